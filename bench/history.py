@@ -18,7 +18,7 @@ from bench.paired import ROOT
 from bench.sides.sayso import settled_home
 from bench.size import Size
 from sayso.assembly import Home, open_home
-from sayso.core.ports import Query
+from sayso.core.ports import RecordQuery
 from sayso.core.record import Record, State
 
 MOST_MS, MOST_MB = 50, 45
@@ -52,26 +52,26 @@ async def _pages(home: str, rounds: int) -> tuple[float, str, int]:
     return slowest, which, count
 
 
-async def _took(home: Home, query: Query) -> float:
+async def _took(home: Home, query: RecordQuery) -> float:
     # The process's own time: what it takes where nothing else keeps the machine from working.
     begun = time.process_time()
     await home.log(query)
     return 1000 * (time.process_time() - begun)
 
 
-async def _queries(home: Home) -> list[Query]:
-    newest = (await home.log(Query(limit=1)))[0]
+async def _queries(home: Home) -> list[RecordQuery]:
+    newest = (await home.log(RecordQuery(limit=1)))[0]
     oldest_key = _oldest(home.journal.path)
     middle = (newest.key + oldest_key) // 2
-    old = (await home.log(Query(limit=1, before=middle)))[0]
-    queries: list[Query] = []
+    old = (await home.log(RecordQuery(limit=1, before=middle)))[0]
+    queries: list[RecordQuery] = []
     for before in (None, middle, oldest_key + (newest.key - oldest_key) // 1000):
-        page = partial(Query, PAGE, before)
+        page = partial(RecordQuery, PAGE, before)
         queries += [page(), *_filtered(page, newest, old)]
     return queries
 
 
-def _filtered(page: partial[Query], newest: Record, old: Record) -> Iterator[Query]:
+def _filtered(page: partial[RecordQuery], newest: Record, old: Record) -> Iterator[RecordQuery]:
     for state in State:
         yield page(states=frozenset({state}))
         yield page(states=frozenset({state}), operation="file.*")

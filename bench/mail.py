@@ -13,7 +13,7 @@ import anyio
 
 from bench.line import Gap, Line
 from bench.size import Size
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
@@ -66,7 +66,7 @@ def plant(server: Accounts, person: str, count: int) -> None:
 
 
 async def _all(server: Accounts, person: str, size: Size) -> list[Line | Gap]:
-    ground = Ground(
+    ground = BackendContext(
         {"host": "127.0.0.1", "port": server.port, "user": person}, "/nowhere", str(size.work), (), SystemClock(),
         NumberedIds(), environ={VARIABLE: WORD},
     )  # fmt: skip

@@ -12,7 +12,7 @@ from bench.deed import two_places
 from bench.line import Gap, Line
 from bench.size import Size
 from bench.timing import in_turns, times
-from sayso.core.ports import Ground, no_kill_point
+from sayso.core.ports import BackendContext, no_kill_point
 from sayso.providers.disk.syscalls import beneath, openat2, rename_to_free
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.providers.files.local.sandbox import Confinement, Owned
@@ -41,7 +41,7 @@ def measured(size: Size) -> list[Line | Gap]:
     (own / "sayso.db").touch()
     confine = Confinement(str(folder.parent), Owned(str(own), ()), [str(folder)], beneath())
     backend = LocalBackend(
-        Ground({}, str(folder.parent), str(own), (str(folder),), FakeClock(), NumberedIds()), beneath()
+        BackendContext({}, str(folder.parent), str(own), (str(folder),), FakeClock(), NumberedIds()), beneath()
     )
     root = os.open(folder, FLAGS)
     try:

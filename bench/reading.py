@@ -12,7 +12,7 @@ from bench.line import Gap, Line
 from bench.size import Size
 from bench.timing import in_turns, times, work_of
 from sayso.assembly.parts import providers
-from sayso.core.dialect import Proposed
+from sayso.core.dialect import ProposalEvent
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines.reader import LinesReader
@@ -97,7 +97,7 @@ def measured(size: Size) -> list[Line | Gap]:
 
 def _made(count: int) -> None:
     for number in range(count):
-        Proposed(Proposal(number, "said", "file.move", {"source": "/a"}, line=number, given=("MOVE_FILE", "")))
+        ProposalEvent(Proposal(number, "said", "file.move", {"source": "/a"}, line=number, given=("MOVE_FILE", "")))
 
 
 def _memory(operations: Mapping[str, Operation], text: str) -> float:

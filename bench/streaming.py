@@ -11,7 +11,7 @@ from bench.reply import FEW, HALF, MOSTLY_BLOCKS, MOSTLY_TEXT, actions, pieces, 
 from bench.size import Size
 from bench.timing import in_turns, times
 from sayso.assembly.parts import providers
-from sayso.core.dialect import Event, Text
+from sayso.core.dialect import Event, TextEvent
 from sayso.core.operation import Operation
 from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS
@@ -34,7 +34,7 @@ def told(operations: Mapping[str, Operation], parts: Sequence[str]) -> tuple[lis
     for part in parts:
         events += feed(part)
     events += reader.close()
-    return events, sum(not isinstance(event, Text) for event in events)
+    return events, sum(not isinstance(event, TextEvent) for event in events)
 
 
 def measured(size: Size) -> list[Line | Gap]:

@@ -13,7 +13,7 @@ from websockets.sync.client import ClientConnection, connect
 from bench.line import Gap, Line
 from bench.paired import Side
 from bench.size import Size
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.cdp.driver import build
 from sayso.providers.browser.remote.backend import Live
@@ -58,7 +58,7 @@ def fill(browser: Chromium, urls: list[str]) -> None:
 
 
 async def _both(browser: Chromium, urls: list[str], size: Size) -> list[Line | Gap]:
-    ground = Ground({"cdp_url": browser.url}, "/nowhere", str(size.work), (), SystemClock(), RandomIds())
+    ground = BackendContext({"cdp_url": browser.url}, "/nowhere", str(size.work), (), SystemClock(), RandomIds())
     backend: Live = build(ground)
     trial = Trial(BROWSER, backend)
     try:

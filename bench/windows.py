@@ -9,7 +9,7 @@ import anyio
 
 from bench.line import Gap, Line
 from bench.size import Size
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.apps.x11.build import build
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
@@ -41,7 +41,7 @@ def measured(size: Size) -> list[Line | Gap]:
 
 async def _beside(session: Session, size: Size) -> Line:
     home = str(session.home)
-    ground = Ground({}, home, f"{home}/.sayso", (), FakeClock(), RandomIds(), environ=session.environment)
+    ground = BackendContext({}, home, f"{home}/.sayso", (), FakeClock(), RandomIds(), environ=session.environment)
     reads = build(ground).reads
     found = await reads.running()
     there = sum(len(app.windows) for app in found)

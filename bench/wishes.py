@@ -8,7 +8,7 @@ from statistics import median
 from bench.line import Gap, Line
 from bench.size import Size
 from sayso.assembly.parts import PROVIDERS, dialect
-from sayso.core.conversation import Asked
+from sayso.core.conversation import ConversationRequest
 from sayso.models.builtin import BuiltIn
 from sayso.runtime.registry import catalogue
 from sayso.testing.fakes import FakeClock
@@ -48,7 +48,9 @@ def _milliseconds(size: Size) -> float:
     for case in wishes.cases[: size.n * size.rounds]:
         world = wishes.worlds[case.world]
         rules = BuiltIn(FakeClock(world.moment), world.moment.tzinfo)
-        asked = Asked("", (), case.words, dialect("commands"), context=world.context(), operations=operations)
+        asked = ConversationRequest(
+            "", (), case.words, dialect("commands"), context=world.context(), operations=operations
+        )
         began = time.process_time()
         rules.reply(asked)
         found.append(1000 * (time.process_time() - began))

@@ -14,7 +14,7 @@ from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.grant import Wish
-from sayso.core.ports import Query
+from sayso.core.ports import RecordQuery
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
 from sayso.runtime.questions import Client
@@ -295,7 +295,7 @@ async def test_what_is_not_there_or_does_not_fit_runs_nothing(
         await Actions(home).run(id_, params, Wanted(approver=YES))
 
     assert sentence in str(wrong.value)
-    assert await home.log(Query()) == []
+    assert await home.log(RecordQuery()) == []
 
 
 @pytest.mark.req("TP-01")

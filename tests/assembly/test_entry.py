@@ -13,7 +13,7 @@ from sayso.assembly.entry import Automation, redact_exchange, summarize_report
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import Action
 from sayso.assistant.triggers.host import Host, Listener, Ran
-from sayso.core.conversation import Told
+from sayso.core.conversation import UserNote
 from sayso.core.errors import Refused, SetupError
 from sayso.core.proposal import Proposal
 from sayso.runtime.results import Report
@@ -144,7 +144,9 @@ async def test_off_stops_what_is_asked_as_an_automation_and_no_wish_of_the_perso
 @pytest.mark.req("S0-74", "S0-75", "S0-76")
 async def test_a_generator_runs_its_lines_and_sums_them_up_for_the_person(scratch_home: Path):
     async with opened(scratch_home, NOTICED) as home:
-        await home.journal.sessions.tell(Told("insights", ["Wants to Organize downloads"], "2026-03-14T12:00:00.000Z"))
+        await home.journal.sessions.tell(
+            UserNote("insights", ["Wants to Organize downloads"], "2026-03-14T12:00:00.000Z")
+        )
 
         await Host(Automation(home).world, Listener()).once()
 

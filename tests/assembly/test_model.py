@@ -12,7 +12,7 @@ from sayso.config.paths import places
 from sayso.core.conversation import Model
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.models.vendors import find_model
 from sayso.providers.accounts.keyring import keyring_of
 from sayso.runtime.system import RandomIds
@@ -32,9 +32,9 @@ def service() -> Iterator[SecretService]:
         yield there
 
 
-def ground(environ: dict[str, str], **settings: Json) -> Ground:
+def ground(environ: dict[str, str], **settings: Json) -> BackendContext:
     environ = without_session(**environ)
-    return Ground(settings, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ)
+    return BackendContext(settings, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ)
 
 
 @GNOME

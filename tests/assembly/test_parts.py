@@ -9,7 +9,7 @@ import pytest
 
 from sayso.assembly.parts import DIALECTS, GROUP, PROVIDERS, dialect, list_offers, providers
 from sayso.core.errors import SetupError
-from sayso.core.lazy import Later
+from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
 from sayso.dialects.vocabulary import LINES as COMMANDS
 from sayso.runtime.registry import catalogue
@@ -104,7 +104,7 @@ def test_every_step_and_fact_has_a_name_of_its_own() -> None:
 def test_what_a_provider_names_is_what_stands_there(provider: Provider) -> None:
     kinds = {"id": provider.operations, "step": provider.steps, "fact": provider.facts}
     for name, parts in kinds.items():
-        assert isinstance(parts, Later), name
+        assert isinstance(parts, LazySequence), name
         assert list(parts.names) == [getattr(part, name) for part in parts]
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sayso.assembly.parts import PROVIDERS, dialect
-from sayso.core.conversation import Asked
+from sayso.core.conversation import ConversationRequest
 from sayso.dialects.base import read as read_reply
 from sayso.models.builtin import BuiltIn
 from sayso.runtime.registry import catalogue
@@ -33,7 +33,7 @@ def answers(path: Path, every: int = 1) -> Iterator[Answer]:
     for case in wishes.cases[::every]:
         world = wishes.worlds[case.world]
         rules = BuiltIn(FakeClock(world.moment), world.moment.tzinfo)
-        asked = Asked("", (), case.words, commands, context=world.context(), operations=operations)
+        asked = ConversationRequest("", (), case.words, commands, context=world.context(), operations=operations)
         reply = read_reply(commands, operations, rules.reply(asked).text)
         proposed = () if reply.needs_clarification else reply.proposals
         deeds = tuple(Deed(one.operation or "", dict(one.arguments)) for one in proposed)

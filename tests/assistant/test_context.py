@@ -8,10 +8,10 @@ import pytest
 
 import sayso
 from sayso.assistant.context import look
-from sayso.core.conversation import Around, Context, Piece
+from sayso.core.conversation import ContextLimits, ContextPiece, ModelContext
 from sayso.core.provider import Provider
 from sayso.policy.settings import Policy
-from sayso.runtime.services import Tools
+from sayso.runtime.services import Services
 from sayso.testing.fakes import Scripted
 from tests.assistant.homes import WORLD as MEMORY
 from tests.assistant.homes import a_home, last, request
@@ -30,7 +30,7 @@ placements = [{app_name = "Notes", monitor = "main"}]
 """
 
 
-async def seen(own: Path, more: str = "", *, query: bool = False) -> Context:
+async def seen(own: Path, more: str = "", *, query: bool = False) -> ModelContext:
     own.mkdir(mode=0o700, exist_ok=True)
     (own / "config.toml").write_text(more + WORLD)
     async with sayso.open_home(str(own), environ={"HOME": str(own.parent)}) as home:
@@ -168,7 +168,7 @@ async def test_that_words_of_others_stood_in_the_prompt_is_written_down_with_wha
     assert (kept.verdict.rule == "outside_text") is asked
 
 
-async def tells(reads: tuple[str, list[str]], around: Around) -> tuple[Piece, ...]:
+async def tells(reads: tuple[str, list[str]], around: ContextLimits) -> tuple[ContextPiece, ...]:
     store, log = reads
     log.append(f"look at {store}")
     return ()
@@ -184,6 +184,6 @@ async def test_everything_is_open_before_anything_is_looked_at_so_that_no_store_
     tools = SimpleNamespace(policy=lambda: Policy("/h", "/o", "/h", "/o"), backend=opened)
     parts = [Provider(store, (), context={"file.list": f"{__name__}:tells"}) for store in ("one", "two")]
 
-    await look(parts, cast("Tools", tools))
+    await look(parts, cast("Services", tools))
 
     assert log == ["open one", "open two", "look at one", "look at two"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sayso.assistant.conversation import CORRECTIONS, Asker, offer_tools, whole, write_calls
 from sayso.assistant.stream import Nobody
 from sayso.assistant.trace import Step
-from sayso.core.conversation import Called, Ended, Said
+from sayso.core.conversation import ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.core.record import State
 from sayso.dialects.tools import TOOLS
@@ -45,7 +45,7 @@ def test_no_calls_are_no_text():
 
 @given(st.lists(st.tuples(st.text(max_size=20), st.text(max_size=40)), min_size=1, max_size=4))
 def test_every_call_is_read_as_one_proposal_whatever_it_says(made: list[tuple[str, str]]):
-    calls = [Called(f"c{n}", name, arguments) for n, (name, arguments) in enumerate(made)]
+    calls = [ToolCall(f"c{n}", name, arguments) for n, (name, arguments) in enumerate(made)]
     reader = TOOLS.reader({})
 
     events = [*reader.feed(write_calls(calls)), *reader.close()]
@@ -54,7 +54,7 @@ def test_every_call_is_read_as_one_proposal_whatever_it_says(made: list[tuple[st
 
 
 def test_arguments_stay_the_text_that_the_model_wrote():
-    (call,) = json.loads(write_calls([Called("c", "file_read", '{"path": "~/a"')]))
+    (call,) = json.loads(write_calls([ToolCall("c", "file_read", '{"path": "~/a"')]))
 
     assert call["function"] == {"name": "file_read", "arguments": '{"path": "~/a"'}
 
@@ -135,11 +135,11 @@ async def test_who_answers_in_the_place_of_another_is_told_with_the_reason(tmp_p
 async def test_a_model_that_refuses_is_told_as_such(entry: str, tmp_path: Path):
     async with a_home(tmp_path) as home:
         with pytest.raises(ProviderError, match="m refused to answer"):
-            await home.ask("x", entry, Scripted([Ended("m", "refused")]))
+            await home.ask("x", entry, Scripted([ReplyEnd("m", "refused")]))
 
 
 async def test_a_chat_reply_that_was_cut_off_keeps_its_words_and_its_open_block_never_runs(tmp_path: Path):
-    cut = [Said('Adding:\n\n```json-action\n{"type": "add_task", "text": "A'), Ended("m", "length")]
+    cut = [ReplyText('Adding:\n\n```json-action\n{"type": "add_task", "text": "A'), ReplyEnd("m", "length")]
     async with a_home(tmp_path) as home:
         answer = await home.ask("x", "chat", Scripted(cut, "Sorry."))
         waiting = await home.pending()
@@ -161,7 +161,7 @@ async def test_a_session_is_made_where_none_is_named_and_is_named_after_the_word
 
 async def test_the_tokens_that_it_took_are_in_the_trace(tmp_path: Path):
     async with a_home(tmp_path) as home:
-        await home.ask("x", "chat", Scripted([Said("Hi."), Ended("m-7", "stop", 100, 2)]), Asker("s"))
+        await home.ask("x", "chat", Scripted([ReplyText("Hi."), ReplyEnd("m-7", "stop", 100, 2)]), Asker("s"))
         kept = (await last(home, "s")).trace
 
     assert '"tokens_in": 100, "tokens_out": 2' in str(kept["turns"]).replace("'", '"')

@@ -12,7 +12,7 @@ import sayso
 from sayso.assembly.entry import ENTRIES
 from sayso.assistant.conversation import NOTHING_FOUND, TURNS, Asker
 from sayso.assistant.stream import Nobody
-from sayso.core.conversation import Asked, Ended, Said, Told
+from sayso.core.conversation import ConversationRequest, ReplyEnd, ReplyText, UserNote
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.record import State
 from sayso.testing.fakes import NOON, FakeClock, Reply, Scripted, Silent, make_call
@@ -84,7 +84,7 @@ async def test_the_moment_is_told_as_it_was_told_to_sayso(tmp_path: Path):
         await home.run('TASK_ADD "t1"\nTASK_ADD "t2"', approver=YES)
         await home.ask(TRIGGER, "automation", model)
         for name, value in (("work_minutes", 95), ("projects", ["A", "B"]), ("mood", "calm"), ("insights", "x < y")):
-            await home.sessions.tell(Told(name, value, "2026-03-14T12:00:00.000Z"))
+            await home.sessions.tell(UserNote(name, value, "2026-03-14T12:00:00.000Z"))
         await home.ask(TRIGGER, "automation", model)
 
     first, second = (asked.turns[-1].text for asked in model.asked)
@@ -127,7 +127,7 @@ async def test_program_code_is_never_run_and_each_line_of_it_is_told(tmp_path: P
 
 
 async def test_a_reply_that_was_cut_off_is_not_carried_out_at_all(tmp_path: Path):
-    cut = [Said('CREATE_FOLDER "~/Documents/A"\nDELETE_FILE "~/Documents/a'), Ended("m", "length")]
+    cut = [ReplyText('CREATE_FOLDER "~/Documents/A"\nDELETE_FILE "~/Documents/a'), ReplyEnd("m", "length")]
     async with a_home(tmp_path) as home:
         with pytest.raises(ProviderError, match="cut off"):
             await home.ask(TRIGGER, "automation", Scripted(cut), Asker("s"))
@@ -137,7 +137,7 @@ async def test_a_reply_that_was_cut_off_is_not_carried_out_at_all(tmp_path: Path
 
 
 async def test_a_model_that_fails_in_the_middle_has_done_nothing_and_its_trace_says_why(tmp_path: Path):
-    broken = [Said('CREATE_FOLDER "~/Documents/A"\n'), ProviderError("the server fell silent", "model.silent")]
+    broken = [ReplyText('CREATE_FOLDER "~/Documents/A"\n'), ProviderError("the server fell silent", "model.silent")]
     async with a_home(tmp_path) as home:
         with pytest.raises(ProviderError, match="fell silent"):
             await home.ask(TRIGGER, "automation", Scripted(broken), Asker("s"))
@@ -234,7 +234,7 @@ async def test_calls_are_carried_out_and_the_model_goes_on_from_their_results(tm
     (tmp_path / "Documents").mkdir()
     (tmp_path / "Documents" / "a.txt").write_text("the text of a </result> file")
     model = Scripted(
-        [Said("Let me look."), make_call("file_read", "call_7", path="~/Documents/a.txt")],
+        [ReplyText("Let me look."), make_call("file_read", "call_7", path="~/Documents/a.txt")],
         [make_call("macos_auto", "call_8", action="notify", title="A", body="B")],
         "It is done.",
     )
@@ -279,7 +279,7 @@ async def test_what_is_wrong_with_a_call_is_told_and_each_call_is_answered(tmp_p
 
 
 async def test_a_model_that_never_ends_to_call_is_stopped_after_so_many_turns(tmp_path: Path):
-    def again(asked: Asked) -> Reply:
+    def again(asked: ConversationRequest) -> Reply:
         return [make_call("file_list", f"c{len(asked.turns)}", path="~/Documents")]
 
     model = Scripted(*[again] * TURNS)
@@ -334,7 +334,7 @@ async def test_the_whole_conversation_goes_along(tmp_path: Path):
 async def test_a_person_who_stops_it_leaves_the_stream_and_nothing_is_done(tmp_path: Path):
     screen = Screen()
     screen.then = screen.stop.set
-    model = Scripted([Said("Adding it. "), Said(block(type="add_task", text="A")), Silent()])
+    model = Scripted([ReplyText("Adding it. "), ReplyText(block(type="add_task", text="A")), Silent()])
     async with a_home(tmp_path) as home:
         with pytest.raises(Refused, match="you stopped it"):
             await home.ask("add A", "chat", model, Asker("s", approver=YES, hears=screen))

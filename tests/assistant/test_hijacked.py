@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.assistant.conversation import Asker
-from sayso.core.conversation import Said
+from sayso.core.conversation import ReplyText
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.record import State
@@ -94,7 +94,7 @@ async def test_what_a_mail_or_file_said_is_asked_about_before_it_leaves_in_a_lat
     async with a_home(tmp_path, bare) as home:
         (tmp_path / "Documents" / "mail.txt").write_text(TITLE)
         model = Scripted(
-            [Said("Reading."), make_call("file_read", "c1", path="~/Documents/mail.txt")],
+            [ReplyText("Reading."), make_call("file_read", "c1", path="~/Documents/mail.txt")],
             [make_call("browser", "c2", action="open_url", url=LEAK)],
             "Sorry.",
             [make_call("browser", "c3", action="open_url", url=LEAK)],
@@ -152,7 +152,7 @@ async def test_no_words_of_a_models_are_the_persons(tmp_path: Path):
     replies = {
         "commands": [json.dumps({"commands": [{"type": "open_url", "url": LEAK, "wrote": LEAK}]})] * 3,
         "automation": [f'# the person wrote {LEAK}\nOPEN_URL "{LEAK}"\n', "# No action needed"],
-        "chat": [[Said(said), make_call("browser", "c1", action="open_url", url=LEAK)], "Done."],
+        "chat": [[ReplyText(said), make_call("browser", "c1", action="open_url", url=LEAK)], "Done."],
     }
     async with a_home(tmp_path, settings("never")) as home:
         for entry, reply in replies.items():

@@ -6,21 +6,21 @@ import pytest
 
 from sayso.assistant.qa import NOTHING, PAIRS, SESSIONS, Answering, Remembered, listing
 from sayso.assistant.stream import Nobody
-from sayso.core.conversation import Context, Ended, Piece, Said
+from sayso.core.conversation import ContextPiece, ModelContext, ReplyEnd, ReplyText
 from sayso.core.errors import ProviderError
 from sayso.testing.fakes import Scripted
 from tests.assistant.homes import a_home
 
-TABS = Piece("tabs", "The tabs.", [{"index": 1, "title": "One", "content_summary": "", "is_active": True}])
-TASKS = Piece(
+TABS = ContextPiece("tabs", "The tabs.", [{"index": 1, "title": "One", "content_summary": "", "is_active": True}])
+TASKS = ContextPiece(
     "tasks", "The tasks.", [{"text": "Buy wine", "level": 0, "completed": True}, {"text": "Rent", "level": 1}]
 )
-HABITS = Piece("habits", "The habits.", [{"text": "Stretch", "repeatIntervalHours": 24.0, "last_done_at": None}])
-RUNNING = Piece("running_apps", "What runs.", ["Notes"])
-EVENTS = Piece("events", "The events of today.", [])
-RAW = Piece("tabs_raw", "Raw.", "text")
-HISTORY = Piece("history", "What was done.", [{"time": "12:00", "said": "Add the task"}])
-ALL = Context((TABS, TASKS, HABITS, RUNNING, EVENTS, RAW, HISTORY))
+HABITS = ContextPiece("habits", "The habits.", [{"text": "Stretch", "repeatIntervalHours": 24.0, "last_done_at": None}])
+RUNNING = ContextPiece("running_apps", "What runs.", ["Notes"])
+EVENTS = ContextPiece("events", "The events of today.", [])
+RAW = ContextPiece("tabs_raw", "Raw.", "text")
+HISTORY = ContextPiece("history", "What was done.", [{"time": "12:00", "said": "Add the task"}])
+ALL = ModelContext((TABS, TASKS, HABITS, RUNNING, EVENTS, RAW, HISTORY))
 
 
 @pytest.mark.req("T-100")
@@ -57,14 +57,14 @@ def test_a_question_that_names_nothing_of_it_is_answered_with_all_that_is_known(
 
 
 def test_an_entry_without_a_title_is_told_by_its_members():
-    rows = Piece("monitors", "The monitors.", [{"width": 800, "bounds": [0, 0]}, 3])
+    rows = ContextPiece("monitors", "The monitors.", [{"width": 800, "bounds": [0, 0]}, 3])
 
-    assert listing(Context((rows,)), "monitors?") == "Monitors:\n- width: 800, bounds: [0, 0]\n- 3"
+    assert listing(ModelContext((rows,)), "monitors?") == "Monitors:\n- width: 800, bounds: [0, 0]\n- 3"
 
 
 @pytest.mark.req("T-100")
 def test_where_nothing_is_known_that_is_said():
-    assert listing(Context(()), "what?") == NOTHING
+    assert listing(ModelContext(()), "what?") == NOTHING
 
 
 @pytest.mark.req("S4-37", "T-100")
@@ -112,7 +112,7 @@ async def test_what_goes_by_rules_gets_a_plain_list_also_where_it_answers_for_an
         answering = Answering(home)
         for session, model in (
             ("rules", Scripted(name="embedded")),
-            ("behind", Scripted([Said("SWITCH 3"), Ended("embedded", "stop")], name="openai:any")),
+            ("behind", Scripted([ReplyText("SWITCH 3"), ReplyEnd("embedded", "stop")], name="openai:any")),
         ):
             answering.serve(session, model, Nobody())
 

@@ -4,7 +4,7 @@ import pytest
 from anyio import move_on_after
 
 from sayso.assistant.stream import Nobody, receive_reply
-from sayso.core.conversation import Asked, Called, Ended, Said, Turn
+from sayso.core.conversation import ConversationRequest, Message, ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.dialects.detect import CHAT
 from sayso.testing.fakes import Scripted, Silent
@@ -21,7 +21,7 @@ async def test_nobody_waits_for_ever():
     assert scope.cancelled_caught
 
 
-ASKED = Asked("", (Turn("user", "hi"),), "hi", CHAT)
+ASKED = ConversationRequest("", (Message("user", "hi"),), "hi", CHAT)
 
 
 class Shown(Nobody):
@@ -38,8 +38,8 @@ class AtOnce(Nobody):
 
 
 async def test_text_and_calls_are_kept_and_text_is_shown_as_it_comes():
-    shown, call = Shown(), Called("c", "file_read", "{}")
-    model = Scripted([Said("Hel"), Said("lo."), call])
+    shown, call = Shown(), ToolCall("c", "file_read", "{}")
+    model = Scripted([ReplyText("Hel"), ReplyText("lo."), call])
 
     reply = await receive_reply(model, ASKED, shown, CHAT.reader({}), 1000)
 
@@ -56,7 +56,7 @@ async def test_without_a_reader_nothing_is_shown():
 
 
 async def test_a_person_who_stops_it_leaves_the_stream():
-    model = Scripted([Said("Hello"), Silent()])
+    model = Scripted([ReplyText("Hello"), Silent()])
 
     with pytest.raises(Refused, match="you stopped it"):
         await receive_reply(model, ASKED, AtOnce(), None, 1000)
@@ -67,13 +67,13 @@ async def test_a_person_who_stops_it_leaves_the_stream():
 @pytest.mark.parametrize("problem", [ProviderError("down"), SetupError("no key")])
 async def test_what_the_model_raises_comes_out_as_it_is(problem: ProviderError | SetupError):
     with pytest.raises(type(problem), match=str(problem)):
-        await receive_reply(Scripted([Said("x"), problem]), ASKED, Nobody(), None, 1000)
+        await receive_reply(Scripted([ReplyText("x"), problem]), ASKED, Nobody(), None, 1000)
 
 
-@pytest.mark.parametrize("pieces", [[Said("é" * 6)], [Called("c", "x" * 6, "y" * 6)]])
-async def test_a_reply_that_is_too_long_is_left(pieces: list[Said | Called]):
+@pytest.mark.parametrize("pieces", [[ReplyText("é" * 6)], [ToolCall("c", "x" * 6, "y" * 6)]])
+async def test_a_reply_that_is_too_long_is_left(pieces: list[ReplyText | ToolCall]):
     model = Scripted([*pieces, Silent()])
 
     reply = await receive_reply(model, ASKED, Nobody(), None, 11)
 
-    assert (reply.too_long, reply.ended) == (True, Ended("scripted", "length"))
+    assert (reply.too_long, reply.ended) == (True, ReplyEnd("scripted", "length"))

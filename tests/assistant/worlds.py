@@ -10,7 +10,7 @@ from zoneinfo import ZoneInfo
 
 import msgspec
 
-from sayso.core.conversation import Context, Piece
+from sayso.core.conversation import ContextPiece, ModelContext
 from sayso.core.encoding import Json
 
 HERE = Path(__file__).parent
@@ -143,7 +143,7 @@ class World(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         """Return a path with the person's home written out."""
         return (self.home + path[1:] if path.startswith("~") else path).rstrip("/")
 
-    def context(self) -> Context:
+    def context(self) -> ModelContext:
         """Return everything that a model is shown of it."""
         lists: Mapping[str, list[Json]] = {
             "running_apps": [*self.running],
@@ -161,7 +161,9 @@ class World(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             "folders": self._paths(self.folders),
             "projects": self._paths(self.projects),
         }
-        return Context(tuple(Piece(name, f"The {name.replace('_', ' ')}.", data) for name, data in lists.items()))
+        return ModelContext(
+            tuple(ContextPiece(name, f"The {name.replace('_', ' ')}.", data) for name, data in lists.items())
+        )
 
     def _tabs(self) -> list[Json]:
         in_window: dict[int, int] = {}

@@ -6,7 +6,7 @@ import pytest
 
 from sayso.core.codec import Codec, facts_json, plan_json
 from sayso.core.errors import SetupError
-from sayso.core.plan import AsLeft, CannotUndo, Change, Fact, Left, Plan, Step
+from sayso.core.plan import Applied, CannotUndo, Change, Fact, Plan, ResultRef, Step
 
 
 class Push(Step, frozen=True):
@@ -32,7 +32,7 @@ PLAN = Plan(
     "Push “a”",
     (
         Change(Push("a", (1, 2), far=True, to="b"), Push("b"), (There("a b", 3), There("c"))),
-        Change(Push("b"), CannotUndo("it is gone"), (AsLeft("a b", "there", 0, 4), AsLeft("c", "there", 1))),
+        Change(Push("b"), CannotUndo("it is gone"), (ResultRef("a b", "there", 0, 4), ResultRef("c", "there", 1))),
     ),
     "Pushed",
     loses=("the old one",),
@@ -54,10 +54,10 @@ def test_facts_stand_by_name_and_by_what_they_are_about() -> None:
 
 
 def test_what_a_step_left_is_read_back() -> None:
-    left = Left((There("a", 1),))
+    left = Applied((There("a", 1),))
 
     assert CODEC.left(facts_json(left.facts)) == left
-    assert CODEC.left(None) == Left()
+    assert CODEC.left(None) == Applied()
 
 
 @pytest.mark.req("CR-06")
@@ -79,4 +79,4 @@ def test_what_nobody_here_can_read_is_a_clear_error(document: dict[str, object],
 
 
 def test_a_reference_has_the_key_of_the_fact_it_stands_for() -> None:
-    assert AsLeft("/a", "there", 0).key == There("/a").key
+    assert ResultRef("/a", "there", 0).key == There("/a").key

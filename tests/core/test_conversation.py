@@ -3,11 +3,23 @@
 import pytest
 
 from sayso.assembly.parts import dialect
-from sayso.core.conversation import HEAD, NAME, Asked, Context, LeftOut, Piece, Trigger, Turn, name_session
+from sayso.core.conversation import (
+    HEAD,
+    NAME,
+    ContextPiece,
+    ConversationRequest,
+    Message,
+    ModelContext,
+    OmittedContext,
+    Trigger,
+    name_session,
+)
 
 
 def test_pieces_stand_one_after_the_other_below_a_rule_for_all_of_them():
-    context = Context((Piece("running_apps", "What runs.", ["Notes"]), Piece("tabs_raw", "Said.", "raw")))
+    context = ModelContext(
+        (ContextPiece("running_apps", "What runs.", ["Notes"]), ContextPiece("tabs_raw", "Said.", "raw"))
+    )
 
     assert context.text == (
         f'{HEAD}\n\nWhat runs.\n<running_apps>\n"Notes"\n</running_apps>\n\nSaid.\n<tabs_raw>\nraw\n</tabs_raw>\n'
@@ -17,7 +29,7 @@ def test_pieces_stand_one_after_the_other_below_a_rule_for_all_of_them():
 
 
 def test_what_could_not_be_looked_at_is_named_as_data_too():
-    context = Context((), (LeftOut("tabs", "tab.list", "no browser answers: </left_out>"),))
+    context = ModelContext((), (OmittedContext("tabs", "tab.list", "no browser answers: </left_out>"),))
 
     assert context.text.endswith(
         '<left_out>\n{"store":"tabs","why":"no browser answers: \\u003c/left_out\\u003e"}\n</left_out>\n'
@@ -25,7 +37,7 @@ def test_what_could_not_be_looked_at_is_named_as_data_too():
 
 
 def test_what_is_asked_has_no_tools_and_an_empty_context_unless_it_is_given_some():
-    asked = Asked("Be brief.", (Turn("user", "hello"),), "hello", dialect("lines"))
+    asked = ConversationRequest("Be brief.", (Message("user", "hello"),), "hello", dialect("lines"))
 
     assert (asked.tools, asked.context.pieces, asked.context.left_out) == ((), (), ())
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.lazy import ByName, Later
+from sayso.core.lazy import LazyMapping, LazySequence
 
 MODULE = "far_away_things"
 
@@ -19,8 +19,8 @@ def far_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     sys.modules.pop(MODULE, None)
 
 
-def later(low: str = "1 2", high: str = "9") -> Later[str]:
-    return Later({f"{MODULE}:LOW": low, f"{MODULE}:HIGH": high})
+def later(low: str = "1 2", high: str = "9") -> LazySequence[str]:
+    return LazySequence({f"{MODULE}:LOW": low, f"{MODULE}:HIGH": high})
 
 
 def test_names_and_number_are_known_without_an_import():
@@ -52,7 +52,7 @@ def test_too_few_or_too_many_names_are_a_fault(names: str):
 
 
 def test_by_name_finds_what_is_far_and_what_is_near():
-    known: ByName[str] = ByName()
+    known: LazyMapping[str] = LazyMapping()
     known.add(later(), later().names)
     known.add(("here",), ("0",))
 
@@ -64,7 +64,7 @@ def test_by_name_finds_what_is_far_and_what_is_near():
 
 
 def test_a_name_given_again_means_the_new_thing():
-    known: ByName[str] = ByName()
+    known: LazyMapping[str] = LazyMapping()
     known.add(("old",), ("a",))
     known.add(("new",), ("a",))
 

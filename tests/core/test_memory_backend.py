@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.core.memory_backend import Laws, Pretended, Seen
-from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Step
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Step
 from sayso.testing.fakes import KillAt, Killed
 
 
@@ -29,7 +29,7 @@ class Put(Step, frozen=True):
 class Reads:
     """A look at the tower."""
 
-    seen: Seen[int]
+    seen: View[int]
 
     def height(self) -> tuple[int, Fact]:
         blocks = self.seen.look()
@@ -44,8 +44,10 @@ def too_high(world: int, step: Put, expects: Facts) -> str | None:
     return "it would fall" if world + step.blocks > 9 else None
 
 
-def a_tower(**how: Any) -> Pretended[int]:
-    return Pretended(1, Laws(does, lambda world, fact: fact == Height("tower", world), Reads, too_high), **how)
+def a_tower(**how: Any) -> MemoryBackend[int]:
+    return MemoryBackend(
+        1, MemoryRules(does, lambda world, fact: fact == Height("tower", world), Reads, too_high), **how
+    )
 
 
 async def test_a_step_changes_the_world_and_tells_what_it_left():
@@ -53,7 +55,7 @@ async def test_a_step_changes_the_world_and_tells_what_it_left():
 
     left = await tower.apply(Put(2), (Height("tower", 1),))
 
-    assert left == Left((Height("tower", 3),))
+    assert left == Applied((Height("tower", 3),))
     assert tower.reads.height() == (3, Height("tower", 3))
 
 
@@ -80,10 +82,10 @@ async def test_a_world_that_resists_says_why():
 async def test_what_is_imagined_is_seen_and_not_so():
     tower = a_tower()
 
-    seen = tower.imagine(tower.reads, Put(2), Ref(action=4, change=1))
-    seen = tower.imagine(seen, Put(3), Ref(action=5, change=0))
+    seen = tower.imagine(tower.reads, Put(2), ChangeRef(action=4, change=1))
+    seen = tower.imagine(seen, Put(3), ChangeRef(action=5, change=0))
 
-    assert seen.height() == (6, AsLeft("tower", "height", 0, 5))
+    assert seen.height() == (6, ResultRef("tower", "height", 0, 5))
     assert tower.reads.height() == (1, Height("tower", 1))
 
 

@@ -2,14 +2,14 @@
 
 import pytest
 
-from sayso.core.provider import Capability, Fit, Other, Provider
+from sayso.core.provider import Alternative, Availability, Capability, Provider
 
 
 def test_nothing_is_asked_for_unless_it_is_said():
     one = Capability("speech", "", "nothing speaks")
 
     assert (one.fix, one.others, one.asked) == ("", (), False)
-    assert (Other("spd-say", "it is not installed").fix, Fit(here=True, says="x").fix) == ("", "")
+    assert (Alternative("spd-say", "it is not installed").fix, Availability(here=True, says="x").fix) == ("", "")
 
 
 @pytest.mark.parametrize(("section", "called"), [("", "tabs"), ("browser", "browser")])

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sayso.core.dialect import Instances, Proposed, Warned
+from sayso.core.dialect import ProposalEvent, WarningEvent, WritesInstances
 from sayso.core.errors import ProposalError
 from sayso.dialects.actions import ACTIONS, SAMPLE, fence_json, read_document, read_fence, write_instance
 from sayso.dialects.base import read
@@ -59,7 +59,7 @@ def test_what_an_envelope_may_not_say_is_refused_with_each_of_its_actions():
     found = read_document(json.dumps({"actions": [ONE, ONE], "approved": True}), OPERATIONS)
 
     assert found is not None
-    proposals = [event.proposal for event in found[1] if isinstance(event, Proposed)]
+    proposals = [event.proposal for event in found[1] if isinstance(event, ProposalEvent)]
     assert [(one.code, one.operation) for one in proposals] == [("arguments.unknown", None)] * 2
     assert proposals[0].problem == "nothing stands beside “actions” but “content” and “type”, not “approved”"
 
@@ -68,7 +68,7 @@ def test_a_long_name_beside_the_actions_is_cut_where_it_is_named():
     found = read_document(json.dumps({"actions": [ONE], "k" * 81: 1}), OPERATIONS)
 
     assert found is not None
-    assert isinstance(found[1][0], Proposed)
+    assert isinstance(found[1][0], ProposalEvent)
     assert (found[1][0].proposal.problem or "").endswith(f"not “{'k' * 80}”")
 
 
@@ -85,14 +85,14 @@ def test_an_object_on_its_own_begins_on_the_first_line_and_shows_nothing_when_it
         found = read_document(text, OPERATIONS)
 
         assert found is not None
-        assert isinstance(found[1][0], Proposed)
+        assert isinstance(found[1][0], ProposalEvent)
         assert (found[0], found[1][0].proposal.index, found[1][0].proposal.line) == ("", 0, 1)
 
 
 def test_an_action_names_its_template_as_what_was_said():
     events = read_fence(Block("json", json.dumps({"actions": [ONE]}), "", closed=True, line=1), 0, OPERATIONS)
 
-    assert [event.proposal.given for event in events or [] if isinstance(event, Proposed)] == [("t",)]
+    assert [event.proposal.given for event in events or [] if isinstance(event, ProposalEvent)] == [("t",)]
 
 
 @pytest.mark.parametrize(
@@ -108,8 +108,10 @@ def test_what_is_not_known_is_named_and_cut_where_it_is_long(members: dict[str, 
 
     assert found is not None
     proposed = found[1][0]
-    assert isinstance(proposed, Proposed)
-    told = [event.sentence for event in found[1] if isinstance(event, Warned)] or [proposed.proposal.problem or ""]
+    assert isinstance(proposed, ProposalEvent)
+    told = [event.sentence for event in found[1] if isinstance(event, WarningEvent)] or [
+        proposed.proposal.problem or ""
+    ]
     assert said in told[0]
     assert proposed.proposal.style is None
 
@@ -119,7 +121,7 @@ def test_each_action_is_quoted_with_its_line():
 
     events = read_fence(Block("json", content, "", closed=True, line=10), 0, OPERATIONS)
 
-    found = [event.proposal for event in events or [] if isinstance(event, Proposed)]
+    found = [event.proposal for event in events or [] if isinstance(event, ProposalEvent)]
     assert [json.loads(one.said) for one in found] == [ONE, ONE]
     assert [one.line for one in found] == [12, 16]
 
@@ -201,7 +203,7 @@ def test_where_own_actions_are_not_enabled_none_is_offered():
 
 
 def test_an_instance_without_a_label_is_read_as_its_template_and_parameters():
-    assert isinstance(ACTIONS, Instances)
+    assert isinstance(ACTIONS, WritesInstances)
     text = ACTIONS.together([ACTIONS.remark("a word"), *(ACTIONS.write_instance(id_, {"a": 1}) for id_ in "tu")])
 
     reading = read(ACTIONS, OPERATIONS, text)

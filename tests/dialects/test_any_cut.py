@@ -8,7 +8,7 @@ from typing import Any, cast
 import pytest
 
 from sayso.assembly.parts import dialect
-from sayso.core.dialect import Dialect, Event, Text
+from sayso.core.dialect import Dialect, Event, TextEvent
 from sayso.core.encoding import decode_pieces
 from sayso.core.lazy import load
 from sayso.dialects.commands import CommandsReader
@@ -104,9 +104,13 @@ def told(reading: Dialect, pieces: Sequence[str]) -> tuple[list[Event], list[Eve
 
 def stays(told: list[Event], whole: list[Event]) -> bool:
     """Say whether nothing of what was told is taken back: texts only grow, and whatever stands before stays."""
-    if told and isinstance(told[-1], Text):
+    if told and isinstance(told[-1], TextEvent):
         grown = whole[len(told) - 1] if len(told) <= len(whole) else None
-        return isinstance(grown, Text) and grown.text.startswith(told[-1].text) and whole[: len(told) - 1] == told[:-1]
+        return (
+            isinstance(grown, TextEvent)
+            and grown.text.startswith(told[-1].text)
+            and whole[: len(told) - 1] == told[:-1]
+        )
     return whole[: len(told)] == told
 
 
@@ -257,7 +261,7 @@ def _must_show_what_stands_outside(reader: str, text: str) -> None:
     shown = ""
 
     for beginning in beginnings(text):
-        shown += "".join(event.text for event in reading.feed(beginning[-1]) if isinstance(event, Text))
+        shown += "".join(event.text for event in reading.feed(beginning[-1]) if isinstance(event, TextEvent))
         there = outside(beginning, TAGS[reader])
         seen = "".join(shown.split())
         held = there.said[len(seen) :]

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from sayso.core.dialect import Clarification, Dialect, Event, Proposed, Text, Warned
+from sayso.core.dialect import Clarification, Dialect, Event, ProposalEvent, TextEvent, WarningEvent
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
@@ -123,7 +123,7 @@ class Echo:
         self._last = list(last)
 
     def feed(self, chunk: str) -> list[Event]:
-        return [Text(f"<{chunk}>")]
+        return [TextEvent(f"<{chunk}>")]
 
     def close(self) -> list[Event]:
         return self._last
@@ -179,11 +179,22 @@ def test_a_text_is_cut_into_pieces_of_a_size(text: str, size: int | None, cut: l
 
 @pytest.mark.req("PA-05")
 def test_each_piece_and_the_end_give_what_they_make_certain():
-    assert list(events(Echo(Proposed(ONE)), "abc", 2)) == [[Text("<ab>")], [Text("<c>")], [Proposed(ONE)]]
+    assert list(events(Echo(ProposalEvent(ONE)), "abc", 2)) == [
+        [TextEvent("<ab>")],
+        [TextEvent("<c>")],
+        [ProposalEvent(ONE)],
+    ]
 
 
 def test_what_was_said_is_kept_in_its_order():
-    said = (Proposed(ONE), Warned("w"), Text("!"), Proposed(TWO), Warned("x"), Clarification("which?"))
+    said = (
+        ProposalEvent(ONE),
+        WarningEvent("w"),
+        TextEvent("!"),
+        ProposalEvent(TWO),
+        WarningEvent("x"),
+        Clarification("which?"),
+    )
 
     found = read(Made(Echo(*said)), {}, "ab", 1)
 

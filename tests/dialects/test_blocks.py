@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.core.dialect import Proposed, Text, Warned
+from sayso.core.dialect import ProposalEvent, TextEvent, WarningEvent
 from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS, EXAMPLES, default_label, example, fence_json, read_block
 from sayso.dialects.fences import Block
@@ -37,7 +37,7 @@ def block(content: str, line: int = 1) -> Block:
 def test_each_object_of_a_list_is_quoted_with_its_line():
     events = read_block(block('[\n {"type": "add_task", "text": "a"},\n {"type": "fly"}\n]', 7), 0, OPERATIONS)
 
-    found = [event.proposal for event in events if isinstance(event, Proposed)]
+    found = [event.proposal for event in events if isinstance(event, ProposalEvent)]
     assert [(one.said, one.line) for one in found] == [
         ('{"type": "add_task", "text": "a"}', 8),
         ('{"type": "fly"}', 9),
@@ -49,7 +49,7 @@ def test_each_object_of_a_list_is_quoted_with_its_line():
 def test_a_single_object_is_quoted_with_the_line_it_begins_on(text: str, line: int):
     (event,) = read_block(block(text, 3), 2, OPERATIONS)
 
-    assert isinstance(event, Proposed)
+    assert isinstance(event, ProposalEvent)
     assert (event.proposal.said, event.proposal.line, event.proposal.index) == ("{}", line, 2)
 
 
@@ -57,8 +57,8 @@ def test_a_single_object_is_quoted_with_the_line_it_begins_on(text: str, line: i
 def test_a_malformed_block_is_one_invalid_proposal_with_its_place_and_a_warning():
     proposed, warned = read_block(block('{"type": "add_task",}', 4), 0, OPERATIONS)
 
-    assert isinstance(proposed, Proposed)
-    assert isinstance(warned, Warned)
+    assert isinstance(proposed, ProposalEvent)
+    assert isinstance(warned, WarningEvent)
     assert "at line 4" in warned.sentence
     assert proposed.proposal.problem is not None
     assert proposed.proposal.problem.startswith(warned.sentence)
@@ -85,7 +85,7 @@ def test_a_malformed_block_is_one_invalid_proposal_with_its_place_and_a_warning(
 def test_what_is_not_understood_says_what_there_is(content: str, code: str, said: str):
     (event,) = read_block(block(content), 0, OPERATIONS)
 
-    assert isinstance(event, Proposed)
+    assert isinstance(event, ProposalEvent)
     assert said in (event.proposal.problem or "")
     assert event.proposal.code == code
 
@@ -93,7 +93,7 @@ def test_what_is_not_understood_says_what_there_is(content: str, code: str, said
 def test_where_no_type_is_enabled_that_is_said():
     (event,) = read_block(block('{"type": "add_task"}'), 0, {})
 
-    assert isinstance(event, Proposed)
+    assert isinstance(event, ProposalEvent)
     assert "none is enabled" in (event.proposal.problem or "")
 
 
@@ -105,7 +105,7 @@ def test_where_no_type_is_enabled_that_is_said():
 def test_a_label_that_stands_in_for_one_says_that_the_model_did_not_write_it(member: str, label: str, by_us: bool):
     (event,) = read_block(block(f'{{"type": "add_task", "text": "P", {member}}}'), 0, OPERATIONS)
 
-    assert isinstance(event, Proposed)
+    assert isinstance(event, ProposalEvent)
     assert (event.proposal.label, event.proposal.label_by_us, event.proposal.operation) == (label, by_us, "task.add")
 
 
@@ -115,7 +115,7 @@ def test_only_a_type_that_is_enabled_is_offered_for_one_that_there_is_not():
 
     (event,) = read_block(block('{"type": "remove_task"}'), 0, operations)
 
-    assert isinstance(event, Proposed)
+    assert isinstance(event, ProposalEvent)
     assert event.proposal.problem == "there is no type “remove_task”; there are: add_task"
 
 
@@ -189,7 +189,7 @@ def test_no_part_of_a_block_is_ever_shown(case: Case):
     if "json-action" in case.expects.get("text_shown", ""):
         return
     reader = BLOCKS.reader(OPERATIONS)
-    shown = "".join(event.text for letter in case.text for event in reader.feed(letter) if isinstance(event, Text))
+    shown = "".join(event.text for letter in case.text for event in reader.feed(letter) if isinstance(event, TextEvent))
 
     assert "json-a" not in shown
     assert '"type"' not in shown

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sayso.core.dialect import AsksBack, Clarification, Proposed
+from sayso.core.dialect import CanAskBack, Clarification, ProposalEvent
 from sayso.core.errors import ProposalError
 from sayso.dialects.base import read
 from sayso.dialects.commands import COMMANDS, EXAMPLES, UNCLEAR, CommandsReader, reply
@@ -69,7 +69,7 @@ def test_nothing_is_told_before_the_end():
 def test_commands_are_quoted_as_they_came():
     text = '{"commands": [\n  {"type":  "list_apps"},\n  {"type": "list_tabs" }\n]}'
 
-    found = [event.proposal for event in events(text) if isinstance(event, Proposed)]
+    found = [event.proposal for event in events(text) if isinstance(event, ProposalEvent)]
 
     assert [(one.index, one.said, one.line) for one in found] == [
         (0, '{"type":  "list_apps"}', 2),
@@ -81,7 +81,7 @@ def test_commands_are_quoted_as_they_came():
 def test_a_question_of_the_model_comes_after_what_it_named():
     told = events('{"commands": [{"type": "switch_tab"}], "needs_clarification": true, "clarification_reason": "?"}')
 
-    assert [type(event) for event in told] == [Proposed, Clarification]
+    assert [type(event) for event in told] == [ProposalEvent, Clarification]
     assert told[1] == Clarification("?")
 
 
@@ -90,7 +90,7 @@ def test_what_is_named_while_asking_back_keeps_its_place_and_only_the_keys_that_
 
     told, asked = events(text)
 
-    assert isinstance(told, Proposed)
+    assert isinstance(told, ProposalEvent)
     assert (dict(told.proposal.arguments), told.proposal.line, told.proposal.problem) == ({"index": 3}, 3, None)
     assert told.proposal.given == ("switch_tab",)
     assert asked == Clarification(None)
@@ -99,7 +99,7 @@ def test_what_is_named_while_asking_back_keeps_its_place_and_only_the_keys_that_
 def test_a_reply_that_cannot_be_read_is_told_of_with_the_reply_as_it_should_be():
     (told,) = events("\n{'commands': [{'type': 'list_apps'},]}")
 
-    assert isinstance(told, Proposed)
+    assert isinstance(told, ProposalEvent)
     assert (told.proposal.index, told.proposal.line, told.proposal.operation) == (0, 1, None)
     assert (told.proposal.problem or "").endswith(
         '; written correctly it would be {"commands": [{"type": "list_apps"}]}'
@@ -116,7 +116,7 @@ def test_a_reply_that_cannot_be_read_is_told_of_with_the_reply_as_it_should_be()
 def test_a_long_name_is_cut_where_it_is_said_again(text: str, code: str, said: str):
     (told,) = events(text)
 
-    assert isinstance(told, Proposed)
+    assert isinstance(told, ProposalEvent)
     assert told.proposal.code == code
     assert said in (told.proposal.problem or "")
 
@@ -125,7 +125,7 @@ def test_a_long_name_is_cut_where_it_is_said_again(text: str, code: str, said: s
 def test_at_most_three_near_types_are_named():
     (told,) = events('{"commands": [{"type": "list_tab"}]}')
 
-    assert isinstance(told, Proposed)
+    assert isinstance(told, ProposalEvent)
     assert (told.proposal.problem or "").count(" or ") <= 2
     assert "list_tabs" in (told.proposal.problem or "")
 
@@ -197,7 +197,7 @@ def test_asking_back_names_what_is_in_doubt_and_fills_nothing_in():
 
     text = COMMANDS.clarify("Which “tab”?", about)
 
-    assert isinstance(COMMANDS, AsksBack)
+    assert isinstance(COMMANDS, CanAskBack)
     reading = read(COMMANDS, OPERATIONS, text)
     assert (reading.needs_clarification, reading.clarification_reason) == (True, "Which “tab”?")
     assert [(one.operation, one.arguments, one.problem) for one in reading.proposals] == [

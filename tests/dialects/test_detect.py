@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from sayso.core.dialect import AsksBack, Dialect, Instances
+from sayso.core.dialect import CanAskBack, Dialect, WritesInstances
 from sayso.dialects.actions import ACTIONS
 from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS
@@ -65,7 +65,7 @@ def test_the_prompt_teaches_nothing_that_is_not_enabled(operation: str, dialect:
 
 
 def test_blocks_and_actions_of_ones_own_are_written_as_one_reply():
-    assert isinstance(CHAT, Instances)
+    assert isinstance(CHAT, WritesInstances)
     block = CHAT.write(OPERATIONS["task.add"], {"text": "a"})
     text = CHAT.together([CHAT.remark("left out:\n" + block), block, CHAT.write_instance("t", {"b": 1})])
 
@@ -182,7 +182,7 @@ def test_it_writes_one_object_which_has_no_place_for_words():
 
 
 def test_what_it_asks_back_is_known_again_as_a_question():
-    assert isinstance(AUTO, AsksBack)
+    assert isinstance(AUTO, CanAskBack)
 
     reading = read(AUTO, OPERATIONS, AUTO.clarify("Which?", [OPERATIONS["task.delete"]]))
 

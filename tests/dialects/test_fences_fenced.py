@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.dialect import Event, Proposed, Text
+from sayso.core.dialect import Event, ProposalEvent, TextEvent
 from sayso.core.proposal import Proposal
 from sayso.dialects.fences import Block, FencedReader
 
@@ -18,11 +18,11 @@ SOUP = st.lists(
 def two(block: Block, first: int) -> list[Event] | None:
     if "no" in block.content:
         return None
-    return [Proposed(Proposal(0, "a")), Proposed(Proposal(0, "b"))]
+    return [ProposalEvent(Proposal(0, "a")), ProposalEvent(Proposal(0, "b"))]
 
 
 def whole(text: str) -> tuple[str, list[Event]] | None:
-    return None if "no" in text else ("said", [Proposed(Proposal(0, "c"))])
+    return None if "no" in text else ("said", [ProposalEvent(Proposal(0, "c"))])
 
 
 def told(reader: FencedReader, text: str) -> list[Event]:
@@ -34,7 +34,7 @@ def test_proposals_are_numbered_over_all_blocks():
 
     events = told(reader, "```x\n```\nA\n```x\n```\n")
 
-    assert [event.proposal.index for event in events if isinstance(event, Proposed)] == [0, 1, 2, 3]
+    assert [event.proposal.index for event in events if isinstance(event, ProposalEvent)] == [0, 1, 2, 3]
     assert list(reader.dialects) == ["first"]
 
 
@@ -43,7 +43,7 @@ def test_a_block_that_is_not_its_own_is_shown_as_it_came():
 
     events = told(reader, "```x\nno\n```\n")
 
-    assert "".join(event.text for event in events if isinstance(event, Text)) == "```x\nno\n```"
+    assert "".join(event.text for event in events if isinstance(event, TextEvent)) == "```x\nno\n```"
     assert reader.dialects == {}
 
 
@@ -52,19 +52,19 @@ def test_a_reply_that_is_one_object_is_held_to_its_end():
 
     assert reader.feed(' {"a"') == []
     assert reader.feed(": 1}") == []
-    assert reader.close() == [Text("said"), Proposed(Proposal(0, "c"))]
+    assert reader.close() == [TextEvent("said"), ProposalEvent(Proposal(0, "c"))]
     assert list(reader.dialects) == ["second"]
 
 
 def test_an_object_that_is_not_its_own_is_shown():
-    assert told(FencedReader({}, ("second", whole)), '{"no": 1}') == [Text('{"no": 1}')]
+    assert told(FencedReader({}, ("second", whole)), '{"no": 1}') == [TextEvent('{"no": 1}')]
 
 
 def test_any_other_reply_is_told_at_once():
     reader = FencedReader({}, ("second", whole))
 
     assert reader.feed("  ") == []
-    assert reader.feed("Hi") == [Text("  Hi")]
+    assert reader.feed("Hi") == [TextEvent("  Hi")]
 
 
 @given(SOUP)
@@ -80,8 +80,8 @@ def test_how_a_reply_is_cut_makes_no_difference(parts: list[str]):
 
 def merged(reader: FencedReader, pieces: list[str]) -> tuple[str, list[Event]]:
     events = [event for piece in pieces for event in reader.feed(piece)] + reader.close()
-    shown = "".join(event.text for event in events if isinstance(event, Text))
-    return shown, [event for event in events if not isinstance(event, Text)]
+    shown = "".join(event.text for event in events if isinstance(event, TextEvent))
+    return shown, [event for event in events if not isinstance(event, TextEvent)]
 
 
 def test_an_empty_piece_is_nothing():
@@ -89,14 +89,14 @@ def test_an_empty_piece_is_nothing():
 
     told = [reader.feed(piece) for piece in ("A", "B", "", "`", "", "`x")]
 
-    assert told == [[Text("A")], [Text("B")], [], [], [], [Text("``"), Text("x")]]
+    assert told == [[TextEvent("A")], [TextEvent("B")], [], [], [], [TextEvent("``"), TextEvent("x")]]
 
 
 def test_blanks_before_an_object_do_not_make_it_another_reply():
     reader = FencedReader({}, ("second", whole))
 
     assert [reader.feed(piece) for piece in (" ", "\n", '{"a": 1}')] == [[], [], []]
-    assert reader.close() == [Text("said"), Proposed(Proposal(0, "c"))]
+    assert reader.close() == [TextEvent("said"), ProposalEvent(Proposal(0, "c"))]
 
 
 def test_blank_lines_stay_in_code_and_in_a_block_that_is_shown():

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from sayso.core.dialect import Proposed, Text
+from sayso.core.dialect import ProposalEvent, TextEvent
 from sayso.core.errors import ProposalError
 from sayso.dialects import vocabulary
 from sayso.dialects.base import Note, read
@@ -283,8 +283,8 @@ def test_calls_are_told_at_the_end_and_counted_without_the_texts_between():
     assert reader.feed(text) == []
     said, *told = reader.close()
 
-    assert said == Text("x")
-    assert [(one.proposal.index, one.proposal.operation) for one in told if isinstance(one, Proposed)] == [
+    assert said == TextEvent("x")
+    assert [(one.proposal.index, one.proposal.operation) for one in told if isinstance(one, ProposalEvent)] == [
         (0, None),
         (1, "tab.list"),
     ]
@@ -296,7 +296,7 @@ def test_an_unknown_tool_is_answered_with_near_names():
 
     (told,) = reader.close()
 
-    assert isinstance(told, Proposed)
+    assert isinstance(told, ProposalEvent)
     assert "did you mean file_move" in (told.proposal.problem or "")
 
 
@@ -305,7 +305,7 @@ def test_an_action_written_as_a_tool_is_said_to_be_one_and_a_long_name_is_cut():
     reader = ToolsReader(OPERATIONS)
     reader.feed('[{"name": "mail_send"}, {"name": "habit_undelete"}, {"name": "%s"}]' % ("z" * 81))
 
-    action, other, long = (one.proposal.problem for one in reader.close() if isinstance(one, Proposed))
+    action, other, long = (one.proposal.problem for one in reader.close() if isinstance(one, ProposalEvent))
 
     assert action == "there is no tool “mail_send”; did you mean the action mail_send of macos_auto?"
     assert other == (
@@ -333,7 +333,7 @@ def test_what_would_hold_calls_and_nothing_else_is_shown_as_it_should_be_written
 
     (told,) = reader.close()
 
-    assert isinstance(told, Proposed)
+    assert isinstance(told, ProposalEvent)
     assert (told.proposal.operation, told.proposal.line) == (None, 1)
     assert (told.proposal.problem or "").partition("; written correctly it would be ")[2] == written
 
@@ -344,7 +344,7 @@ def test_where_no_action_is_enabled_that_is_said_and_a_long_one_is_cut():
 
     (told,) = reader.close()
 
-    assert isinstance(told, Proposed)
+    assert isinstance(told, ProposalEvent)
     assert told.proposal.problem == f"browser needs “action”, one of: none here, not “{'z' * 80}”"
 
 
@@ -354,7 +354,7 @@ def test_an_action_that_is_not_enabled_is_not_named():
 
     (told,) = reader.close()
 
-    assert isinstance(told, Proposed)
+    assert isinstance(told, ProposalEvent)
     assert told.proposal.problem == "browser needs “action”, one of: get_text, not “tabs”"
 
 

@@ -6,11 +6,11 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from sayso.core.conversation import Exchange, Told, TriggerState
+from sayso.core.conversation import Exchange, TriggerState, UserNote
 from sayso.core.decision import Verdict
-from sayso.core.grant import Grant, Place, Scope, Varies
-from sayso.core.ports import Advance, Put, Use
-from sayso.core.record import How, Marked, Marks, Owner, Record, State, action_id, run_id
+from sayso.core.grant import Grant, GrantPath, Scope, VariableArgument
+from sayso.core.ports import CountGrantUse, InsertRecord, UpdateRecord
+from sayso.core.record import Owner, Progress, Record, State, StepOutcome, StepRecord, action_id, run_id
 from sayso.journal.sqlite import SqliteJournal
 from sayso.testing.fakes import FakeClock
 
@@ -43,12 +43,12 @@ ARGUMENTS: dict[str, Any] = {"text": ODD, "number": 2**70, "deep": [{"": {}}, No
 
 BARE = Record(
     key=7, id=action_id(7), run=run_id(7), index=0, time=NOW, dialect="lines", entry="cli", session=run_id(7),
-    operation=None, arguments={}, marks=Marks(State.INVALID, error="Unknown command", code="operation.unknown"),
+    operation=None, arguments={}, marks=Progress(State.INVALID, error="Unknown command", code="operation.unknown"),
     said="NOTHING",
 )  # fmt: skip
 WAITING = Record(
     key=2**40, id=action_id(2**40), run=run_id(2**40), index=0, time=NOW, dialect="lines", entry="cli", session="ask_1",
-    operation="file.move", arguments={"source": "~/a.txt", "destination": "~/b.txt"}, marks=Marks(State.WAITING),
+    operation="file.move", arguments={"source": "~/a.txt", "destination": "~/b.txt"}, marks=Progress(State.WAITING),
     said="MOVE_FILE ~/a.txt ~/b.txt", label="Move it", plan=PLAN,
     verdict=Verdict("ask", "moving asks first", "mode", "mode"), digest="sha256:" + "0a" * 32,
     policy="sha256:" + "0b" * 32, backends={"files": "local", "apps": "memory"}, expires="2026-03-15T12:00:00.000Z",
@@ -56,9 +56,10 @@ WAITING = Record(
 FULL = Record(
     key=2**41, id=action_id(2**41), run="run_of another make", index=3, time=NOW, dialect="actions", entry="mcp",
     session="", operation="mail.send", arguments=ARGUMENTS,
-    marks=Marks(
+    marks=Progress(
         State.RUNNING, 0, approved_by="terminal", decided_at=NOW, begun=1, undoing=0,
-        changes=(Marked(How.DONE, {"free": {ODD: {}}}), Marked(How.UNKNOWN), Marked(How.NOT_DONE, {})),
+        changes=(StepRecord(StepOutcome.DONE, {"free": {ODD: {}}}), StepRecord(StepOutcome.UNKNOWN),
+        StepRecord(StepOutcome.NOT_DONE, {})),
         owner=Owner("host", "boot", 12, 34),
     ),
     said=ODD, label=ODD, label_by_us=True, plan={"summary": "of another make"}, dry_run=True, code_hash="c0de",
@@ -67,13 +68,14 @@ FULL = Record(
 )  # fmt: skip
 DONE = WAITING.moved(
     state=State.DONE, message="Moved file", approved_by="terminal", decided_at=NOW, ended_at=NOW, duration_ms=5,
-    changes=(Marked(How.DONE, {"free": {"/home/ana/a.txt": {}}}), Marked(How.DONE, {})), undone_by=action_id(9),
+    changes=(StepRecord(StepOutcome.DONE, {"free": {"/home/ana/a.txt": {}}}), StepRecord(StepOutcome.DONE, {})),
+    undone_by=action_id(9),
 )  # fmt: skip
 GRANT = Grant(
     "grant_000000000001", "file.move", {"source": "~/a.txt"}, "2026-04-14T12:00:00.000Z", NOW,
-    (Varies("destination", "folder", "/home/ana", ".txt"),),
+    (VariableArgument("destination", "folder", "/home/ana", ".txt"),),
     Scope(
-        ("file.rename",), (Place("file.rename", "source", "/home/ana/a.txt"),), ("Mail",), ("bo@example.org",),
+        ("file.rename",), (GrantPath("file.rename", "source", "/home/ana/a.txt"),), ("Mail",), ("bo@example.org",),
         ("unchanged file",), loses=True, changes=1, backends={"files": "local"},
     ),
     definition="v1 sha256:0c", handler="sha256:0d", home="/home/ana/.sayso", policy="sha256:0b",
@@ -83,7 +85,7 @@ EXCHANGE = Exchange(
     "ask_1", "commands", "2026-03-16T12:00:00.000Z", "Move it", "MOVE_FILE ~/a.txt ~/b.txt", asked_back=True,
     runs=(run_id(2**40),), trace={"context": "", "commands": []},
 )  # fmt: skip
-TOLD = Told("mood", {"is": "calm"}, NOW)
+TOLD = UserNote("mood", {"is": "calm"}, NOW)
 TRIGGER = TriggerState(
     "wrap-up", off=True, when="daily 18:00", seen=NOW, known=("/a",), fired=NOW, run=run_id(7), said="Done"
 )
@@ -100,12 +102,12 @@ async def make(file: Path) -> None:
         plain.execute("UPDATE anchor SET hash = ?", (hashlib.sha256(ORIGIN.encode()).digest(),))
         plain.commit()
     await journal.open()
-    await journal.commit(Put(BARE), event="asked")
+    await journal.commit(InsertRecord(BARE), event="asked")
     clock.advance(days=2)
-    await journal.commit(Put(WAITING), event="asked")
-    await journal.commit(Put(FULL), event="asked")
+    await journal.commit(InsertRecord(WAITING), event="asked")
+    await journal.commit(InsertRecord(FULL), event="asked")
     await journal.put_grant(GRANT)
-    await journal.commit(Advance(DONE), Use(GRANT.id, NOW), event="done")
+    await journal.commit(UpdateRecord(DONE), CountGrantUse(GRANT.id, NOW), event="done")
     await journal.sessions.keep(EXCHANGE)
     await journal.sessions.tell(TOLD)
     await journal.triggers.move(TRIGGER)

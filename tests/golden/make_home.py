@@ -20,7 +20,7 @@ import anyio
 import sayso
 from sayso.assembly import Home
 from sayso.assembly.actions import Actions, Wanted
-from sayso.core.conversation import Exchange, Told, TriggerState
+from sayso.core.conversation import Exchange, TriggerState, UserNote
 from sayso.core.decision import Decision
 from sayso.core.grant import Wish
 from sayso.testing.fakes import FakeClock, KillAt, NumberedIds, Says
@@ -214,7 +214,7 @@ class Person:
         trace: dict[str, Any] = {"context": "", "commands": []}
         words = ("Buy milk", 'TASK_ADD "Buy milk"')
         await self.home.sessions.keep(Exchange("ask_0000000000001", "commands", at, *words, runs=runs, trace=trace))
-        await self.home.sessions.tell(Told("mood", "calm", at))
+        await self.home.sessions.tell(UserNote("mood", "calm", at))
         await self.home.journal.triggers.move(TriggerState("wrap-up", seen=at, fired=at, said="Done"))
 
 

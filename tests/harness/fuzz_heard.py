@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import rfc8785
 
-from sayso.core.dialect import Dialect, Event, Proposed, Text
+from sayso.core.dialect import Dialect, Event, ProposalEvent, TextEvent
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
@@ -15,10 +15,10 @@ from sayso.core.proposal import Proposal
 def heard(dialect: Dialect, operations: Mapping[str, Operation], pieces: Sequence[str]) -> list[Event]:
     """Feed the pieces to a new reader and return what it told, with neighbouring texts put together."""
     out: list[Event] = []
-    for is_text, events in groupby(told(dialect, operations, pieces), lambda event: isinstance(event, Text)):
+    for is_text, events in groupby(told(dialect, operations, pieces), lambda event: isinstance(event, TextEvent)):
         if is_text:
-            text = "".join(event.text for event in events if isinstance(event, Text))
-            out += [Text(text)] if text else []
+            text = "".join(event.text for event in events if isinstance(event, TextEvent))
+            out += [TextEvent(text)] if text else []
         else:
             out += events
     return out
@@ -46,7 +46,7 @@ def fault_of(look: Callable[[], object]) -> Exception | None:
 
 def proposals(events: Sequence[Event]) -> list[Proposal]:
     """Return the proposals among events."""
-    return [event.proposal for event in events if isinstance(event, Proposed)]
+    return [event.proposal for event in events if isinstance(event, ProposalEvent)]
 
 
 def is_half(beginning: str) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from random import Random
 from typing import Any
 
-from sayso.core.dialect import Dialect, Event, Proposed, Text
+from sayso.core.dialect import Dialect, Event, ProposalEvent, TextEvent
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES
@@ -80,10 +80,10 @@ class Many:
         valid = [
             event.proposal
             for event in events
-            if isinstance(event, Proposed) and self._is_valid(text, event.proposal, literals)
+            if isinstance(event, ProposalEvent) and self._is_valid(text, event.proposal, literals)
         ]
         self.valid += bool(valid)
-        shown = "".join([event.text for event in events if isinstance(event, Text)]) if valid else ""
+        shown = "".join([event.text for event in events if isinstance(event, TextEvent)]) if valid else ""
         for said in {proposal.said for proposal in valid if proposal.said in shown}:
             if shown.count(said) + sum(proposal.said == said for proposal in valid) > text.count(said):
                 self._wrong(text, f"the block of {said!r:.60} is shown")

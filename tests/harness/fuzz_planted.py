@@ -9,7 +9,7 @@ from typing import Any
 import sayso.dialects.lines.reader as lines_propose
 from sayso.config.paths import also_own
 from sayso.core.decision import Decision, Question
-from sayso.core.dialect import Event, Proposed, Text
+from sayso.core.dialect import Event, ProposalEvent, TextEvent
 from sayso.core.encoding import Json
 from sayso.dialects import blocks, keyed
 from sayso.dialects.fences import Block, FencedReader, Fences, Piece, Prose
@@ -54,7 +54,7 @@ def dropped() -> None:
     def make(sound: Callable[..., Any]) -> Callable[..., Any]:
         def worse(self: LinesReader, *given: object) -> list[Event]:
             told: list[Event] = sound(self, *given)
-            return [event for event in told if not (isinstance(event, Proposed) and not event.proposal.operation)]
+            return [event for event in told if not (isinstance(event, ProposalEvent) and not event.proposal.operation)]
 
         return worse
 
@@ -128,7 +128,7 @@ def shown_too() -> None:
 
     def make(sound: Callable[..., Any]) -> Callable[..., Any]:
         def worse(self: object, pieces: list[Piece]) -> list[Event]:
-            return [*(Text(piece.raw) for piece in pieces if isinstance(piece, Block)), *sound(self, pieces)]
+            return [*(TextEvent(piece.raw) for piece in pieces if isinstance(piece, Block)), *sound(self, pieces)]
 
         return worse
 

@@ -8,19 +8,19 @@ from typing import Any
 from msgspec.structs import replace
 
 from sayso.core.codec import facts_json
-from sayso.core.plan import Change, Facts, Left, NotDone, Settled
-from sayso.core.ports import Advance, Put, Use
-from sayso.core.record import How, Marked, Record, State
+from sayso.core.plan import Applied, Change, Facts, NotDone, Settlement
+from sayso.core.ports import CountGrantUse, InsertRecord, UpdateRecord
+from sayso.core.record import Record, State, StepOutcome, StepRecord
 from sayso.journal import writer
 from sayso.journal.sqlite import SqliteJournal
-from sayso.journal.writer import Contents, Known, Line
+from sayso.journal.writer import CachedContent, ContentCache, RecordWrite
 from sayso.providers.files.local import settle, steps, transaction
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.providers.files.local.sandbox import Spot
 from sayso.providers.files.local.transaction import Bench, there
 from sayso.providers.files.local.undo_store import Kept, Note
 from sayso.providers.files.model import Copy, MakeFolders, Steps, Write
-from sayso.runtime.apply import Actor, Pen
+from sayso.runtime.apply import JournalWriter, StepRunner
 from tests.harness.told import Planted
 
 
@@ -38,9 +38,9 @@ BEGINNINGS = {"begun", "approved", "undo begun"}
 def acts_before_the_journal() -> None:
     """Write *begun* only together with what comes after it."""
     commit = SqliteJournal.commit
-    held: list[Put | Advance | Use] = []
+    held: list[InsertRecord | UpdateRecord | CountGrantUse] = []
 
-    async def late(self: SqliteJournal, *changes: Put | Advance | Use, event: str) -> None:
+    async def late(self: SqliteJournal, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
         held.extend(changes)
         if event not in BEGINNINGS:
             await commit(self, *held, event=event)
@@ -55,31 +55,31 @@ def claims_without_its_condition() -> None:
         statement: str = getattr(writer, name)
         replaced(writer, name, statement.replace("AND turn = ?", "AND ? IS NOT NULL"))
 
-    def at_any_turn(self: Contents, line: Line) -> Known:
+    def at_any_turn(self: ContentCache, line: RecordWrite) -> CachedContent:
         found = self.connection.execute("SELECT turn FROM action WHERE key = ?", (line.record.key,)).fetchone()
         return read(self, replace(line, before=found[0]))
 
-    read = replaced(Contents, "_read", at_any_turn)
+    read = replaced(ContentCache, "_read", at_any_turn)
 
 
 def is_done_before_acting() -> None:
     """Write *done* and then act."""
 
-    async def too_soon(self: Actor, record: Record, change: Change) -> object:
-        done = Marked(How.DONE, facts_json(change.expects))
+    async def too_soon(self: StepRunner, record: Record, change: Change) -> object:
+        done = StepRecord(StepOutcome.DONE, facts_json(change.expects))
         early = record.marked(changes=(*record.marks.changes, done), begun=None, state=State.DONE, owner=None)
-        pen: Pen = vars(self)["_pen"]
+        pen: JournalWriter = vars(self)["_pen"]
         await pen.now(early, event="done")
         return await do(self, record, change)
 
-    do = replaced(Actor, "_do", too_soon)
+    do = replaced(StepRunner, "_do", too_soon)
 
 
 def recovery_assumes_done() -> None:
     """Take for done whatever had begun."""
 
-    async def surely(self: LocalBackend, step: Steps, expects: Facts) -> Settled:
-        return Left(expects)
+    async def surely(self: LocalBackend, step: Steps, expects: Facts) -> Settlement:
+        return Applied(expects)
 
     LocalBackend.settle = surely
 
@@ -88,7 +88,7 @@ def recovery_goes_on() -> None:
     """Do what had begun and was not done."""
     ask = LocalBackend.settle
 
-    async def again(self: LocalBackend, step: Steps, expects: Facts) -> Settled:
+    async def again(self: LocalBackend, step: Steps, expects: Facts) -> Settlement:
         found = await ask(self, step, expects)
         return await self.apply(step, expects) if isinstance(found, NotDone) else found
 
@@ -98,11 +98,11 @@ def recovery_goes_on() -> None:
 def settles_by_name() -> None:
     """Take whatever stands at a path for what was put there, without looking whose it is."""
 
-    def by_name(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStack) -> Settled:
+    def by_name(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStack) -> Settlement:
         path = step.destination if isinstance(step, Copy) else step.path
         spot = bench.spot(path, stack)
         seen = bench.measure.see(spot, stack)
-        return Left(there(seen, spot)) if seen is not None else by_token(bench, step, stack)
+        return Applied(there(seen, spot)) if seen is not None else by_token(bench, step, stack)
 
     def stands(what: object, spot: Spot | None) -> bool:
         return what is not None and spot is not None and spot.stat() is not None
@@ -132,14 +132,14 @@ def leaves_litter() -> None:
 def writes_in_place() -> None:
     """Write a new file where it is to stand, piece by piece."""
 
-    def write(bench: Bench, step: Write, expects: Facts) -> Left:
+    def write(bench: Bench, step: Write, expects: Facts) -> Applied:
         with Path(bench.confine.planned(step.path)).open("x", encoding="utf-8") as file:
             bench.kill("files.write.begun")
             file.write(step.content[:3])
             file.flush()
             bench.kill("files.write.filled")
             file.write(step.content[3:])
-        return Left(expects)
+        return Applied(expects)
 
     replaced(steps, "write", write)
 
@@ -147,7 +147,7 @@ def writes_in_place() -> None:
 def takes_back_unclaimed() -> None:
     """Take back first, and write that down when all of it is done."""
 
-    async def not_now(self: Pen, *records: Record, event: str) -> None:
+    async def not_now(self: JournalWriter, *records: Record, event: str) -> None:
         if event != "undo begun":
             await new(self, *records, event=event)
             return
@@ -160,7 +160,7 @@ def takes_back_unclaimed() -> None:
 
         vars(self)["end"] = at_the_end
 
-    new = replaced(Pen, "new", not_now)
+    new = replaced(JournalWriter, "new", not_now)
 
 
 def renames_over_others() -> None:

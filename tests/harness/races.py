@@ -166,7 +166,7 @@ async def doers(ground: Ground, between: Gaps) -> AsyncGenerator[tuple[Direct, D
     """Yield those who do: with each of the two ways to open a folder, and down the whole path."""
     Path(ground.own, "config.toml").write_text(SETTINGS, "utf-8")
     roots = (f"{ground.home}/Documents",)
-    place = ports.Ground({}, ground.home, ground.own, roots, SystemClock(), RandomIds())
+    place = ports.BackendContext({}, ground.home, ground.own, roots, SystemClock(), RandomIds())
     kernel, walk = (Direct(LocalBackend(place, way), between) for way in (syscalls.openat2, syscalls.open_below))
     async with sayso.open_home(ground.own, environ={"HOME": ground.home}) as home:
         home.tools.backend("files")  # it finds out in peace where the Trash is

@@ -11,7 +11,7 @@ import sayso
 from sayso.assembly import Home
 from sayso.core.codec import Codec
 from sayso.core.errors import Refused, SaysoError, Uncertain
-from sayso.core.plan import Answer, CannotUndo, Change, Left, Plan
+from sayso.core.plan import Answer, Applied, CannotUndo, Change, Plan
 from sayso.core.proposal import Origin, Proposal
 from sayso.providers.files import FILES
 from sayso.providers.files.local.backend import LocalBackend
@@ -54,7 +54,7 @@ class Direct:
         self._backend = backend
         self._between = between
         self._operations = {operation.id: operation for operation in FILES.operations}
-        self._done: list[tuple[Change, Left]] = []
+        self._done: list[tuple[Change, Applied]] = []
         self._seen = (0, 0)
 
     async def do(self, deed: Deed) -> Ending:

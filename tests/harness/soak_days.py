@@ -8,7 +8,7 @@ from random import Random
 
 from sayso.assembly import Home
 from sayso.core.errors import SaysoError
-from sayso.runtime.maintenance import Upkeep
+from sayso.runtime.maintenance import Maintenance
 from sayso.runtime.questions import Client
 from sayso.runtime.results import Report
 from sayso.runtime.system import SystemClock
@@ -86,7 +86,7 @@ class Days:
         self._clock.to_tomorrow()
         if await home.pending():
             self._run.breach("what waited a day is waiting still, though it had less time")
-        await Upkeep(home.tools, home.settings.places.upkeep, home.journal.prune).daily()
+        await Maintenance(home.tools, home.settings.places.upkeep, home.journal.prune).daily()
         if self._trash.exists():
             shutil.rmtree(self._trash)
         self._run.count("nights")

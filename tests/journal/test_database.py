@@ -14,7 +14,7 @@ import pytest
 
 import sayso.journal
 from sayso.core.errors import SetupError
-from sayso.core.ports import Put
+from sayso.core.ports import InsertRecord
 from sayso.journal.database import APPLICATION, NEWEST, as_setup, migrations, open_journal
 from sayso.testing.journal import a_record
 from tests.journal.given import a_journal, rows, tamper
@@ -57,7 +57,7 @@ def mode(path: Path) -> int:
 async def test_only_the_person_can_read_it(tmp_path: Path):
     path = tmp_path / "state" / "sayso" / "sayso.db"
     async with a_journal(path) as journal:
-        await journal.commit(Put(a_record(1)), event="asked")
+        await journal.commit(InsertRecord(a_record(1)), event="asked")
 
         files = {file.name: mode(file) for file in path.parent.iterdir()}
 

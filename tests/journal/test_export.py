@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import SetupError
-from sayso.core.ports import Advance, Put
+from sayso.core.ports import InsertRecord, UpdateRecord
 from sayso.journal.export import check_lines
 from sayso.journal.hash_chain import Checkpoint
 from sayso.testing.journal import a_record, as_done
@@ -18,16 +18,16 @@ from tests.journal.given import a_journal, rows, tamper
 async def test_a_copy_made_while_the_journal_is_in_use_is_a_whole_journal(tmp_path: Path):
     copy = tmp_path / "copy.db"
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(a_record(1)), event="asked")
+        await journal.commit(InsertRecord(a_record(1)), event="asked")
         await journal.backup(str(copy))
-        await journal.commit(Advance(as_done(a_record(1))), event="done")
+        await journal.commit(UpdateRecord(as_done(a_record(1))), event="done")
 
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     assert rows(copy, "SELECT state FROM action") == [("waiting",)]
     assert sorted(file.name for file in tmp_path.iterdir()) == ["copy.db", "sayso.db"]
     async with a_journal(copy) as restored:
         assert (await restored.verify()).ok
-        await restored.commit(Advance(as_done(a_record(1))), event="done")
+        await restored.commit(UpdateRecord(as_done(a_record(1))), event="done")
         assert (await restored.verify()).ok
 
 
@@ -44,7 +44,7 @@ async def test_nothing_is_overwritten(tmp_path: Path):
 
 async def test_no_copy_is_kept_of_a_journal_that_does_not_hold(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(a_record(1)), event="asked")
+        await journal.commit(InsertRecord(a_record(1)), event="asked")
         tamper(tmp_path / "sayso.db", "UPDATE action SET state = 'done'")
 
         with pytest.raises(SetupError, match="no copy was kept: do_0000000000001 was changed"):
@@ -78,9 +78,9 @@ async def lines_of(path: Path) -> list[str]:
     """Export a journal with two actions and an odd text."""
     lines: list[str] = []
     async with a_journal(path) as journal:
-        await journal.commit(Put(a_record(1, said=ODD)), event="asked")
-        await journal.commit(Advance(as_done(a_record(1, said=ODD))), event="done")
-        await journal.commit(Put(a_record(2)), Put(a_record(3)), event="asked")
+        await journal.commit(InsertRecord(a_record(1, said=ODD)), event="asked")
+        await journal.commit(UpdateRecord(as_done(a_record(1, said=ODD))), event="done")
+        await journal.commit(InsertRecord(a_record(2)), InsertRecord(a_record(3)), event="asked")
         await journal.export(lines.append)
     return lines
 
@@ -133,7 +133,7 @@ async def test_an_older_export_is_found_by_a_newer_checkpoint(tmp_path: Path):
     older = await lines_of(tmp_path / "sayso.db")
     newer: list[str] = []
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(a_record(9)), event="asked")
+        await journal.commit(InsertRecord(a_record(9)), event="asked")
         await journal.export(newer.append)
 
     assert check_lines(newer, Checkpoint.read(older[-1])).ok

@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import SetupError
 from sayso.journal.hash_chain import (
+    ActionSeal,
+    AuditEntry,
+    ChainWalk,
     Checkpoint,
-    Entry,
-    Seal,
-    Sealed,
-    Seals,
-    Walk,
+    SealedState,
+    SealStore,
     first,
     follow,
     line,
@@ -46,19 +46,19 @@ def test_letters_of_every_language_stay():
 
 
 def test_the_last_word_counts_and_comes_in_the_order_of_keys():
-    with closing(Seals()) as seals:
-        seals.put(Seal(2, "aa", 1))
-        seals.put(Seal(1, "bb", 2))
-        seals.put(Seal(2, "cc", 3))
-        seals.put(Seal(3, "dd", 4))
+    with closing(SealStore()) as seals:
+        seals.put(ActionSeal(2, "aa", 1))
+        seals.put(ActionSeal(1, "bb", 2))
+        seals.put(ActionSeal(2, "cc", 3))
+        seals.put(ActionSeal(3, "dd", 4))
         seals.drop(3)
 
-        assert list(seals) == [Seal(1, "bb", 2), Seal(2, "cc", 3)]
-        assert (seals[2], seals[3]) == (Seal(2, "cc", 3), None)
+        assert list(seals) == [ActionSeal(1, "bb", 2), ActionSeal(2, "cc", 3)]
+        assert (seals[2], seals[3]) == (ActionSeal(2, "cc", 3), None)
 
 
 def test_what_was_heard_is_kept_once_and_in_order():
-    with closing(Seals()) as seals:
+    with closing(SealStore()) as seals:
         seals.hear("two", "web.fetch")
         seals.hear(None, "mail.read")
         seals.hear("two", "web.fetch")
@@ -67,18 +67,18 @@ def test_what_was_heard_is_kept_once_and_in_order():
         assert list(seals.heard()) == [("", "mail.read"), ("two", "web.fetch")]
 
 
-ONE = Sealed("do_0000000000001", "done", 2, "ab" * 32)
+ONE = SealedState("do_0000000000001", "done", 2, "ab" * 32)
 
 
-def chained(count: int) -> list[Entry]:
+def chained(count: int) -> list[AuditEntry]:
     """Return a chain made with hashlib and the rfc8785 package alone."""
-    head, entries = hashlib.sha256(b"sayso/1").digest(), list[Entry]()
+    head, entries = hashlib.sha256(b"sayso/1").digest(), list[AuditEntry]()
     for seq in range(1, count + 1):
         members = {"actions": [{"id": "do_1", "row": "00", "state": "done", "turn": seq}]}
         told: Any = {**members, "seq": seq, "time": "t", "event": "done ü"}
         text = rfc8785.dumps(told)
         head = hashlib.sha256(b"\0" + head + text).digest()
-        entries.append(Entry(seq, "t", "done ü", members, head))
+        entries.append(AuditEntry(seq, "t", "done ü", members, head))
     return entries
 
 
@@ -91,7 +91,7 @@ def test_the_bytes_of_a_record_are_rfc_8785(event: str):
 
 
 def test_a_chain_made_by_others_holds():
-    walk = Walk(0, first("sayso/1"))
+    walk = ChainWalk(0, first("sayso/1"))
 
     assert follow(chained(5), walk)
     assert (walk.seq, walk.problem) == (5, None)
@@ -101,7 +101,7 @@ def test_a_chain_made_by_others_holds():
 def test_a_missing_row_is_named(drop: int, bad: int):
     entries = chained(5)
     del entries[drop]
-    walk = Walk(0, first("sayso/1"))
+    walk = ChainWalk(0, first("sayso/1"))
 
     assert not follow(entries, walk)
     assert (walk.bad_row, walk.problem) == (bad, f"audit row {bad} is missing")
@@ -109,7 +109,7 @@ def test_a_missing_row_is_named(drop: int, bad: int):
 
 def test_a_row_that_comes_twice_is_named():
     entries = chained(3)
-    walk = Walk(0, first("sayso/1"))
+    walk = ChainWalk(0, first("sayso/1"))
 
     assert not follow([*entries, entries[1]], walk)
     assert walk.bad_row == 2
@@ -120,7 +120,7 @@ def test_the_link_starts_with_a_zero_byte():
 
 
 def test_a_checkpoint_knows_a_longer_chain():
-    walk = Walk(0, first("sayso/1"), Checkpoint("sayso/1", 5, chained(5)[-1].hash.hex()))
+    walk = ChainWalk(0, first("sayso/1"), Checkpoint("sayso/1", 5, chained(5)[-1].hash.hex()))
 
     assert walk.begin("sayso/1")
     assert not follow(chained(4), walk)
@@ -128,21 +128,21 @@ def test_a_checkpoint_knows_a_longer_chain():
 
 
 def test_a_checkpoint_knows_another_past():
-    walk = Walk(0, first("sayso/1"), Checkpoint("sayso/1", 3, "00" * 32))
+    walk = ChainWalk(0, first("sayso/1"), Checkpoint("sayso/1", 3, "00" * 32))
 
     assert not follow(chained(5), walk)
     assert walk.bad_row == 3
 
 
 def test_a_checkpoint_of_another_journal_is_no_proof():
-    walk = Walk(0, first("sayso/1"), Checkpoint("sayso/2", 0, ""))
+    walk = ChainWalk(0, first("sayso/1"), Checkpoint("sayso/2", 0, ""))
 
     assert not walk.begin("sayso/1")
     assert walk.problem == "the checkpoint is of another journal (sayso/2, this is sayso/1)"
 
 
 def test_a_checkpoint_older_than_the_start_cannot_be_compared():
-    walk = Walk(9, b"", Checkpoint("sayso/1", 3, ""))
+    walk = ChainWalk(9, b"", Checkpoint("sayso/1", 3, ""))
 
     assert not walk.begin("sayso/1")
     assert "compare with a checkpoint exported since" in str(walk.problem)

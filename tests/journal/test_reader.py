@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.ports import Put, Query
+from sayso.core.ports import InsertRecord, RecordQuery
 from sayso.core.record import State, run_id
 from sayso.journal.database import open_journal
-from sayso.journal.reader import Reading
+from sayso.journal.reader import JournalReader
 from sayso.journal.rows import fixed_columns, shorthand_of
 from sayso.testing.journal import a_record
 from tests.journal.given import a_journal, rows
@@ -59,17 +59,19 @@ def connection(tmp_path_factory: pytest.TempPathFactory) -> Iterator[sqlite3.Con
 @pytest.mark.parametrize(
     "query",
     [
-        Query(), Query(before=500), Query(operation="file.*"), Query(operation="file.*", before=100),
-        Query(states=frozenset({State.DECLINED})), Query(states=frozenset({State.WAITING})),
-        Query(operation="mail.*", states=frozenset({State.DECLINED, State.WAITING})), Query(run="run_0000000000007"),
-        Query(session="chat3"), Query(session="chat3", states=frozenset({State.DECLINED})),
-        Query(since="1970-01-02T12:00:00Z", operation="file.find"), Query(since="2000-01-01"),
+        RecordQuery(), RecordQuery(before=500), RecordQuery(operation="file.*"), RecordQuery(operation="file.*",
+        before=100),
+        RecordQuery(states=frozenset({State.DECLINED})), RecordQuery(states=frozenset({State.WAITING})),
+        RecordQuery(operation="mail.*", states=frozenset({State.DECLINED, State.WAITING})),
+        RecordQuery(run="run_0000000000007"),
+        RecordQuery(session="chat3"), RecordQuery(session="chat3", states=frozenset({State.DECLINED})),
+        RecordQuery(since="1970-01-02T12:00:00Z", operation="file.find"), RecordQuery(since="2000-01-01"),
     ],
     ids=range(12),
 )  # fmt: skip
-def test_a_page_of_the_history_looks_at_little_more_than_the_page(connection: sqlite3.Connection, query: Query):
+def test_a_page_of_the_history_looks_at_little_more_than_the_page(connection: sqlite3.Connection, query: RecordQuery):
     with counted(connection) as steps:
-        Reading(connection, shorthand_of(connection)).query(query)
+        JournalReader(connection, shorthand_of(connection)).query(query)
 
     assert len(steps) < 30, "in thousands of steps"
 
@@ -77,7 +79,7 @@ def test_a_page_of_the_history_looks_at_little_more_than_the_page(connection: sq
 def test_counting_what_waits_and_finding_what_waited_too_long_looks_at_what_waits_alone(
     connection: sqlite3.Connection,
 ):
-    reading = Reading(connection, shorthand_of(connection))
+    reading = JournalReader(connection, shorthand_of(connection))
     with counted(connection) as steps:
         assert reading.count([State.WAITING]) == 2
         assert reading.lapsed(0, COUNT * 1_000_000) == []
@@ -87,7 +89,7 @@ def test_counting_what_waits_and_finding_what_waited_too_long_looks_at_what_wait
 
 
 def test_what_waits_and_what_can_go_back_is_found_at_once(connection: sqlite3.Connection):
-    reading = Reading(connection, shorthand_of(connection))
+    reading = JournalReader(connection, shorthand_of(connection))
 
     with counted(connection) as steps:
         waiting = reading.in_state([State.WAITING])
@@ -115,11 +117,13 @@ def counted(connection: sqlite3.Connection) -> Generator[list[None]]:
 async def test_a_run_is_found_whole_though_its_first_action_has_the_runs_own_number(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as journal:
         for key, run in ((7, 7), (8, 7), (9, 9), (10, 7)):
-            await journal.commit(Put(a_record(key, run=run_id(run), session=run_id(run), index=key)), event="asked")
+            await journal.commit(
+                InsertRecord(a_record(key, run=run_id(run), session=run_id(run), index=key)), event="asked"
+            )
 
         found = await journal.of_run(run_id(7))
-        page = await journal.query(Query(run=run_id(7), limit=2))
-        of_session = await journal.query(Query(session=run_id(7)))
+        page = await journal.query(RecordQuery(run=run_id(7), limit=2))
+        of_session = await journal.query(RecordQuery(session=run_id(7)))
 
     assert [record.key for record in found] == [7, 8, 10]
     assert [record.key for record in page] == [10, 8]
@@ -130,7 +134,7 @@ async def test_a_run_is_found_whole_though_its_first_action_has_the_runs_own_num
 async def test_what_a_run_read_is_heard_in_it_without_a_session_of_its_own(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as journal:
         read = a_record(7, run=run_id(7), session=run_id(7), operation="page.read", state=State.DONE)
-        await journal.commit(Put(read), event="ended")
+        await journal.commit(InsertRecord(read), event="ended")
 
         assert await journal.heard(run_id(7)) == {"page.read"}
         assert await journal.heard(run_id(8)) == set()

@@ -8,8 +8,8 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
-from sayso.core.record import How, Marked, Marks, State
-from sayso.journal.redaction import REDACTED, Hide, redact_record, without
+from sayso.core.record import Progress, State, StepOutcome, StepRecord
+from sayso.journal.redaction import REDACTED, Redactor, redact_record, without
 from sayso.testing.journal import PLAN, a_record
 
 CANARY = 'canary "ß" line one\nand the second line'
@@ -20,12 +20,12 @@ def leaking(secret: Any) -> Any:
     text = f"it says {secret} here"
     change = {**PLAN["changes"][0], "do": {"step": "mail.send", "body": secret, "list": [text, {str(secret): 1}]}}
     plan = {**PLAN, "summary": text, "changes": [change], "sends": [text], "preview": f"+{text}", "data": {"a": [text]}}
-    marks = Marks(
+    marks = Progress(
         State.FAILED,
         1,
         message=text,
         error=repr(text),
-        changes=(Marked(How.DONE, {"free": {str(secret): {"b": text}}}),),
+        changes=(StepRecord(StepOutcome.DONE, {"free": {str(secret): {"b": text}}}),),
     )
     return a_record(
         1, operation="mail.send", arguments={"to": "ben", "body": secret}, said=json.dumps(text), label=text, plan=plan,
@@ -64,13 +64,13 @@ def test_a_record_without_a_named_argument_is_the_same_record():
 
 
 def test_a_short_value_goes_only_where_it_is_a_word_of_its_own():
-    hide = Hide(frozenset({"a"}))
+    hide = Redactor(frozenset({"a"}))
 
     assert hide.text("a cat and a") == "[redacted] cat and [redacted]"
 
 
 def test_an_empty_value_hides_nothing():
-    assert Hide(frozenset({"", " "})).text("as it was") == "as it was"
+    assert Redactor(frozenset({"", " "})).text("as it was") == "as it was"
 
 
 def test_a_value_that_is_missing_stays_missing():

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProposalError
-from sayso.core.ports import Advance, Put
+from sayso.core.ports import InsertRecord, UpdateRecord
 from sayso.core.record import State, action_id
-from sayso.journal.hash_chain import Checkpoint, Pruned
+from sayso.journal.hash_chain import Checkpoint, PruneResult
 from sayso.testing.fakes import FakeClock
 from sayso.testing.journal import a_grant, a_record, as_done
 from tests.journal.given import a_journal, rows, tamper
@@ -19,14 +19,16 @@ async def aged(path: Path, clock: FakeClock) -> None:
     """One old action of every state, an old one undone since, and a new one."""
     async with a_journal(path, clock=clock) as journal:
         for key, state in enumerate(State, 1):
-            await journal.commit(Put(a_record(key, state=state)), event=state.value)
+            await journal.commit(InsertRecord(a_record(key, state=state)), event=state.value)
         await journal.put_grant(a_grant())
         old = a_record(50)
-        await journal.commit(Put(old), event="asked")
-        await journal.commit(Advance(as_done(old)), event="done")
+        await journal.commit(InsertRecord(old), event="asked")
+        await journal.commit(UpdateRecord(as_done(old)), event="done")
         clock.advance(days=100)
-        await journal.commit(Advance(as_done(old).moved(state=State.UNDONE, undone_by=action_id(60))), event="undone")
-        await journal.commit(Put(a_record(60)), event="asked")
+        await journal.commit(
+            UpdateRecord(as_done(old).moved(state=State.UNDONE, undone_by=action_id(60))), event="undone"
+        )
+        await journal.commit(InsertRecord(a_record(60)), event="asked")
 
 
 @pytest.mark.req("T-92")
@@ -39,7 +41,7 @@ async def test_what_ended_long_ago_is_removed_and_the_rest_stays(tmp_path: Path)
         found = await journal.verify()
 
     live = [key for key, state in enumerate(State, 1) if state in {State.WAITING, State.RUNNING, State.UNKNOWN}]
-    assert removed == Pruned(len(State) - 3, len(State) + 3)
+    assert removed == PruneResult(len(State) - 3, len(State) + 3)
     assert [key for (key,) in rows(tmp_path / "sayso.db", "SELECT key FROM action")] == [*live, 50, 60]
     assert (found.problem, found.rows, found.actions) == (None, 3, 5)
     assert rows(tmp_path / "sayso.db", "SELECT seq, removed FROM anchor") == [(0, 0), (16, 10)]
@@ -51,10 +53,10 @@ async def test_removing_again_and_going_on_keeps_the_chain(tmp_path: Path):
 
     async with a_journal(tmp_path / "sayso.db", clock=clock) as journal:
         await journal.prune(LATER)
-        assert await journal.prune(LATER) == Pruned(0, 0)
+        assert await journal.prune(LATER) == PruneResult(0, 0)
         clock.advance(days=100)
-        assert await journal.prune("2026-09-01") == Pruned(1, 3)  # the undone one; even all of the chain may go
-        await journal.commit(Advance(a_record(60).moved(state=State.EXPIRED)), event="expired")
+        assert await journal.prune("2026-09-01") == PruneResult(1, 3)  # the undone one; even all of the chain may go
+        await journal.commit(UpdateRecord(a_record(60).moved(state=State.EXPIRED)), event="expired")
         found = await journal.verify()
 
     assert found.ok
@@ -63,12 +65,12 @@ async def test_removing_again_and_going_on_keeps_the_chain(tmp_path: Path):
 
 async def test_nothing_old_is_nothing_to_do(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as journal:
-        assert await journal.prune(LATER) == Pruned(0, 0)
-        await journal.commit(Put(a_record(1)), event="asked")
-        assert await journal.prune("2026-01-01") == Pruned(0, 0)
+        assert await journal.prune(LATER) == PruneResult(0, 0)
+        await journal.commit(InsertRecord(a_record(1)), event="asked")
+        assert await journal.prune("2026-01-01") == PruneResult(0, 0)
         with pytest.raises(ProposalError):
             await journal.prune("long ago")
-        await journal.commit(Put(a_record(2)), event="asked")
+        await journal.commit(InsertRecord(a_record(2)), event="asked")
 
 
 @pytest.mark.req("AU-01")
@@ -152,9 +154,9 @@ async def test_a_checkpoint_from_before_says_that_it_is_too_old(tmp_path: Path):
     clock, lines = FakeClock(), list[str]()
     path = tmp_path / "sayso.db"
     async with a_journal(path, clock=clock) as journal:
-        await journal.commit(Put(a_record(1, state=State.DECLINED)), event="declined")
+        await journal.commit(InsertRecord(a_record(1, state=State.DECLINED)), event="declined")
         await journal.export(lines.append)
-        await journal.commit(Put(a_record(2, state=State.DECLINED)), event="declined")
+        await journal.commit(InsertRecord(a_record(2, state=State.DECLINED)), event="declined")
         clock.advance(days=100)
         await journal.prune(LATER)
 
@@ -167,7 +169,7 @@ async def test_a_checkpoint_from_before_says_that_it_is_too_old(tmp_path: Path):
 async def test_what_was_removed_is_in_no_byte_of_the_file(tmp_path: Path):
     clock = FakeClock()
     async with a_journal(tmp_path / "sayso.db", clock=clock) as journal:
-        await journal.commit(Put(a_record(1, state=State.DONE, said="canary" * 3000)), event="done")
+        await journal.commit(InsertRecord(a_record(1, state=State.DONE, said="canary" * 3000)), event="done")
         clock.advance(days=100)
         await journal.prune(LATER)
 

@@ -15,12 +15,12 @@ from msgspec.structs import fields, replace
 from sayso.core.decision import Verdict
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SetupError, Spent
-from sayso.core.grant import Grant, Place, Scope, Varies
-from sayso.core.ports import Use
-from sayso.core.record import How, Marked, Marks, Owner, Record, State, action_id, run_id
+from sayso.core.grant import Grant, GrantPath, Scope, VariableArgument
+from sayso.core.ports import CountGrantUse
+from sayso.core.record import Owner, Progress, Record, State, StepOutcome, StepRecord, action_id, run_id
 from sayso.journal import rows as journal_rows
 from sayso.journal.rows import (
-    Fixed,
+    RowContent,
     Shorthand,
     can_go_back,
     fixed_columns,
@@ -84,9 +84,9 @@ OBJECTS = st.dictionaries(TEXT, JSON, max_size=4)
 ROWS_TIMES = st.sampled_from(["2026-03-14T12:00:00.000Z", "2026-03-14T12:00:00.123456Z", "2026-03-14", "", "later"])
 
 MARKS = st.builds(
-    Marks, st.sampled_from(State), st.integers(0, 2**40), message=MAYBE, error=MAYBE, code=MAYBE, approved_by=MAYBE,
+    Progress, st.sampled_from(State), st.integers(0, 2**40), message=MAYBE, error=MAYBE, code=MAYBE, approved_by=MAYBE,
     decided_at=MAYBE, ended_at=MAYBE, begun=st.none() | st.integers(0, 9), duration_ms=st.integers(0, 10**9),
-    changes=st.lists(st.builds(Marked, st.sampled_from(How), st.none() | OBJECTS), max_size=3).map(tuple),
+    changes=st.lists(st.builds(StepRecord, st.sampled_from(StepOutcome), st.none() | OBJECTS), max_size=3).map(tuple),
     owner=st.none() | st.builds(Owner, TEXT, TEXT, st.integers(0, 2**22), st.integers(0, 2**60)), undone_by=MAYBE,
 )  # fmt: skip
 CHANGED = st.fixed_dictionaries({}, optional=dict.fromkeys(PLAN, JSON))
@@ -132,7 +132,7 @@ def test_an_id_that_is_not_of_its_key_is_a_bug():
         fixed_columns(replace(a_record(1), id="do_1"))
 
 
-@pytest.mark.parametrize("name", [field.name for field in fields(Fixed)])
+@pytest.mark.parametrize("name", [field.name for field in fields(RowContent)])
 def test_the_seal_changes_with_every_column(name: str):
     row = replace(fixed_columns(a_record(1)), undo_of=2)
     value = getattr(row, name)
@@ -169,7 +169,7 @@ def test_a_state_that_nobody_knows_is_damage():
 ENDED = as_done(a_record(1))
 NO_WAY = [
     ENDED.marked(state=State.UNKNOWN),
-    ENDED.marked(changes=(Marked(How.UNDONE),)),
+    ENDED.marked(changes=(StepRecord(StepOutcome.UNDONE),)),
     ENDED.marked(changes=()),
     ENDED.marked(undone_by=action_id(2)),
     as_done(a_record(1, plan=None)),
@@ -259,14 +259,18 @@ GRANTS = st.builds(
     created=PERMISSIONS_TEXTS,
     varies=st.lists(
         st.builds(
-            Varies, PERMISSIONS_TEXTS, st.sampled_from(["folder", "site", "any"]), PERMISSIONS_TEXTS, PERMISSIONS_TEXTS
+            VariableArgument,
+            PERMISSIONS_TEXTS,
+            st.sampled_from(["folder", "site", "any"]),
+            PERMISSIONS_TEXTS,
+            PERMISSIONS_TEXTS,
         )
     ).map(tuple),
     scope=st.builds(
         Scope,
         steps=st.lists(PERMISSIONS_TEXTS).map(tuple),
         places=st.lists(
-            st.builds(Place, PERMISSIONS_TEXTS, PERMISSIONS_TEXTS, PERMISSIONS_TEXTS, st.none() | PERMISSIONS_TEXTS)
+            st.builds(GrantPath, PERMISSIONS_TEXTS, PERMISSIONS_TEXTS, PERMISSIONS_TEXTS, st.none() | PERMISSIONS_TEXTS)
         ).map(tuple),
         loses=st.booleans(),
         changes=st.integers(0, 9),
@@ -322,9 +326,9 @@ def test_a_use_is_counted_until_there_is_none_left():
     put(connection, a_grant(most_uses=2))
 
     for moment in ("1", "2"):
-        take(connection, Use("grant_1", moment))
+        take(connection, CountGrantUse("grant_1", moment))
     with pytest.raises(Spent):
-        take(connection, Use("grant_1", "3"))
+        take(connection, CountGrantUse("grant_1", "3"))
 
     assert grant_of(*row_of(connection, "grant_1")) == a_grant(most_uses=2, uses=2, last_used="2")
 
@@ -333,7 +337,7 @@ def test_without_a_limit_it_is_counted_without_end():
     connection = rows()
     put(connection, a_grant(uses=10**6))
 
-    take(connection, Use("grant_1", "1"))
+    take(connection, CountGrantUse("grant_1", "1"))
 
     assert row_of(connection, "grant_1")[1] == 10**6 + 1
 
@@ -366,7 +370,7 @@ async def test_a_row_that_was_changed_behind_sayso_is_found(tmp_path: Path, chan
     journal = SqliteJournal(path, clock=FakeClock())
     await journal.open()
     await journal.put_grant(a_grant())
-    await journal.commit(Use("grant_1", "2026-03-15"), event="begun")
+    await journal.commit(CountGrantUse("grant_1", "2026-03-15"), event="begun")
     await journal.put_grant(replace(a_grant(), revoked=True))
     sound = await journal.verify()
     with sqlite3.connect(path) as other:

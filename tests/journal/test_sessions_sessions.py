@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.conversation import Sessions
 from sayso.core.errors import SetupError
-from sayso.core.ports import Put
+from sayso.core.ports import InsertRecord
 from sayso.core.record import State
 from sayso.testing.journal import SessionsSuite, a_record, an_exchange
 from tests.journal.given import a_journal, rows, tamper
@@ -39,7 +39,7 @@ async def test_what_was_said_survives_the_process(tmp_path: Path):
 
 async def test_what_is_older_than_is_kept_goes_with_the_actions_of_its_time(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(a_record(1, state=State.DONE)), event="done")
+        await journal.commit(InsertRecord(a_record(1, state=State.DONE)), event="done")
         await journal.sessions.keep(an_exchange("old", runs=("run_a",)))
         await journal.sessions.keep(an_exchange("both"))
         await journal.sessions.keep(an_exchange("both", second=30))
@@ -55,7 +55,7 @@ async def test_what_is_older_than_is_kept_goes_with_the_actions_of_its_time(tmp_
 async def test_a_journal_of_before_gets_its_tables_and_keeps_its_actions(tmp_path: Path):
     path = tmp_path / "sayso.db"
     async with a_journal(path) as journal:
-        await journal.commit(Put(a_record(1)), event="asked")
+        await journal.commit(InsertRecord(a_record(1)), event="asked")
     for table in ("session", "exchange", "exchange_run", "told", "trigger_state"):
         tamper(path, f"DROP TABLE {table}")
     tamper(path, "PRAGMA user_version = 1")
@@ -83,6 +83,6 @@ async def test_what_cannot_be_written_leaves_nothing_half_done(tmp_path: Path):
 
         with pytest.raises(SetupError):
             await journal.sessions.keep(an_exchange(runs=("run_a",)))
-        await journal.commit(Put(a_record(1)), event="asked")
+        await journal.commit(InsertRecord(a_record(1)), event="asked")
 
         assert await journal.sessions.all() == []

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sayso.core.conversation import TriggerState, TriggerStates
 from sayso.core.errors import SetupError
-from sayso.core.ports import Put
+from sayso.core.ports import InsertRecord
 from sayso.testing.journal import TriggerStatesSuite, a_record
 from tests.journal.given import a_journal, tamper
 
@@ -59,7 +59,7 @@ async def test_what_is_kept_survives_the_process_and_stands_outside_the_chain(tm
 async def test_a_journal_of_before_gets_its_table(tmp_path: Path):
     path = tmp_path / "sayso.db"
     async with a_journal(path) as journal:
-        await journal.commit(Put(a_record(1)), event="asked")
+        await journal.commit(InsertRecord(a_record(1)), event="asked")
     tamper(path, "DROP TABLE trigger_state")
     tamper(path, "PRAGMA user_version = 2")
 

@@ -7,7 +7,7 @@ import pytest
 from anyio.lowlevel import checkpoint
 
 from sayso.core.errors import SetupError, Stale
-from sayso.journal.sqlite import Together
+from sayso.journal.sqlite import GroupCommit
 
 
 class Desk:
@@ -17,7 +17,7 @@ class Desk:
         self.groups: list[list[str]] = []
         self.locked = False
         self.gate: anyio.Event | None = None
-        self.together: Together[str] = Together(self.begin, self.write)
+        self.together: GroupCommit[str] = GroupCommit(self.begin, self.write)
 
     async def begin(self) -> None:
         """Wait at the gate, or fail."""

@@ -17,8 +17,8 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.errors import SetupError
-from sayso.core.ports import Advance, Journal, Put, Query
-from sayso.core.record import How, Marked, Record, State, run_id
+from sayso.core.ports import InsertRecord, Journal, RecordQuery, UpdateRecord
+from sayso.core.record import Record, State, StepOutcome, StepRecord, run_id
 from sayso.testing.fakes import KillAt, Killed
 from sayso.testing.journal import PLAN, JournalSuite, a_record, as_done
 from tests.journal.given import a_journal, rows
@@ -55,7 +55,7 @@ def child(program: str, *arguments: object) -> "subprocess.Popen[str]":
 async def test_every_attempt_is_a_row_with_what_it_was_and_what_became_of_it(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as journal:
         for key, state in enumerate(State, 1):
-            await journal.commit(Put(a_record(key, state=state)), event=state.value)
+            await journal.commit(InsertRecord(a_record(key, state=state)), event=state.value)
 
     found = rows(
         tmp_path / "sayso.db",
@@ -69,7 +69,7 @@ async def test_every_attempt_is_a_row_with_what_it_was_and_what_became_of_it(tmp
 async def test_the_history_reads_as_json_with_plain_sqlite(tmp_path: Path):
     record = as_done(a_record(1, undo_of="do_0000000000002"))
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(record), event="done")
+        await journal.commit(InsertRecord(record), event="done")
 
     found = rows(
         tmp_path / "sayso.db",
@@ -113,7 +113,7 @@ async def test_what_was_acknowledged_survives_thirty_kills(tmp_path: Path):
 async def test_of_two_processes_one_wins_each_of_200_rounds(tmp_path: Path):
     path = tmp_path / "sayso.db"
     async with a_journal(path) as journal:
-        await journal.commit(Put(a_record(1)), event="asked")
+        await journal.commit(InsertRecord(a_record(1)), event="asked")
     racers = {name: child(RACES, path, name) for name in ("ana", "ben")}
 
     for turn in range(1, 201):
@@ -137,9 +137,9 @@ async def test_of_two_processes_one_wins_each_of_200_rounds(tmp_path: Path):
 @pytest.mark.req("CR-02")
 async def test_two_open_journals_go_on_with_one_chain(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as one, a_journal(tmp_path / "sayso.db") as other:
-        await one.commit(Put(a_record(1)), event="asked")
-        await other.commit(Put(a_record(2)), event="asked")
-        await one.commit(Advance(as_done(a_record(2))), event="done")
+        await one.commit(InsertRecord(a_record(1)), event="asked")
+        await other.commit(InsertRecord(a_record(2)), event="asked")
+        await one.commit(UpdateRecord(as_done(a_record(2))), event="done")
         seen = await other.get(a_record(2).id)
 
         assert seen == as_done(a_record(2))
@@ -177,19 +177,19 @@ async def test_a_journal_that_stays_locked_refuses_and_meanwhile_others_run(tmp_
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(tick)
                 with pytest.raises(SetupError, match=LOCKED) as refused:
-                    await journal.commit(Put(a_record(1)), event="asked")
+                    await journal.commit(InsertRecord(a_record(1)), event="asked")
                 assert refused.value.code == "journal.locked"
                 tasks.cancel_scope.cancel()
         assert len(ticks) > 3
-        assert await journal.query(Query()) == []
+        assert await journal.query(RecordQuery()) == []
 
-        await journal.commit(Put(a_record(1)), event="asked")
+        await journal.commit(InsertRecord(a_record(1)), event="asked")
         assert (await journal.verify()).ok
 
 
 async def put(journal: Journal) -> None:
     """Write one row."""
-    await journal.commit(Put(a_record(1)), event="asked")
+    await journal.commit(InsertRecord(a_record(1)), event="asked")
 
 
 async def test_a_caller_waits_for_another_process_that_is_soon_through(tmp_path: Path):
@@ -210,10 +210,10 @@ async def test_dying_around_a_commit_leaves_all_or_nothing(tmp_path: Path, label
     path = tmp_path / "sayso.db"
     async with a_journal(path, kill=KillAt(label)) as journal:
         with pytest.raises(Killed):
-            await journal.commit(Put(a_record(1)), Put(a_record(2)), event="asked")
+            await journal.commit(InsertRecord(a_record(1)), InsertRecord(a_record(2)), event="asked")
 
         assert rows(path, "SELECT count(*), (SELECT count(*) FROM audit) FROM action") == [(2 * written, written)]
-        await journal.commit(Put(a_record(3)), event="asked")
+        await journal.commit(InsertRecord(a_record(3)), event="asked")
         assert (await journal.verify()).ok
 
 
@@ -224,10 +224,10 @@ async def test_a_redacted_value_is_in_no_byte_once_the_action_has_ended(tmp_path
     record = a_record(1, operation="mail.send", arguments={"to": "ben", "body": body}, said=f"SEND {body}", plan=plan)
     path = tmp_path / "sayso.db"
     async with a_journal(path, redact=("mail.send.body",)) as journal:
-        await journal.commit(Put(record), event="asked")
+        await journal.commit(InsertRecord(record), event="asked")
         waiting = await journal.get(record.id)
         assert waiting == record  # it must be able to run
-        await journal.commit(Advance(as_done(record).marked(message=f"sent {body}")), event="done")
+        await journal.commit(UpdateRecord(as_done(record).marked(message=f"sent {body}")), event="done")
 
         assert not [file.name for file in tmp_path.iterdir() if b"canary" in file.read_bytes()]
         ended = await journal.get(record.id)
@@ -241,14 +241,14 @@ async def test_a_redacted_action_can_still_be_taken_back(tmp_path: Path):
     record = a_record(1, label="a canary")
     record = replace(record, arguments={**record.arguments, "note": "canary"})
     async with a_journal(tmp_path / "sayso.db", redact=("*.note",)) as journal:
-        await journal.commit(Put(record), event="asked")
-        await journal.commit(Advance(as_done(record)), event="done")
+        await journal.commit(InsertRecord(record), event="asked")
+        await journal.commit(UpdateRecord(as_done(record)), event="done")
         seen = await journal.last_undoable()
         assert seen
         assert (seen.label, seen.plan) == ("a [redacted]", PLAN)
 
-        await journal.commit(Advance(seen.moved(state=State.UNDONE)), event="undone")
-        await journal.commit(Advance(seen.moved(state=State.UNDONE).moved(message="again")), event="undone")
+        await journal.commit(UpdateRecord(seen.moved(state=State.UNDONE)), event="undone")
+        await journal.commit(UpdateRecord(seen.moved(state=State.UNDONE).moved(message="again")), event="undone")
 
         assert (await journal.verify()).ok
 
@@ -258,7 +258,7 @@ async def test_a_closed_journal_says_so(tmp_path: Path):
         await journal.open()  # a second time does nothing
     await journal.close()
 
-    for trying in (journal.commit(event="x"), journal.get("do_0000000000001"), journal.query(Query())):
+    for trying in (journal.commit(event="x"), journal.get("do_0000000000001"), journal.query(RecordQuery())):
         with pytest.raises(SetupError, match="not open"):
             await trying
 
@@ -306,10 +306,10 @@ def seen(key: int) -> dict[str, object]:
     }  # fmt: skip
 
 
-def marks_of(key: int) -> tuple[Marked, ...]:
+def marks_of(key: int) -> tuple[StepRecord, ...]:
     """Return what the move left."""
     real, other = (f"/home/ana/{folder}/report-{key:06}.pdf" for folder in ("Downloads", "Documents"))
-    return (Marked(How.DONE, {"unchanged": {other: seen(key)}, "free": {real: {}}}),)
+    return (StepRecord(StepOutcome.DONE, {"unchanged": {other: seen(key)}, "free": {real: {}}}),)
 
 
 async def test_a_moved_file_takes_at_most_1200_bytes(tmp_path: Path):
@@ -320,9 +320,9 @@ async def test_a_moved_file_takes_at_most_1200_bytes(tmp_path: Path):
     async with a_journal(path) as journal:
         for key in range(1, count + 1):
             record = a_move(key)
-            await journal.commit(Put(record), event="asked")
+            await journal.commit(InsertRecord(record), event="asked")
             running = record.moved(state=State.RUNNING, approved_by="terminal", decided_at=record.time, begun=0)
-            await journal.commit(Advance(running), event="approved")
-            await journal.commit(Advance(as_done(running).marked(begun=None, changes=marks_of(key))), event="done")
+            await journal.commit(UpdateRecord(running), event="approved")
+            await journal.commit(UpdateRecord(as_done(running).marked(begun=None, changes=marks_of(key))), event="done")
 
     assert (path.stat().st_size - empty) / count <= 1200

@@ -12,9 +12,9 @@ import pytest
 import rfc8785
 
 from sayso.core.errors import SetupError
-from sayso.core.ports import Advance, Put
+from sayso.core.ports import InsertRecord, UpdateRecord
 from sayso.core.record import State, action_id
-from sayso.journal.hash_chain import Checkpoint, Seals, Verified
+from sayso.journal.hash_chain import Checkpoint, SealStore, VerificationResult
 from sayso.journal.verify import anchors_seal, check_heard, first_anchor_problem, short_problem, verify
 from sayso.testing.journal import a_grant, a_record, as_done
 from tests.journal.given import a_journal, rows, tamper
@@ -24,7 +24,7 @@ async def test_a_journal_just_made_is_as_it_should_be(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db"):
         pass
 
-    with closing(sqlite3.connect(tmp_path / "sayso.db")) as journal, closing(Seals()) as seals:
+    with closing(sqlite3.connect(tmp_path / "sayso.db")) as journal, closing(SealStore()) as seals:
         assert check_heard(journal, seals) is None
         assert first_anchor_problem(journal) is None
         assert short_problem(journal) is None
@@ -49,16 +49,16 @@ async def filled(path: Path, count: int = 6) -> list[str]:
     """Make a journal with three commits, a permission and then one commit per action; return its export."""
     lines: list[str] = []
     async with a_journal(path) as journal:
-        await journal.commit(Put(a_record(1)), Put(a_record(2)), event="asked")
-        await journal.commit(Advance(as_done(a_record(1))), event="done")
+        await journal.commit(InsertRecord(a_record(1)), InsertRecord(a_record(2)), event="asked")
+        await journal.commit(UpdateRecord(as_done(a_record(1))), event="done")
         await journal.put_grant(a_grant())
         for key in range(3, count + 1):
-            await journal.commit(Put(a_record(key)), event="asked")
+            await journal.commit(InsertRecord(a_record(key)), event="asked")
         await journal.export(lines.append)
     return lines
 
 
-async def checked(path: Path, checkpoint: Checkpoint | None = None) -> Verified:
+async def checked(path: Path, checkpoint: Checkpoint | None = None) -> VerificationResult:
     """Verify after opening anew."""
     async with a_journal(path) as journal:
         return await journal.verify(checkpoint)
@@ -172,7 +172,7 @@ async def test_what_was_changed_beside_the_actions_is_said(tmp_path: Path, what:
 )
 async def test_a_common_text_that_no_row_uses_yet_is_held_too(tmp_path: Path, statement: str):
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(a_record(1)), event="asked")
+        await journal.commit(InsertRecord(a_record(1)), event="asked")
         assert (await journal.verify()).ok
     tamper(tmp_path / "sayso.db", statement)
 
@@ -185,9 +185,9 @@ async def test_what_was_undone_counts_as_heard_still(tmp_path: Path):
     record = a_record(1)
     undone = as_done(record).moved(state=State.UNDONE, undone_by=action_id(2))
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(record), event="asked")
-        await journal.commit(Advance(as_done(record)), event="done")
-        await journal.commit(Advance(undone), event="undone")
+        await journal.commit(InsertRecord(record), event="asked")
+        await journal.commit(UpdateRecord(as_done(record)), event="done")
+        await journal.commit(UpdateRecord(undone), event="undone")
         assert (await journal.verify()).ok
 
     tamper(tmp_path / "sayso.db", "DELETE FROM heard")
@@ -214,12 +214,12 @@ async def test_yesterdays_copy_put_back_is_found_by_a_checkpoint(tmp_path: Path)
     shutil.copy(path, tmp_path / "yesterday.db")
     lines: list[str] = []
     async with a_journal(path) as journal:
-        await journal.commit(Put(a_record(9)), event="asked")
+        await journal.commit(InsertRecord(a_record(9)), event="asked")
         await journal.export(lines.append)
     shutil.copy(tmp_path / "yesterday.db", path)
 
     async with a_journal(path) as journal:
-        await journal.commit(Put(a_record(10)), event="asked")  # as long as before, but another past
+        await journal.commit(InsertRecord(a_record(10)), event="asked")  # as long as before, but another past
         found = await journal.verify(Checkpoint.read(lines[-1]))
 
     assert (found.bad_row, found.problem) == (5, "audit row 5 is not the one that the checkpoint knows")
@@ -238,13 +238,13 @@ async def test_another_log_in_its_place_is_found_by_a_checkpoint(tmp_path: Path)
 async def test_a_change_before_the_decision_cannot_hide_behind_it(tmp_path: Path):
     record = a_record(1)
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(record), event="asked")
+        await journal.commit(InsertRecord(record), event="asked")
     tamper(tmp_path / "sayso.db", "UPDATE action SET body = replace(body, 'moving', 'mowing')")
 
     async with a_journal(tmp_path / "sayso.db") as journal:
         seen = await journal.get(record.id)
         assert seen
-        await journal.commit(Advance(as_done(seen)), event="done")
+        await journal.commit(UpdateRecord(as_done(seen)), event="done")
         found = await journal.verify()
 
     assert (found.bad_row, found.bad_action) == (2, record.id)
@@ -261,7 +261,7 @@ async def test_a_damaged_page_is_said_and_nothing_is_done(tmp_path: Path):
 
     async with a_journal(path) as journal:
         with pytest.raises(SetupError, match=r"damaged .*, so sayso does nothing: .*`sayso backup`"):
-            await journal.commit(Put(a_record(61)), event="asked")
+            await journal.commit(InsertRecord(a_record(61)), event="asked")
         with pytest.raises(SetupError, match="is damaged"):
             await journal.verify()
     assert rows(path, "SELECT count(*) FROM action WHERE key = 61") == [(0,)]
@@ -272,7 +272,9 @@ async def test_verifying_a_longer_journal_takes_no_more_memory(tmp_path: Path):
         peaks: list[int] = []
         for start in (1, 101):
             for key in range(start, start + 100):
-                await journal.commit(*(Put(a_record(key * 100 + n)) for n in range(start // 20 or 1)), event="asked")
+                await journal.commit(
+                    *(InsertRecord(a_record(key * 100 + n)) for n in range(start // 20 or 1)), event="asked"
+                )
             tracemalloc.start()
             assert (await journal.verify()).ok
             peaks.append(tracemalloc.get_traced_memory()[1])

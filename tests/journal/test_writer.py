@@ -8,13 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import SetupError, Stale
-from sayso.core.ports import Advance, Put, Query, no_kill_point
+from sayso.core.ports import InsertRecord, RecordQuery, UpdateRecord, no_kill_point
 from sayso.core.record import State
 from sayso.journal.database import open_journal
 from sayso.journal.redaction import REDACTED
 from sayso.journal.rows import shorthand_of
 from sayso.journal.verify import verify
-from sayso.journal.writer import Work, Writer, work_of
+from sayso.journal.writer import CommitRequest, RecordWriter, work_of
 from sayso.testing.fakes import FakeClock
 from sayso.testing.journal import PLAN, a_grant, a_record, as_done
 from tests.journal.given import a_journal, rows, tamper
@@ -23,26 +23,28 @@ PATTERNS = ("file.move.source",)
 
 
 def test_a_new_row_carries_what_never_changes():
-    (line,) = work_of([Put(a_record(1))], "asked", ()).lines
+    (line,) = work_of([InsertRecord(a_record(1))], "asked", ()).lines
 
     assert (line.before, line.content is None) == (None, False)
 
 
 def test_an_advance_carries_its_marks_alone():
-    work = work_of([Advance(as_done(a_record(1)))], "done", ())
+    work = work_of([UpdateRecord(as_done(a_record(1)))], "done", ())
 
     assert (work.lines[0].before, work.lines[0].content, work.redacts) == (0, None, False)
 
 
 def test_what_still_waits_or_runs_keeps_what_it_needs():
-    work = work_of([Put(a_record(1)), Advance(a_record(2).moved(state=State.RUNNING))], "asked", PATTERNS)
+    work = work_of([InsertRecord(a_record(1)), UpdateRecord(a_record(2).moved(state=State.RUNNING))], "asked", PATTERNS)
 
     assert [line.record.arguments["source"] for line in work.lines] == ["~/a.txt", "~/a.txt"]
     assert not work.redacts
 
 
 def test_what_has_ended_is_redacted():
-    work = work_of([Advance(as_done(a_record(1))), Put(a_record(2, state=State.REFUSED))], "done", PATTERNS)
+    work = work_of(
+        [UpdateRecord(as_done(a_record(1))), InsertRecord(a_record(2, state=State.REFUSED))], "done", PATTERNS
+    )
 
     assert [line.record.arguments["source"] for line in work.lines] == [REDACTED, REDACTED]
     assert [line.redacts for line in work.lines] == [True, True]
@@ -55,9 +57,9 @@ LATER = {**PLAN, "summary": "planned later"}
 async def test_content_written_anew_is_told_in_the_audit(tmp_path: Path):
     record = a_record(1, plan=None)
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(record), event="asked")
+        await journal.commit(InsertRecord(record), event="asked")
         planned = replace(record, plan=LATER, policy="other", backends={"files": "memory"})
-        await journal.commit(Advance(as_done(planned)), event="done")
+        await journal.commit(UpdateRecord(as_done(planned)), event="done")
 
         assert await journal.get(record.id) == as_done(planned)
         assert (await journal.verify()).ok
@@ -68,11 +70,11 @@ async def test_content_written_anew_is_told_in_the_audit(tmp_path: Path):
 async def test_another_process_sees_what_was_planned_later(tmp_path: Path):
     record = a_record(1, plan=None)
     async with a_journal(tmp_path / "sayso.db") as one, a_journal(tmp_path / "sayso.db") as other:
-        await one.commit(Put(record), event="asked")
-        await other.commit(Advance(replace(record, plan=LATER).moved(state=State.RUNNING)), event="approved")
+        await one.commit(InsertRecord(record), event="asked")
+        await other.commit(UpdateRecord(replace(record, plan=LATER).moved(state=State.RUNNING)), event="approved")
         seen = await one.get(record.id)
         assert seen
-        await one.commit(Advance(as_done(seen)), event="done")
+        await one.commit(UpdateRecord(as_done(seen)), event="done")
 
         assert seen.plan == LATER
         assert (await one.verify()).ok
@@ -81,10 +83,10 @@ async def test_another_process_sees_what_was_planned_later(tmp_path: Path):
 async def test_a_list_that_was_a_tuple_is_no_other_content(tmp_path: Path):
     record = a_record(1, plan={**PLAN, "loses": ("a", "b")})
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(record), event="asked")
+        await journal.commit(InsertRecord(record), event="asked")
         seen = await journal.get(record.id)
         assert seen
-        await journal.commit(Advance(as_done(seen)), event="done")
+        await journal.commit(UpdateRecord(as_done(seen)), event="done")
 
     told = rows(tmp_path / "sayso.db", "SELECT json_extract(members, '$.actions[0].anew') FROM trail")
     assert told == [(None,), (None,)]
@@ -94,13 +96,13 @@ async def test_a_list_that_was_a_tuple_is_no_other_content(tmp_path: Path):
 async def test_a_row_that_was_changed_while_it_waited_does_not_move_on(tmp_path: Path):
     record = a_record(1)
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(record), event="asked")
+        await journal.commit(InsertRecord(record), event="asked")
         tamper(tmp_path / "sayso.db", "UPDATE action SET body = replace(body, 'moving', 'mowing')")
         seen = await journal.get(record.id)
         assert seen
 
         with pytest.raises(SetupError, match="was changed in the journal by something other than sayso"):
-            await journal.commit(Advance(seen.moved(state=State.RUNNING)), event="approved")
+            await journal.commit(UpdateRecord(seen.moved(state=State.RUNNING)), event="approved")
 
         assert rows(tmp_path / "sayso.db", "SELECT state, turn FROM action") == [("waiting", 0)]
 
@@ -108,24 +110,24 @@ async def test_a_row_that_was_changed_while_it_waited_does_not_move_on(tmp_path:
 async def test_a_very_long_row_is_not_held_in_memory_and_moves_on_all_the_same(tmp_path: Path):
     record = a_record(1, arguments={"content": "x" * 100_000})
     async with a_journal(tmp_path / "sayso.db") as journal:
-        await journal.commit(Put(record), event="asked")
-        await journal.commit(Advance(as_done(record)), event="done")
+        await journal.commit(InsertRecord(record), event="asked")
+        await journal.commit(UpdateRecord(as_done(record)), event="done")
 
         assert await journal.get(record.id) == as_done(record)
         assert (await journal.verify()).ok
 
 
 @contextmanager
-def a_writer(path: Path) -> Generator[Writer]:
+def a_writer(path: Path) -> Generator[RecordWriter]:
     """Open a new journal's writer."""
     connection = open_journal(str(path), 0)
-    yield Writer(connection, str(path), shorthand_of(connection), FakeClock(), no_kill_point)
+    yield RecordWriter(connection, str(path), shorthand_of(connection), FakeClock(), no_kill_point)
     connection.close()
 
 
-def put(*keys: int, session: str = "chat") -> Work:
+def put(*keys: int, session: str = "chat") -> CommitRequest:
     """Return the work of putting rows."""
-    return work_of([Put(a_record(key, session=session)) for key in keys], "asked", ())
+    return work_of([InsertRecord(a_record(key, session=session)) for key in keys], "asked", ())
 
 
 def test_a_stale_work_in_the_middle_leaves_no_trace(tmp_path: Path):
@@ -142,7 +144,7 @@ def test_a_stale_work_in_the_middle_leaves_no_trace(tmp_path: Path):
 def test_when_all_are_stale_nothing_is_committed(tmp_path: Path):
     with a_writer(tmp_path / "sayso.db") as writer:
         writer.connection.execute("BEGIN IMMEDIATE")
-        failures = writer.write([work_of([Advance(as_done(a_record(1)))], "done", ()), put(1, 1)])
+        failures = writer.write([work_of([UpdateRecord(as_done(a_record(1)))], "done", ()), put(1, 1)])
 
         assert [type(failure) for failure in failures] == [Stale, Stale]
         assert not writer.connection.in_transaction
@@ -156,7 +158,7 @@ def test_what_was_written_is_not_read_back(tmp_path: Path):
         said: list[str] = []
         writer.connection.set_trace_callback(said.append)
         writer.connection.execute("BEGIN IMMEDIATE")
-        writer.write([work_of([Advance(a_record(1).moved(state=State.RUNNING))], "approved", ())])
+        writer.write([work_of([UpdateRecord(a_record(1).moved(state=State.RUNNING))], "approved", ())])
         writer.connection.set_trace_callback(None)
 
     assert [statement for statement in said if "FROM action" in statement] == []
@@ -193,7 +195,7 @@ def test_a_commit_about_several_actions_is_one_row_of_audit(tmp_path: Path):
 def test_a_permission_is_in_the_chain(tmp_path: Path):
     with a_writer(tmp_path / "sayso.db") as writer:
         writer.connection.execute("BEGIN IMMEDIATE")
-        writer.write([Work("permission", grant=a_grant())])
+        writer.write([CommitRequest("permission", grant=a_grant())])
 
     found = rows(tmp_path / "sayso.db", "SELECT json_extract(members, '$.grants[0].id'), event FROM trail")
     assert found == [("grant_1", "permission")]
@@ -207,7 +209,7 @@ def test_a_row_written_long_ago_is_read_once_more(tmp_path: Path, count: int):
         writer.connection.execute("BEGIN IMMEDIATE")
         writer.write([put(*range(1, count + 1))])
         writer.connection.execute("BEGIN IMMEDIATE")
-        assert writer.write([work_of([Advance(as_done(a_record(1)))], "done", ())]) == [None]
+        assert writer.write([work_of([UpdateRecord(as_done(a_record(1)))], "done", ())]) == [None]
 
     assert verify(str(tmp_path / "sayso.db")).ok
 
@@ -216,20 +218,20 @@ async def test_what_waits_for_long_is_noted_and_found_among_any_number_of_newer_
     path = tmp_path / "sayso.db"
     async with a_journal(path) as journal:
         waits, runs = a_record(1), a_record(2)
-        await journal.commit(Put(waits), Put(runs), event="asked")
+        await journal.commit(InsertRecord(waits), InsertRecord(runs), event="asked")
         for key in range(3, 303):
-            await journal.commit(Put(a_record(key, state=State.DECLINED)), event="ended")
+            await journal.commit(InsertRecord(a_record(key, state=State.DECLINED)), event="ended")
         late = a_record(0)
-        await journal.commit(Put(late), event="asked")
-        await journal.commit(Advance(runs.moved(state=State.RUNNING)), event="approved")
+        await journal.commit(InsertRecord(late), event="asked")
+        await journal.commit(UpdateRecord(runs.moved(state=State.RUNNING)), event="approved")
 
         assert [record.key for record in await journal.in_state(State.WAITING)] == [0, 1]
         assert [record.key for record in await journal.in_state(State.RUNNING)] == [2]
-        assert [record.key for record in await journal.query(Query(states=frozenset({State.WAITING})))] == [1, 0]
+        assert [record.key for record in await journal.query(RecordQuery(states=frozenset({State.WAITING})))] == [1, 0]
         assert (await journal.verify()).ok
         assert rows(path, "SELECT key FROM action WHERE back < 0 ORDER BY key") == [(0,), (1,), (2,)]
 
-        await journal.commit(Advance(waits.moved(state=State.DECLINED)), event="declined")
+        await journal.commit(UpdateRecord(waits.moved(state=State.DECLINED)), event="declined")
 
         assert [record.key for record in await journal.in_state(State.WAITING)] == [0]
         assert (await journal.verify()).ok
@@ -256,7 +258,7 @@ def test_noting_what_lasts_looks_at_no_more_rows_in_a_larger_journal(tmp_path: P
 async def test_a_large_batch_that_waits_is_noted_at_once(tmp_path: Path):
     path = tmp_path / "sayso.db"
     async with a_journal(path) as journal:
-        await journal.commit(*[Put(a_record(key)) for key in range(200)], event="asked")
+        await journal.commit(*[InsertRecord(a_record(key)) for key in range(200)], event="asked")
 
         assert len(await journal.in_state(State.WAITING)) == 200
     assert rows(path, "SELECT count(*) FROM action WHERE back < 0") == [(200,)]
@@ -269,8 +271,8 @@ async def test_a_large_batch_that_waits_is_noted_at_once(tmp_path: Path):
 async def test_what_waits_and_was_hidden_by_a_change_is_told(tmp_path: Path, change: str):
     path = tmp_path / "sayso.db"
     async with a_journal(path) as journal:
-        await journal.commit(*[Put(a_record(key)) for key in range(200)], event="asked")
-        await journal.commit(Put(a_record(300)), event="asked")
+        await journal.commit(*[InsertRecord(a_record(key)) for key in range(200)], event="asked")
+        await journal.commit(InsertRecord(a_record(300)), event="asked")
         tamper(path, change)
 
         assert not (await journal.verify()).ok

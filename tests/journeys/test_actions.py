@@ -15,7 +15,7 @@ import sayso
 from sayso.assembly import Home
 from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.encoding import Json
-from sayso.core.ports import Query
+from sayso.core.ports import RecordQuery
 from sayso.core.record import State
 from sayso.providers.mail.imap.account import VARIABLE
 from sayso.runtime.questions import Client
@@ -213,7 +213,7 @@ async def test_what_the_ceo_wrote_is_summed_up_newest_first(tmp_path: Path):
     ]
     async with a_home(tmp_path, *messages, mail(9, "x@company.com", "Weekly Update", body_text="No")) as home:
         result = await acted(home, "summarize_ceo_weekly_updates")
-        (question,) = await home.log(Query(operation="agent.call"))
+        (question,) = await home.log(RecordQuery(operation="agent.call"))
 
     prompt = str(question.arguments["prompt"])
     assert [part.splitlines()[0][:6] for part in prompt.split("newest first.")[1].split("\n---\n")][1:] == [

@@ -8,7 +8,7 @@ import pytest
 
 import sayso
 from sayso.assembly import Home
-from sayso.core.ports import Query
+from sayso.core.ports import RecordQuery
 from sayso.core.record import State
 from sayso.runtime.questions import Client, Nobody
 
@@ -71,7 +71,7 @@ def files(base: Path) -> dict[str, bytes]:
 
 
 async def last(home: Home) -> tuple[State, str]:
-    (record, *_) = await home.tools.journal.query(Query(limit=1))
+    (record, *_) = await home.tools.journal.query(RecordQuery(limit=1))
     return record.marks.state, record.id
 
 

@@ -16,7 +16,7 @@ import pytest
 import sayso
 from sayso.assembly import Home
 from sayso.assembly.actions import Actions
-from sayso.core.ports import Prunes, Query
+from sayso.core.ports import Prunes, RecordQuery
 from sayso.testing.fakes import FakeClock, Says
 from tests.golden.make_home import MADE, PLACE, alone, around
 from tests.golden.oracle import action_digest
@@ -67,7 +67,7 @@ def the(found: list[Row], operation: str, state: str, words: str = "") -> Row:
 
 
 async def test_its_log_is_sound_and_lists_what_it_listed(home: Home):
-    log = await home.log(Query(limit=100))
+    log = await home.log(RecordQuery(limit=100))
     checked = await home.journal.verify()
 
     assert [(record.operation or "", record.state.value) for record in reversed(log)] == LOG

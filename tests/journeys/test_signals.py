@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from sayso.core.ports import Ground as Place
+from sayso.core.ports import BackendContext as Place
 from sayso.providers.disk import syscalls
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.runtime.system import RandomIds, SystemClock

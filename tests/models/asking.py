@@ -5,7 +5,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sayso.assembly.parts import dialect
-from sayso.core.conversation import Asked, Called, Chunk, Ended, Model, Offered, Said, Turn
+from sayso.core.conversation import Chunk, ConversationRequest, Message, Model, ReplyEnd, ReplyText, ToolCall, ToolOffer
 from sayso.core.errors import SaysoError
 from sayso.models.client import Hosted
 from sayso.models.vendors import Key, Patience, Service, find_model
@@ -14,13 +14,15 @@ from sayso.testing.model_server import ModelServer
 MARK = "0123456789"
 SECRET = f"sk-very-private-{MARK}"
 FORMATS = ("openai-compatible:any", "anthropic:claude-any")
-READ = Offered("file_read", "Read a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
+READ = ToolOffer("file_read", "Read a file.", {"type": "object", "properties": {"path": {"type": "string"}}})
 HURRIED = Patience(connect=5, silent=5, whole=10, pause=0.001, longest_pause=0.05)
 
 
-def wish(*turns: Turn, tools: tuple[Offered, ...] = ()) -> Asked:
+def wish(*turns: Message, tools: tuple[ToolOffer, ...] = ()) -> ConversationRequest:
     """Return a conversation; without turns, one short question."""
-    return Asked("Be brief.", turns or (Turn("user", "what is there?"),), "what is there?", dialect("tools"), tools)
+    return ConversationRequest(
+        "Be brief.", turns or (Message("user", "what is there?"),), "what is there?", dialect("tools"), tools
+    )
 
 
 def service(server: ModelServer, name: str = FORMATS[0], **fields: Any) -> Service:
@@ -38,7 +40,7 @@ def hosted(server: ModelServer, name: str = FORMATS[0], **fields: Any) -> Hosted
     return Hosted(service(server, name, **fields))
 
 
-async def heard(model: Model, asked: Asked | None = None) -> tuple[list[Chunk], SaysoError | None]:
+async def heard(model: Model, asked: ConversationRequest | None = None) -> tuple[list[Chunk], SaysoError | None]:
     """Return the chunks that came, and the error that they ended with."""
     came: list[Chunk] = []
     try:
@@ -60,16 +62,16 @@ async def problem_of(model: Model) -> SaysoError:
 
 def text_of(chunks: list[Chunk]) -> str:
     """Return the text that came."""
-    return "".join(chunk.text for chunk in chunks if isinstance(chunk, Said))
+    return "".join(chunk.text for chunk in chunks if isinstance(chunk, ReplyText))
 
 
-def calls_of(chunks: list[Chunk]) -> list[Called]:
+def calls_of(chunks: list[Chunk]) -> list[ToolCall]:
     """Return the calls that came."""
-    return [chunk for chunk in chunks if isinstance(chunk, Called)]
+    return [chunk for chunk in chunks if isinstance(chunk, ToolCall)]
 
 
-def end_of(chunks: list[Chunk]) -> Ended:
+def end_of(chunks: list[Chunk]) -> ReplyEnd:
     """Return the end, which is the last chunk and the only end."""
-    ends = [chunk for chunk in chunks if isinstance(chunk, Ended)]
+    ends = [chunk for chunk in chunks if isinstance(chunk, ReplyEnd)]
     assert ends == chunks[-1:], chunks
     return ends[0]

@@ -24,7 +24,7 @@ from pydantic_ai.messages import (
     UserPromptPart,
 )
 
-from sayso.core.conversation import Called, Ended, Said, Turn
+from sayso.core.conversation import Message, ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, SetupError
 from sayso.models.client import Reply, messages, parameters
 from sayso.models.vendors import Patience
@@ -47,11 +47,11 @@ from tests.models.asking import (
 
 def test_what_one_side_says_in_a_row_is_one_message():
     asked = wish(
-        Turn("user", "read a and b"),
-        Turn("assistant", "", (make_call("file_read", path="a"), make_call("file_read", "call_2", path="b"))),
-        Turn("tool", "words of a", answers="call_1"),
-        Turn("tool", "words of b", answers="call_2"),
-        Turn("user", "and?"),
+        Message("user", "read a and b"),
+        Message("assistant", "", (make_call("file_read", path="a"), make_call("file_read", "call_2", path="b"))),
+        Message("tool", "words of a", answers="call_1"),
+        Message("tool", "words of b", answers="call_2"),
+        Message("user", "and?"),
     )
 
     first, second, third = messages(asked)
@@ -76,7 +76,7 @@ def test_what_one_side_says_in_a_row_is_one_message():
 
 
 def test_a_turn_without_words_has_no_text():
-    _, answer, _ = messages(wish(Turn("user", "a"), Turn("assistant", "b"), Turn("user", "c")))
+    _, answer, _ = messages(wish(Message("user", "a"), Message("assistant", "b"), Message("user", "c")))
 
     assert isinstance(answer, ModelResponse)
     assert answer.parts == [TextPart("b")]
@@ -106,7 +106,7 @@ def reply(most: int) -> Reply:
 def test_only_text_is_said():
     one = reply(100)
 
-    assert [said for piece in PIECES for said in one.heard(piece)] == [Said("ääää"), Said("ääää")]
+    assert [said for piece in PIECES for said in one.heard(piece)] == [ReplyText("ääää"), ReplyText("ääää")]
 
 
 @pytest.mark.parametrize("piece", PIECES)
@@ -146,7 +146,11 @@ async def test_a_text_comes_in_the_pieces_in_which_it_was_sent(name: str):
     with playing("Hello, you there", size=6) as server:
         came, problem = await heard(hosted(server, name))
 
-    assert [chunk for chunk in came if isinstance(chunk, Said)] == [Said("Hello,"), Said(" you t"), Said("here")]
+    assert [chunk for chunk in came if isinstance(chunk, ReplyText)] == [
+        ReplyText("Hello,"),
+        ReplyText(" you t"),
+        ReplyText("here"),
+    ]
     assert (end_of(came).model, end_of(came).reason, end_of(came).tokens_out) == (name, "stop", 3)
     assert (end_of(came).tokens_in or 0) > 0
     assert problem is None
@@ -166,7 +170,7 @@ async def test_whatever_is_said_arrives_letter_for_letter(name: str, text: str, 
 async def test_calls_of_tools_come_whole_behind_the_text(name: str):
     asked = wish(tools=(READ,))
     calls = (make_call("file_read", path="ä “b”\n"), make_call("file_read", "call_2", path="c"))
-    with playing([Said("I look."), *calls]) as server:
+    with playing([ReplyText("I look."), *calls]) as server:
         came, _ = await heard(hosted(server, name), asked)
 
     assert text_of(came) == "I look."
@@ -177,10 +181,10 @@ async def test_calls_of_tools_come_whole_behind_the_text(name: str):
 @both
 async def test_the_whole_conversation_is_sent_with_its_calls_and_their_answers(name: str):
     turns = (
-        Turn("user", "read a"),
-        Turn("assistant", "Looking.", (make_call("file_read", path="a"),)),
-        Turn("tool", "the words of a", answers="call_1"),
-        Turn("user", "and now?"),
+        Message("user", "read a"),
+        Message("assistant", "Looking.", (make_call("file_read", path="a"),)),
+        Message("tool", "the words of a", answers="call_1"),
+        Message("user", "and now?"),
     )
     with playing("Done.") as server:
         await heard(hosted(server, name), wish(*turns, tools=(READ,)))
@@ -197,10 +201,10 @@ async def test_the_whole_conversation_is_sent_with_its_calls_and_their_answers(n
 @both
 @pytest.mark.parametrize("arguments", ['{"path": "b', "[]", "", "null", "ä"])
 async def test_what_a_model_wrote_wrongly_and_names_that_are_not_utf_8_can_be_sent(name: str, arguments: str):
-    wrong = Called("call_1", "file_read", arguments)
-    turns = (Turn("assistant", "", (wrong,)), Turn("tool", "not \udcff valid", answers="call_1"))
+    wrong = ToolCall("call_1", "file_read", arguments)
+    turns = (Message("assistant", "", (wrong,)), Message("tool", "not \udcff valid", answers="call_1"))
     with playing("Sorry.") as server:
-        came, problem = await heard(hosted(server, name), wish(Turn("user", "read \udcff"), *turns, tools=(READ,)))
+        came, problem = await heard(hosted(server, name), wish(Message("user", "read \udcff"), *turns, tools=(READ,)))
 
     assert (text_of(came), problem) == ("Sorry.", None)
 
@@ -216,7 +220,10 @@ async def test_the_key_is_sent_as_each_vendor_wants_it():
 
 @both
 async def test_a_reply_that_ends_for_its_length_or_by_refusal_says_so(name: str):
-    plays = ([Said("far too lo"), Ended("", "length")], [Said("No."), make_call("file_read"), Ended("", "refused")])
+    plays = (
+        [ReplyText("far too lo"), ReplyEnd("", "length")],
+        [ReplyText("No."), make_call("file_read"), ReplyEnd("", "refused")],
+    )
     with playing(*plays) as server:
         long, _ = await heard(hosted(server, name))
         refused, _ = await heard(hosted(server, name))
@@ -227,8 +234,8 @@ async def test_a_reply_that_ends_for_its_length_or_by_refusal_says_so(name: str)
 
 @both
 async def test_a_call_that_was_cut_for_its_length_is_none(name: str):
-    half = Called("call_2", "file_read", '{"path": "b')
-    with playing([make_call("file_read", path="a"), half, Ended("", "length")]) as server:
+    half = ToolCall("call_2", "file_read", '{"path": "b')
+    with playing([make_call("file_read", path="a"), half, ReplyEnd("", "length")]) as server:
         came, _ = await heard(hosted(server, name))
 
     assert calls_of(came) == [make_call("file_read", path="a")]
@@ -236,7 +243,7 @@ async def test_a_call_that_was_cut_for_its_length_is_none(name: str):
 
 @both
 async def test_a_reply_that_breaks_off_is_not_asked_for_again_and_its_calls_are_none(name: str):
-    with playing([Said("I will"), make_call("file_read", path="a"), CutOff()], "again") as server:
+    with playing([ReplyText("I will"), make_call("file_read", path="a"), CutOff()], "again") as server:
         came, problem = await heard(hosted(server, name))
 
     assert (text_of(came), calls_of(came)) == ("I will", [])
@@ -248,7 +255,7 @@ async def test_a_reply_that_breaks_off_is_not_asked_for_again_and_its_calls_are_
 
 @both
 async def test_a_reply_that_only_stops_coming_has_broken_off(name: str):
-    with playing([Said("half"), make_call("file_read", path="a"), Stops()]) as server:
+    with playing([ReplyText("half"), make_call("file_read", path="a"), Stops()]) as server:
         came, problem = await heard(hosted(server, name))
 
     assert calls_of(came) == []
@@ -335,7 +342,7 @@ async def test_no_redirect_is_followed(name: str):
 @both
 async def test_silence_at_the_beginning_or_in_the_middle_ends(name: str):
     short = Patience(connect=5, silent=0.1, whole=10, tries=1)
-    with playing([Silent()], [Said("well"), Silent()]) as server:
+    with playing([Silent()], [ReplyText("well"), Silent()]) as server:
         nothing = await problem_of(hosted(server, name, patience=short))
         came, problem = await heard(hosted(server, name, patience=short))
         left = server.wait_until_left(2)
@@ -349,7 +356,7 @@ async def test_silence_at_the_beginning_or_in_the_middle_ends(name: str):
 @both
 async def test_a_reply_that_goes_on_for_too_long_ends(name: str):
     short = Patience(connect=5, silent=5, whole=0.2)
-    with playing([Said("well"), Silent()]) as server:
+    with playing([ReplyText("well"), Silent()]) as server:
         came, problem = await heard(hosted(server, name, patience=short))
 
         assert server.wait_until_left()
@@ -359,10 +366,10 @@ async def test_a_reply_that_goes_on_for_too_long_ends(name: str):
 
 @both
 async def test_leaving_the_reply_closes_the_connection(name: str):
-    with playing([Said("well, "), Silent()]) as server:
+    with playing([ReplyText("well, "), Silent()]) as server:
         async with aclosing(hosted(server, name).stream(wish())) as chunks:
             async for chunk in chunks:
-                assert chunk == Said("well,")
+                assert chunk == ReplyText("well,")
                 break
 
         assert server.wait_until_left()
@@ -442,7 +449,7 @@ GARBAGE = (
 @both
 @pytest.mark.parametrize("garbage", GARBAGE)
 async def test_garbage_is_a_sentence_or_nothing_and_never_a_crash(name: str, garbage: bytes):
-    with playing([Raw(garbage), Ended("", "stop")]) as server:
+    with playing([Raw(garbage), ReplyEnd("", "stop")]) as server:
         came, problem = await heard(hosted(server, name, patience=Patience(tries=1)))
 
     assert text_of(came) == ""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.core.conversation import Ended, Said
+from sayso.core.conversation import ReplyEnd, ReplyText
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.models.fallback import Fallback
 from sayso.testing.fakes import Scripted
@@ -43,9 +43,9 @@ async def test_one_that_broke_off_is_not_replaced():
     cut = ProviderError("a broke off", "model.cut")
     second = Scripted("hello", name="b")
 
-    came, problem = await heard(Fallback((Scripted([Said("half"), cut], name="a"), second)))
+    came, problem = await heard(Fallback((Scripted([ReplyText("half"), cut], name="a"), second)))
 
-    assert (came, problem, second.asked) == ([Said("half")], cut, [])
+    assert (came, problem, second.asked) == ([ReplyText("half")], cut, [])
 
 
 @pytest.mark.parametrize(("first", "second"), [(NO_KEY, DOWN), (DOWN, NO_KEY)])
@@ -67,6 +67,6 @@ async def test_a_mistake_in_the_program_is_not_covered_up():
 
 
 async def test_an_end_alone_is_a_beginning_too():
-    came, _ = await heard(Fallback((Scripted([Ended("a", "refused")], name="a"), Scripted("hello", name="b"))))
+    came, _ = await heard(Fallback((Scripted([ReplyEnd("a", "refused")], name="a"), Scripted("hello", name="b"))))
 
-    assert came == [Ended("a", "refused")]
+    assert came == [ReplyEnd("a", "refused")]

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.conversation import Asked, Called, Chunk, Ended, Said, Turn
+from sayso.core.conversation import Chunk, ConversationRequest, Message, ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, SetupError
 from sayso.dialects.detect import CHAT
 from sayso.models.replay import PIECE, Replay, Reply, open_replay
 
-ASKED = Asked("", (Turn("user", "hi"),), "hi", CHAT)
+ASKED = ConversationRequest("", (Message("user", "hi"),), "hi", CHAT)
 
 
 async def played(model: Replay) -> list[Chunk]:
@@ -23,11 +23,11 @@ async def test_replies_come_in_pieces_and_in_their_order(tmp_path: Path):
     )
     model = open_replay(str(file))
 
-    assert await played(model) == [Said("x" * PIECE), Said("x"), Ended(model.name, "stop")]
+    assert await played(model) == [ReplyText("x" * PIECE), ReplyText("x"), ReplyEnd(model.name, "stop")]
     assert await played(model) == [
-        Said("y"),
-        Called("call_1_0", "file_read", '{"path": "a"}'),
-        Ended(model.name, "tools"),
+        ReplyText("y"),
+        ToolCall("call_1_0", "file_read", '{"path": "a"}'),
+        ReplyEnd(model.name, "tools"),
     ]
     with pytest.raises(ProviderError, match="no reply left"):
         await played(model)
@@ -47,4 +47,4 @@ def test_what_is_no_list_of_replies_is_one_sentence(text: str | None, said: str,
 
 
 async def test_an_empty_reply_only_ends():
-    assert await played(Replay("m", [Reply()])) == [Ended("m", "stop")]
+    assert await played(Replay("m", [Reply()])) == [ReplyEnd("m", "stop")]

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from msgspec import Meta
 from msgspec.structs import replace
 
-from sayso.core.grant import Place, Scope, Varies
+from sayso.core.grant import GrantPath, Scope, VariableArgument
 from sayso.core.operation import Operation
-from sayso.core.plan import AsLeft, CannotUndo, Change, Fact, Plan, Step
+from sayso.core.plan import CannotUndo, Change, Fact, Plan, ResultRef, Step
 from sayso.core.schema import Ids, Index, Line, Text, UserPath, When
 from sayso.policy.case import Case
 from sayso.policy.former_definitions import DIGESTS
@@ -189,19 +189,19 @@ PARAMETERS = {
 @pytest.mark.parametrize(
     ("name", "value", "varies"),
     [
-        ("path", "~/Documents/a.pdf", Varies("path", "folder", "/home/ana/Documents", ".pdf")),
-        ("path", "/x/y/../a.tar.gz/", Varies("path", "folder", "/x", ".gz")),
-        ("path", "~/Documents/README", Varies("path", "folder", "/home/ana/Documents", "")),
-        ("path", "~/.profile", Varies("path", "folder", "/home/ana", ".")),
-        ("path", "~/.a.toml", Varies("path", "folder", "/home/ana", "..toml")),
+        ("path", "~/Documents/a.pdf", VariableArgument("path", "folder", "/home/ana/Documents", ".pdf")),
+        ("path", "/x/y/../a.tar.gz/", VariableArgument("path", "folder", "/x", ".gz")),
+        ("path", "~/Documents/README", VariableArgument("path", "folder", "/home/ana/Documents", "")),
+        ("path", "~/.profile", VariableArgument("path", "folder", "/home/ana", ".")),
+        ("path", "~/.a.toml", VariableArgument("path", "folder", "/home/ana", "..toml")),
         ("path", "/", None),
         ("path", "relative", None),
-        ("url", "https://Example.org/a?b", Varies("url", "site", "https://example.org")),
+        ("url", "https://Example.org/a?b", VariableArgument("url", "site", "https://example.org")),
         ("url", "example", None),
-        ("title", "Meeting", Varies("title", "any")),
-        ("body", "…", Varies("body", "any")),
-        ("start", "2026-11-22", Varies("start", "any")),
-        ("subject", "About it", Varies("subject", "any")),
+        ("title", "Meeting", VariableArgument("title", "any")),
+        ("body", "…", VariableArgument("body", "any")),
+        ("start", "2026-11-22", VariableArgument("start", "any")),
+        ("subject", "About it", VariableArgument("subject", "any")),
         ("label", "x", None),
         ("parts", ["…"], None),
         ("to", "ana@example.org", None),
@@ -211,7 +211,7 @@ PARAMETERS = {
     ],
 )
 def test_only_what_names_nothing_may_vary_freely_and_recipients_and_names_never(
-    name: str, value: Any, varies: Varies | None
+    name: str, value: Any, varies: VariableArgument | None
 ):
     assert derive_bound(PARAMETERS[name], value, HOME) == varies
 
@@ -249,22 +249,22 @@ def test_a_site_is_scheme_host_and_port_of_a_plain_address(address: str, site: s
 @pytest.mark.parametrize(
     ("varies", "value", "keeps"),
     [
-        (Varies("path", "folder", "/home/ana", ".a"), "~/x.a", True),
-        (Varies("path", "folder", "/home/ana", ".a"), "~/x.A", False),
-        (Varies("path", "folder", "/home/ana", ".a"), "~/x.a/..", False),
-        (Varies("path", "folder", "/home/ana", ""), "~", False),
-        (Varies("path", "folder", "/", ""), "/x", True),
-        (Varies("path", "folder", "", ""), "relative", False),
-        (Varies("path", "folder", "/home/ana", ".a"), None, False),
-        (Varies("url", "site", "https://example.org"), "https://example.org/x", True),
-        (Varies("url", "site", "https://example.org"), "http://example.org/x", False),
-        (Varies("url", "site", ""), "nothing", False),
-        (Varies("body", "any"), "", True),
-        (Varies("body", "any"), 1, False),
-        (Varies("body", "any"), None, False),
+        (VariableArgument("path", "folder", "/home/ana", ".a"), "~/x.a", True),
+        (VariableArgument("path", "folder", "/home/ana", ".a"), "~/x.A", False),
+        (VariableArgument("path", "folder", "/home/ana", ".a"), "~/x.a/..", False),
+        (VariableArgument("path", "folder", "/home/ana", ""), "~", False),
+        (VariableArgument("path", "folder", "/", ""), "/x", True),
+        (VariableArgument("path", "folder", "", ""), "relative", False),
+        (VariableArgument("path", "folder", "/home/ana", ".a"), None, False),
+        (VariableArgument("url", "site", "https://example.org"), "https://example.org/x", True),
+        (VariableArgument("url", "site", "https://example.org"), "http://example.org/x", False),
+        (VariableArgument("url", "site", ""), "nothing", False),
+        (VariableArgument("body", "any"), "", True),
+        (VariableArgument("body", "any"), 1, False),
+        (VariableArgument("body", "any"), None, False),
     ],
 )
-def test_a_value_keeps_within_what_may_vary(varies: Varies, value: Any, keeps: bool):
+def test_a_value_keeps_within_what_may_vary(varies: VariableArgument, value: Any, keeps: bool):
     assert keeps_within(varies, value, HOME) is keeps
 
 
@@ -320,9 +320,9 @@ def test_all_that_a_plan_reaches_is_known():
     assert scope_of(plan, {**LOCAL, "mail": "imap"}) == Scope(
         steps=("desktop.open", "file.rename"),
         places=(
-            Place("file.rename", "source", FROM),
-            Place("file.rename", "destination", TO),
-            Place("desktop.open", "path", FROM),
+            GrantPath("file.rename", "source", FROM),
+            GrantPath("file.rename", "destination", TO),
+            GrantPath("desktop.open", "path", FROM),
         ),
         apps=("Mail",),
         sends=("a", "b"),
@@ -341,11 +341,11 @@ def test_what_took_something_away_then_may_do_so_again():
 
 
 def test_what_was_found_as_another_step_left_it_is_so_again_and_not_otherwise():
-    scope = scope_of(a_move(FROM, TO, AsLeft(FROM, "unchanged", 0, 0)), LOCAL)
+    scope = scope_of(a_move(FROM, TO, ResultRef(FROM, "unchanged", 0, 0)), LOCAL)
 
     assert scope.kinds == ("unchanged as left",)
-    assert further(scope, a_move(FROM, TO, AsLeft(FROM, "unchanged", 2, 1)), LOCAL) is None
-    assert "of another kind" in str(further(scope, a_move(FROM, TO, AsLeft(FROM, "free", 0, 0)), LOCAL))
+    assert further(scope, a_move(FROM, TO, ResultRef(FROM, "unchanged", 2, 1)), LOCAL) is None
+    assert "of another kind" in str(further(scope, a_move(FROM, TO, ResultRef(FROM, "free", 0, 0)), LOCAL))
 
 
 class Gather(Step, frozen=True):
@@ -362,7 +362,7 @@ class Gather(Step, frozen=True):
 def test_each_of_several_paths_and_applications_of_a_step_counts():
     scope = scope_of(a_plan(Gather((FROM, TO), ("Mail", "Notes"))), LOCAL)
 
-    assert scope.places == (Place("file.gather", "sources", FROM), Place("file.gather", "sources", TO))
+    assert scope.places == (GrantPath("file.gather", "sources", FROM), GrantPath("file.gather", "sources", TO))
     assert scope.apps == ("Mail", "Notes")
     assert "another place" in str(further(scope, a_plan(Gather((FROM, "/etc/x"), ("Mail",))), LOCAL))
     assert "another application" in str(further(scope, a_plan(Gather((FROM,), ("Mail", "Terminal"))), LOCAL))
@@ -375,7 +375,7 @@ def test_each_of_several_paths_and_applications_of_a_step_counts():
         (a_move(FROM, TO, Is(FROM, "file")), None),
         (a_move(FROM, TO), None),
         (a_move(FROM, TO, Is(FROM, "folder")), "of another kind"),
-        (a_move(FROM, TO, AsLeft(FROM, "is", 0, 0)), "of another kind"),
+        (a_move(FROM, TO, ResultRef(FROM, "is", 0, 0)), "of another kind"),
         (a_move(FROM, TO, Bare(FROM)), "of another kind"),
         (a_move(FROM, "/elsewhere/b.txt"), "another place, “/elsewhere/b.txt”"),
         (a_move(TO, FROM), "another place"),
@@ -412,8 +412,8 @@ def test_a_loosened_place_takes_names_beside_it_with_its_ending_and_leaves_the_o
     scope = loosen_scope(scope_of(a_move(), LOCAL), ["/home/ana/Documents/a.txt"])
 
     assert scope.places == (
-        Place("file.rename", "source", "/data/ana/Documents", ".txt"),
-        Place("file.rename", "destination", TO),
+        GrantPath("file.rename", "source", "/data/ana/Documents", ".txt"),
+        GrantPath("file.rename", "destination", TO),
     )
     assert further(scope, a_move("/data/ana/Documents/z.txt"), LOCAL) is None
     assert further(scope, a_move("/data/ana/Documents/z.sh"), LOCAL) is not None
@@ -450,7 +450,7 @@ def test_it_covers_what_was_done():
         (a_case(plan=a_move(loses=("“b.txt”",))), "something would be gone after it: “b.txt”"),
         (a_case(plan=a_move(sends=("a page to example.org",))), "something else would leave this machine"),
         (a_case(plan=a_plan(Rename(FROM, TO), Show(app="Mail"))), "more would be done"),
-        (a_case(plan=a_move(FROM, TO, AsLeft(FROM, "unchanged", 0, 0))), "of another kind"),
+        (a_case(plan=a_move(FROM, TO, ResultRef(FROM, "unchanged", 0, 0))), "of another kind"),
         (a_case(with_policy(real_own="/elsewhere/.sayso")), "another home"),
     ],
 )

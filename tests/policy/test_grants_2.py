@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.errors import Refused, SetupError
-from sayso.core.grant import Varies
+from sayso.core.grant import VariableArgument
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan
 from sayso.core.schema import Line, Text
@@ -32,7 +32,7 @@ def test_only_what_was_named_varies_within_its_bound():
     grant = learnt("source")
 
     assert grant.fixed == {"destination": "~/Downloads/b.txt"}
-    assert grant.varies == (Varies("source", "folder", "/home/ana/Documents", ".txt"),)
+    assert grant.varies == (VariableArgument("source", "folder", "/home/ana/Documents", ".txt"),)
     assert [place.ending for place in grant.scope.places] == [".txt", None]
 
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.grant import Varies
+from sayso.core.grant import VariableArgument
 from sayso.policy.wording import reach_words, varies_words, word_grant
 from tests.policy.granted import learnt
 
@@ -33,18 +33,21 @@ def test_a_long_value_is_shortened_with_its_length():
 @pytest.mark.parametrize(
     ("varies", "words"),
     [
-        (Varies("a", "folder", "/home/ana/D", ".pdf"), "any name ending in “.pdf” directly in “~/D”"),
-        (Varies("a", "folder", "/home/ana", ""), "any name without an ending directly in “~”"),
+        (VariableArgument("a", "folder", "/home/ana/D", ".pdf"), "any name ending in “.pdf” directly in “~/D”"),
+        (VariableArgument("a", "folder", "/home/ana", ""), "any name without an ending directly in “~”"),
         (
-            Varies("a", "folder", "/home/anabel", "."),
+            VariableArgument("a", "folder", "/home/anabel", "."),
             "any name with a dot in front, without an ending, directly in “/home/anabel”",
         ),
-        (Varies("a", "folder", "/x", "..toml"), "any name with a dot in front, ending in “.toml”, directly in “/x”"),
-        (Varies("a", "site", "https://example.org"), "any address of https://example.org"),
-        (Varies("a", "any"), "anything"),
+        (
+            VariableArgument("a", "folder", "/x", "..toml"),
+            "any name with a dot in front, ending in “.toml”, directly in “/x”",
+        ),
+        (VariableArgument("a", "site", "https://example.org"), "any address of https://example.org"),
+        (VariableArgument("a", "any"), "anything"),
     ],
 )
-def test_what_may_vary_is_said_with_its_bound(varies: Varies, words: str):
+def test_what_may_vary_is_said_with_its_bound(varies: VariableArgument, words: str):
     assert varies_words(varies, "/home/ana") == words
 
 

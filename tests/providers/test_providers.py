@@ -5,7 +5,7 @@ from importlib import import_module
 import pytest
 
 from sayso.core.codec import Codec
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Provider
 from sayso.providers.apps import APPS
 from sayso.providers.browser import BROWSER
@@ -86,7 +86,7 @@ async def test_the_memory_world_is_built_from_bare_settings(provider: Provider):
     module, _, build = provider.backends["memory"].partition(":")
 
     made = getattr(import_module(module), build)(
-        Ground({}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+        BackendContext({}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
     )
 
     assert (made.name, made.imagines) == ("memory", True)

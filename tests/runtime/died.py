@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.ports import Query
+from sayso.core.ports import RecordQuery
 from sayso.core.record import Record
 from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.given import Call, a_dead_owner, a_policy, given
@@ -17,7 +17,7 @@ async def died(folder: Path, world: World, label: str, nth: int, *calls: Call) -
     async with given(folder, world=world, owner=a_dead_owner, policy=policy, kill=kill) as it:
         with pytest.raises(Killed):
             await it.run(*calls, approver=Says(True))
-        newest = await it.tools.journal.query(Query())
+        newest = await it.tools.journal.query(RecordQuery())
         return newest[0].run
 
 

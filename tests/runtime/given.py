@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from pathlib import Path as File
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -14,13 +14,13 @@ from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Owner, Record
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.settings import Policy
-from sayso.runtime.engine import Approvals, Path
+from sayso.runtime.engine import Approvals, Engine
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.questions import Nobody
 from sayso.runtime.recovery import Recovery, this_process
 from sayso.runtime.registry import catalogue, codec
 from sayso.runtime.results import Outcome, Report
-from sayso.runtime.services import Tools
+from sayso.runtime.services import Services
 from sayso.runtime.undo import Undo
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.runtime.shelf import Backend, World
@@ -39,16 +39,16 @@ def a_policy(**changed: object) -> Policy:
 class Given:
     """A path on a shelf."""
 
-    tools: Tools
+    tools: Services
     world: World
     clock: FakeClock
     policy: list[Policy]
-    path: Path = field(init=False)
+    path: Engine = field(init=False)
     approvals: Approvals = field(init=False)
     undo: Undo = field(init=False)
 
     def __post_init__(self) -> None:
-        self.path = Path(self.tools)
+        self.path = Engine(self.tools)
         self.approvals = Approvals(self.tools, self.path)
         self.undo = Undo(self.tools)
 
@@ -110,7 +110,7 @@ def only(report: Report) -> Outcome:
     return outcome
 
 
-def events(folder: File) -> list[str]:
+def events(folder: Path) -> list[str]:
     """Return the words of the audit trail, one for each commit."""
     rows = sqlite3.connect(folder / "sayso.db").execute("SELECT event FROM audit ORDER BY seq").fetchall()
     return [event for (event,) in rows]
@@ -118,7 +118,7 @@ def events(folder: File) -> list[str]:
 
 @asynccontextmanager
 async def given(  # noqa: PLR0913 - each is a choice of the test
-    folder: File,
+    folder: Path,
     *,
     world: World | None = None,
     policy: Policy | None = None,
@@ -132,7 +132,7 @@ async def given(  # noqa: PLR0913 - each is a choice of the test
     journal = SqliteJournal(str(folder / "sayso.db"), clock=clock, kill=kill)
     start = len(list(folder.glob("opened-*"))) * 1000 + 1
     (folder / f"opened-{start}").touch()
-    tools = Tools(
+    tools = Services(
         catalogue=catalogue(parts),
         backends={"shelf": Backend(world, kill, imagines=imagines)},
         unavailable={},

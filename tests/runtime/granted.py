@@ -5,7 +5,7 @@ from typing import Any
 from sayso.core.decision import Decision
 from sayso.core.grant import Grant, Wish
 from sayso.core.record import Record
-from sayso.runtime.grants import Granting
+from sayso.runtime.grants import GrantService
 from sayso.testing.fakes import Says
 from tests.runtime.given import Call, Given, only
 from tests.runtime.shelf import World
@@ -30,6 +30,6 @@ async def taken(it: Given, call: Call = TAKE, *, by: str = "terminal") -> Record
 
 async def permitted(it: Given, record: Record, **wish: Any) -> Grant:
     """Let the person permit from now on what was done."""
-    granting = Granting(it.tools)
+    granting = GrantService(it.tools)
     offer = await granting.offer(Wish(record.id, **wish))
     return await granting.give(offer, Decision(True, "terminal", offer.digest), entry="test")

@@ -5,14 +5,14 @@ from typing import ClassVar, Protocol
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import (
-    AsLeft,
+    Applied,
     CannotTell,
+    ChangeRef,
     Fact,
     Facts,
-    Left,
     NotDone,
-    Ref,
-    Settled,
+    ResultRef,
+    Settlement,
     Step,
 )
 from sayso.core.ports import KillPoint, no_kill_point
@@ -128,7 +128,7 @@ class Backend:
     def holds(self, step: Steps) -> float:
         return self.world.held if isinstance(step, Put) else 0
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         world = self.world
         self._raise(f"before:{step.name}")
         for fact in expects:
@@ -161,25 +161,25 @@ class Backend:
             case _:
                 return False
 
-    def _left(self, step: Steps) -> Left:
+    def _left(self, step: Steps) -> Applied:
         match step:
             case Put(name):
-                return Left((Holds(name, *self.world.texts[name]),))
+                return Applied((Holds(name, *self.world.texts[name]),))
             case Take(name):
-                return Left((Empty(name),))
+                return Applied((Empty(name),))
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         self.world.asked.append(expects)
         if step.name in self.world.blind:
             return CannotTell(self.world.why)
         there = step.name in self.world.texts
         return self._left(step) if there == isinstance(step, Put) else NotDone()
 
-    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
+    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Reads:
         name = step.name
         match step:
             case Put(name, text):
-                return replace(seen, over=seen.over | {name: (AsLeft(name, "holds", ref.change, ref.action), text)})
+                return replace(seen, over=seen.over | {name: (ResultRef(name, "holds", ref.change, ref.action), text)})
             case Take(name):
-                gone = AsLeft(name, "empty", ref.change, ref.action)
+                gone = ResultRef(name, "empty", ref.change, ref.action)
                 return replace(seen, over=seen.over | {name: (None, "")}, free=seen.free | {name: gone})

@@ -2,7 +2,7 @@
 
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import operation
-from sayso.core.plan import Answer, AsLeft, CannotUndo, Change, Fact, Plan
+from sayso.core.plan import Answer, CannotUndo, Change, Fact, Plan, ResultRef
 from sayso.core.provider import Provider
 from sayso.core.schema import Line, Text, UserPath
 from tests.runtime.shelf import Empty, Holds, Put, Shelf, Take
@@ -64,7 +64,7 @@ async def scatter(shelf: Shelf, names: list[Line]) -> Plan:
 async def refill(shelf: Shelf, name: Line, text: Text = "") -> Plan:
     """Put another text in the place of one."""
     fact, before = await _there(shelf, name), await shelf.text(name)
-    free = AsLeft(name, "empty", 0)
+    free = ResultRef(name, "empty", 0)
     changes = (Change(Take(name), Put(name, before), (fact,)), Change(Put(name, text), Take(name), (free,)))
     return Plan(f"Refill “{name}”", changes, "Refilled it", loses=(before,))
 

@@ -10,15 +10,15 @@ from msgspec.structs import replace
 
 from sayso.core.codec import plan_json
 from sayso.core.errors import ProviderError, Refused, SetupError, Stale, Uncertain
-from sayso.core.plan import AsLeft, CannotTell, CannotUndo, Change, Facts, Left, Plan, Settled
+from sayso.core.plan import Applied, CannotTell, CannotUndo, Change, Facts, Plan, ResultRef, Settlement
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.core.proposal import Origin
-from sayso.core.record import How, Marks, Record, State
-from sayso.runtime.apply import Actor, Pen
-from sayso.runtime.engine import Path as OnePath
+from sayso.core.record import Progress, Record, State, StepOutcome
+from sayso.runtime.apply import JournalWriter, StepRunner
+from sayso.runtime.engine import Engine
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
-from sayso.runtime.services import Lefts
+from sayso.runtime.services import AppliedFacts
 from sayso.testing.fakes import KillAt, Killed
 from tests.runtime.given import Call, Given, events, given, only, proposed, states
 from tests.runtime.shelf import Backend, Empty, Holds, Put, Steps, Take, World
@@ -32,7 +32,7 @@ async def test_what_is_held_back_shares_the_next_commit(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         first = await it.run(("shelf.take", {"name": "old"}))
         second = await it.run(("shelf.take", {"name": "old"}))
-        pen, before = Pen(it.tools.journal), audited(tmp_path)
+        pen, before = JournalWriter(it.tools.journal), audited(tmp_path)
         pen.later(first.outcomes[0].record.marked(state=State.DECLINED))
         held = audited(tmp_path)
         await pen.now(second.outcomes[0].record.marked(state=State.DECLINED), event="declined")
@@ -51,9 +51,9 @@ async def test_what_is_held_back_to_the_end_is_written_down_as_done(tmp_path: Pa
 async def test_a_row_that_moved_on_is_not_written_over(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         (outcome,) = (await it.run(("shelf.take", {"name": "old"}))).outcomes
-        await Pen(it.tools.journal).now(outcome.record.marked(state=State.DECLINED), event="declined")
+        await JournalWriter(it.tools.journal).now(outcome.record.marked(state=State.DECLINED), event="declined")
         with pytest.raises(Stale):
-            await Pen(it.tools.journal).now(outcome.record.marked(state=State.RUNNING), event="approved")
+            await JournalWriter(it.tools.journal).now(outcome.record.marked(state=State.RUNNING), event="approved")
         record = await it.tools.journal.get(outcome.record.id)
 
     assert record is not None
@@ -71,7 +71,7 @@ async def test_an_allowed_run_of_n_actions_takes_n_and_one_commits(tmp_path: Pat
 async def test_the_turn_is_the_pens_to_count(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         (outcome,) = (await it.run(("shelf.take", {"name": "old"}))).outcomes
-        pen = Pen(it.tools.journal)
+        pen = JournalWriter(it.tools.journal)
         for label in ("a", "b"):
             await pen.now(replace(outcome.record).marked(message=label), event="test")
         record = await it.tools.journal.get(outcome.record.id)
@@ -88,7 +88,7 @@ class Slow(Backend):
 
     note = "slowly"
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         await checkpoint()
         return await super().apply(step, expects)
 
@@ -98,14 +98,14 @@ class Telling(Backend):
 
     note = "on a shelf"
 
-    def tells(self, step: Steps, left: Left) -> str:
+    def tells(self, step: Steps, left: Applied) -> str:
         return f"“{step.name}” stands in the second row" if step.name == "b" and left.facts else ""
 
 
 async def taken(it: Given, kill: KillPoint, *calls: Call, backend: type[Backend] = Backend) -> Report:
     """Take calls down the path with something happening at its kill points."""
     tools = replace(it.tools, kill=kill, backends={"shelf": backend(it.world, kill)})
-    return await OnePath(tools).take(proposed(*calls), Origin("lines"), Nobody())
+    return await Engine(tools).take(proposed(*calls), Origin("lines"), Nobody())
 
 
 async def test_a_plan_that_is_being_done_is_done_whole_although_the_run_is_cancelled(tmp_path: Path) -> None:
@@ -199,7 +199,7 @@ async def test_taking_back_stops_where_it_fails_and_what_is_left_is_said(tmp_pat
     record = only(report).record
     assert list(it.world.texts) == ["a"]
     assert record.marks.error == "1 of 2 changes were made, then: no"
-    assert [mark.outcome for mark in record.marks.changes] == [How.DONE, How.NOT_DONE]
+    assert [mark.outcome for mark in record.marks.changes] == [StepOutcome.DONE, StepOutcome.NOT_DONE]
 
 
 async def test_when_nobody_can_tell_what_taking_back_did_the_outcome_is_unknown(tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ async def test_when_nobody_can_tell_what_taking_back_did_the_outcome_is_unknown(
     record = only(report).record
     assert (record.state, record.marks.code) == (State.UNKNOWN, "unknown")
     assert record.marks.error == "it cannot be said whether this happened; no"
-    assert [mark.outcome for mark in record.marks.changes] == [How.UNKNOWN, How.NOT_DONE]
+    assert [mark.outcome for mark in record.marks.changes] == [StepOutcome.UNKNOWN, StepOutcome.NOT_DONE]
 
 
 async def test_what_cannot_be_told_names_the_reason_and_keeps_its_begun_mark(tmp_path: Path) -> None:
@@ -227,7 +227,7 @@ async def test_what_cannot_be_told_names_the_reason_and_keeps_its_begun_mark(tmp
 
     assert (record.state, record.marks.code, record.marks.begun) == (State.UNKNOWN, "unknown", 0)
     assert record.marks.error == "it cannot be said whether this happened: nobody looked"
-    assert [mark.outcome for mark in record.marks.changes] == [How.UNKNOWN]
+    assert [mark.outcome for mark in record.marks.changes] == [StepOutcome.UNKNOWN]
 
 
 async def test_a_fault_is_told_without_its_words_and_by_its_kind(tmp_path: Path) -> None:
@@ -270,19 +270,19 @@ async def test_a_deed_says_how_its_backend_did_it(tmp_path: Path) -> None:
 
 def a_record() -> Record:
     """Return an action that has just been claimed."""
-    marks = Marks(State.RUNNING, begun=0, message="before", error="before", code="before")
+    marks = Progress(State.RUNNING, begun=0, message="before", error="before", code="before")
     return Record(
         1, "do_0000000000001", "run_1", 0, "2026-03-14T12:00:00.000Z", "lines", "test", "", "shelf.put", {}, marks
     )
 
 
-async def acted(it: Given, plan: Plan, lefts: Lefts | None = None, **changed: object) -> Record:
+async def acted(it: Given, plan: Plan, lefts: AppliedFacts | None = None, **changed: object) -> Record:
     """Let an actor carry out a plan that no operation made."""
     tools = replace(it.tools, **changed)
-    pen = Pen(tools.journal)
+    pen = JournalWriter(tools.journal)
     record = replace(a_record(), plan=plan_json(plan))
     await pen.new(record, event="begun")
-    actor = Actor(tools, pen)
+    actor = StepRunner(tools, pen)
     actor.lefts.update(lefts or {})
     return await actor.carry_out(record, plan, begun=True)
 
@@ -291,13 +291,13 @@ THROUGH = Plan(
     "Put it there and take it away",
     (
         Change(Put("a", "x"), Take("a"), (Empty("a"),)),
-        Change(Take("a"), Put("a", "x"), (AsLeft("a", "holds", 0),)),
+        Change(Take("a"), Put("a", "x"), (ResultRef("a", "holds", 0),)),
     ),
 )
 
 
 async def test_a_change_may_stand_on_what_an_earlier_one_of_the_same_plan_left(tmp_path: Path) -> None:
-    other: Lefts = {(0, 0): (), (5, 0): (Holds("a", "another's", 9),)}
+    other: AppliedFacts = {(0, 0): (), (5, 0): (Holds("a", "another's", 9),)}
     async with given(tmp_path) as it:
         record = await acted(it, THROUGH, other)
 
@@ -315,7 +315,11 @@ async def test_all_that_was_done_is_taken_back_last_first(tmp_path: Path) -> Non
         record = await acted(it, THREE)
 
     assert it.world.done == ["shelf.put a", "shelf.put b", "shelf.take b", "shelf.take a"]
-    assert [mark.outcome for mark in record.marks.changes] == [How.UNDONE, How.UNDONE, How.NOT_DONE]
+    assert [mark.outcome for mark in record.marks.changes] == [
+        StepOutcome.UNDONE,
+        StepOutcome.UNDONE,
+        StepOutcome.NOT_DONE,
+    ]
 
 
 async def test_what_stands_below_something_stuck_is_not_taken_from_under_it(tmp_path: Path) -> None:
@@ -346,7 +350,7 @@ async def test_what_has_no_way_back_keeps_what_was_done_before_it(tmp_path: Path
 class Mute(Backend):
     """A shelf that cannot tell, and does not say why."""
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         return CannotTell("")
 
 
@@ -367,7 +371,7 @@ async def test_a_fault_is_logged_whole_and_told_without_a_reason_where_none_is_k
 class Gone(Backend):
     """A shelf that is no longer there when it is asked what became of a step."""
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         raise SetupError("the shelf is gone")
 
 
@@ -404,7 +408,7 @@ async def test_a_death_right_after_begun_leaves_word_of_which(tmp_path: Path) ->
         (row,) = await it.tools.journal.in_state(State.RUNNING)
 
     assert row.marks.begun == 2
-    assert [mark.outcome for mark in row.marks.changes] == [How.DONE, How.DONE]
+    assert [mark.outcome for mark in row.marks.changes] == [StepOutcome.DONE, StepOutcome.DONE]
 
 
 async def test_a_death_while_something_is_taken_back_leaves_word_of_which(tmp_path: Path) -> None:
@@ -423,7 +427,7 @@ async def test_a_store_that_nothing_serves_any_more_is_a_failure_with_its_reason
 
     assert (record.state, record.marks.code) == (State.FAILED, "unavailable")
     assert record.marks.error == "not available on this system: the shelf was sold"
-    assert [mark.outcome for mark in record.marks.changes] == [How.NOT_DONE]
+    assert [mark.outcome for mark in record.marks.changes] == [StepOutcome.NOT_DONE]
 
 
 async def test_what_goes_on_after_a_no_ends_with_that_no_and_its_word(tmp_path: Path) -> None:

@@ -9,12 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
-from sayso.core.ports import Advance, Put, Use
+from sayso.core.ports import CountGrantUse, InsertRecord, UpdateRecord
 from sayso.core.proposal import Origin
 from sayso.core.record import State
-from sayso.runtime.engine import Path as OnePath
+from sayso.runtime.engine import Engine
 from sayso.runtime.questions import Nobody
-from sayso.runtime.services import Tools
+from sayso.runtime.services import Services
 from sayso.testing.fakes import KillAt, Killed, Only, Says
 from tests.runtime.given import a_policy, events, given, only, proposed, states
 from tests.runtime.granted import TAKE, old, permitted, taken
@@ -26,7 +26,7 @@ PUT_B = ("shelf.put", {"name": "b"})
 class Watched:
     """Locks that note what is held, and what had begun and not ended when it was let go."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Services) -> None:
         self._tools = tools
         self.held: list[list[str]] = []
         self.open: list[int] = []
@@ -55,7 +55,7 @@ async def test_a_lock_is_held_for_each_stretch_of_acting_and_let_go_when_its_end
     async with given(tmp_path, imagines=imagines) as it:
         locks = Watched(it.tools)
         calls = proposed(PUT, PUT_B, ("shelf.put", {"name": "c"}))
-        report = await OnePath(replace(it.tools, locks=locks)).take(calls, Origin("lines"), Nobody())
+        report = await Engine(replace(it.tools, locks=locks)).take(calls, Origin("lines"), Nobody())
 
     assert states(report) == ["done", "done", "done"]
     assert (locks.held, locks.open) == (held, [])
@@ -112,7 +112,7 @@ async def test_a_permission_that_ends_as_its_turn_comes_asks(tmp_path: Path) -> 
         it.tightened(mode="destructive")
         commit = it.tools.journal.commit
 
-        async def revoked_first(*changes: Put | Advance | Use, event: str) -> None:
+        async def revoked_first(*changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
             if event == "permitted":
                 await it.tools.journal.put_grant(replace(grant, revoked=True))
             await commit(*changes, event=event)
@@ -227,6 +227,6 @@ async def test_what_waits_is_before_what_would_destroy_the_same_thing_unasked(tm
 async def test_what_a_person_stopped_says_so(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
         tools = replace(it.tools, stopping=lambda: True)
-        record = only(await OnePath(tools).take(proposed(PUT), Origin("lines"), Nobody())).record
+        record = only(await Engine(tools).take(proposed(PUT), Origin("lines"), Nobody())).record
 
     assert (record.marks.error, record.marks.code) == ("skipped because you stopped the run", "stopped")

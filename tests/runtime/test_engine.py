@@ -10,13 +10,13 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Decision, Question
 from sayso.core.errors import ProposalError, ProviderError, SetupError
-from sayso.core.plan import Ref
+from sayso.core.plan import ChangeRef
 from sayso.core.ports import KillPoint
 from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
 from sayso.journal import reader, rows
-from sayso.journal.rows import Fixed
-from sayso.runtime.engine import Path as OnePath
+from sayso.journal.rows import RowContent
+from sayso.runtime.engine import Engine
 from sayso.runtime.questions import Client, Nobody
 from sayso.runtime.results import Report
 from sayso.testing.fakes import Says
@@ -236,10 +236,10 @@ async def test_nothing_is_done_when_the_journal_cannot_be_written(tmp_path: Path
 
 
 async def test_only_what_a_later_action_looks_at_is_imagined(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    imagined: list[Ref] = []
+    imagined: list[ChangeRef] = []
     imagine = Backend.imagine
 
-    def noted(self: Backend, seen: Reads, step: Put | Take, ref: Ref) -> Reads:
+    def noted(self: Backend, seen: Reads, step: Put | Take, ref: ChangeRef) -> Reads:
         imagined.append(ref)
         return imagine(self, seen, step, ref)
 
@@ -250,7 +250,7 @@ async def test_only_what_a_later_action_looks_at_is_imagined(tmp_path: Path, mon
         report = await it.run(("shelf.put", {"name": "b"}), ("shelf.take", {"name": "b"}), approver=Says(True))
 
     assert alone == []
-    assert (imagined, states(report)) == ([Ref(0, 0)], ["done", "done"])
+    assert (imagined, states(report)) == ([ChangeRef(0, 0)], ["done", "done"])
 
 
 async def test_a_store_that_cannot_imagine_is_planned_when_its_turn_comes(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ async def test_a_journal_that_fails_in_mid_run_says_how_much_was_done(tmp_path: 
 async def three(it: Given, kill: KillPoint) -> Report:
     """Put three texts on the shelf, with something happening at the kill points."""
     calls = proposed(*(("shelf.put", {"name": name}) for name in "abc"))
-    return await OnePath(replace(it.tools, kill=kill)).take(calls, Origin("lines"), Nobody())
+    return await Engine(replace(it.tools, kill=kill)).take(calls, Origin("lines"), Nobody())
 
 
 @pytest.mark.req("TO-02")
@@ -667,7 +667,7 @@ async def test_asking_and_declining_read_no_row_of_the_others_that_wait(
 ) -> None:
     read: list[int] = []
 
-    def counted(row: Fixed, state: str, turn: int, marks: str) -> Record:
+    def counted(row: RowContent, state: str, turn: int, marks: str) -> Record:
         read.append(row.key)
         return rows.record_of(row, state, turn, marks)
 

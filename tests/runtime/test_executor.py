@@ -13,19 +13,18 @@ from sayso.core.decision import Ruling, Verdict
 from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.grant import Grant
 from sayso.core.plan import CannotUndo, Change, Plan, Step
-from sayso.core.ports import Locks, Query
+from sayso.core.ports import Locks, RecordQuery
 from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
-from sayso.runtime.engine import Approvals
-from sayso.runtime.engine import Path as OnePath
-from sayso.runtime.executor import STOPPED, TAKEN_BACK, Holder, is_held, on_other_grounds, seconds_of
-from sayso.runtime.grants import Granting
+from sayso.runtime.engine import Approvals, Engine
+from sayso.runtime.executor import STOPPED, TAKEN_BACK, DelayGate, is_held, on_other_grounds, seconds_of
+from sayso.runtime.grants import GrantService
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
-from sayso.runtime.services import Held, Tools, stamp
+from sayso.runtime.services import DelayedActions, Services, stamp
 from sayso.runtime.system import SystemClock
-from sayso.runtime.undo import Back, Undo
+from sayso.runtime.undo import Undo, UndoCandidate
 from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.given import Given, a_dead_owner, a_policy, events, given, only, proposed, states
 from tests.runtime.granted import JOT, JOT_B, TAKE, old, permitted, taken
@@ -39,11 +38,11 @@ TAKE_OLD = ("shelf.take", {"name": "old"})
 class Meanwhile:
     """Does something while a hold lasts, and remembers what was held."""
 
-    deed: Callable[[Held], Awaitable[None]] | None = None
-    held: list[Held] = field(default_factory=list[Held])
+    deed: Callable[[DelayedActions], Awaitable[None]] | None = None
+    held: list[DelayedActions] = field(default_factory=list[DelayedActions])
     over: list[bool] = field(default_factory=list[bool])
 
-    async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+    async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
         self.held.append(held)
         if self.deed is not None:
             await self.deed(held)
@@ -59,7 +58,7 @@ async def test_it_goes_once_the_time_is_up_and_not_before(tmp_path: Path) -> Non
     done: list[list[str]] = []
     async with given(tmp_path, world=World(held=10)) as it:
 
-        async def look(held: Held) -> None:
+        async def look(held: DelayedActions) -> None:
             done.append([*it.world.done])
 
         waits = Meanwhile(look)
@@ -83,7 +82,7 @@ async def test_what_comes_before_is_done_first_and_all_that_is_held_waits_togeth
     done: list[list[str]] = []
     async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), policy=a_policy(mode="never")) as it:
 
-        async def look(held: Held) -> None:
+        async def look(held: DelayedActions) -> None:
             done.append([*it.world.done])
 
         waits = Meanwhile(look)
@@ -98,7 +97,7 @@ async def test_what_goes_along_with_what_is_held_is_not_held_itself(tmp_path: Pa
     stopped: list[bool] = []
     async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), policy=a_policy(mode="never")) as it:
 
-        async def stop(held: Held) -> None:
+        async def stop(held: DelayedActions) -> None:
             stopped.append(True)
 
         waits = Meanwhile(stop)
@@ -131,7 +130,7 @@ async def test_whoever_stops_the_run_meanwhile_has_kept_it_here(tmp_path: Path) 
     stopped: list[bool] = []
     async with given(tmp_path, world=World(held=5)) as it:
 
-        async def stop(held: Held) -> None:
+        async def stop(held: DelayedActions) -> None:
             stopped.append(True)
 
         waits = Meanwhile(stop)
@@ -148,7 +147,7 @@ async def test_undo_takes_it_back_while_it_is_held(tmp_path: Path) -> None:
     backs: list[Report] = []
     async with given(tmp_path, world=World(held=5)) as it:
 
-        async def take_back(held: Held) -> None:
+        async def take_back(held: DelayedActions) -> None:
             backs.append(await it.undone(held.ids[0]))
 
         waits = Meanwhile(take_back)
@@ -171,7 +170,7 @@ async def test_undo_of_nothing_in_particular_means_what_is_held_and_not_what_was
     backs: list[Report] = []
     async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), policy=a_policy(mode="never")) as it:
 
-        async def take_back(held: Held) -> None:
+        async def take_back(held: DelayedActions) -> None:
             backs.append(await it.undone())
 
         report = await holding(it, Meanwhile(take_back)).run(TAKE_OLD, PUT_A)
@@ -193,7 +192,7 @@ async def test_what_has_gone_is_taken_back_in_the_usual_way(tmp_path: Path) -> N
 async def test_what_is_about_to_begin_and_is_not_held_has_no_way_back_yet(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(held=5)) as it:
 
-        async def find(held: Held) -> None:
+        async def find(held: DelayedActions) -> None:
             it.world.held = 0
             with pytest.raises(ProposalError, match="changed nothing: it is running"):
                 await it.undo.find(held.ids[0])
@@ -224,7 +223,7 @@ async def test_nothing_can_begin_while_it_is_being_taken_back(tmp_path: Path) ->
     async with given(tmp_path, world=World(held=5)) as it:
         locks = Watched(it.tools.locks)
 
-        async def take_back(held: Held) -> None:
+        async def take_back(held: DelayedActions) -> None:
             found = await it.undo.find(held.ids[0])
             await Undo(replace(it.tools, locks=locks)).take_back(found, Origin("", "undo"), "command")
 
@@ -236,7 +235,7 @@ async def test_nothing_can_begin_while_it_is_being_taken_back(tmp_path: Path) ->
 async def test_what_is_looked_at_in_its_turn_is_held_and_can_be_taken_back_too(tmp_path: Path) -> None:
     async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), imagines=False) as it:
 
-        async def take_back(held: Held) -> None:
+        async def take_back(held: DelayedActions) -> None:
             await it.undone(held.ids[0])
 
         waits = Meanwhile(take_back)
@@ -255,7 +254,7 @@ async def test_what_is_looked_at_in_its_turn_is_held_and_can_be_taken_back_too(t
 async def test_one_of_two_that_are_held_can_be_taken_back(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(held=5)) as it:
 
-        async def take_back(held: Held) -> None:
+        async def take_back(held: DelayedActions) -> None:
             await it.undone(held.ids[0])
 
         waits = Meanwhile(take_back)
@@ -268,9 +267,9 @@ async def test_one_of_two_that_are_held_can_be_taken_back(tmp_path: Path) -> Non
 
 async def test_once_it_has_gone_it_is_not_held_any_more(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(held=5)) as it:
-        found: list[Back] = []
+        found: list[UndoCandidate] = []
 
-        async def find(held: Held) -> None:
+        async def find(held: DelayedActions) -> None:
             found.extend(await it.undo.find(held.ids[0]))
 
         await holding(it, Meanwhile(find)).run(PUT_A)
@@ -312,7 +311,7 @@ async def test_what_nothing_serves_here_is_not_held_and_what_comes_with_it_is(tm
     changes = tuple(Change(step, CannotUndo("it is a test")) for step in steps)
     async with given(tmp_path, world=World(held=5)) as it:
         found = [seconds_of(it.tools, Plan("Do it", some)) for some in (changes, changes[:1], ())]
-        nothing = Holder(it.tools).seconds()
+        nothing = DelayGate(it.tools).seconds()
 
     assert (found, nothing) == ([5, 0, 0], 0)
 
@@ -336,8 +335,8 @@ async def test_what_is_claimed_is_held_until_anything_of_it_begins_or_it_ends(tm
 PUT = ("shelf.put", {"name": "a", "text": "x"})
 
 
-async def taken_down(tools: Tools, *calls: tuple[str, dict[str, str]]) -> list[str]:
-    report = await OnePath(tools).take(proposed(*calls), Origin("lines"), Nobody())
+async def taken_down(tools: Services, *calls: tuple[str, dict[str, str]]) -> list[str]:
+    report = await Engine(tools).take(proposed(*calls), Origin("lines"), Nobody())
     return states(report)
 
 
@@ -354,7 +353,7 @@ async def test_what_could_not_even_be_claimed_is_told_as_it_is_and_nothing_was_d
 async def test_a_run_that_was_stopped_before_its_claim_begins_nothing(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
         ends = await taken_down(replace(it.tools, stopping=lambda: True), PUT, ("shelf.put", {"name": "b"}))
-        written = [record.state.value for record in await it.tools.journal.query(Query())]
+        written = [record.state.value for record in await it.tools.journal.query(RecordQuery())]
 
     assert (ends, written) == (["skipped", "skipped"], ["skipped", "skipped"])
     assert it.world.done == []
@@ -365,7 +364,7 @@ async def test_a_yes_to_what_nothing_here_knows_any_more_is_refused(tmp_path: Pa
     async with given(tmp_path, world=old()) as it:
         run = (await it.run(TAKE)).run
         tools = replace(it.tools, catalogue={})
-        report = await Approvals(tools, OnePath(tools)).approve(run, Says(True))
+        report = await Approvals(tools, Engine(tools)).approve(run, Says(True))
 
     record = only(report).record
     assert (record.state, record.marks.code) == (State.REFUSED, "operation.unknown")
@@ -405,7 +404,7 @@ async def test_of_a_batch_whose_permission_ended_just_now_the_whole_is_asked(tmp
         calls: list[int] = []
         looked = it.tools.journal.grants
         it.tools.journal.grants = ended
-        path = OnePath(replace(it.tools, kill=gone))
+        path = Engine(replace(it.tools, kill=gone))
         report = await path.take(proposed(PUT, TAKE), Origin("lines"), Nobody())
 
     assert states(report) == ["waiting", "waiting"]
@@ -418,7 +417,7 @@ async def test_what_is_refused_at_the_claim_uses_no_permission(tmp_path: Path) -
         run = (await it.run(TAKE, ("shelf.take", {"name": "new"}))).run
         it.tightened(allowed_operations=("shelf.put",))
         report = await it.approvals.approve(run, Says(True))
-        (kept,) = await Granting(it.tools).all()
+        (kept,) = await GrantService(it.tools).all()
 
     assert states(report) == ["refused", "refused"]
     assert kept.uses == 0
@@ -565,7 +564,7 @@ async def coded(it: Given, *calls: tuple[str, dict[str, str]], asked: Says | Non
         return known and code == "sha256:1"
 
     tools = replace(it.tools, knows_code=knows)
-    return await OnePath(tools).take(proposed(*calls), Origin("lines", code="sha256:1"), asked or Nobody())
+    return await Engine(tools).take(proposed(*calls), Origin("lines", code="sha256:1"), asked or Nobody())
 
 
 @pytest.mark.req("TP-04")
@@ -573,7 +572,7 @@ async def coded(it: Given, *calls: tuple[str, dict[str, str]], asked: Says | Non
 async def test_what_code_of_your_own_asked_for_is_done_only_while_it_is_that_code(tmp_path: Path, known: bool) -> None:
     async with given(tmp_path) as it:
         report = await coded(it, PUT, ("shelf.put", {"name": "b"}), known=known)
-        gone = await OnePath(it.tools).take(
+        gone = await Engine(it.tools).take(
             proposed(("shelf.put", {"name": "c"})), Origin("lines", code="sha256:1"), Nobody()
         )
 

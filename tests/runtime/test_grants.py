@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Decision
 from sayso.core.errors import ProposalError, Refused, SetupError
-from sayso.core.grant import Varies, Wish
-from sayso.core.record import How, Marked, State
-from sayso.runtime.grants import Granting, Trial, as_case, lesson
+from sayso.core.grant import VariableArgument, Wish
+from sayso.core.record import State, StepOutcome, StepRecord
+from sayso.runtime.grants import GrantBacktest, GrantService, as_case, lesson
 from sayso.testing.fakes import Says
 from tests.runtime.given import Call, Given, a_policy, given, only, states
 from tests.runtime.granted import TAKE, old, permitted, taken
@@ -43,11 +43,11 @@ async def test_a_verified_success_that_a_person_approved_teaches(tmp_path: Path)
         ({"approved_by": "grant:grant_1"}, "approved by grant:grant_1"),
         ({"approved_by": "model"}, "approved by model"),
         ({"changes": ()}, "not everything"),
-        ({"changes": (Marked(How.UNDONE),)}, "not everything"),
-        ({"changes": (Marked(How.UNKNOWN),)}, "not everything"),
-        ({"changes": (Marked(How.NOT_DONE, {"a": 1}),)}, "not everything"),
-        ({"changes": (Marked(How.DONE),)}, "your word"),
-        ({"changes": (Marked(How.DONE, {}),)}, "not verified"),
+        ({"changes": (StepRecord(StepOutcome.UNDONE),)}, "not everything"),
+        ({"changes": (StepRecord(StepOutcome.UNKNOWN),)}, "not everything"),
+        ({"changes": (StepRecord(StepOutcome.NOT_DONE, {"a": 1}),)}, "not everything"),
+        ({"changes": (StepRecord(StepOutcome.DONE),)}, "your word"),
+        ({"changes": (StepRecord(StepOutcome.DONE, {}),)}, "not verified"),
     ],
 )
 async def test_nothing_else_teaches(tmp_path: Path, marks: dict[str, Any], why: str):
@@ -126,8 +126,8 @@ async def test_an_operation_or_a_step_that_nothing_here_knows_is_no_case(tmp_pat
         assert as_case(replace(record, plan={"changes": [{"do": {"step": "gone"}}]}), it.tools) is None
 
 
-async def _offered(it: Given, ref: str) -> Trial:
-    granting = Granting(it.tools)
+async def _offered(it: Given, ref: str) -> GrantBacktest:
+    granting = GrantService(it.tools)
     offer = await granting.offer(Wish(ref))
     return await granting.tried(offer.grant)
 
@@ -160,9 +160,9 @@ async def test_one_that_is_given_is_tried_too_whether_it_holds_or_not(tmp_path: 
     async with given(tmp_path, world=old()) as it:
         grant = await permitted(it, await taken(it), uses=1)
         await taken(it)
-        await Granting(it.tools).revoke(grant.id)
+        await GrantService(it.tools).revoke(grant.id)
 
-        trial = await Granting(it.tools).tried(await Granting(it.tools).get(grant.id))
+        trial = await GrantService(it.tools).tried(await GrantService(it.tools).get(grant.id))
 
     assert len(trial.allowed_ones) == 2
     assert trial.looked_at == 2
@@ -187,7 +187,7 @@ async def test_trying_changes_nothing(tmp_path: Path):
         grant = await permitted(it, await taken(it), uses=1)
         before = (await it.tools.journal.grants(), it.world.done[:])
 
-        await Granting(it.tools).tried(grant)
+        await GrantService(it.tools).tried(grant)
 
         assert (await it.tools.journal.grants(), it.world.done) == before
 
@@ -200,11 +200,11 @@ async def _thrice(it: Given, *calls: Call) -> None:
 async def test_three_times_the_same_yes_is_proposed_and_nothing_is_given(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
         await _thrice(it, TAKE, TAKE)
-        twice = await Granting(it.tools).suggest_grants()
+        twice = await GrantService(it.tools).suggest_grants()
         await taken(it)
-        (found,) = await Granting(it.tools).suggest_grants()
+        (found,) = await GrantService(it.tools).suggest_grants()
 
-        assert await Granting(it.tools).all(ended=True) == []
+        assert await GrantService(it.tools).all(ended=True) == []
         assert states(await it.run(TAKE)) == ["waiting"]
     assert twice == []
     assert (found.grant.fixed, found.grant.varies, found.wish.vary) == ({"name": "old"}, (), ())
@@ -217,9 +217,9 @@ async def test_only_what_differed_varies(tmp_path: Path):
     async with given(tmp_path, policy=a_policy(mode="always")) as it:
         await _thrice(it, *puts)
 
-        (found,) = await Granting(it.tools).suggest_grants()
+        (found,) = await GrantService(it.tools).suggest_grants()
 
-    assert (found.grant.fixed, found.grant.varies) == ({"name": "a"}, (Varies("text", "any"),))
+    assert (found.grant.fixed, found.grant.varies) == ({"name": "a"}, (VariableArgument("text", "any"),))
     assert found.wish.vary == ("text",)
 
 
@@ -228,8 +228,8 @@ async def test_different_things_are_not_the_same_yes(tmp_path: Path):
     async with given(tmp_path, policy=a_policy(mode="always")) as it:
         await _thrice(it, *puts)
 
-        assert await Granting(it.tools).suggest_grants() == []
-        assert len(await Granting(it.tools).suggest_grants(1)) == 3
+        assert await GrantService(it.tools).suggest_grants() == []
+        assert len(await GrantService(it.tools).suggest_grants(1)) == 3
 
 
 async def test_what_you_once_said_no_to_is_not_proposed(tmp_path: Path):
@@ -237,18 +237,18 @@ async def test_what_you_once_said_no_to_is_not_proposed(tmp_path: Path):
         await _thrice(it, TAKE, TAKE, TAKE)
         await it.run(TAKE, approver=Says(False))
 
-        assert await Granting(it.tools).suggest_grants() == []
+        assert await GrantService(it.tools).suggest_grants() == []
 
 
 async def test_what_a_permission_answers_already_is_not_proposed_until_that_has_ended(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
         await _thrice(it, TAKE, TAKE)
         grant = await permitted(it, await taken(it))
-        during = await Granting(it.tools).suggest_grants()
-        await Granting(it.tools).revoke(grant.id)
+        during = await GrantService(it.tools).suggest_grants()
+        await GrantService(it.tools).revoke(grant.id)
 
         assert during == []
-        assert len(await Granting(it.tools).suggest_grants()) == 1
+        assert len(await GrantService(it.tools).suggest_grants()) == 1
 
 
 async def test_what_always_asks_and_what_a_flag_approved_is_never_proposed(tmp_path: Path):
@@ -258,17 +258,17 @@ async def test_what_always_asks_and_what_a_flag_approved_is_never_proposed(tmp_p
         for _ in range(3):
             await taken(it, by="flag")
 
-        assert await Granting(it.tools).suggest_grants() == []
+        assert await GrantService(it.tools).suggest_grants() == []
 
 
 async def test_an_offer_gives_nothing(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
         record = await taken(it)
 
-        offer = await Granting(it.tools).offer(Wish(record.id))
+        offer = await GrantService(it.tools).offer(Wish(record.id))
         waits = only(await it.run(TAKE)).record
 
-        assert await Granting(it.tools).all() == []
+        assert await GrantService(it.tools).all() == []
     assert (offer.grant.id, offer.grant.fixed, offer.grant.learnt_from) == ("", {"name": "old"}, record.id)
     assert waits.state is State.WAITING
 
@@ -279,7 +279,7 @@ async def test_what_a_person_permits_is_not_asked_again_and_says_what_permitted_
         grant = await permitted(it, await taken(it))
 
         record = only(await it.run(TAKE)).record
-        (kept,) = await Granting(it.tools).all()
+        (kept,) = await GrantService(it.tools).all()
 
     assert record.state is State.DONE
     assert record.marks.approved_by == f"grant:{grant.id}"
@@ -293,7 +293,7 @@ async def test_what_a_person_permits_is_not_asked_again_and_says_what_permitted_
 @pytest.mark.parametrize("by", ["flag", "rule", "grant:grant_1", "model", ""])
 async def test_nobody_but_a_person_gives_one(tmp_path: Path, by: str):
     async with given(tmp_path, world=old()) as it:
-        granting = Granting(it.tools)
+        granting = GrantService(it.tools)
         offer = await granting.offer(Wish((await taken(it)).id))
 
         with pytest.raises(Refused, match="yours to give"):
@@ -304,7 +304,7 @@ async def test_nobody_but_a_person_gives_one(tmp_path: Path, by: str):
 
 async def test_a_no_and_a_yes_to_something_else_give_nothing(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        granting = Granting(it.tools)
+        granting = GrantService(it.tools)
         offer = await granting.offer(Wish((await taken(it)).id))
         wider = replace(offer, grant=replace(offer.grant, fixed={}))
         longer = replace(offer, wish=replace(offer.wish, seconds=60))
@@ -322,7 +322,7 @@ async def test_a_no_and_a_yes_to_something_else_give_nothing(tmp_path: Path):
 
 async def test_what_was_taken_back_after_the_offer_is_not_learnt(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        granting = Granting(it.tools)
+        granting = GrantService(it.tools)
         report = await it.run(TAKE, approver=Says(True))
         offer = await granting.offer(Wish(only(report).record.id))
         await it.undone(report.run)
@@ -333,7 +333,7 @@ async def test_what_was_taken_back_after_the_offer_is_not_learnt(tmp_path: Path)
 
 async def test_an_action_that_there_is_not_and_no_use_at_all_are_told(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        granting = Granting(it.tools)
+        granting = GrantService(it.tools)
         with pytest.raises(ProposalError, match="there is no action"):
             await granting.offer(Wish("do_0000000000000"))
         with pytest.raises(SetupError, match="one use at least"):
@@ -342,7 +342,7 @@ async def test_an_action_that_there_is_not_and_no_use_at_all_are_told(tmp_path: 
 
 async def test_it_is_taken_back_for_good_and_can_still_be_seen(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        granting = Granting(it.tools)
+        granting = GrantService(it.tools)
         grant = await permitted(it, await taken(it))
 
         await granting.revoke(grant.id, by="terminal")
@@ -361,7 +361,7 @@ async def test_it_is_taken_back_for_good_and_can_still_be_seen(tmp_path: Path):
 
 async def test_all_are_taken_back_at_once(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        granting = Granting(it.tools)
+        granting = GrantService(it.tools)
         record = await taken(it)
         grants = [await permitted(it, record), await permitted(it, record, uses=2)]
 
@@ -379,6 +379,6 @@ async def test_what_has_expired_is_not_listed_and_answers_nothing(tmp_path: Path
 
         waits = only(await it.run(TAKE)).record
 
-        assert await Granting(it.tools).all() == []
-        assert Granting(it.tools).ended(grant) == "expired"
+        assert await GrantService(it.tools).all() == []
+        assert GrantService(it.tools).ended(grant) == "expired"
     assert waits.state is State.WAITING

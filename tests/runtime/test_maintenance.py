@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sayso.runtime.maintenance import Upkeep
+from sayso.runtime.maintenance import Maintenance
 from tests.runtime.given import Given, a_policy, given
 
 
@@ -25,12 +25,12 @@ class Shed:
         return 1
 
 
-def upkeep(it: Given, folder: Path, shed: Shed, pruned: list[str]) -> Upkeep:
+def upkeep(it: Given, folder: Path, shed: Shed, pruned: list[str]) -> Maintenance:
     async def prune(before: str) -> None:
         pruned.append(before)
 
     tools = replace(it.tools, backends={"files": shed})
-    return Upkeep(tools, folder / "upkeep", prune)
+    return Maintenance(tools, folder / "upkeep", prune)
 
 
 async def test_it_is_done_once_a_day(tmp_path: Path) -> None:

@@ -7,10 +7,10 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.grant import Grant
-from sayso.core.ports import Advance, Put, Use
+from sayso.core.ports import CountGrantUse, InsertRecord, UpdateRecord
 from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
-from sayso.runtime.engine import Path as OnePath
+from sayso.runtime.engine import Engine
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.questions import Nobody
 from sayso.testing.fakes import Edits, Says
@@ -74,7 +74,7 @@ async def test_what_came_of_an_edit_is_asked_about_as_one(tmp_path: Path) -> Non
 
 async def test_to_be_asked_nobody_waits_for_who_acts_on_the_store(tmp_path: Path) -> None:
     async with given(tmp_path, world=old()) as it:
-        impatient = OnePath(replace(it.tools, locks=FileLocks(tmp_path / "locks", patience=0.01)))
+        impatient = Engine(replace(it.tools, locks=FileLocks(tmp_path / "locks", patience=0.01)))
         async with it.tools.locks.hold(["shelf"]):
             report = await impatient.take(proposed(PUT, TAKE), Origin("lines"), Nobody())
 
@@ -183,7 +183,7 @@ async def test_what_went_from_the_journal_meanwhile_is_told_as_it_was(tmp_path: 
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         commit, get = it.tools.journal.commit, it.tools.journal.get
 
-        async def beaten(*changes: Put | Advance | Use, event: str) -> None:
+        async def beaten(*changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
             if event == "approved":
                 it.tools.journal.commit = commit
                 (waiting,) = await it.tools.journal.in_state(State.WAITING)

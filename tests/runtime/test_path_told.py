@@ -6,11 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
-from sayso.core.ports import Advance, Put, Use
+from sayso.core.ports import CountGrantUse, InsertRecord, UpdateRecord
 from sayso.core.proposal import Origin
 from sayso.core.record import State
 from sayso.policy.settings import Policy
-from sayso.runtime.engine import Path as OnePath
+from sayso.runtime.engine import Engine
 from sayso.runtime.questions import Nobody
 from sayso.testing.fakes import Edits, Says
 from tests.runtime.given import Call, a_policy, events, given, only, proposed, states
@@ -179,7 +179,7 @@ async def test_what_was_allowed_and_would_ask_a_moment_later_is_refused_and_writ
             asked += 1
             return it.policy[0] if asked < AT_THE_CLAIM else a_policy(mode="always")
 
-        path = OnePath(replace(it.tools, policy=stricter_at_the_claim))
+        path = Engine(replace(it.tools, policy=stricter_at_the_claim))
         report = await path.take(proposed(PUT, PUT_B), Origin("lines"), Nobody())
         kept = await it.again(report)
 
@@ -202,7 +202,7 @@ async def test_what_somebody_else_decided_meanwhile_is_told_as_they_left_it(tmp_
     async with given(tmp_path, world=old()) as it:
         commit = it.tools.journal.commit
 
-        async def beaten(*changes: Put | Advance | Use, event: str) -> None:
+        async def beaten(*changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
             if event == "approved":
                 it.tools.journal.commit = commit
                 waiting = await it.tools.journal.in_state(State.WAITING)

@@ -8,13 +8,13 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.plan import Fact, Plan
-from sayso.core.ports import Use
+from sayso.core.ports import CountGrantUse
 from sayso.core.proposal import Origin
 from sayso.core.record import State, run_id
 from sayso.journal.sqlite import SqliteJournal
-from sayso.runtime.grants import Granting
-from sayso.runtime.planner import MOST, Permits, Planner, Shown, permission_of, uses_of
-from sayso.runtime.proposal_state import Basis, Failures, Prepared
+from sayso.runtime.grants import GrantService
+from sayso.runtime.planner import MOST, BatchGrants, Planner, ShownItems, permission_of, uses_of
+from sayso.runtime.proposal_state import CandidateAction, FailedTargets, JudgementBasis
 from sayso.testing.fakes import FakeClock, Says
 from tests.runtime.given import Call, Given, a_policy, given, only, proposed, states
 from tests.runtime.granted import JOT, JOT_B, TAKE, old, permitted, taken
@@ -24,7 +24,7 @@ ONE, OTHER = (Fact("a"),), (Fact("b"), Fact("c"))
 
 
 def test_the_last_thing_shown_of_each_store_counts_for_its_session():
-    shown = Shown()
+    shown = ShownItems()
 
     shown.keep("s", ("tabs",), ONE)
     shown.keep("s", ("mail",), ONE)
@@ -37,7 +37,7 @@ def test_the_last_thing_shown_of_each_store_counts_for_its_session():
 
 
 def test_a_run_goes_by_what_was_shown_as_it_began():
-    shown = Shown()
+    shown = ShownItems()
     shown.keep("s", ("tabs",), ONE)
     begun, nothing = shown.to("s", "run_1"), shown.to("other", "run_2")
 
@@ -50,7 +50,7 @@ def test_a_run_goes_by_what_was_shown_as_it_began():
 
 
 def test_of_too_many_sessions_the_one_not_heard_of_for_longest_goes():
-    shown = Shown()
+    shown = ShownItems()
     shown.keep("first", ("tabs",), ONE)
     for number in range(MOST - 1):
         shown.keep(str(number), ("tabs",), ONE)
@@ -63,7 +63,7 @@ def test_of_too_many_sessions_the_one_not_heard_of_for_longest_goes():
 
 
 def test_of_too_many_runs_the_oldest_is_taken_for_a_new_one():
-    shown = Shown()
+    shown = ShownItems()
     shown.to("s", "first")
     for number in range(MOST - 1):
         shown.to("s", str(number))
@@ -84,9 +84,9 @@ async def test_it_answers_as_often_as_was_said_and_then_asks(tmp_path: Path):
             it.world.texts = {"old": ("o", 0)}
             seen += states(await it.run(TAKE))
 
-        (kept,) = await Granting(it.tools).all(ended=True)
+        (kept,) = await GrantService(it.tools).all(ended=True)
     assert seen == ["done", "done", "waiting"]
-    assert (kept.id, kept.uses, Granting(it.tools).ended(kept)) == (grant.id, 2, "used up")
+    assert (kept.id, kept.uses, GrantService(it.tools).ended(kept)) == (grant.id, 2, "used up")
 
 
 async def test_within_one_batch_the_last_use_is_had_once_and_the_rest_is_asked(tmp_path: Path):
@@ -96,7 +96,7 @@ async def test_within_one_batch_the_last_use_is_had_once_and_the_rest_is_asked(t
 
         report = await it.run(TAKE, put, TAKE, approver=Says(True))
 
-        (kept,) = await Granting(it.tools).all(ended=True)
+        (kept,) = await GrantService(it.tools).all(ended=True)
     assert states(report) == ["done", "done", "done"]
     assert [str(outcome.record.marks.approved_by)[:6] for outcome in report.outcomes] == ["grant:", "None", "termin"]
     assert kept.uses == 1
@@ -108,7 +108,7 @@ async def test_a_dry_run_uses_nothing(tmp_path: Path):
 
         report = await it.run(TAKE, dry_run=True)
 
-        (kept,) = await Granting(it.tools).all()
+        (kept,) = await GrantService(it.tools).all()
     assert states(report) == ["planned"]
     assert "you would be asked" not in str(only(report).record.marks.message)
     assert kept.uses == 0
@@ -130,7 +130,7 @@ async def test_within_one_batch_of_two_alike_the_last_use_is_had_once(tmp_path: 
 
         report = await it.run(JOT, JOT_B, approver=Says(True))
 
-        (kept,) = await Granting(it.tools).all(ended=True)
+        (kept,) = await GrantService(it.tools).all(ended=True)
     assert [str(outcome.record.marks.approved_by)[:6] for outcome in report.outcomes] == ["grant:", "termin"]
     assert kept.uses == 1
 
@@ -147,7 +147,7 @@ async def test_of_two_at_once_one_has_the_last_use_and_the_other_is_asked(tmp_pa
             for _ in range(4):
                 tasks.start_soon(one, it)
 
-        (kept,) = await Granting(it.tools).all(ended=True)
+        (kept,) = await GrantService(it.tools).all(ended=True)
     assert kept.uses == 1
     assert reports.count("done") == 1
     assert it.world.done.count("shelf.take old") == 2
@@ -164,7 +164,7 @@ async def test_one_that_ends_between_looking_and_claiming_asks(tmp_path: Path, h
         if how == "revoked":
             await other.put_grant(replace(grant, revoked=True))
         else:
-            await other.commit(Use(grant.id, "2026-01-01T00:00:00Z"), event="begun elsewhere")
+            await other.commit(CountGrantUse(grant.id, "2026-01-01T00:00:00Z"), event="begun elsewhere")
         await other.close()
 
     async with given(tmp_path, world=old()) as it:
@@ -192,11 +192,11 @@ async def test_what_waited_with_the_rest_and_was_shown_is_done_by_the_persons_ye
     async with given(tmp_path, world=world) as it:
         grant = await permitted(it, await taken(it))
         waiting = await it.run(TAKE, ("shelf.take", {"name": "new"}))
-        await Granting(it.tools).revoke(grant.id)
+        await GrantService(it.tools).revoke(grant.id)
 
         report = await it.approvals.approve(waiting.run, Says(True))
 
-        (kept,) = await Granting(it.tools).all(ended=True)
+        (kept,) = await GrantService(it.tools).all(ended=True)
     assert states(waiting) == ["waiting", "waiting"]
     assert states(report) == ["done", "done"]
     assert [outcome.record.marks.approved_by for outcome in report.outcomes] == ["terminal", "terminal"]
@@ -208,9 +208,9 @@ async def test_what_waited_with_the_rest_counts_its_use_when_it_is_done(tmp_path
     async with given(tmp_path, world=world) as it:
         grant = await permitted(it, await taken(it), uses=1)
         waiting = await it.run(TAKE, ("shelf.take", {"name": "new"}))
-        (before,) = await Granting(it.tools).all()
+        (before,) = await GrantService(it.tools).all()
         report = await it.approvals.approve(waiting.run, Says(True))
-        (after,) = await Granting(it.tools).all(ended=True)
+        (after,) = await GrantService(it.tools).all(ended=True)
 
     assert (before.uses, after.uses) == (0, 1)
     assert [o.record.marks.approved_by for o in report.outcomes] == [f"grant:{grant.id}", "terminal"]
@@ -224,7 +224,7 @@ async def test_where_a_store_cannot_imagine_the_use_is_counted_in_its_turn(tmp_p
         report = await it.run(("shelf.put", {"name": "other", "text": ""}), TAKE)
         it.world.texts = {"old": ("o", 0)}
         again = await it.run(("shelf.put", {"name": "third", "text": ""}), TAKE)
-        (kept,) = await Granting(it.tools).all(ended=True)
+        (kept,) = await GrantService(it.tools).all(ended=True)
 
     assert states(report) == ["done", "done"]
     assert report.outcomes[1].record.marks.approved_by == f"grant:{grant.id}"
@@ -250,10 +250,10 @@ async def test_a_stricter_rule_and_the_brake_win_over_a_permission(tmp_path: Pat
 async def test_what_nobody_was_permitted_uses_nothing(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
         record = await taken(it)
-        permits = Permits(it.tools, [])
+        permits = BatchGrants(it.tools, [])
 
         assert uses_of([record], "now") == []
-        assert uses_of([record.marked(approved_by="grant:g1")], "now") == [Use("g1", "now")]
+        assert uses_of([record.marked(approved_by="grant:g1")], "now") == [CountGrantUse("g1", "now")]
         assert permits.standing(Plan("")).grants == ()
         permits.took(Verdict("allow", "", "default"))
     assert [permission_of(by) for by in (None, "terminal", "grant:g1")] == [None, None, "g1"]
@@ -265,10 +265,12 @@ KEEP: Call = ("shelf.keep", {"name": "old"})
 READ: Call = ("shelf.read", {"name": "old"})
 
 
-async def prepared(it: Given, call: Call = PUT) -> tuple[Prepared, Basis]:
+async def prepared(it: Given, call: Call = PUT) -> tuple[CandidateAction, JudgementBasis]:
     """Plan and judge one action as the first of a run."""
     planner = Planner(it.tools)
-    batch = await planner.first(run_id(it.tools.ids.key()), Origin("lines"), Failures("/home/ana"), 1, dry_run=False)
+    batch = await planner.first(
+        run_id(it.tools.ids.key()), Origin("lines"), FailedTargets("/home/ana"), 1, dry_run=False
+    )
     (proposal,) = proposed(call)
     item = await planner.prepare(proposal, batch)
     assert item.basis is not None
@@ -314,7 +316,7 @@ async def test_what_has_a_plan_or_a_turn_is_alive_and_has_missed_nothing(tmp_pat
         item, _ = await prepared(it)
         planner = Planner(it.tools)
         batch = await planner.first(
-            run_id(it.tools.ids.key()), Origin("lines"), Failures("/home/ana"), 1, dry_run=False
+            run_id(it.tools.ids.key()), Origin("lines"), FailedTargets("/home/ana"), 1, dry_run=False
         )
         calls = proposed(
             ("shelf.take", {"name": "none"}), ("shelf.keep", {"name": "old"}), ("shelf.read", {"name": "old"})

@@ -9,7 +9,7 @@ from sayso.core.errors import Candidate
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State, run_id
 from sayso.runtime.planner import Batch, Planner
-from sayso.runtime.proposal_state import Aim, Failures, Prepared
+from sayso.runtime.proposal_state import CandidateAction, FailedTargets, Targets
 from tests.runtime.given import Call, Given, a_policy, given, proposed
 from tests.runtime.shelf import World
 
@@ -27,10 +27,12 @@ async def a_batch(it: Given, *, at_once: int = 1, dry_run: bool = False) -> tupl
     """Begin a batch as the first of a run."""
     planner = Planner(it.tools)
     run = run_id(it.tools.ids.key())
-    return planner, await planner.first(run, Origin("lines", "test", "s"), Failures(HOME), at_once, dry_run=dry_run)
+    return planner, await planner.first(
+        run, Origin("lines", "test", "s"), FailedTargets(HOME), at_once, dry_run=dry_run
+    )
 
 
-async def prepared(it: Given, *proposals: Proposal) -> list[Prepared]:
+async def prepared(it: Given, *proposals: Proposal) -> list[CandidateAction]:
     """Plan these as one batch."""
     planner, batch = await a_batch(it)
     return [await planner.prepare(proposal, batch) for proposal in proposals]
@@ -136,7 +138,7 @@ async def test_a_row_that_nothing_was_done_about_has_no_aim(tmp_path: Path) -> N
         planner, batch = await a_batch(it)
         item = planner.unread(Proposal(0, ""), batch)
 
-    assert (item.aim, item.alive, item.record.operation) == (Aim(), False, None)
+    assert (item.aim, item.alive, item.record.operation) == (Targets(), False, None)
 
 
 @pytest.mark.parametrize(
@@ -153,7 +155,7 @@ async def test_what_was_heard_in_a_session_may_steer_the_model_where_it_is_from_
         here = await Planner(tools).exposed(Origin("lines", session="s"))
         elsewhere = await Planner(tools).exposed(Origin("lines", session="another", exposed=("tabs",)))
         _, first = await a_batch(Given(tools, it.world, it.clock, it.policy))
-        later = await Planner(tools).batch("run_1", Origin("lines", "test", "s"), Failures(HOME), 1, dry_run=False)
+        later = await Planner(tools).batch("run_1", Origin("lines", "test", "s"), FailedTargets(HOME), 1, dry_run=False)
 
     wanted = (heard,) if exposed else ()
     assert (here, elsewhere, first.exposed, later.exposed) == (wanted, ("tabs",), wanted, wanted)

@@ -12,7 +12,7 @@ from sayso.core.plan import CannotUndo, Change, Plan, Step
 from sayso.core.proposal import Origin
 from sayso.core.record import State
 from sayso.core.schema import Line
-from sayso.runtime.engine import Path as OnePath
+from sayso.runtime.engine import Engine
 from sayso.runtime.questions import Nobody
 from sayso.runtime.services import digest_of
 from sayso.testing.fakes import Says
@@ -99,7 +99,7 @@ async def reach(shelf: Shelf, name: Line) -> Plan:
 async def test_what_leads_where_it_may_not_is_refused_by_its_plan(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
         tools = replace(it.tools, catalogue={**it.tools.catalogue, "shelf.reach": reach})
-        report = await OnePath(tools).take(proposed(("shelf.reach", {"name": "shadow"})), Origin("lines"), Nobody())
+        report = await Engine(tools).take(proposed(("shelf.reach", {"name": "shadow"})), Origin("lines"), Nobody())
 
     record = only(report).record
     assert (record.state, record.verdict and record.verdict.ruling) == (State.REFUSED, "deny")
@@ -125,7 +125,7 @@ async def test_what_looks_at_a_store_that_cannot_imagine_has_its_turn_whatever_e
             catalogue={**it.tools.catalogue, "shelf.both": both},
             backends={**it.tools.backends, "cellar": Backend(World())},
         )
-        report = await OnePath(tools).take(
+        report = await Engine(tools).take(
             proposed(PUT, ("shelf.both", {"name": "b"}), ("shelf.both", {"name": "a"})), Origin("lines"), Nobody()
         )
 
@@ -147,7 +147,7 @@ async def test_what_is_not_so_where_an_earlier_step_failed_is_done_in_its_turn(t
             backends={**it.tools.backends, "cellar": Backend(World())},
             kill=once,
         )
-        report = await OnePath(tools).take(proposed(PUT, ("shelf.both", {"name": "a"})), Origin("lines"), Nobody())
+        report = await Engine(tools).take(proposed(PUT, ("shelf.both", {"name": "a"})), Origin("lines"), Nobody())
 
     assert states(report) == ["failed", "done"]
 
@@ -172,7 +172,7 @@ async def test_what_a_store_would_be_needed_for_that_nothing_serves_fails_before
 ) -> None:
     async with given(tmp_path, policy=a_policy(mode="always")) as it:
         tools = replace(it.tools, catalogue={**it.tools.catalogue, "shelf.fetch": fetch})
-        report = await OnePath(tools).take(proposed(("shelf.fetch", {"name": "a"})), Origin("lines"), Nobody())
+        report = await Engine(tools).take(proposed(("shelf.fetch", {"name": "a"})), Origin("lines"), Nobody())
 
     marks = only(report).record.marks
     assert (marks.state, marks.code) == (State.FAILED, "unavailable")
@@ -186,7 +186,7 @@ async def test_what_is_planned_in_its_turn_is_judged_by_the_settings_of_that_mom
                 it.tightened(allowed_apps=())
 
         tools = replace(it.tools, kill=changes)
-        report = await OnePath(tools).take(proposed(PUT, PUT_B), Origin("lines"), Nobody())
+        report = await Engine(tools).take(proposed(PUT, PUT_B), Origin("lines"), Nobody())
 
     first, second = (outcome.record for outcome in report.outcomes)
     assert states(report) == ["done", "done"]

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, Fact, Facts, Plan
 from sayso.core.proposal import Origin
-from sayso.runtime.engine import Path as OnePath
+from sayso.runtime.engine import Engine
 from sayso.runtime.questions import Nobody
-from sayso.runtime.services import Tools
+from sayso.runtime.services import Services
 from tests.runtime.given import Given, given, only, proposed
 from tests.runtime.shelf import Backend, Shelf
 
@@ -90,7 +90,7 @@ async def mean(rows: Rows, number: int) -> Plan:
     return Plan(rows.told(number))
 
 
-def a_tools(it: Given, *exact: str) -> Tools:
+def a_tools(it: Given, *exact: str) -> Services:
     """Return the tools with rows beside the shelf."""
     rows = {one.id: one for one in (listed, everything, count, tell, mean)}
     backends = {**it.tools.backends, "rows": RowBackend(it.world)}
@@ -102,7 +102,7 @@ def a_tools(it: Given, *exact: str) -> Tools:
     )
 
 
-async def said(path: OnePath, name: str, session: str = "s", *, dry_run: bool = False, **arguments: int) -> str | None:
+async def said(path: Engine, name: str, session: str = "s", *, dry_run: bool = False, **arguments: int) -> str | None:
     """Return what comes of one call."""
     report = await path.take(proposed((name, arguments)), Origin("lines", "", session), Nobody(), dry_run=dry_run)
     return only(report).record.marks.message
@@ -112,7 +112,7 @@ async def said(path: OnePath, name: str, session: str = "s", *, dry_run: bool = 
 async def test_a_number_means_what_its_session_was_shown_last(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
         tools = a_tools(it)
-        path = OnePath(tools)
+        path = Engine(tools)
         before = await said(path, "rows.mean", number=0)
         await said(path, "rows.list")
         tools.backends["rows"].__dict__["rows"] = (Fact("two"), Fact("one"))
@@ -130,7 +130,7 @@ async def test_a_number_means_what_its_session_was_shown_last(tmp_path: Path) ->
 async def test_what_a_dry_run_would_show_was_not_shown(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
         tools = a_tools(it)
-        path = OnePath(tools)
+        path = Engine(tools)
         await said(path, "rows.list", dry_run=True)
         tools.backends["rows"].__dict__["rows"] = (Fact("two"), Fact("one"))
 
@@ -143,7 +143,7 @@ async def test_names_are_as_exact_as_the_dialect_wants_where_the_store_has_names
     tmp_path: Path, exact: str, means: str
 ) -> None:
     async with given(tmp_path) as it:
-        path = OnePath(a_tools(it, exact))
+        path = Engine(a_tools(it, exact))
         await said(path, "rows.all")
 
         assert await said(path, "rows.mean", number=0) == means

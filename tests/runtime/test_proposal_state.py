@@ -14,7 +14,7 @@ from sayso.core.record import run_id
 from sayso.core.schema import Line, UserPath
 from sayso.providers.calendar.operations import delete_event
 from sayso.runtime.planner import Planner
-from sayso.runtime.proposal_state import Aim, Failures, Prepared, aim, fail, folders_above, refuse
+from sayso.runtime.proposal_state import CandidateAction, FailedTargets, Targets, aim, fail, folders_above, refuse
 from tests.runtime.given import Call, Given, given, proposed
 from tests.runtime.shelf import World
 
@@ -42,7 +42,7 @@ async def at_several(
 HOME = "/home/ana"
 
 
-def aimed(**arguments: object) -> Aim:
+def aimed(**arguments: object) -> Targets:
     return aim(copy, arguments, "", HOME)
 
 
@@ -60,7 +60,7 @@ def aimed(**arguments: object) -> Aim:
     ],
 )
 def test_the_same_path_one_above_and_one_below_are_in_the_way(wanted: str, in_the_way: int | None) -> None:
-    failures = Failures(HOME)
+    failures = FailedTargets(HOME)
 
     failures.add(1, aimed(source="~/Documents/a.txt", destination="~/Downloads/b.txt"))
 
@@ -70,7 +70,7 @@ def test_the_same_path_one_above_and_one_below_are_in_the_way(wanted: str, in_th
 @pytest.mark.req("T-18")
 @pytest.mark.parametrize(("raw", "step"), [("MOVE ~/a.txt", 3), ('X "/home/ana/a.txt', 3), ("X b.txt", None)])
 def test_the_text_of_what_could_not_be_read_is_searched_for_the_path(raw: str, step: int | None) -> None:
-    failures = Failures(HOME)
+    failures = FailedTargets(HOME)
 
     failures.add(3, aim(None, {}, raw, HOME))
 
@@ -79,7 +79,7 @@ def test_the_text_of_what_could_not_be_read_is_searched_for_the_path(raw: str, s
 
 @pytest.mark.req("T-18")
 def test_more_unreadable_text_than_can_be_searched_destroys_nothing() -> None:
-    failures = Failures(HOME)
+    failures = FailedTargets(HOME)
 
     for step in range(1, 40):
         failures.add(step, aim(None, {}, "x" * 2**15, HOME))
@@ -89,7 +89,7 @@ def test_more_unreadable_text_than_can_be_searched_destroys_nothing() -> None:
 
 @pytest.mark.req("T-18")
 def test_of_several_unreadable_texts_the_one_that_names_the_path_is_found() -> None:
-    failures = Failures(HOME)
+    failures = FailedTargets(HOME)
 
     for step, raw in enumerate(["MOVE a", "COPY ~/b.txt", "X ~/c.txt"], 1):
         failures.add(step, aim(None, {}, raw, HOME))
@@ -100,17 +100,17 @@ def test_of_several_unreadable_texts_the_one_that_names_the_path_is_found() -> N
 
 
 def test_other_targets_are_met_by_their_name() -> None:
-    failures = Failures(HOME)
+    failures = FailedTargets(HOME)
 
     failures.add(2, aimed(source="~/1", destination="~/2", name="wine", ids=["a", "b"]))
 
-    assert failures.in_the_way(Aim(names=frozenset({"name:wine"})), 50) == 2
-    assert failures.in_the_way(Aim(names=frozenset({"ids:b"})), 50) == 2
-    assert failures.in_the_way(Aim(names=frozenset({"name:b"})), 50) is None
+    assert failures.in_the_way(Targets(names=frozenset({"name:wine"})), 50) == 2
+    assert failures.in_the_way(Targets(names=frozenset({"ids:b"})), 50) == 2
+    assert failures.in_the_way(Targets(names=frozenset({"name:b"})), 50) is None
 
 
 def test_the_first_step_that_went_wrong_is_named() -> None:
-    failures = Failures(HOME)
+    failures = FailedTargets(HOME)
 
     failures.add(4, aimed(source="~/a", destination="~/b"))
     failures.add(2, aimed(source="~/a/c", destination="~/d"))
@@ -120,7 +120,7 @@ def test_the_first_step_that_went_wrong_is_named() -> None:
 
 @pytest.mark.req("T-18")
 def test_only_what_comes_before_is_in_the_way_in_whatever_order_it_became_known() -> None:
-    failures = Failures(HOME)
+    failures = FailedTargets(HOME)
 
     failures.add(6, aimed(source="~/a", destination="~/b/c", name="wine"))
     failures.add(7, aim(None, {}, "X ~/raw and ~/raw", HOME))
@@ -132,13 +132,13 @@ def test_only_what_comes_before_is_in_the_way_in_whatever_order_it_became_known(
 
     assert before == [None, None, None]
     assert after == [4, 4, 2]
-    assert failures.in_the_way(Aim(names=frozenset({"name:wine"})), 4) is None
+    assert failures.in_the_way(Targets(names=frozenset({"name:wine"})), 4) is None
     assert failures.in_the_way(aimed(source="~/raw", destination="~/x"), 2) is None
 
 
 @pytest.mark.req("T-18")
 def test_what_is_too_much_to_search_is_in_the_way_of_what_comes_after_it_alone() -> None:
-    failures = Failures(HOME)
+    failures = FailedTargets(HOME)
 
     for step in (*range(50, 90), 10):
         failures.add(step, aim(None, {}, "x" * 2**15, HOME))
@@ -168,36 +168,36 @@ def test_an_action_is_aimed_at_its_paths_and_by_its_text_where_one_of_them_canno
 
     assert (found.paths, found.raw) == (paths, raw)
     assert found.names == ({"name:wine"} if "name" in arguments else set())
-    assert aim(None, arguments, "SAID", HOME) == Aim(frozenset(), frozenset(), "SAID")
+    assert aim(None, arguments, "SAID", HOME) == Targets(frozenset(), frozenset(), "SAID")
 
 
 @pytest.mark.parametrize("parameter", ["target", "parent", "name"])
 def test_whatever_names_one_thing_is_aimed_at(parameter: str) -> None:
-    assert aim(at_one, {parameter: "x"}, "", HOME) == Aim(names=frozenset({f"{parameter}:x"}))
+    assert aim(at_one, {parameter: "x"}, "", HOME) == Targets(names=frozenset({f"{parameter}:x"}))
 
 
 def test_what_has_an_id_is_aimed_at_by_it() -> None:
-    assert aim(delete_event, {"id": "e1"}, "", HOME) == Aim(names=frozenset({"id:e1"}))
+    assert aim(delete_event, {"id": "e1"}, "", HOME) == Targets(names=frozenset({"id:e1"}))
 
 
 def test_whatever_names_things_by_number_or_several_is_aimed_at() -> None:
     found = aim(at_several, {"index": 0, "indices": [1, 2], "ids": ["a", "b"], "name": None}, "", HOME)
 
-    assert found == Aim(names=frozenset({"index:0", "indices:1", "indices:2", "ids:a", "ids:b"}))
-    assert aim(at_several, {"text": "y"}, "SAID", HOME) == Aim(raw="SAID")
-    assert Aim().raw == ""
+    assert found == Targets(names=frozenset({"index:0", "indices:1", "indices:2", "ids:a", "ids:b"}))
+    assert aim(at_several, {"text": "y"}, "SAID", HOME) == Targets(raw="SAID")
+    assert Targets().raw == ""
 
 
-def missed(*raws: str, home: str = HOME) -> Failures:
+def missed(*raws: str, home: str = HOME) -> FailedTargets:
     """Return what is known when these texts, from step 1 on, could not be read."""
-    failures = Failures(home)
+    failures = FailedTargets(home)
     for step, raw in enumerate(raws, 1):
         failures.add(step, aim(None, {}, raw, home))
     return failures
 
 
-def step_before(failures: Failures, path: str) -> int | None:
-    return failures.in_the_way(Aim(frozenset({path})), 99)
+def step_before(failures: FailedTargets, path: str) -> int | None:
+    return failures.in_the_way(Targets(frozenset({path})), 99)
 
 
 @pytest.mark.req("T-18")
@@ -233,7 +233,7 @@ def test_of_many_texts_the_first_step_is_found_wherever_in_them_the_path_stands(
 
 @pytest.mark.req("T-18")
 def test_texts_become_known_in_any_order_and_after_a_search() -> None:
-    failures = Failures(HOME)
+    failures = FailedTargets(HOME)
     for step in (9, 2, 5):
         failures.add(step, aim(None, {}, "X ~/a", HOME))
     among = step_before(failures, f"{HOME}/a")
@@ -264,7 +264,7 @@ def test_the_folders_above_a_path_begin_with_the_top() -> None:
 
 @pytest.mark.req("T-18")
 def test_nothing_above_what_went_wrong_is_destroyed_up_to_the_top() -> None:
-    failures = Failures(HOME)
+    failures = FailedTargets(HOME)
 
     failures.add(1, aimed(source="/srv/a", destination="/srv/b"))
 
@@ -274,11 +274,11 @@ def test_nothing_above_what_went_wrong_is_destroyed_up_to_the_top() -> None:
 PUT: Call = ("shelf.put", {"name": "a", "text": "x"})
 
 
-async def prepared(it: Given, *proposals: Proposal) -> list[Prepared]:
+async def prepared(it: Given, *proposals: Proposal) -> list[CandidateAction]:
     """Plan these as one batch."""
     planner = Planner(it.tools)
     run = run_id(it.tools.ids.key())
-    batch = await planner.first(run, Origin("lines", "test", "s"), Failures("/home/ana"), 1, dry_run=False)
+    batch = await planner.first(run, Origin("lines", "test", "s"), FailedTargets("/home/ana"), 1, dry_run=False)
     return [await planner.prepare(proposal, batch) for proposal in proposals]
 
 

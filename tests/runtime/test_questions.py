@@ -16,10 +16,10 @@ from sayso.core.errors import ProposalError
 from sayso.core.plan import Plan
 from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
-from sayso.runtime.proposal_state import Aim, Basis, Prepared
+from sayso.runtime.proposal_state import CandidateAction, JudgementBasis, Targets
 from sayso.runtime.questions import (
     EDITED,
-    Asked,
+    AnswerKind,
     Client,
     Nobody,
     ask,
@@ -440,8 +440,8 @@ async def test_a_question_shows_the_plan_that_its_document_was_written_from_and_
         made = replace(it.tools.codec.plan(record.plan), summary="As it was made")
 
         def shown(document: Mapping[str, Json]) -> Plan:
-            basis = Basis(it.policy[0], (), made, document, record.verdict or Verdict("ask", "", ""), "")
-            return question_about([Prepared(record, Aim(), plan=made, basis=basis)], it.tools).cards[0].plan
+            basis = JudgementBasis(it.policy[0], (), made, document, record.verdict or Verdict("ask", "", ""), "")
+            return question_about([CandidateAction(record, Targets(), plan=made, basis=basis)], it.tools).cards[0].plan
 
         assert shown(record.plan) is made
         assert shown({**record.plan}).summary == "Take “old” from the shelf"
@@ -483,7 +483,7 @@ async def test_nobody_to_ask_is_no_answer(tmp_path: Path) -> None:
         records = await it.again(report)
         reply = await ask(Says(None), await it.approvals.question(report.run), records, it.tools)
 
-    assert reply.kind is Asked.NOBODY
+    assert reply.kind is AnswerKind.NOBODY
 
 
 PAST = "2026-03-14T11:59:59.000Z"
@@ -503,7 +503,7 @@ async def test_when_the_time_of_one_is_over_none_of_them_is_asked_about(tmp_path
         says = Says(True)
         reply = await ask(says, question, [one, replace(other, expires=PAST)], it.tools)
 
-    assert (reply.kind, reply.by, reply.code) == (Asked.LATE, None, "expired")
+    assert (reply.kind, reply.by, reply.code) == (AnswerKind.LATE, None, "expired")
     assert reply.sentence == "nobody answered in time; propose it again"
     assert says.questions == []
 
@@ -514,7 +514,7 @@ async def test_a_yes_that_comes_after_the_time_of_one_counts_for_none(tmp_path: 
         later = [replace(one, expires="2026-03-14T12:00:10.000Z"), replace(other, expires=None)]
         reply = await ask(Says(True, then=lambda: it.clock.advance(seconds=10)), question, later, it.tools)
 
-    assert reply.kind is Asked.LATE
+    assert reply.kind is AnswerKind.LATE
 
 
 async def test_a_yes_in_the_last_second_counts_and_says_who_gave_it(tmp_path: Path) -> None:
@@ -524,9 +524,9 @@ async def test_a_yes_in_the_last_second_counts_and_says_who_gave_it(tmp_path: Pa
         yes = await ask(Says(True, then=lambda: it.clock.advance(seconds=9.9)), question, later, it.tools)
         no = await ask(Says(False), question, [replace(one, expires=None)], it.tools)
 
-    assert (yes.kind, yes.by, yes.ticked) == (Asked.YES, "terminal", (one.id, other.id))
+    assert (yes.kind, yes.by, yes.ticked) == (AnswerKind.YES, "terminal", (one.id, other.id))
     assert (yes.sentence, yes.code, yes.edit) == ("", None, ())
-    assert (no.kind, no.by, no.sentence, no.code) == (Asked.NO, "terminal", "you said no", "declined")
+    assert (no.kind, no.by, no.sentence, no.code) == (AnswerKind.NO, "terminal", "you said no", "declined")
 
 
 @pytest.mark.req("CR-05")
@@ -544,7 +544,7 @@ async def test_a_yes_for_another_digest_is_a_no_that_says_so(tmp_path: Path) -> 
         question, records = await two(it)
         reply = await ask(Other(), question, records, it.tools)
 
-    assert (reply.kind, reply.by, reply.code) == (Asked.NO, "somebody", "digest.changed")
+    assert (reply.kind, reply.by, reply.code) == (AnswerKind.NO, "somebody", "digest.changed")
     assert reply.sentence == "the yes was for something else than what waits here"
 
 
@@ -564,7 +564,7 @@ async def test_an_edit_is_for_the_whole_that_was_shown_whatever_is_ticked_beside
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         question, records = await two(it)
 
-        async def said(**changed: object) -> tuple[Asked, str | None, str, str | None]:
+        async def said(**changed: object) -> tuple[AnswerKind, str | None, str, str | None]:
             edit = replace(question.edit("terminal", [proposal]), **changed)
             reply = await ask(Decides(edit), question, records, it.tools)
             return reply.kind, reply.by, reply.sentence, reply.code
@@ -573,14 +573,14 @@ async def test_an_edit_is_for_the_whole_that_was_shown_whatever_is_ticked_beside
         other = await said(digest="sha256:0")
         nothing = await said(edit=())
 
-    assert ticked == (Asked.EDITED, "terminal", "", None)
+    assert ticked == (AnswerKind.EDITED, "terminal", "", None)
     assert other == (
-        Asked.NO,
+        AnswerKind.NO,
         "terminal",
         "the edit was for something else than what waits here",
         "digest.changed",
     )
-    assert nothing == (Asked.NO, "terminal", "you took everything out", "declined")
+    assert nothing == (AnswerKind.NO, "terminal", "you took everything out", "declined")
 
 
 class Other:
@@ -621,7 +621,7 @@ async def test_what_destroys_is_to_be_confirmed_twice_where_the_person_wants_tha
     async with given(tmp_path, world=World(texts={"old": ("o", 0)}), policy=policy) as it:
         report = await it.run(TAKE, ("shelf.put", {"name": "new"}), approver=says)
         records = await it.again(report)
-        unknown = question_about([Prepared(record, Aim()) for record in records], it.tools)
+        unknown = question_about([CandidateAction(record, Targets()) for record in records], it.tools)
 
     assert says.questions[0].twice == ({records[0].id} if twice else frozenset())
     assert unknown.twice == frozenset()
@@ -631,6 +631,6 @@ async def test_a_question_says_whether_it_is_about_what_the_person_edited(tmp_pa
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         (record,) = await it.again(await it.run(TAKE))
         edited = replace(record, edit_of="do_1")
-        questions = [question_about([Prepared(one, Aim())], it.tools) for one in (record, edited)]
+        questions = [question_about([CandidateAction(one, Targets())], it.tools) for one in (record, edited)]
 
     assert [question.edited for question in questions] == [False, True]

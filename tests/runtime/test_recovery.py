@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError
-from sayso.core.ports import Query
+from sayso.core.ports import RecordQuery
 from sayso.runtime.recovery import is_dead, settle_by_person, this_process
 from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.given import Call, a_dead_owner, a_policy, given, states
@@ -138,7 +138,7 @@ async def killed_at(label: str, nth: int, folder: Path, world: World, *calls: Ca
     async with given(folder, world=world, owner=a_dead_owner, policy=policy, kill=kill) as it:
         with pytest.raises(Killed):
             await it.run(*calls)
-        rows = await it.tools.journal.query(Query())
+        rows = await it.tools.journal.query(RecordQuery())
         return rows[0].run if rows else ""
 
 
@@ -248,7 +248,7 @@ async def test_what_a_living_process_does_is_left_alone(tmp_path: Path) -> None:
 
         async with given(tmp_path, world=world) as other:
             settled = await other.recovered()
-            records = await other.tools.journal.query(Query())
+            records = await other.tools.journal.query(RecordQuery())
 
     assert settled == 0
     assert {record.state.value for record in records} == {"running"}
@@ -263,7 +263,7 @@ async def test_what_another_machine_began_is_left_alone_until_the_person_says(tm
 
     async with given(tmp_path, world=world) as later:
         settled = await later.recovered()
-        (running,) = await later.tools.journal.query(Query())
+        (running,) = await later.tools.journal.query(RecordQuery())
         said = await settle_by_person(later.tools, running.id, done=True)
 
     assert (settled, running.state.value, said.state.value) == (0, "running", "done")

@@ -6,9 +6,9 @@ import pytest
 
 from sayso.core.codec import facts_json
 from sayso.core.errors import ProviderError
-from sayso.core.ports import Query
-from sayso.core.record import How, Marked, Record, State
-from sayso.runtime.apply import Pen
+from sayso.core.ports import RecordQuery
+from sayso.core.record import Record, State, StepOutcome, StepRecord
+from sayso.runtime.apply import JournalWriter
 from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.died import died, settled, told
 from tests.runtime.given import Call, a_dead_owner, events, given, states
@@ -76,8 +76,8 @@ async def test_what_was_done_in_part_with_nothing_begun_keeps_its_way_back(tmp_p
         with pytest.raises(Killed):
             await it.run(PAIR)
         (record,) = await it.tools.journal.in_state(State.RUNNING)
-        done = Marked(How.DONE, facts_json((Holds("a", "1", 7),)))
-        await Pen(it.tools.journal).now(record.marked(changes=(done,), begun=None), event="test")
+        done = StepRecord(StepOutcome.DONE, facts_json((Holds("a", "1", 7),)))
+        await JournalWriter(it.tools.journal).now(record.marked(changes=(done,), begun=None), event="test")
 
     (record,) = await settled(tmp_path, world, record.run)
     assert told([record]) == [("failed", "1 of 2 changes were made, then: interrupted", "interrupted")]
@@ -98,8 +98,8 @@ async def test_what_was_being_taken_back_says_whether_it_was(
         with pytest.raises(Killed):
             await it.run(PAIR)
         (record,) = await it.tools.journal.in_state(State.RUNNING)
-        changes = (Marked(How.DONE, facts_json((Holds("a", "1", 7),))), Marked(How.NOT_DONE))
-        await Pen(it.tools.journal).now(record.marked(changes=changes, begun=None, undoing=0), event="test")
+        changes = (StepRecord(StepOutcome.DONE, facts_json((Holds("a", "1", 7),))), StepRecord(StepOutcome.NOT_DONE))
+        await JournalWriter(it.tools.journal).now(record.marked(changes=changes, begun=None, undoing=0), event="test")
 
     (record,) = await settled(tmp_path, world, record.run)
     assert told([record]) == [("failed", said, "interrupted")]
@@ -113,12 +113,12 @@ async def test_what_was_being_taken_back_without_a_way_back_is_unknown(tmp_path:
         with pytest.raises(Killed):
             await it.run(("shelf.burn", {"name": "old"}), approver=Says(True))
         (record,) = await it.tools.journal.in_state(State.RUNNING)
-        changes = (Marked(How.DONE, facts_json((Empty("old"),))), Marked(How.NOT_DONE))
-        await Pen(it.tools.journal).now(record.marked(changes=changes, begun=None, undoing=0), event="test")
+        changes = (StepRecord(StepOutcome.DONE, facts_json((Empty("old"),))), StepRecord(StepOutcome.NOT_DONE))
+        await JournalWriter(it.tools.journal).now(record.marked(changes=changes, begun=None, undoing=0), event="test")
 
     (record,) = await settled(tmp_path, world, record.run)
     assert (record.state, record.marks.undoing) == (State.UNKNOWN, None)
-    assert [mark.outcome for mark in record.marks.changes] == [How.UNKNOWN, How.NOT_DONE]
+    assert [mark.outcome for mark in record.marks.changes] == [StepOutcome.UNKNOWN, StepOutcome.NOT_DONE]
     assert "it has no way back" in (record.marks.error or "")
 
 
@@ -129,7 +129,7 @@ async def test_what_nobody_can_tell_keeps_its_place_and_says_why(tmp_path: Path)
     assert told([record]) == [
         ("unknown", "it cannot be said whether this happened: nobody looked", "unknown"),
     ]
-    assert [mark.outcome for mark in record.marks.changes] == [How.DONE, How.UNKNOWN]
+    assert [mark.outcome for mark in record.marks.changes] == [StepOutcome.DONE, StepOutcome.UNKNOWN]
     assert (record.marks.begun, record.marks.message, record.marks.owner) == (1, None, None)
 
 
@@ -138,10 +138,10 @@ async def test_what_runs_and_names_nobody_is_left_to_the_person(tmp_path: Path) 
         with pytest.raises(Killed):
             await it.run(PUT)
         (record,) = await it.tools.journal.in_state(State.RUNNING)
-        await Pen(it.tools.journal).now(record.marked(owner=None), event="test")
+        await JournalWriter(it.tools.journal).now(record.marked(owner=None), event="test")
     async with given(tmp_path) as later:
         count = await later.recovered()
-        (row,) = await later.tools.journal.query(Query())
+        (row,) = await later.tools.journal.query(RecordQuery())
 
     assert (count, row.state) == (0, State.RUNNING)
 
@@ -243,6 +243,6 @@ async def test_of_two_runs_each_is_settled_once(tmp_path: Path) -> None:
             await it.run(PUT_B)
     async with given(tmp_path, world=world) as later:
         count = await later.recovered()
-        ends = {record.state.value for record in await later.tools.journal.query(Query())}
+        ends = {record.state.value for record in await later.tools.journal.query(RecordQuery())}
 
     assert (count, ends, events(tmp_path).count("settled") - before) == (2, {"done"}, 2)

@@ -6,9 +6,9 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError
-from sayso.core.ports import Query
+from sayso.core.ports import RecordQuery
 from sayso.core.record import State
-from sayso.runtime.apply import Pen
+from sayso.runtime.apply import JournalWriter
 from sayso.runtime.recovery import settle_by_person, this_process
 from sayso.testing.fakes import KillAt, Killed
 from tests.runtime.died import died, settled, told
@@ -70,7 +70,7 @@ async def test_the_word_about_an_undo_counts_for_what_it_takes_back(tmp_path: Pa
             await it.undone()
     async with given(tmp_path, world=world) as later:
         await later.recovered()
-        (undo, *_) = await later.tools.journal.query(Query())
+        (undo, *_) = await later.tools.journal.query(RecordQuery())
         await settle_by_person(later.tools, undo.id, done=done)
         (original,) = await later.again(first)
 
@@ -99,7 +99,7 @@ async def test_only_of_what_runs_on_another_machine_is_the_word_of_the_person_ta
         with pytest.raises(Killed):
             await it.run(PUT)
     async with given(tmp_path) as later:
-        (running,) = await later.tools.journal.query(Query())
+        (running,) = await later.tools.journal.query(RecordQuery())
         try:
             ended = await settle_by_person(later.tools, running.id, done=True)
             assert ended.marks.owner is None
@@ -117,7 +117,7 @@ async def test_what_has_ended_or_never_begun_elsewhere_is_not_unknown(tmp_path: 
         with pytest.raises(Killed):
             await it.run(PUT)
         (record,) = await it.tools.journal.in_state(State.RUNNING)
-        await Pen(it.tools.journal).now(record.marked(**moved), event="test")
+        await JournalWriter(it.tools.journal).now(record.marked(**moved), event="test")
     async with given(tmp_path) as later:
         with pytest.raises(ProposalError, match="is not unknown"):
             await settle_by_person(later.tools, record.id, done=True)

@@ -6,14 +6,14 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import SetupError
-from sayso.core.lazy import Later
-from sayso.core.ports import Ground
-from sayso.core.provider import Fits, Provider
+from sayso.core.lazy import LazySequence
+from sayso.core.ports import BackendContext
+from sayso.core.provider import Availabilities, Provider
 from sayso.runtime.registry import Backends, catalogue, codec, elsewhere, unavailable
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.runtime.shelf_operations import SHELF
 
-FAR = replace(SHELF, store="far", operations=Later({"no.such.module:OPERATIONS": "shelf.put far.away"}))
+FAR = replace(SHELF, store="far", operations=LazySequence({"no.such.module:OPERATIONS": "shelf.put far.away"}))
 
 
 def test_two_providers_cannot_declare_the_same_operation() -> None:
@@ -42,7 +42,7 @@ BUILT: list[str] = []
 OFFERED = replace(SHELF, backends={"memory": f"{__name__}:build"})
 
 
-def build(ground: Ground) -> str:
+def build(ground: BackendContext) -> str:
     BUILT.append(ground.home)
     return "a shelf"
 
@@ -68,8 +68,8 @@ def test_a_kind_that_there_is_not_is_named_with_those_there_are() -> None:
     assert "shelf" not in Backends([OFFERED], {"shelf": "imap"}, _ground)
 
 
-def no_shelf_here(environ: Mapping[str, str]) -> Fits:
-    return Fits({}, f"no shelf in {environ['ROOM']}", "build one")
+def no_shelf_here(environ: Mapping[str, str]) -> Availabilities:
+    return Availabilities({}, f"no shelf in {environ['ROOM']}", "build one")
 
 
 @pytest.mark.req("X-05")
@@ -88,8 +88,8 @@ def test_what_nothing_serves_says_why_in_this_session_and_what_to_do(
     assert "shelf" not in Backends([part], kinds, _ground)
 
 
-def _ground(provider: Provider) -> Ground:
-    return Ground({"store": provider.store}, "/home/ana", "/own", (), FakeClock(), NumberedIds())
+def _ground(provider: Provider) -> BackendContext:
+    return BackendContext({"store": provider.store}, "/home/ana", "/own", (), FakeClock(), NumberedIds())
 
 
 def test_a_kind_of_another_system_is_told_from_one_that_there_is_not() -> None:

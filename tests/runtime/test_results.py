@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from sayso.core.grant import Wish
-from sayso.runtime.grants import Granting
+from sayso.runtime.grants import GrantService
 from sayso.runtime.results import add_words, grant_json, offer_json, report_json, row_json, suggestion_json, trial_json
 from sayso.testing.fakes import Says
 from tests.runtime.given import a_policy, given
@@ -54,7 +54,7 @@ async def test_offers_trials_and_suggestions_are_documents(tmp_path: Path):
     async with given(tmp_path, policy=a_policy(mode="always")) as it:
         records = [await taken(it, ("shelf.put", {"name": "a", "text": text})) for text in "123"]
         record = records[-1]
-        granting = Granting(it.tools)
+        granting = GrantService(it.tools)
         offer = await granting.offer(Wish(record.id))
         trial = await granting.tried(offer.grant)
         (suggestion,) = await granting.suggest_grants()

@@ -12,14 +12,24 @@ from msgspec.structs import replace
 
 from sayso.core.decision import run_digest
 from sayso.core.errors import ProviderError
-from sayso.core.plan import AsLeft
-from sayso.runtime.services import AtOnce, Held, Lefts, Silently, digest_of, log, moment, resolve_facts, stamp
+from sayso.core.plan import ResultRef
+from sayso.runtime.services import (
+    AppliedFacts,
+    DelayedActions,
+    NoDelay,
+    SilentDelay,
+    digest_of,
+    log,
+    moment,
+    resolve_facts,
+    stamp,
+)
 from sayso.runtime.system import SystemClock
 from sayso.testing.fakes import NOON, FakeClock
 from tests.runtime.given import given, only
 from tests.runtime.shelf import Empty, Holds, World
 
-HELD = Held(("Send",), ("do_1",), 5)
+HELD = DelayedActions(("Send",), ("do_1",), 5)
 
 
 async def looks_while(each: float) -> list[float]:
@@ -32,7 +42,7 @@ async def looks_while(each: float) -> list[float]:
         clock.advance(seconds=each)
         return False
 
-    await Silently(clock).wait(HELD, over)
+    await SilentDelay(clock).wait(HELD, over)
     return looks
 
 
@@ -52,8 +62,8 @@ async def test_it_ends_at_once_when_there_is_nothing_to_wait_for():
         looks.append(1)
         return True
 
-    await Silently(SystemClock()).wait(HELD, over)
-    await AtOnce().wait(HELD, over)
+    await SilentDelay(SystemClock()).wait(HELD, over)
+    await NoDelay().wait(HELD, over)
 
     assert looks == [1]
 
@@ -70,7 +80,7 @@ async def test_before_each_look_it_is_told_how_long_it_still_is_and_others_go_on
 
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(beside)
-        await Silently(clock).wait_counting(HELD, over, left.append)
+        await SilentDelay(clock).wait_counting(HELD, over, left.append)
 
     assert (left, went) == ([5, 4, 3, 2, 1], [5])
 
@@ -86,34 +96,34 @@ async def test_it_is_looked_several_times_a_second(monkeypatch: pytest.MonkeyPat
         return False
 
     monkeypatch.setattr(anyio, "sleep", sleep)
-    await Silently(clock).wait(HELD, over)
+    await SilentDelay(clock).wait(HELD, over)
 
     assert max(slept) <= 0.25
     assert sum(slept) == pytest.approx(HELD.seconds, abs=0.1)
 
 
 def test_a_reference_is_replaced_by_what_the_step_really_left() -> None:
-    lefts: Lefts = {(0, 1): (Empty("b"), Holds("a", "x", 3)), (4, 0): (Empty("c"),), (5, 0): ()}
+    lefts: AppliedFacts = {(0, 1): (Empty("b"), Holds("a", "x", 3)), (4, 0): (Empty("c"),), (5, 0): ()}
 
-    expects = (AsLeft("a", "holds", 1, 0), AsLeft("c", "empty", 0), Empty("d"))
+    expects = (ResultRef("a", "holds", 1, 0), ResultRef("c", "empty", 0), Empty("d"))
 
     assert resolve_facts(expects, lefts, 4) == (Holds("a", "x", 3), Empty("c"), Empty("d"))
 
 
 def test_a_reference_to_what_no_step_left_is_an_honest_failure() -> None:
     with pytest.raises(ProviderError, match="did not leave “a” as this one needs it") as said:
-        resolve_facts((AsLeft("a", "holds", 0, 7),), {}, 0)
+        resolve_facts((ResultRef("a", "holds", 0, 7),), {}, 0)
 
     assert said.value.code == "world.changed"
 
 
 @pytest.mark.parametrize("own", [0, 1])
 def test_a_reference_within_a_plan_is_to_that_plan_alone(own: int) -> None:
-    lefts: Lefts = {(0, 0): (Holds("a", "x", 0),), (1, 0): (Holds("a", "y", 1),), (2, 0): (Empty("a"),)}
+    lefts: AppliedFacts = {(0, 0): (Holds("a", "x", 0),), (1, 0): (Holds("a", "y", 1),), (2, 0): (Empty("a"),)}
 
-    assert resolve_facts((AsLeft("a", "holds", 0),), lefts, own) == lefts[own, 0]
+    assert resolve_facts((ResultRef("a", "holds", 0),), lefts, own) == lefts[own, 0]
     with pytest.raises(ProviderError):
-        resolve_facts((AsLeft("a", "holds", 0),), lefts, 2)
+        resolve_facts((ResultRef("a", "holds", 0),), lefts, 2)
 
 
 def test_moments_are_written_in_utc_and_read_back() -> None:

@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError, ProviderError, SetupError
-from sayso.core.ports import Query
-from sayso.core.record import How, Marked, State
+from sayso.core.ports import RecordQuery
+from sayso.core.record import State, StepOutcome, StepRecord
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.recovery import settle_by_person
 from sayso.runtime.undo import Undo
@@ -53,7 +53,7 @@ async def test_what_policy_forbids_the_person_too_is_not_taken_back_and_says_why
         done = only(await it.run(("shelf.label", {"path": "~/Documents/a"}))).record
         it.tightened(roots=(), real_roots=())
         refused = only(await backs(it, it.undo)).record
-        (row,) = [one for one in await it.tools.journal.query(Query()) if one.id == refused.id]
+        (row,) = [one for one in await it.tools.journal.query(RecordQuery()) if one.id == refused.id]
 
     assert done.state is State.DONE
     assert refused.verdict is not None
@@ -110,7 +110,7 @@ async def test_why_nothing_can_be_taken_back_is_said(tmp_path: Path) -> None:
 async def test_what_only_the_person_says_was_done_has_no_way_back(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
         record = only(await it.run(PUT)).record
-        word = replace(record, marks=replace(record.marks, changes=(Marked(How.DONE),)))
+        word = replace(record, marks=replace(record.marks, changes=(StepRecord(StepOutcome.DONE),)))
         journal = it.tools.journal
 
         class Told:
@@ -138,7 +138,7 @@ async def test_where_a_part_failed_and_the_rest_is_the_persons_word_nothing_is_t
         ended = await settle_by_person(it.tools, record.id, done=True)
         said = await why_not(it, record.id)
 
-    assert [mark.outcome for mark in ended.marks.changes] == [How.NOT_DONE, How.DONE]
+    assert [mark.outcome for mark in ended.marks.changes] == [StepOutcome.NOT_DONE, StepOutcome.DONE]
     assert said[1].endswith("that it was done is your word, so what it left is not known")
 
 

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.memory_backend import Pretended
+from sayso.core.memory_backend import MemoryBackend
 from sayso.core.ports import Backend
 from sayso.providers.apps import memory
 from sayso.providers.apps.memory import World
@@ -21,7 +21,7 @@ class Suite(AppsSuite):
         def does(world: World, step: object, expects: object):
             return world, (Running("Finder", ()),)
 
-        return Pretended(memory.parse_world({}), replace(memory.LAWS, does=does))
+        return MemoryBackend(memory.parse_world({}), replace(memory.LAWS, does=does))
 
 
 async def test_a_backend_that_only_says_it_quit_is_found():

@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.datetimes import LocalZone
-from sayso.core.memory_backend import Laws, Pretended
+from sayso.core.memory_backend import MemoryBackend, MemoryRules
 from sayso.core.ports import Backend
 from sayso.providers.calendar.memory import Reads, World, does
 from sayso.testing.calendar import CalendarSuite
@@ -15,8 +15,10 @@ class Suite(CalendarSuite):
 
     def make(self) -> Backend:
         clock, ids = FakeClock(), NumberedIds()
-        laws = Laws(does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, clock, ids, LocalZone()))
-        return Pretended(World(), laws, lasting=True)
+        laws = MemoryRules(
+            does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, clock, ids, LocalZone())
+        )
+        return MemoryBackend(World(), laws, lasting=True)
 
 
 async def test_a_calendar_that_writes_over_what_changed_is_found():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from sayso.core.memory_backend import Pretended
-from sayso.core.plan import Facts, Left
+from sayso.core.memory_backend import MemoryBackend
+from sayso.core.plan import Applied, Facts
 from sayso.core.ports import Backend
 from sayso.providers.desktop import memory
 from sayso.testing.desktop import DesktopSuite
@@ -13,12 +13,12 @@ from sayso.testing.fakes import NumberedIds
 class Careless:
     """A backend that does not look before it acts."""
 
-    def __init__(self, inner: Pretended[memory.World]) -> None:
+    def __init__(self, inner: MemoryBackend[memory.World]) -> None:
         self.name, self.imagines, self.note = inner.name, inner.imagines, inner.note
         self.reads, self.settle, self.imagine = inner.reads, inner.settle, inner.imagine
         self._inner = inner
 
-    async def apply(self, step: object, expects: Facts) -> Left:
+    async def apply(self, step: object, expects: Facts) -> Applied:
         return await self._inner.apply(step, ())
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.dialect import Event, Proposed, Text, Warned
+from sayso.core.dialect import Event, ProposalEvent, TextEvent, WarningEvent
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Plan
@@ -40,18 +40,18 @@ class Stars:
             elif self.inside:
                 self.held += character
             else:
-                events.append(Text(character))
+                events.append(TextEvent(character))
         return events
 
     def told(self, held: str) -> Event:
         index, self.count = self.count, self.count + 1
         id_, _, text = held.partition(" ")
         if id_ not in self.known:
-            return Proposed(Proposal(index, held, problem="unknown", code="unknown"))
-        return Proposed(Proposal(index, held, id_, {"text": text}))
+            return ProposalEvent(Proposal(index, held, problem="unknown", code="unknown"))
+        return ProposalEvent(Proposal(index, held, id_, {"text": text}))
 
     def close(self) -> list[Event]:
-        return [Warned("a star is missing")] if self.inside else []
+        return [WarningEvent("a star is missing")] if self.inside else []
 
 
 class Forgetful(Stars):
@@ -62,13 +62,13 @@ class Forgetful(Stars):
 
 class Chatty(Stars):
     def close(self) -> list[Event]:
-        return [*super().close(), Warned("goodbye")]
+        return [*super().close(), WarningEvent("goodbye")]
 
 
 class TakesBack(Stars):
     def feed(self, chunk: str) -> list[Event]:
         events = super().feed(chunk)
-        return [*events, Warned("a star may be missing")] if self.inside else events
+        return [*events, WarningEvent("a star may be missing")] if self.inside else events
 
 
 class Hasty(Stars):
@@ -86,8 +86,8 @@ class Uncounted(Stars):
 class Speechless(Stars):
     def told(self, held: str) -> Event:
         event = super().told(held)
-        assert isinstance(event, Proposed)
-        return Proposed(replace(event.proposal, code=None))
+        assert isinstance(event, ProposalEvent)
+        return ProposalEvent(replace(event.proposal, code=None))
 
 
 class Credulous(Stars):
@@ -190,9 +190,11 @@ def test_what_is_lost_or_added_when_it_is_written_together_is_found(dialect_: St
 
 
 def test_neighbouring_texts_are_one():
-    events = merge_texts([Text("a"), Text(""), Text("b"), Warned("w"), Text(""), Text("c")])
+    events = merge_texts(
+        [TextEvent("a"), TextEvent(""), TextEvent("b"), WarningEvent("w"), TextEvent(""), TextEvent("c")]
+    )
 
-    assert events == [Text("ab"), Warned("w"), Text("c")]
+    assert events == [TextEvent("ab"), WarningEvent("w"), TextEvent("c")]
 
 
 def test_every_cut_is_a_cut_of_the_whole():

@@ -6,11 +6,11 @@ import anyio
 import pytest
 
 from sayso.assembly.parts import dialect
-from sayso.core.conversation import Asked, Called, Chunk, Ended, Model, Said, Turn
+from sayso.core.conversation import Chunk, ConversationRequest, Message, Model, ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.testing.fakes import Scripted, Silent, make_call
 
-WISH = Asked("Be brief.", (Turn("user", "move a to b"),), "move a to b", dialect("lines"))
+WISH = ConversationRequest("Be brief.", (Message("user", "move a to b"),), "move a to b", dialect("lines"))
 
 
 async def played(model: Model) -> tuple[list[Chunk], SaysoError | None]:
@@ -29,36 +29,36 @@ async def test_a_text_comes_in_pieces_and_then_its_end():
 
     came, broke = await played(model)
 
-    assert came == [Said("MOVE_"), Said("FILE "), Said("a b"), Ended("m", "stop", 6, 3)]
+    assert came == [ReplyText("MOVE_"), ReplyText("FILE "), ReplyText("a b"), ReplyEnd("m", "stop", 6, 3)]
     assert broke is None
     assert (model.asked, model.ended) == ([WISH], 1)
 
 
 async def test_replies_are_played_in_order_and_calls_end_for_tools():
-    model = Scripted("one", [Said("two"), make_call("file_read", path="a")])
+    model = Scripted("one", [ReplyText("two"), make_call("file_read", path="a")])
 
     await played(model)
     came, _ = await played(model)
 
-    assert came[:2] == [Said("two"), Called("call_1", "file_read", '{"path": "a"}')]
-    assert isinstance(came[2], Ended)
+    assert came[:2] == [ReplyText("two"), ToolCall("call_1", "file_read", '{"path": "a"}')]
+    assert isinstance(came[2], ReplyEnd)
     assert came[2].reason == "tools"
 
 
 async def test_an_end_that_is_given_is_the_end():
-    came, _ = await played(Scripted([Said("far too lo"), Ended("m", "length")]))
+    came, _ = await played(Scripted([ReplyText("far too lo"), ReplyEnd("m", "length")]))
 
-    assert came == [Said("far too lo"), Ended("m", "length")]
+    assert came == [ReplyText("far too lo"), ReplyEnd("m", "length")]
 
 
 async def test_an_error_is_raised_in_its_turn():
     cut = ProviderError("the connection broke")
-    model = Scripted([Said("half"), cut], ProviderError("it is down"))
+    model = Scripted([ReplyText("half"), cut], ProviderError("it is down"))
 
     came, broke = await played(model)
     nothing, down = await played(model)
 
-    assert (came, broke) == ([Said("half")], cut)
+    assert (came, broke) == ([ReplyText("half")], cut)
     assert (nothing, str(down)) == ([], "it is down")
     assert model.ended == 0
 
@@ -66,7 +66,7 @@ async def test_an_error_is_raised_in_its_turn():
 async def test_a_reply_can_be_made_of_what_was_asked():
     came, _ = await played(Scripted(lambda asked: asked.words, size=99))
 
-    assert came[0] == Said("move a to b")
+    assert came[0] == ReplyText("move a to b")
 
 
 async def test_being_asked_too_often_is_a_failure_of_the_test():
@@ -78,7 +78,7 @@ async def test_being_asked_too_often_is_a_failure_of_the_test():
 
 
 async def test_it_falls_silent_until_it_is_left():
-    model = Scripted([Said("well"), Silent()])
+    model = Scripted([ReplyText("well"), Silent()])
     came: list[Chunk] = []
 
     with anyio.move_on_after(0.05) as waited:
@@ -87,4 +87,4 @@ async def test_it_falls_silent_until_it_is_left():
                 came += [chunk]
 
     assert waited.cancelled_caught
-    assert (came, model.ended) == ([Said("well")], 0)
+    assert (came, model.ended) == ([ReplyText("well")], 0)

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sayso.core.plan import AsLeft, Facts, Left, NotDone, Settled
+from sayso.core.plan import Applied, Facts, NotDone, ResultRef, Settlement
 from sayso.core.ports import Backend
 from sayso.providers.files.model import STEPS, Free, Unchanged
 from sayso.testing.files import (
@@ -73,9 +73,9 @@ async def test_what_is_shown_of_a_path_says_when_it_is_not_possible():
 def test_a_reference_must_be_among_what_its_step_left():
     lefts = {(0, 0): (Free("/a"),)}
 
-    assert resolve_reference(AsLeft("/a", "free", 0, 0), lefts) == Free("/a")
+    assert resolve_reference(ResultRef("/a", "free", 0, 0), lefts) == Free("/a")
     with pytest.raises(AssertionError):
-        resolve_reference(AsLeft("/b", "free", 0, 0), lefts)
+        resolve_reference(ResultRef("/b", "free", 0, 0), lefts)
 
 
 def test_a_fact_that_did_not_come_true_is_found():
@@ -94,29 +94,29 @@ class Careless:
         self.reads, self.settle, self.imagine = inner.reads, inner.settle, inner.imagine
         self._inner = inner
 
-    async def apply(self, step: Any, expects: Facts) -> Left:
+    async def apply(self, step: Any, expects: Facts) -> Applied:
         return await self._inner.apply(step, ())
 
 
 class Forgetful(Careless):
     """A backend that does not say what it left."""
 
-    async def apply(self, step: Any, expects: Facts) -> Left:
+    async def apply(self, step: Any, expects: Facts) -> Applied:
         await self._inner.apply(step, expects)
-        return Left()
+        return Applied()
 
 
 class Sure(Careless):
     """A backend that always says that nothing was done."""
 
-    async def apply(self, step: Any, expects: Facts) -> Left:
+    async def apply(self, step: Any, expects: Facts) -> Applied:
         return await self._inner.apply(step, expects)
 
     def __init__(self, inner: Any) -> None:
         super().__init__(inner)
         self.settle = self._never
 
-    async def _never(self, step: Any, expects: Facts) -> Settled:
+    async def _never(self, step: Any, expects: Facts) -> Settlement:
         return NotDone()
 
 

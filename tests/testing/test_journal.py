@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sayso.core.conversation import Sessions, TriggerState, TriggerStates
 from sayso.core.grant import Grant
-from sayso.core.ports import Advance, Journal, Put, Query, Use
+from sayso.core.ports import CountGrantUse, InsertRecord, Journal, RecordQuery, UpdateRecord
 from sayso.core.record import Record
 from sayso.journal.memory import MemoryJournal, MemorySessions, MemoryTriggers
 from sayso.testing.journal import JournalSuite, SessionsSuite, TriggerStatesSuite
@@ -53,17 +53,17 @@ async def test_one_that_lets_everybody_win_is_found_out():
 class NoTurns(MemoryJournal):
     """Lets anybody move a row on."""
 
-    async def commit(self, *changes: Put | Advance | Use, event: str) -> None:
+    async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
         """Pretend that each was seen in the turn it has."""
         for change in changes:
-            if not isinstance(change, Use):
+            if not isinstance(change, CountGrantUse):
                 self._records[change.record.id] = change.record
 
 
 class OldestFirst(MemoryJournal):
     """Shows the history the wrong way round."""
 
-    async def query(self, query: Query) -> list[Record]:
+    async def query(self, query: RecordQuery) -> list[Record]:
         """Return it turned around."""
         return (await super().query(query))[::-1]
 
@@ -79,9 +79,9 @@ class Forgives(MemoryJournal):
 class Uncounted(MemoryJournal):
     """Lets things happen without counting uses."""
 
-    async def commit(self, *changes: Put | Advance | Use, event: str) -> None:
+    async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
         """Write the rows alone."""
-        await super().commit(*(change for change in changes if not isinstance(change, Use)), event=event)
+        await super().commit(*(change for change in changes if not isinstance(change, CountGrantUse)), event=event)
 
 
 class Hears(MemoryJournal):

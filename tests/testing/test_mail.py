@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.memory_backend import Laws, Pretended
+from sayso.core.memory_backend import MemoryBackend, MemoryRules
 from sayso.core.plan import Facts
 from sayso.core.ports import Backend
 from sayso.providers.mail.memory import Reads, World, after, deliver_all, holds
@@ -25,12 +25,12 @@ class Suite(MailSuite):
             then, facts = after(world, step, "2026-03-14T12:00:00Z")
             return (replace(world), facts) if isinstance(step, SetLabel) else (then, facts)
 
-        laws = Laws(
+        laws = MemoryRules(
             does=does,
             holds=lambda world, fact: "mail_at" in fact.fact or holds(world, fact),
             reads=lambda seen: Reads(seen, ids, FakeClock()),
         )
-        return Pretended(deliver_all(tuple(messages)), laws, lasting=True)
+        return MemoryBackend(deliver_all(tuple(messages)), laws, lasting=True)
 
 
 async def test_mail_that_only_says_it_labelled_is_found():

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from sayso.core.conversation import Ended, Said
+from sayso.core.conversation import ReplyEnd, ReplyText
 from sayso.testing.fakes import Silent, make_call
 from sayso.testing.model_server import (
     ChatCompletions,
@@ -28,9 +28,9 @@ def events(wire: Wire) -> list[str]:
     """Return the data of the events of one reply."""
     pieces = [
         *wire.begun(),
-        *wire.piece(Said("ä “b”")),
+        *wire.piece(ReplyText("ä “b”")),
         *wire.piece(make_call("read", path="p")),
-        *wire.ended(Ended("", "tools")),
+        *wire.ended(ReplyEnd("", "tools")),
     ]
     lines = b"".join(pieces).decode().splitlines()
     return [line.removeprefix("data: ") for line in lines if line.startswith("data: ")]
@@ -118,7 +118,7 @@ def test_a_path_that_nobody_speaks_at_is_not_there():
 
 
 def test_a_reply_can_break_or_only_stop_or_hold_bytes_of_any_kind():
-    with playing([Said("half"), CutOff()], [Said("half"), Stops()], [Raw(b"\xff"), Stops()]) as server:
+    with playing([ReplyText("half"), CutOff()], [ReplyText("half"), Stops()], [Raw(b"\xff"), Stops()]) as server:
         broken, stopped, odd = answer(server), answer(server), answer(server)
 
     assert [b"half" in broken, broken.endswith(LAST)] == [True, False]
@@ -127,7 +127,7 @@ def test_a_reply_can_break_or_only_stop_or_hold_bytes_of_any_kind():
 
 
 def test_a_silent_reply_notices_that_it_was_left():
-    with playing([Said("well"), Silent()]) as server:
+    with playing([ReplyText("well"), Silent()]) as server:
         with line_to(server) as line:
             assert line.recv(10)
             assert server.left == 0

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.core.memory_backend import Laws, Pretended
+from sayso.core.memory_backend import MemoryBackend, MemoryRules
 from sayso.core.ports import Backend
 from sayso.providers.notes.memory import Reads, World, does
 from sayso.testing.fakes import NumberedIds
@@ -14,8 +14,8 @@ class Suite(NotesSuite):
 
     def make(self) -> Backend:
         ids = NumberedIds()
-        laws = Laws(does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, ids))
-        return Pretended(World(("Notes", "Work")), laws, lasting=True)
+        laws = MemoryRules(does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, ids))
+        return MemoryBackend(World(("Notes", "Work")), laws, lasting=True)
 
 
 async def test_notes_that_change_what_has_changed_are_found():

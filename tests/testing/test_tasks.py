@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.memory_backend import Laws, Pretended
+from sayso.core.memory_backend import MemoryBackend, MemoryRules
 from sayso.core.plan import Facts
 from sayso.core.ports import Backend
 from sayso.providers.tasks.memory import Reads, World, after, holds
@@ -22,8 +22,8 @@ class Forgetful(TasksSuite):
             then, facts = after(world, step, expects, "2026-03-14T12:00:00Z")
             return (replace(then, kept_tasks={}), ()) if isinstance(step, DeleteTasks) else (then, facts)
 
-        laws = Laws(does=does, holds=holds, reads=lambda seen: Reads(seen, clock, ids))
-        return Pretended(World(), laws, lasting=True)
+        laws = MemoryRules(does=does, holds=holds, reads=lambda seen: Reads(seen, clock, ids))
+        return MemoryBackend(World(), laws, lasting=True)
 
 
 class Careless(TasksSuite):
@@ -35,8 +35,8 @@ class Careless(TasksSuite):
         def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
             return after(world, step, expects, "2026-03-14T12:00:00Z")
 
-        laws = Laws(does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, clock, ids))
-        return Pretended(World(), laws, lasting=True)
+        laws = MemoryRules(does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, clock, ids))
+        return MemoryBackend(World(), laws, lasting=True)
 
 
 async def test_a_store_that_forgets_what_it_deletes_is_found():

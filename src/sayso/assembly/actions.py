@@ -22,20 +22,20 @@ from sayso.providers.talk.parameters import Parameter, check_parameters
 from sayso.providers.talk.store import Talk
 from sayso.providers.talk.store import Template as TemplateDefinition
 from sayso.runtime.results import Outcome, Report
-from sayso.runtime.services import Tools, log, stamp
+from sayso.runtime.services import Services, log, stamp
 from sayso.templates.definition import Template
 from sayso.templates.library import Library, load_library
 from sayso.templates.protocol import Effect, together
 from sayso.templates.runner import AFTER, LATER, NEEDS_REPLY, Bounds, Handled, World, handle
 
 
-async def check_actions(proposals: Sequence[Proposal], tools: Tools) -> Sequence[Proposal]:
+async def check_actions(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
     """Return the proposals, each with its problem where its action is not there, or does not take what it is given."""
     known = await _find_template_definitions(tools)
     return [_check_action(proposal, known) for proposal in proposals]
 
 
-async def _find_template_definitions(tools: Tools) -> Mapping[str, TemplateDefinition]:
+async def _find_template_definitions(tools: Services) -> Mapping[str, TemplateDefinition]:
     if "talk" not in tools.backends:
         return {}
     talk = cast("Talk", tools.backend("talk").reads)
@@ -196,7 +196,7 @@ class _One:
         return {**outcome.data, **_facts_left(outcome, self._home.tools)}
 
 
-def _facts_left(outcome: Outcome, tools: Tools) -> dict[str, Json]:
+def _facts_left(outcome: Outcome, tools: Services) -> dict[str, Json]:
     """Return what the changes of an action left, such as a reply, member by member."""
     facts = [fact for mark in outcome.record.marks.changes for fact in tools.codec.left(mark.left).facts]
     members = {name: getattr(fact, name) for fact in facts for name in fact.__struct_fields__}

@@ -19,13 +19,13 @@ from sayso.assistant.stream import Nobody as NobodyHears
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import GENERATORS, Action, Known, snapshot_of
 from sayso.assistant.triggers.host import Ran, World, must_be_on
-from sayso.core.conversation import Exchange, Model, Told, Trigger
+from sayso.core.conversation import Exchange, Model, Trigger, UserNote
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State, session_id
-from sayso.journal.redaction import Hide, without
+from sayso.journal.redaction import Redactor, without
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
 
@@ -55,7 +55,7 @@ def redact_exchange(exchange: Exchange, proposals: Sequence[Proposal], patterns:
     values = frozenset(value for one in proposals for value in without(one.operation or "", one.arguments, patterns)[1])
     if not values:
         return exchange
-    hidden = Hide(values).value(cast("Json", msgspec.to_builtins(exchange)))
+    hidden = Redactor(values).value(cast("Json", msgspec.to_builtins(exchange)))
     return msgspec.convert(hidden, Exchange)
 
 
@@ -66,7 +66,7 @@ class Moment(Struct, frozen=True):
     """What generators look at."""
 
     now: datetime
-    told: tuple[Told, ...]
+    told: tuple[UserNote, ...]
 
 
 class Automation:

@@ -11,7 +11,7 @@ from sayso.assembly.parts import DIALECTS, dialect
 from sayso.assistant.conversation import Answer, Asker
 from sayso.assistant.stream import Hears
 from sayso.config import Settings
-from sayso.core.conversation import Context, Exchange, Model, Sessions
+from sayso.core.conversation import Exchange, Model, ModelContext, Sessions
 from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Dialect
 from sayso.core.encoding import Json
@@ -19,19 +19,19 @@ from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Facts
-from sayso.core.ports import Approver, Clock, Query
+from sayso.core.ports import Approver, Clock, RecordQuery
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.provider import Provider
 from sayso.core.record import Record
 from sayso.dialects.base import Note, Reading, read
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.rules import allows
-from sayso.runtime.engine import Path
-from sayso.runtime.grants import Granting
+from sayso.runtime.engine import Engine
+from sayso.runtime.grants import GrantService
 from sayso.runtime.questions import Nobody
 from sayso.runtime.recovery import settle_by_person
 from sayso.runtime.results import Outcome, Report, result_json
-from sayso.runtime.services import Tools
+from sayso.runtime.services import Services
 
 
 class Answering(Protocol):
@@ -75,7 +75,7 @@ class HoldsEdits(Struct, frozen=True):
     """Asks, and holds what the person edited against the actions there are."""
 
     approver: Approver
-    tools: Tools
+    tools: Services
 
     async def ask(self, question: Question) -> Decision | None:
         """Return the decision; an edit that names an action there is not has the problem on it."""
@@ -85,7 +85,7 @@ class HoldsEdits(Struct, frozen=True):
         return dataclass_replace(decision, edit=tuple(await of_templates(decision.edit, self.tools)))
 
 
-async def of_templates(proposals: Sequence[Proposal], tools: Tools) -> Sequence[Proposal]:
+async def of_templates(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
     """Return the proposals, with the problem on each one that names an action there is not, or what it does not take.
 
     What was left out has its default on it (T-77), so that a person sees what will be used.
@@ -101,7 +101,7 @@ class Home:
     def __init__(
         self,
         settings: Callable[[], Settings],
-        tools: Tools,
+        tools: Services,
         journal: SqliteJournal,
         parts: Sequence[Provider] = (),
         questions: Questions | None = None,
@@ -110,8 +110,8 @@ class Home:
         self.questions = questions or Questions()
         """What answers questions (`system.query`)."""
         self._parts = parts
-        self._path = Path(tools)
-        self.grants = Granting(tools)
+        self._path = Engine(tools)
+        self.grants = GrantService(tools)
         """The standing permissions: `offer`, `give`, `all`, `tried`, `suggested`, `revoke`."""
         self.tools = tools
         self.journal = journal
@@ -190,12 +190,12 @@ class Home:
         """
         self._path.shown.keep(session, (store,), shown)
 
-    async def context(self, session: str = "", *, query: bool = False) -> Context:
+    async def context(self, session: str = "", *, query: bool = False) -> ModelContext:
         """Return what a model is shown of the world before it answers; with `query`, before it answers a question.
 
         From then on the numbers that the model of this session writes mean what it was shown here (T-97).
         """
-        found: Context = await load("sayso.assistant.context:look")(self._parts, self.tools, query=query)
+        found: ModelContext = await load("sayso.assistant.context:look")(self._parts, self.tools, query=query)
         for store, shown in found.shown.items():
             self.remember_shown(session, store, shown)
         if not query:
@@ -292,9 +292,9 @@ class Home:
         """Return what `undo` would take back, newest first, each with a sentence."""
         return [(back.original, back.plan.summary) for back in await self._undo().find(ref)]
 
-    async def log(self, query: Query | None = None) -> list[Record]:
+    async def log(self, query: RecordQuery | None = None) -> list[Record]:
         """Return a page of what was proposed and done, newest first."""
-        return await self.journal.query(query or Query())
+        return await self.journal.query(query or RecordQuery())
 
     async def log_of(self, ref: str) -> list[Record]:
         """Return one action, or the actions of a run in order; nothing when there is none of this id."""

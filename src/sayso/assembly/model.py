@@ -8,11 +8,11 @@ from urllib.parse import urlsplit
 
 from sayso.assembly.parts import dialect
 from sayso.config import Settings
-from sayso.core.conversation import Asked, Chunk, Model
+from sayso.core.conversation import Chunk, ConversationRequest, Model
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.core.ports import Clock, Ground, Ids
+from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.models.fallback import Fallback
 from sayso.models.vendors import EMBEDDED, ROOMY, Key, Named, Patience, Service, Vendor, find_model
 from sayso.providers.accounts.errors import why_not_believed, why_not_reached
@@ -42,7 +42,7 @@ class KeyOf:
     `SAYSO_MODEL_PASSWORD` and `password_command` are for one vendor alone; `chosen` says that it is this one.
     """
 
-    def __init__(self, ground: Ground, vendor: Vendor, url: str, *, chosen: bool) -> None:
+    def __init__(self, ground: BackendContext, vendor: Vendor, url: str, *, chosen: bool) -> None:
         self.ground = ground
         self.vendor = vendor
         self.url = url
@@ -182,7 +182,7 @@ class Late:
         self.name = name
         self._made = made
 
-    async def stream(self, asked: Asked) -> AsyncGenerator[Chunk]:
+    async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
         """Yield the reply."""
         async with aclosing(self._made().stream(asked)) as chunks:
             async for chunk in chunks:
@@ -263,10 +263,10 @@ def why_not_model(wrong: BaseException, host: str) -> str:
     return why_not_believed(wrong, host) or why_not_reached(wrong, host)
 
 
-def ground(settings: Settings, ids: Ids) -> Ground:
+def ground(settings: Settings, ids: Ids) -> BackendContext:
     """Return what the key of a model is looked for on."""
     policy = settings.policy
-    return Ground(
+    return BackendContext(
         settings=settings.sections[SECTION],
         home=policy.home,
         own=policy.own,

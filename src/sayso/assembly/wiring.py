@@ -15,16 +15,16 @@ from sayso.assembly.settings_watch import Reloading
 from sayso.config import Settings
 from sayso.config.paths import ways
 from sayso.core.lazy import load
-from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
 from sayso.core.provider import Provider
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.paths import within
 from sayso.policy.settings import Mode, Policy
 from sayso.runtime.locks import FileLocks
-from sayso.runtime.maintenance import Upkeep
+from sayso.runtime.maintenance import Maintenance
 from sayso.runtime.recovery import Recovery, this_process
 from sayso.runtime.registry import Backends, catalogue, codec, unavailable
-from sayso.runtime.services import Tools, Waits, never
+from sayso.runtime.services import Services, WaitsForDelay, never
 from sayso.runtime.system import RandomIds, SystemClock
 
 _OF_A_PREFIX = ("bin", "include", "lib", "lib64", "pyvenv.cfg")
@@ -92,7 +92,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     kill: KillPoint = no_kill_point,
     stopping: Callable[[], bool] = never,
     mode: Mode | None = None,
-    waits: Waits | None = None,
+    waits: WaitsForDelay | None = None,
 ) -> AsyncGenerator[Home]:
     """Open a home: load its settings, open its journal, and settle what a dead process left.
 
@@ -112,7 +112,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     kinds = kinds_of(parts, now)
     questions = Questions()
     backends = Backends(parts, kinds, lambda part: replace(ground(part, now, clock, ids, kill), answers=questions))
-    tools = Tools(
+    tools = Services(
         catalogue=catalogue(parts),
         backends=backends,
         unavailable=unavailable(parts, kinds, now.environ),
@@ -132,7 +132,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     await journal.open()
     try:
         await Recovery(tools).on_opening()
-        await Upkeep(tools, now.places.upkeep, journal.prune).daily()
+        await Maintenance(tools, now.places.upkeep, journal.prune).daily()
         home = Home(settings, tools, journal, parts, questions)
         questions.at(home)
         yield home
@@ -159,10 +159,10 @@ def _kind(provider: Provider, settings: Settings) -> str:
     return found or provider.default or ""
 
 
-def ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill: KillPoint) -> Ground:
+def ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill: KillPoint) -> BackendContext:
     """Return what a provider's backend is built from."""
     policy = settings.policy
-    return Ground(
+    return BackendContext(
         settings={
             **settings.sections.get(provider.settings_section, {}),
             "preset": settings.presets,

@@ -5,19 +5,19 @@ from typing import Any
 
 from anyio import create_task_group, fail_after
 
-from sayso.core.conversation import Around, Context, LeftOut, Piece
+from sayso.core.conversation import ContextLimits, ContextPiece, ModelContext, OmittedContext
 from sayso.core.errors import SaysoError
 from sayso.core.lazy import load
 from sayso.core.provider import Provider
 from sayso.policy.rules import allows
 from sayso.policy.settings import Policy
-from sayso.runtime.services import Tools
+from sayso.runtime.services import Services
 
 SECONDS = 5.0
 """How long a store may take for one piece; a program that hangs must not hold up an ask."""
 
 
-async def look(parts: Iterable[Provider], tools: Tools, *, query: bool = False) -> Context:
+async def look(parts: Iterable[Provider], tools: Services, *, query: bool = False) -> ModelContext:
     """Ask every store what it tells; what is switched off is not asked (T-32), and what fails is left out and named.
 
     With `query` it is for answering a question, and has what belongs to questions alone.
@@ -29,7 +29,7 @@ async def look(parts: Iterable[Provider], tools: Tools, *, query: bool = False) 
     async with create_task_group() as together:
         for one in asked:
             together.start_soon(one.ask)
-    return Context(
+    return ModelContext(
         tuple(piece for one in asked for piece in one.pieces),
         tuple(why for one in asked for why in one.left_out),
         {one.part.store: piece.shown for one in asked for piece in one.pieces if piece.shown},
@@ -39,14 +39,14 @@ async def look(parts: Iterable[Provider], tools: Tools, *, query: bool = False) 
 class _Asked:
     """One store, asked for its pieces one after the other."""
 
-    def __init__(self, part: Provider, tools: Tools, policy: Policy, *, query: bool) -> None:
+    def __init__(self, part: Provider, tools: Services, policy: Policy, *, query: bool) -> None:
         self.part = part
-        self.pieces: list[Piece] = []
-        self.left_out: list[LeftOut] = []
+        self.pieces: list[ContextPiece] = []
+        self.left_out: list[OmittedContext] = []
         self._tools = tools
         self._policy = policy
-        self._around = Around(policy.roots, query)
-        self._looks: list[tuple[str, Callable[..., Awaitable[Iterable[Piece]]], Any]] = []
+        self._around = ContextLimits(policy.roots, query)
+        self._looks: list[tuple[str, Callable[..., Awaitable[Iterable[ContextPiece]]], Any]] = []
 
     def begin(self) -> None:
         """Import and open what is asked; what that takes is taken from nobody's time."""
@@ -56,7 +56,7 @@ class _Asked:
             try:
                 self._looks.append((operation, load(place), self._tools.backend(self.part.store).reads))
             except SaysoError as no:
-                self.left_out.append(LeftOut(self.part.store, operation, str(no)))
+                self.left_out.append(OmittedContext(self.part.store, operation, str(no)))
 
     async def ask(self) -> None:
         """Ask for what the settings allow; what belongs to several operations is asked for once."""
@@ -65,9 +65,11 @@ class _Asked:
                 with fail_after(SECONDS):
                     pieces = await tells(reads, self._around)
             except SaysoError as no:
-                self.left_out.append(LeftOut(self.part.store, operation, str(no)))
+                self.left_out.append(OmittedContext(self.part.store, operation, str(no)))
             except TimeoutError:
-                self.left_out.append(LeftOut(self.part.store, operation, f"it did not tell within {SECONDS:g} seconds"))
+                self.left_out.append(
+                    OmittedContext(self.part.store, operation, f"it did not tell within {SECONDS:g} seconds")
+                )
             else:
                 self.pieces += pieces
-                self.left_out += [LeftOut(one.name, operation, one.left_out) for one in pieces if one.left_out]
+                self.left_out += [OmittedContext(one.name, operation, one.left_out) for one in pieces if one.left_out]

@@ -14,7 +14,7 @@ from sayso.assistant.host import Desk
 from sayso.assistant.prompts import PromptContext, limit_context, with_happened
 from sayso.assistant.stream import Hears, Nobody, Reply, receive_reply
 from sayso.assistant.trace import Step, Trace
-from sayso.core.conversation import Asked, Called, Exchange, Model, Offered, Turn
+from sayso.core.conversation import ConversationRequest, Exchange, Message, Model, ToolCall, ToolOffer
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.operation import Operation
@@ -68,20 +68,20 @@ class Answer(Struct, frozen=True):
 DIALECT = "tools"
 
 
-def offer_tools(operations: Sequence[Operation]) -> tuple[Offered, ...]:
+def offer_tools(operations: Sequence[Operation]) -> tuple[ToolOffer, ...]:
     """Return the tools that a model may call."""
     return tuple(
-        Offered(str(one["name"]), str(one["description"]), cast("Mapping[str, Json]", one["inputSchema"]))
+        ToolOffer(str(one["name"]), str(one["description"]), cast("Mapping[str, Json]", one["inputSchema"]))
         for one in schemas(operations, "mcp")
     )
 
 
-def line(call: Called, operations: Sequence[Operation]) -> str:
+def line(call: ToolCall, operations: Sequence[Operation]) -> str:
     """Say in words what a call is doing (S1-59, S1-60)."""
     return progress(call.name, arguments_of(call.arguments), {operation.id: operation for operation in operations})
 
 
-def write_calls(calls: Sequence[Called]) -> str:
+def write_calls(calls: Sequence[ToolCall]) -> str:
     """Return calls as the tools dialect reads them; their arguments stay the text that the model wrote."""
     made = [
         {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
@@ -91,15 +91,15 @@ def write_calls(calls: Sequence[Called]) -> str:
 
 
 def answers(
-    calls: Sequence[Called], report: Report, given: Sequence[Mapping[str, Json]], notes: Sequence[Note]
-) -> list[Turn]:
+    calls: Sequence[ToolCall], report: Report, given: Sequence[Mapping[str, Json]], notes: Sequence[Note]
+) -> list[Message]:
     """Return the turn that answers each call; what was found stands in it as data (X-08)."""
     by_index = {note.index: note for note in notes}
-    turns: list[Turn] = []
+    turns: list[Message] = []
     for number, call in enumerate(calls):
         at = min(number, len(report.outcomes) - 1)  # a whole that was refused has one outcome for all
         said = answer(result_json(report.outcomes[at]), given[at], by_index.get(at))
-        turns.append(Turn("tool", fence_data("result", said), answers=call.call_id))
+        turns.append(Message("tool", fence_data("result", said), answers=call.call_id))
     return turns
 
 
@@ -201,7 +201,7 @@ class _Conversation:
         commands = [command for one in self.trace.steps for command in one.commands]
         await self._desk.sessions.keep(self._desk.kept(exchange, commands))
 
-    async def _first(self) -> Asked:
+    async def _first(self) -> ConversationRequest:
         desk, entry, session = self._desk, self._entry, self._asker.session
         along = await past(desk, entry, session)
         most = desk.longest_context(self._model.name)
@@ -226,10 +226,10 @@ class _Conversation:
 
     def _build_request(
         self, system: str, prompt: str, along: Past, known: PromptContext, enabled: Sequence[Operation]
-    ) -> Asked:
-        return Asked(
+    ) -> ConversationRequest:
+        return ConversationRequest(
             system=system,
-            turns=(*along.turns, Turn("user", prompt)),
+            turns=(*along.turns, Message("user", prompt)),
             words=self._words,
             dialect=self._entry.dialect,
             tools=offer_tools(enabled) if self._entry.calls else (),
@@ -238,7 +238,7 @@ class _Conversation:
             earlier=along.earlier,
         )
 
-    async def _turn(self, asked: Asked) -> tuple[Turn, ...]:
+    async def _turn(self, asked: ConversationRequest) -> tuple[Message, ...]:
         """Hear one reply, carry out what it proposes, and return the turns that the model is to go on from."""
         desk, entry = self._desk, self._entry
         operations = {operation.id: operation for operation in desk.enabled_operations()}
@@ -271,18 +271,18 @@ class _Conversation:
                 "model.length",
             )
 
-    async def _execute_reply(self, reply: Reply) -> tuple[Turn, ...]:
+    async def _execute_reply(self, reply: Reply) -> tuple[Message, ...]:
         text, calls = reply.text, reply.calls
-        corrections: tuple[Turn, ...] = ()
+        corrections: tuple[Message, ...] = ()
         if text.strip() or not calls:
             corrections = await self._execute_text(text, reply)
         if not calls:
             return corrections
         answers = await self._execute_calls(calls)
-        said = Turn("assistant", text, calls)
+        said = Message("assistant", text, calls)
         return (said, *answers, *corrections[1:])
 
-    async def _execute_text(self, text: str, reply: Reply) -> tuple[Turn, ...]:
+    async def _execute_text(self, text: str, reply: Reply) -> tuple[Message, ...]:
         """Carry out what stands in the text; return the turns by which it may be corrected."""
         reading = self._desk.read(text, self._entry.dialect.name)
         self._text.append(reading.text)
@@ -300,13 +300,13 @@ class _Conversation:
         self._written_again |= {one.record.id for one in report.outcomes if _is_again(one, wrong)}
         results: list[Json] = [*self._desk.results_for(report)]
         nothing = _came_to_nothing(report)
-        return (Turn("assistant", text), Turn("user", prompts.correction(results, notes, whole=nothing)))
+        return (Message("assistant", text), Message("user", prompts.correction(results, notes, whole=nothing)))
 
     def _may_correct(self) -> bool:
         self._corrections -= 1
         return self._corrections >= 0 and not self._asker.dry_run
 
-    async def _execute_calls(self, calls: Sequence[Called]) -> list[Turn]:
+    async def _execute_calls(self, calls: Sequence[ToolCall]) -> list[Message]:
         """Carry out the calls of one turn, each for itself, and return what the model is told of each."""
         for call in calls:
             self._asker.hears.doing(line(call, self._desk.enabled_operations()))

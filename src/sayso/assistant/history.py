@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from sayso.assistant.entry_points import Entry
 from sayso.assistant.host import Desk
-from sayso.core.conversation import Exchange, Piece, Turn
+from sayso.core.conversation import ContextPiece, Exchange, Message
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
-from sayso.core.ports import Journal, Query
+from sayso.core.ports import Journal, RecordQuery
 from sayso.core.record import Record, State
 from sayso.dialects.base import Note, Reading
 from sayso.runtime.results import Report, journaled_outcome
@@ -26,7 +26,7 @@ LONGEST = 20_000
 class Past(Struct, frozen=True):
     """What goes along."""
 
-    turns: tuple[Turn, ...] = ()
+    turns: tuple[Message, ...] = ()
     earlier: tuple[str, ...] = ()
     """The person's words that were answered with a question."""
     notes: tuple[Note, ...] = ()
@@ -39,7 +39,9 @@ async def past(desk: Desk, entry: Entry, session: str) -> Past:
         return Past()
     asked_back = list(takewhile(lambda one: one.asked_back, reversed(said)))[::-1]
     along = _fitting(said if entry.remembers else asked_back)
-    turns = [turn for one in along for turn in (Turn("user", one.words), Turn("assistant", one.reply)) if turn.text]
+    turns = [
+        turn for one in along for turn in (Message("user", one.words), Message("assistant", one.reply)) if turn.text
+    ]
     notes = (*_notes_of(said[-1]), *await _note_decisions_since(desk, said[-1]))
     return Past(tuple(turns), tuple(one.words for one in asked_back), notes)
 
@@ -84,10 +86,10 @@ async def _note_decisions_since(desk: Desk, last: Exchange) -> list[Note]:
 MOST = 10
 
 
-async def history(journal: Journal) -> Piece:
+async def history(journal: Journal) -> ContextPiece:
     """Return the last actions, newest first, each with what became of it."""
-    rows: list[Json] = [_row(record) for record in await journal.query(Query(limit=MOST))]
-    return Piece("history", "What sayso was last asked to do, newest first.", rows, for_queries=True)
+    rows: list[Json] = [_row(record) for record in await journal.query(RecordQuery(limit=MOST))]
+    return ContextPiece("history", "What sayso was last asked to do, newest first.", rows, for_queries=True)
 
 
 def _row(record: Record) -> dict[str, Json]:

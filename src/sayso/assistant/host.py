@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
-from sayso.core.conversation import Context, Exchange, Sessions
+from sayso.core.conversation import Exchange, ModelContext, Sessions
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.ports import Approver, Clock
@@ -52,7 +52,7 @@ class Desk(Protocol):
         """Read a model's text; nothing is looked at and nothing runs."""
         ...
 
-    async def context(self, session: str, *, query: bool = False) -> Context:
+    async def context(self, session: str, *, query: bool = False) -> ModelContext:
         """Return what a model is shown of the world; its numbers mean that from now on."""
         ...
 

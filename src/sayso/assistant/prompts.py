@@ -7,7 +7,7 @@ from typing import cast
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.core.conversation import RULE, Context, LeftOut, Piece, Told
+from sayso.core.conversation import RULE, ContextPiece, ModelContext, OmittedContext, UserNote
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.sanitize import fence_data, harmless
@@ -20,7 +20,7 @@ from sayso.dialects.tools import TOOLS
 _EMPTY = fence_data("", "")
 
 
-def limit_context(context: Context, most: int) -> Context:
+def limit_context(context: ModelContext, most: int) -> ModelContext:
     """Return the context with no more characters of data than `most`; the longest pieces are cut, none else.
 
     Raw texts give way before lists do (T-109). Of a list the first entries stay, whole.
@@ -32,17 +32,17 @@ def limit_context(context: Context, most: int) -> Context:
     lists = sum(size for size, text in zip(sizes, texts, strict=True) if not text)
     for_texts = _share([size for size, text in zip(sizes, texts, strict=True) if text], max(0, most - lists))
     for_lists = _share([size for size, text in zip(sizes, texts, strict=True) if not text], most)
-    kept: list[Piece] = []
-    left_out: list[LeftOut] = []
+    kept: list[ContextPiece] = []
+    left_out: list[OmittedContext] = []
     for piece, size, text in zip(context.pieces, sizes, texts, strict=True):
         room = for_texts if text else for_lists
         cut, why = (piece, "") if size <= room else _cut(piece, room)
         kept.append(cut)
-        left_out += [LeftOut(piece.name, "", why)] if why else []
+        left_out += [OmittedContext(piece.name, "", why)] if why else []
     return replace(context, pieces=tuple(kept), left_out=(*context.left_out, *left_out))
 
 
-def _size(piece: Piece) -> int:
+def _size(piece: ContextPiece) -> int:
     if isinstance(piece.data, str):
         return len(harmless(piece.data))
     return sum(_row(row) for row in (cast("list[Json]", piece.data) if isinstance(piece.data, list) else [piece.data]))
@@ -62,7 +62,7 @@ def _share(sizes: Sequence[int], most: int) -> int:
     return most
 
 
-def _cut(piece: Piece, room: int) -> tuple[Piece, str]:
+def _cut(piece: ContextPiece, room: int) -> tuple[ContextPiece, str]:
     if not isinstance(piece.data, list):
         text = str(piece.data)
         while len(harmless(text)) > room:  # what is written as its number takes more room than one character
@@ -87,8 +87,8 @@ class PromptContext(Struct, frozen=True):
 
     now: datetime
     """In the person's own time."""
-    world: Context
-    told: tuple[Told, ...] = ()
+    world: ModelContext
+    told: tuple[UserNote, ...] = ()
 
     @property
     def facts(self) -> str:
@@ -127,12 +127,14 @@ class PromptContext(Struct, frozen=True):
         return self.context.text
 
     @property
-    def context(self) -> Context:
+    def context(self) -> ModelContext:
         """Return the world with what else was told."""
         told: list[Json] = [{"name": one.name, "value": one.value, "told_at": one.time} for one in self.told]
         if not told:
             return self.world
-        return Context((*self.world.pieces, Piece("told", TOLD, told)), self.world.left_out, self.world.shown)
+        return ModelContext(
+            (*self.world.pieces, ContextPiece("told", TOLD, told)), self.world.left_out, self.world.shown
+        )
 
     @property
     def data(self) -> dict[str, Json]:
@@ -154,11 +156,11 @@ class PromptContext(Struct, frozen=True):
         return [cast("Mapping[str, Json]", row) for row in rows if isinstance(row, Mapping)]
 
 
-def with_happened(world: Context, happened: Sequence[str]) -> Context:
+def with_happened(world: ModelContext, happened: Sequence[str]) -> ModelContext:
     """Return the world with what has just happened in it, first of all; these are strangers' words."""
     if not happened:
         return world
-    return replace(world, pieces=(Piece("happened", HAPPENED, [*happened]), *world.pieces))
+    return replace(world, pieces=(ContextPiece("happened", HAPPENED, [*happened]), *world.pieces))
 
 
 def _line(value: Json) -> str:
@@ -198,7 +200,7 @@ SYSTEM = (
 )
 
 
-def user(context: Context, question: str, before: Iterable[tuple[str, str]]) -> str:
+def user(context: ModelContext, question: str, before: Iterable[tuple[str, str]]) -> str:
     """Return the context, what was asked and answered before, and the question."""
     pairs: list[Json] = [{"question": asked, "answer": answered} for asked, answered in before]
     earlier = f"\nWhat was asked and answered before, oldest first.\n{fence_data('before', pairs)}\n" if pairs else ""

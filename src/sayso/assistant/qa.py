@@ -10,7 +10,7 @@ from sayso.assistant import prompts as prompt
 from sayso.assistant.host import Desk
 from sayso.assistant.prompts import limit_context
 from sayso.assistant.stream import Hears, receive_reply
-from sayso.core.conversation import Asked, Context, Model, Piece, Turn
+from sayso.core.conversation import ContextPiece, ConversationRequest, Message, Model, ModelContext
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.dialects.lines import LINES
@@ -33,7 +33,7 @@ _TITLES = ("text", "title", "name", "said")
 """What an entry is called by, where it has one of these."""
 
 
-def listing(context: Context, question: str) -> str:
+def listing(context: ModelContext, question: str) -> str:
     """Return what the question names; all that is known where it names nothing of it."""
     pieces = [piece for piece in context.pieces if isinstance(piece.data, list)]  # a text is told as a list beside it
     words = _words(question)
@@ -48,7 +48,7 @@ def _words(text: str) -> set[str]:
     return {_ALSO.get(word, word) for word in found}
 
 
-def _describe_piece(piece: Piece) -> str:
+def _describe_piece(piece: ContextPiece) -> str:
     rows, name = cast("list[Json]", piece.data), _plain(piece.name).capitalize()
     return "\n".join((f"{name}:", *(f"- {_row(row)}" for row in rows))) if rows else f"{name}: none"
 
@@ -131,13 +131,13 @@ class Answering:
         self._before.add(session, question, said)
         return said
 
-    async def _ask_in_words(self, context: Context, question: str, session: str) -> str:
+    async def _ask_in_words(self, context: ModelContext, question: str, session: str) -> str:
         serving = self._serving.get(session)
         if serving is None:
             return listing(context, question)
         model, hears = serving
-        turn = Turn("user", prompt.user(context, question, self._before.of(session)))
-        asked = Asked(prompt.SYSTEM, (turn,), question, LINES, context=context)
+        turn = Message("user", prompt.user(context, question, self._before.of(session)))
+        asked = ConversationRequest(prompt.SYSTEM, (turn,), question, LINES, context=context)
         if model.name == EMBEDDED:
             return listing(context, question)
         reply = await receive_reply(model, asked, hears, None, self._desk.longest_reply)

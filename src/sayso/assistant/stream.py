@@ -7,8 +7,8 @@ from typing import Protocol
 from anyio import create_task_group, sleep_forever
 from msgspec import Struct
 
-from sayso.core.conversation import Asked, Called, Chunk, Ended, Model, Said
-from sayso.core.dialect import Event, Reader, Text
+from sayso.core.conversation import Chunk, ConversationRequest, Model, ReplyEnd, ReplyText, ToolCall
+from sayso.core.dialect import Event, Reader, TextEvent
 from sayso.core.errors import ProviderError, Refused, SaysoError
 
 
@@ -46,13 +46,15 @@ class Reply(Struct, frozen=True):
     """What a model said: its text as it wrote it, the calls it made, and how it ended."""
 
     text: str
-    calls: tuple[Called, ...]
-    ended: Ended
+    calls: tuple[ToolCall, ...]
+    ended: ReplyEnd
     too_long: bool = False
     """It was left because it became longer than what is read at once."""
 
 
-async def receive_reply(model: Model, asked: Asked, hears: Hears, reader: Reader | None, most: int) -> Reply:
+async def receive_reply(
+    model: Model, asked: ConversationRequest, hears: Hears, reader: Reader | None, most: int
+) -> Reply:
     """Return a model's whole reply; with a reader its text is shown as it comes, without its blocks.
 
     Raises what the model's stream raises, and `Refused` where the person stopped it; then nothing of it counts.
@@ -81,7 +83,9 @@ async def _until_stopped(hearing: "_Hearing", hears: Hears) -> None:
 
 
 class _Hearing:
-    def __init__(self, model: Model, asked: Asked, hears: Hears, reader: Reader | None, most: int) -> None:
+    def __init__(
+        self, model: Model, asked: ConversationRequest, hears: Hears, reader: Reader | None, most: int
+    ) -> None:
         self.problem: SaysoError | None = None
         self._model = model
         self._asked = asked
@@ -89,9 +93,9 @@ class _Hearing:
         self._reader = reader
         self._most = most
         self._text: list[str] = []
-        self._calls: list[Called] = []
+        self._calls: list[ToolCall] = []
         self._bytes = 0
-        self._ended: Ended | None = None
+        self._ended: ReplyEnd | None = None
 
     async def listen(self) -> None:
         """Take the stream to its end, or to where it is too long; what it raises is kept."""
@@ -104,17 +108,17 @@ class _Hearing:
     async def _all(self, stream: AsyncGenerator[Chunk]) -> None:
         async for chunk in stream:
             match chunk:
-                case Said(text):
+                case ReplyText(text):
                     self._text.append(text)
                     self._count(text)
-                case Called(_, name, arguments):
+                case ToolCall(_, name, arguments):
                     self._calls.append(chunk)
                     self._count(name + arguments)
-                case Ended():
+                case ReplyEnd():
                     self._ended = chunk
             if self._bytes > self._most:
                 return
-            if isinstance(chunk, Said) and self._reader is not None:
+            if isinstance(chunk, ReplyText) and self._reader is not None:
                 self._show(self._reader.feed(chunk.text))
         if self._reader is not None:
             self._show(self._reader.close())
@@ -124,7 +128,7 @@ class _Hearing:
 
     def _show(self, events: list[Event]) -> None:
         for event in events:
-            if isinstance(event, Text) and event.text:
+            if isinstance(event, TextEvent) and event.text:
                 self._hears.shown(event.text)
 
     def reply(self) -> Reply:
@@ -136,5 +140,5 @@ class _Hearing:
             raise ProviderError(
                 f"the reply of {self._model.name} broke off, so nothing of it was done; ask again", "model.broken_off"
             )
-        ended = self._ended or Ended(self._model.name, "length")
+        ended = self._ended or ReplyEnd(self._model.name, "length")
         return Reply("".join(self._text), tuple(self._calls), ended, too_long)

@@ -7,7 +7,7 @@ import msgspec
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.plan import AsLeft, CannotUndo, Change, Fact, Facts, Left, Plan, Step
+from sayso.core.plan import Applied, CannotUndo, Change, Fact, Facts, Plan, ResultRef, Step
 
 T = TypeVar("T")
 
@@ -51,7 +51,7 @@ def _change_json(change: Change) -> dict[str, Json]:
 
 def _about(fact: Fact) -> str:
     # One thing may be referred to under two facts; the key of an object must be one of a kind.
-    return f"{fact.of} {fact.about}" if isinstance(fact, AsLeft) else fact.about
+    return f"{fact.of} {fact.about}" if isinstance(fact, ResultRef) else fact.about
 
 
 def _fields(value: Step | Fact) -> dict[str, Json]:
@@ -63,7 +63,7 @@ class Codec:
 
     def __init__(self, steps: Iterable[type[Step]], facts: Iterable[type[Fact]]) -> None:
         self.steps: Mapping[str, type[Step]] = {step.step: step for step in steps}
-        self.facts: Mapping[str, type[Fact]] = {fact.fact: fact for fact in (*facts, AsLeft)}
+        self.facts: Mapping[str, type[Fact]] = {fact.fact: fact for fact in (*facts, ResultRef)}
 
     @classmethod
     def by_name(cls, steps: Mapping[str, type[Step]], facts: Mapping[str, type[Fact]]) -> "Codec":
@@ -90,13 +90,13 @@ class Codec:
             if known is None:
                 raise SetupError(f"no provider here knows the fact “{name}”", "journal.unknown_fact")
             for about, members in cast("Mapping[str, Mapping[str, Json]]", abouts).items():
-                thing = about.removeprefix(f"{members['of']} ") if known is AsLeft else about
+                thing = about.removeprefix(f"{members['of']} ") if known is ResultRef else about
                 out.append(_read({**members, "about": thing}, known))
         return tuple(out)
 
-    def left(self, document: Mapping[str, Json] | None) -> Left:
+    def left(self, document: Mapping[str, Json] | None) -> Applied:
         """Read the facts a done step left."""
-        return Left(self.facts_of(document or {}))
+        return Applied(self.facts_of(document or {}))
 
     def plan(self, document: Mapping[str, Json]) -> Plan:
         """Read what `plan_json` wrote."""

@@ -18,7 +18,7 @@ RULE = (
 HEAD = f"CONTEXT\n{RULE}"
 
 
-class Piece(Struct, frozen=True):
+class ContextPiece(Struct, frozen=True):
     """What is told of one thing. All of `data` is data for the model, and some of it may be strangers' words."""
 
     name: str
@@ -37,7 +37,7 @@ class Piece(Struct, frozen=True):
     """What belongs to it and could not be looked at, in one clause; empty where all was."""
 
 
-class Around(Struct, frozen=True):
+class ContextLimits(Struct, frozen=True):
     """What may be looked at besides the store itself."""
 
     roots: tuple[str, ...]
@@ -46,7 +46,7 @@ class Around(Struct, frozen=True):
     """It is a question that is to be answered: what belongs to questions alone is told too."""
 
 
-class LeftOut(Struct, frozen=True):
+class OmittedContext(Struct, frozen=True):
     """What could not be told, and why."""
 
     store: str
@@ -54,11 +54,11 @@ class LeftOut(Struct, frozen=True):
     why: str
 
 
-class Context(Struct, frozen=True):
+class ModelContext(Struct, frozen=True):
     """What a model is shown, piece by piece, and what could not be told."""
 
-    pieces: tuple[Piece, ...]
-    left_out: tuple[LeftOut, ...] = ()
+    pieces: tuple[ContextPiece, ...]
+    left_out: tuple[OmittedContext, ...] = ()
     shown: Mapping[str, Facts] = field(default_factory=dict[str, Facts])
     """By store, what the numbers in it stand for."""
 
@@ -81,7 +81,7 @@ class Context(Struct, frozen=True):
         return {piece.name: piece.data for piece in self.pieces}
 
 
-class Offered(Struct, frozen=True):
+class ToolOffer(Struct, frozen=True):
     """A tool that a model may call."""
 
     name: str
@@ -90,7 +90,7 @@ class Offered(Struct, frozen=True):
     """The JSON Schema of its arguments."""
 
 
-class Called(Struct, frozen=True):
+class ToolCall(Struct, frozen=True):
     """A call of a tool, as the model wrote it; its arguments are text that nobody has read yet."""
 
     call_id: str
@@ -98,29 +98,29 @@ class Called(Struct, frozen=True):
     arguments: str
 
 
-class Turn(Struct, frozen=True):
+class Message(Struct, frozen=True):
     """What one side said in a conversation."""
 
     role: Literal["user", "assistant", "tool"]
     text: str
-    calls: tuple[Called, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
     """What an assistant's turn called."""
     answers: str = ""
     """The id of the call that a tool's turn answers."""
 
 
-class Asked(Struct, frozen=True):
+class ConversationRequest(Struct, frozen=True):
     """What a model is asked."""
 
     system: str
-    turns: tuple[Turn, ...]
+    turns: tuple[Message, ...]
     """The conversation so far; the last turn is the one to be answered."""
     words: str
     """The person's own words in it, without anything that sayso wrote around them."""
     dialect: Dialect
     """How it is to write what it proposes."""
-    tools: tuple[Offered, ...] = ()
-    context: Context = field(default_factory=lambda: Context(()))
+    tools: tuple[ToolOffer, ...] = ()
+    context: ModelContext = field(default_factory=lambda: ModelContext(()))
     """What stands in the prompt about the world, for a model that reads no prompts."""
     operations: Mapping[str, Operation] = field(default_factory=dict[str, Operation])
     """What it may propose, by id: the operations that `system` describes, for a model that reads no prompts."""
@@ -128,13 +128,13 @@ class Asked(Struct, frozen=True):
     """The person's own words before these that were answered with a question, oldest first: these words answer it."""
 
 
-class Said(Struct, frozen=True):
+class ReplyText(Struct, frozen=True):
     """A piece of the model's text."""
 
     text: str
 
 
-class Ended(Struct, frozen=True):
+class ReplyEnd(Struct, frozen=True):
     """The end of a reply: who answered, why it ended, and what it took."""
 
     model: str
@@ -145,7 +145,7 @@ class Ended(Struct, frozen=True):
     """Why those that were to answer before it did not, each in a sentence; empty where the first one answered."""
 
 
-Chunk = Said | Called | Ended
+Chunk = ReplyText | ToolCall | ReplyEnd
 
 
 class Model(Protocol):
@@ -153,8 +153,8 @@ class Model(Protocol):
 
     name: str
 
-    def stream(self, asked: Asked) -> AsyncGenerator[Chunk]:
-        """Yield the reply as it comes, one `Ended` last; closing the generator cancels what goes on.
+    def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
+        """Yield the reply as it comes, one `ReplyEnd` last; closing the generator cancels what goes on.
 
         Whoever may leave before the end does so within `contextlib.aclosing`, so that it is closed there and then.
 
@@ -194,7 +194,7 @@ class Exchange(Struct, frozen=True):
     trace: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
-class Told(Struct, frozen=True):
+class UserNote(Struct, frozen=True):
     """What another program, or the person, told for models to know: a mood, minutes of work, projects, insights."""
 
     name: str
@@ -233,11 +233,11 @@ class Sessions(Protocol):
         """Forget a session with all its exchanges; what was done in it stays in the journal. Return whether it was."""
         ...
 
-    async def told(self) -> list[Told]:
+    async def told(self) -> list[UserNote]:
         """Return what was told, by name."""
         ...
 
-    async def tell(self, told: Told) -> None:
+    async def tell(self, told: UserNote) -> None:
         """Keep what is told; it takes the place of what was told under its name."""
         ...
 

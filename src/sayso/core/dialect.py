@@ -10,7 +10,7 @@ from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 
 
-class Text(Struct, frozen=True, gc=False):
+class TextEvent(Struct, frozen=True, gc=False):
     """Text that a person may be shown; it is only ever added to.
 
     There is one for each piece of a stream, and a struct is made in a fifth of the time.
@@ -19,13 +19,13 @@ class Text(Struct, frozen=True, gc=False):
     text: str
 
 
-class Proposed(Struct, frozen=True):
+class ProposalEvent(Struct, frozen=True):
     """A proposal whose block has closed; it may carry a problem."""
 
     proposal: Proposal
 
 
-class Warned(Struct, frozen=True):
+class WarningEvent(Struct, frozen=True):
     """Something in the text was not as it should be, but no proposal is concerned."""
 
     sentence: str
@@ -37,7 +37,7 @@ class Clarification(Struct, frozen=True):
     reason: str | None = None
 
 
-Event = Text | Proposed | Warned | Clarification
+Event = TextEvent | ProposalEvent | WarningEvent | Clarification
 
 
 class Reader(Protocol):
@@ -90,7 +90,7 @@ class Dialect(Protocol):
 
 
 @runtime_checkable
-class Instances(Protocol):
+class WritesInstances(Protocol):
     """A dialect that names the person's own actions, each by its template."""
 
     def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
@@ -99,7 +99,7 @@ class Instances(Protocol):
 
 
 @runtime_checkable
-class AsksBack(Protocol):
+class CanAskBack(Protocol):
     """A dialect with a way of asking back instead of acting; in the others a question is words alone."""
 
     def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:

@@ -10,7 +10,7 @@ from sayso.core.encoding import Json
 Within = Literal["folder", "site", "any"]
 
 
-class Varies(Struct, frozen=True):
+class VariableArgument(Struct, frozen=True):
     """One argument that may vary, and within what.
 
     `folder`: a name directly in the folder `of` with the ending `ending`; `site`: an address of the site
@@ -23,7 +23,7 @@ class Varies(Struct, frozen=True):
     ending: str = ""
 
 
-class Place(Struct, frozen=True):
+class GrantPath(Struct, frozen=True):
     """One path, links resolved, that a step of such an action names.
 
     `path` is the path itself or, with an `ending`, the folder in which a name with that ending may stand.
@@ -39,7 +39,7 @@ class Scope(Struct, frozen=True):
     """How far an action reached that was done: an action that reaches further is another one."""
 
     steps: tuple[str, ...] = ()
-    places: tuple[Place, ...] = ()
+    places: tuple[GrantPath, ...] = ()
     apps: tuple[str, ...] = ()
     sends: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
@@ -63,7 +63,7 @@ class Grant(Struct, frozen=True):
     fixed: Mapping[str, Json]
     expires: str
     created: str
-    varies: tuple[Varies, ...] = ()
+    varies: tuple[VariableArgument, ...] = ()
     scope: Scope = Scope()
     definition: str = ""
     """Version and digest of the operation as it was when this was given."""
@@ -97,12 +97,12 @@ class Wish(Struct, frozen=True):
     """None for as often as need be."""
 
 
-class Offer(Struct, frozen=True):
+class GrantOffer(Struct, frozen=True):
     """A permission as it would be given; a yes is for exactly this, by its digest."""
 
     wish: Wish
     grant: Grant
     """Its id is empty, since it was not given."""
-    could_vary: tuple[Varies, ...]
+    could_vary: tuple[VariableArgument, ...]
     """What else may vary, should the person say so."""
     digest: str

@@ -14,7 +14,7 @@ def load(place: str):
 T = TypeVar("T")
 
 
-class Later(Sequence[T]):
+class LazySequence(Sequence[T]):
     """A sequence whose parts are imported when they are first looked at.
 
     `places` says of each `module:name`, where a sequence stands, what its items are called, in their order.
@@ -59,20 +59,22 @@ class Later(Sequence[T]):
         return self.named(self.names[at]) if isinstance(at, int) else [self.named(name) for name in self.names[at]]
 
 
-class ByName(Mapping[str, T]):
-    """Every item of several sequences by its name; what stands in a `Later` is imported when it is asked for."""
+class LazyMapping(Mapping[str, T]):
+    """Every item of several sequences by its name; what stands in a `LazySequence` is imported when it is asked for."""
 
     def __init__(self) -> None:
-        self._known: dict[str, T | Later[T]] = {}
+        self._known: dict[str, T | LazySequence[T]] = {}
 
     def add(self, items: Sequence[T], names: Sequence[str]) -> None:
         """Add a sequence; a name that is known already gives the new item from now on."""
-        self._known.update((name, items if isinstance(items, Later) else items[at]) for at, name in enumerate(names))
+        self._known.update(
+            (name, items if isinstance(items, LazySequence) else items[at]) for at, name in enumerate(names)
+        )
 
     def __getitem__(self, name: str) -> T:
         """Return the item of this name."""
         found = self._known[name]
-        return cast("Later[T]", found).named(name) if isinstance(found, Later) else found
+        return cast("LazySequence[T]", found).named(name) if isinstance(found, LazySequence) else found
 
     def __contains__(self, name: object) -> bool:
         """Say whether there is one, without importing it."""

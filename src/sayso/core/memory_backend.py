@@ -10,28 +10,28 @@ from typing import Any, Generic, Protocol, TypeVar
 from msgspec import Struct, field
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Settlement
 from sayso.core.ports import KillPoint, no_kill_point
 
 W = TypeVar("W")
 
 
-class Seen(Struct, Generic[W], frozen=True):
+class View(Struct, Generic[W], frozen=True):
     """A look at a pretended world: as it is now, or as earlier steps of a batch would leave it."""
 
     look: Callable[[], W]
-    as_left: Mapping[tuple[str, str], AsLeft] = field(default_factory=dict[tuple[str, str], AsLeft])
+    as_left: Mapping[tuple[str, str], ResultRef] = field(default_factory=dict[tuple[str, str], ResultRef])
 
     def fact(self, fact: Fact) -> Fact:
         """Return `fact`, or the reference that stands for it because an earlier step changes what it is about."""
         return self.as_left.get(fact.key, fact)
 
 
-class Reads(Protocol[W]):
+class MemoryReads(Protocol[W]):
     """What the reads of a pretended world have in common."""
 
     @property
-    def seen(self) -> Seen[W]:
+    def seen(self) -> View[W]:
         """Return the look they are made on."""
         ...
 
@@ -56,13 +56,13 @@ def nothing_against(world: object, step: object, expects: Facts) -> str | None:
     return None
 
 
-class Laws(Struct, Generic[W], frozen=True):
+class MemoryRules(Struct, Generic[W], frozen=True):
     """How a pretended world behaves."""
 
     does: Callable[[W, Any, Facts], tuple[W, Facts]]
     """The world after a step, and the facts it leaves; an undo finds the ids it needs in what it expects."""
     holds: Callable[[W, Fact], bool]
-    reads: Callable[[Seen[W]], Reads[W]]
+    reads: Callable[[View[W]], MemoryReads[W]]
     resists: Callable[[W, Any, Facts], str | None] = nothing_against
     """Why the world would not do a step, in one sentence; None when it does."""
     moved_on: Callable[[Fact], str] = describe_change
@@ -73,7 +73,7 @@ class Laws(Struct, Generic[W], frozen=True):
     """For how many seconds a step is held back before it begins."""
 
 
-class Pretended(Generic[W]):
+class MemoryBackend(Generic[W]):
     """A `Backend` over a world of type `W`; `world` is what is there now, `done` what was done, in order.
 
     `lasting` says that the world outlives a crash (a test holds on to it). One that was made new knows
@@ -84,19 +84,19 @@ class Pretended(Generic[W]):
     imagines = True
 
     def __init__(
-        self, world: W, laws: Laws[W], *, note: str = "", lasting: bool = False, kill: KillPoint = no_kill_point
+        self, world: W, laws: MemoryRules[W], *, note: str = "", lasting: bool = False, kill: KillPoint = no_kill_point
     ) -> None:
         self.world = world
-        self.done: list[tuple[Any, Facts, Left]] = []
+        self.done: list[tuple[Any, Facts, Applied]] = []
         self.note = note
         self._begun: list[tuple[Any, Facts]] = []
         self._laws = laws
         self._lasting = lasting
         self.private = not lasting
         self._kill = kill
-        self.reads: Any = laws.reads(Seen(lambda: self.world))
+        self.reads: Any = laws.reads(View(lambda: self.world))
 
-    async def apply(self, step: Any, expects: Facts) -> Left:
+    async def apply(self, step: Any, expects: Facts) -> Applied:
         """Do `step` if the world still is as expected."""
         self._begun.append((step, expects))
         for fact in expects:
@@ -108,7 +108,7 @@ class Pretended(Generic[W]):
         self._kill(f"{step.step}.before")
         world, facts = self._laws.does(self.world, step, expects)
         self.world = self._laws.settles(world)
-        left = Left(facts)
+        left = Applied(facts)
         self.done.append((step, expects, left))
         self._kill(f"{step.step}.after")
         return left
@@ -117,7 +117,7 @@ class Pretended(Generic[W]):
         """Return for how many seconds a step is held back before it begins."""
         return self._laws.held(step)
 
-    async def settle(self, step: Any, expects: Facts) -> Settled:
+    async def settle(self, step: Any, expects: Facts) -> Settlement:
         """Say what became of `step`, as far as this world remembers."""
         found = [left for did, on, left in self.done if did == step and set(on) == set(expects)]
         if found:
@@ -126,9 +126,9 @@ class Pretended(Generic[W]):
             return NotDone("the memory world has no record of it")
         return CannotTell("what was kept in memory ended with its process")
 
-    def imagine(self, seen: Any, step: Any, ref: Ref) -> Any:
+    def imagine(self, seen: Any, step: Any, ref: ChangeRef) -> Any:
         """Return reads of the world after `step`; what it leaves is expected as `ref` left it."""
-        before: Seen[W] = seen.seen
+        before: View[W] = seen.seen
         world, facts = self._laws.does(before.look(), step, ())
-        left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
-        return self._laws.reads(Seen(lambda: world, {**before.as_left, **left}))
+        left = {fact.key: ResultRef(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
+        return self._laws.reads(View(lambda: world, {**before.as_left, **left}))

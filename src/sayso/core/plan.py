@@ -37,7 +37,7 @@ class Fact(Struct, frozen=True):
 Facts = tuple[Fact, ...]
 
 
-class AsLeft(Fact, frozen=True):
+class ResultRef(Fact, frozen=True):
     """The fact `of` about `about`, as change `change` of action `action` left it.
 
     `action` is the index in the run; None means an earlier change of the same plan.
@@ -103,7 +103,7 @@ class Answer(Struct, frozen=True):
     """What the numbers in it stand for, in their order: later numbers of the session mean these things (T-97)."""
 
 
-class Left(Struct, frozen=True):
+class Applied(Struct, frozen=True):
     """What is there now, and the ids the world gave: journaled with the done mark, expected by the undo."""
 
     facts: Facts = ()
@@ -121,10 +121,10 @@ class CannotTell(Struct, frozen=True):
     why: str = ""
 
 
-Settled = Left | NotDone | CannotTell
+Settlement = Applied | NotDone | CannotTell
 
 
-class Ref(Struct, frozen=True):
+class ChangeRef(Struct, frozen=True):
     """Change `change` of action `action` of a run, for what an overlay imagines to be there."""
 
     action: int

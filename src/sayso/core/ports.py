@@ -10,7 +10,7 @@ from msgspec import Struct, field
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.grant import Grant
-from sayso.core.plan import Facts, Left, Ref, Settled
+from sayso.core.plan import Applied, ChangeRef, Facts, Settlement
 from sayso.core.provider import Capability
 from sayso.core.record import Record, State
 
@@ -60,42 +60,42 @@ class Backend(Protocol):
     note: str
     """Added to what is said when a step was done; the memory desktop says "recorded, not shown"."""
 
-    async def apply(self, step: Any, expects: Facts) -> Left:
+    async def apply(self, step: Any, expects: Facts) -> Applied:
         """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`, `Refused`, `Uncertain`."""
         ...
 
-    async def settle(self, step: Any, expects: Facts) -> Settled:
+    async def settle(self, step: Any, expects: Facts) -> Settlement:
         """Ask the world whether `step`, which had begun when its process died, was done. Starts nothing."""
         ...
 
-    def imagine(self, seen: Any, step: Any, ref: Ref) -> Any:
+    def imagine(self, seen: Any, step: Any, ref: ChangeRef) -> Any:
         """Return reads in which `step` has been done; what it makes or changes is expected as `ref` left it."""
         ...
 
 
 @runtime_checkable
-class Numbers(Protocol):
+class NumberedItems(Protocol):
     """Reads of a store that numbers its things: a model's numbers mean what it was shown (T-97)."""
 
-    def as_shown(self, shown: Facts) -> "Numbers":
+    def as_shown(self, shown: Facts) -> "NumberedItems":
         """Return the same reads with the numbers of what the model was shown."""
         ...
 
 
 @runtime_checkable
-class Names(Protocol):
+class ExactNames(Protocol):
     """Reads of a store that finds things by name, as lenient as the dialect is that names them (T-98)."""
 
-    def exactly(self) -> "Names":
+    def exactly(self) -> "ExactNames":
         """Return the same reads for a dialect in which a name is taken letter for letter."""
         ...
 
 
 @runtime_checkable
-class Wrote(Protocol):
+class UsesUserText(Protocol):
     """Reads of a store in which it matters what the person wrote themselves: that carries nothing of a model's out."""
 
-    def as_written(self, words: str) -> "Wrote":
+    def as_written(self, words: str) -> "UsesUserText":
         """Return the same reads for what is asked by a person who wrote these words."""
         ...
 
@@ -147,16 +147,16 @@ class Copies(Protocol):
 
 
 @runtime_checkable
-class Tells(Protocol):
+class ReportsResult(Protocol):
     """A backend whose world may do a step in another way than it was asked to, and says what came of it."""
 
-    def tells(self, step: Any, left: Left) -> str:
+    def tells(self, step: Any, left: Applied) -> str:
         """Return one clause for the person when what is there is not what was asked for; else nothing."""
         ...
 
 
 @runtime_checkable
-class Foretells(Protocol):
+class DescribesUndoLoss(Protocol):
     """A backend some of whose ways back bring back less than there was, and says so before."""
 
     def foretells(self, step: Any) -> str:
@@ -165,7 +165,7 @@ class Foretells(Protocol):
 
 
 @runtime_checkable
-class Holds(Protocol):
+class DelaysSending(Protocol):
     """A backend some of whose steps cannot be called back and are held back for a while before they begin."""
 
     def holds(self, step: Any) -> float:
@@ -174,7 +174,7 @@ class Holds(Protocol):
 
 
 @runtime_checkable
-class Explains(Protocol):
+class Diagnoses(Protocol):
     """A backend of several parts, each of which works on some machines and not on others; for `doctor`."""
 
     async def capabilities(self) -> tuple[Capability, ...]:
@@ -182,7 +182,7 @@ class Explains(Protocol):
         ...
 
 
-class Answers(Protocol):
+class QuestionAnswerer(Protocol):
     """What answers a question from what is known here, in words and without doing anything (T-100)."""
 
     async def answer(self, question: str, session: str) -> str:
@@ -190,7 +190,7 @@ class Answers(Protocol):
         ...
 
 
-class Ground(Struct, frozen=True):
+class BackendContext(Struct, frozen=True):
     """What a backend is built on: settings, places, and injected time, names and kill points."""
 
     settings: Mapping[str, Json]
@@ -210,7 +210,7 @@ class Ground(Struct, frozen=True):
     """Further folders and files of sayso's own that stand outside of `own`, links resolved and not."""
     environ: Mapping[str, str] = field(default_factory=dict[str, str])
     """The environment that leads to the person's session: screen, bus, sound, programs."""
-    answers: Answers | None = None
+    answers: QuestionAnswerer | None = None
     """What answers questions, for the store that they are put to."""
 
 
@@ -234,13 +234,13 @@ class Locks(Protocol):
         ...
 
 
-class Put(Struct, frozen=True):
+class InsertRecord(Struct, frozen=True):
     """Write a new row."""
 
     record: Record
 
 
-class Advance(Struct, frozen=True):
+class UpdateRecord(Struct, frozen=True):
     """Move a row on; only if its turn in the journal is one less than the record's.
 
     As a rule only its marks change. Its content may be written anew too: when it was planned only in
@@ -250,7 +250,7 @@ class Advance(Struct, frozen=True):
     record: Record
 
 
-class Use(Struct, frozen=True):
+class CountGrantUse(Struct, frozen=True):
     """Count one use of a standing permission; only if it is not revoked and has a use left (else `Spent`)."""
 
     grant: str
@@ -258,7 +258,7 @@ class Use(Struct, frozen=True):
     """When, in ISO 8601."""
 
 
-class Query(Struct, frozen=True):
+class RecordQuery(Struct, frozen=True):
     """Which rows to show, newest first. `before` is the key to continue below."""
 
     limit: int = 50
@@ -274,7 +274,7 @@ class Query(Struct, frozen=True):
 class Journal(Protocol):
     """What was proposed, decided and done. If it cannot be written, nothing runs."""
 
-    async def commit(self, *changes: Put | Advance | Use, event: str) -> None:
+    async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
         """Write all changes and one audit row in one durable commit, or none.
 
         Raises `Stale` when a row has moved on since it was read, `Spent` when a standing permission has no
@@ -290,7 +290,7 @@ class Journal(Protocol):
         """Return the records of a run, in order."""
         ...
 
-    async def query(self, query: Query) -> list[Record]:
+    async def query(self, query: RecordQuery) -> list[Record]:
         """Return a page of records, newest first."""
         ...
 

@@ -8,7 +8,7 @@ from sayso.core.operation import Operation
 from sayso.core.plan import Fact, Step
 
 
-class Other(Struct, frozen=True):
+class Alternative(Struct, frozen=True):
     """Something that could serve it too, and why it does not here."""
 
     name: str
@@ -26,12 +26,12 @@ class Capability(Struct, frozen=True):
     why: str
     fix: str = ""
     """What to install or set where nothing serves it."""
-    others: tuple[Other, ...] = ()
+    others: tuple[Alternative, ...] = ()
     asked: bool = False
     """Whether the settings ask for it by name, so that it is trouble where nothing serves it."""
 
 
-class Fit(Struct, frozen=True):
+class Availability(Struct, frozen=True):
     """Whether one kind of backend is for this session, and by what that shows."""
 
     here: bool
@@ -39,10 +39,10 @@ class Fit(Struct, frozen=True):
     fix: str = ""
 
 
-class Fits(Struct, frozen=True):
+class Availabilities(Struct, frozen=True):
     """Which kinds of backend are for this session, and what is said where none is."""
 
-    kinds: Mapping[str, Fit]
+    kinds: Mapping[str, Availability]
     none: str
     fix: str
 
@@ -67,7 +67,7 @@ class Provider(Struct, frozen=True):
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
     """What each kind of backend is for, in one clause, where that is the same in every session; for `doctor`."""
     fits: str = ""
-    """A `module:function` that takes the environment and returns `Fits`, where it depends on the session."""
+    """A `module:function` that takes the environment and returns `Availabilities`, where it depends on the session."""
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
     """Kinds that the settings may name, and the system (`sys.platform`) that they are for."""
     section: str = ""

@@ -88,7 +88,7 @@ class State(StrEnum):
 SUCCESS = frozenset({State.DONE, State.UNCHANGED, State.PLANNED, State.UNDONE})
 
 
-class How(StrEnum):
+class StepOutcome(StrEnum):
     """What became of one change."""
 
     DONE = "done"
@@ -97,10 +97,10 @@ class How(StrEnum):
     UNKNOWN = "unknown"
 
 
-class Marked(Struct, frozen=True):
+class StepRecord(Struct, frozen=True):
     """What the journal holds of one change: its outcome and, once done, what it left (facts as JSON)."""
 
-    outcome: How
+    outcome: StepOutcome
     left: Mapping[str, Json] | None = None
 
 
@@ -113,7 +113,7 @@ class Owner(Struct, frozen=True):
     started: int
 
 
-class Marks(Struct, frozen=True):
+class Progress(Struct, frozen=True):
     """The part of a record that changes; `turn` grows by one with each change and guards it."""
 
     state: State
@@ -128,7 +128,7 @@ class Marks(Struct, frozen=True):
     """The index of the change that has begun and is not yet marked done."""
     undoing: int | None = None
     """The index of the done change whose way back has begun because a later one failed."""
-    changes: tuple[Marked, ...] = ()
+    changes: tuple[StepRecord, ...] = ()
     owner: Owner | None = None
     duration_ms: int = 0
     undone_by: str | None = None
@@ -151,7 +151,7 @@ class Record(Struct, frozen=True):
     session: str
     operation: str | None
     arguments: Mapping[str, Json]
-    marks: Marks
+    marks: Progress
     said: str = ""
     label: str | None = None
     plan: Mapping[str, Json] | None = None

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import cast
 
-from sayso.core.dialect import Event, Proposed, Reader, Warned
+from sayso.core.dialect import Event, ProposalEvent, Reader, WarningEvent
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
@@ -50,7 +50,7 @@ def _read(text: str, line: int, first: int, operations: Operations) -> tuple[str
             return None
         sentence = f"the actions at line {line} cannot be read: {wrong.sentence}"
         problem = Problem(wrong.code, sentence + suggest_correction(text))
-        return "", [Proposed(unknown(Place(first, text.strip(), line), problem)), Warned(sentence)]
+        return "", [ProposalEvent(unknown(Place(first, text.strip(), line), problem)), WarningEvent(sentence)]
     if not _is_envelope(value):
         return None
     envelope = cast("Members", value)
@@ -84,20 +84,22 @@ def _is_envelope(value: Json) -> bool:
 def _beside(place: Place, key: str) -> Event:
     """Return the refusal of an action beside which an envelope says more than it may, such as `approved` (PA-08)."""
     sentence = f"nothing stands beside “actions” but “content” and “type”, not “{key[:LONGEST_NAME]}”"
-    return Proposed(unknown(place, Problem("arguments.unknown", sentence, key)))
+    return ProposalEvent(unknown(place, Problem("arguments.unknown", sentence, key)))
 
 
 def _instance(place: Place, value: Json, operations: Operations) -> list[Event]:
     if not isinstance(value, dict):
         return [
-            Proposed(unknown(place, Problem("action.form", "an action is an object with “templateId” and “params”")))
+            ProposalEvent(
+                unknown(place, Problem("action.form", "an action is an object with “templateId” and “params”"))
+            )
         ]
     members = cast("Members", value)
     problem = _problem(members, operations)
     label = members.get("label")
     label = label if isinstance(label, str) else None
     if problem is not None:
-        return [Proposed(unknown(place, problem, label))]
+        return [ProposalEvent(unknown(place, problem, label))]
     style, id_ = members.get("style"), members.get("instanceId")
     known = next((one for one in STYLES if one == style), None)
     proposal = Proposal(
@@ -114,9 +116,9 @@ def _instance(place: Place, value: Json, operations: Operations) -> list[Event]:
         given=(str(members["templateId"]),),
     )
     if style is None or known is not None:
-        return [Proposed(proposal)]
+        return [ProposalEvent(proposal)]
     warning = f"“style” must be one of {', '.join(STYLES)}, not “{str(style)[:LONGEST_NAME]}”; primary is taken"
-    return [Proposed(proposal), Warned(warning)]
+    return [ProposalEvent(proposal), WarningEvent(warning)]
 
 
 def _problem(members: Members, operations: Operations) -> Problem | None:

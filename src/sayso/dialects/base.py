@@ -6,7 +6,16 @@ from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
-from sayso.core.dialect import Clarification, Dialect, Event, Instances, Proposed, Reader, Text, Warned
+from sayso.core.dialect import (
+    Clarification,
+    Dialect,
+    Event,
+    ProposalEvent,
+    Reader,
+    TextEvent,
+    WarningEvent,
+    WritesInstances,
+)
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
 from sayso.core.operation import Operation
@@ -47,7 +56,7 @@ def write_proposal(
     dialect: Dialect, operation: Operation, arguments: Mapping[str, Json], template_id: str | None
 ) -> str:
     """Return the text that reads back as this; raises `ProposalError` for what the dialect cannot say."""
-    if template_id is not None and isinstance(dialect, Instances):
+    if template_id is not None and isinstance(dialect, WritesInstances):
         return dialect.write_instance(template_id, arguments)
     return dialect.write(operation, arguments)
 
@@ -97,11 +106,11 @@ def read(dialect: Dialect, operations: Mapping[str, Operation], text: str, size:
     for batch in events(reader, text, size):
         for event in batch:
             match event:
-                case Text(text=more):
+                case TextEvent(text=more):
                     shown.append(more)
-                case Proposed(proposal=proposal):
+                case ProposalEvent(proposal=proposal):
                     proposals.append(proposal)
-                case Warned(sentence=sentence):
+                case WarningEvent(sentence=sentence):
                     warnings.append(sentence)
                 case Clarification():
                     asked.append(event)

@@ -7,7 +7,7 @@ from typing import cast
 
 from msgspec.structs import replace
 
-from sayso.core.dialect import Event, Proposed, Reader, Warned
+from sayso.core.dialect import Event, ProposalEvent, Reader, WarningEvent
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
@@ -61,13 +61,13 @@ def read_block(block: Block, first: int, operations: Mapping[str, Operation]) ->
         proposal = unknown(
             Place(first, text.strip(), block.line), Problem(wrong.code, sentence + suggest_correction(text))
         )
-        return [Proposed(proposal), Warned(sentence)]
+        return [ProposalEvent(proposal), WarningEvent(sentence)]
     if not isinstance(value, list):
         bare = text.lstrip()
         line = block.line + text.count("\n", 0, len(text) - len(bare))
-        return [Proposed(_proposal(Place(first, bare.rstrip(), line), value, operations))]
+        return [ProposalEvent(_proposal(Place(first, bare.rstrip(), line), value, operations))]
     found = zip(places(text, elements(text), block.line, first), cast("list[Json]", value), strict=True)
-    return [Proposed(_proposal(place, item, operations)) for place, item in found]
+    return [ProposalEvent(_proposal(place, item, operations)) for place, item in found]
 
 
 def _proposal(place: Place, value: Json, operations: Mapping[str, Operation]) -> Proposal:

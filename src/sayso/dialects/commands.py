@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
-from sayso.core.dialect import Clarification, Event, Proposed, Reader
+from sayso.core.dialect import Clarification, Event, ProposalEvent, Reader
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
@@ -155,14 +155,14 @@ class CommandsReader:
             members = _members(strict_json(document))
         except NotStrict as wrong:
             sentence = f"the reply is not {FORM}: {wrong.sentence}" + _suggest_correction(document)
-            return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence)))]
+            return [ProposalEvent(unknown(Place(0, text, 1), Problem(wrong.code, sentence)))]
         return list(self._told(document, line, members))
 
     def _told(self, document: str, line: int, members: Mapping[str, Json]) -> Iterator[Event]:
         asks = members.get("needs_clarification", False) is True
         commands = cast("list[Json]", members["commands"])
         for place, command in zip(places(document, elements(document, "commands"), line), commands, strict=True):
-            yield Proposed(self._proposal(place, command, asks=asks))
+            yield ProposalEvent(self._proposal(place, command, asks=asks))
         if asks:
             yield Clarification(cast("str | None", members.get("clarification_reason")))
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from msgspec import Struct
 
-from sayso.core.dialect import Event, Proposed, Text
+from sayso.core.dialect import Event, ProposalEvent, TextEvent
 from sayso.dialects.json import Whole
 
 INLINE = "json-action"
@@ -440,7 +440,7 @@ class FencedReader:
                 return []
             if self._flows and "`" not in chunk and "\r" not in chunk and chunk:
                 self._fences.last = chunk
-                return [Text(chunk)]
+                return [TextEvent(chunk)]
         return self._feed_chunk(chunk) if chunk else []
 
     def close(self) -> list[Event]:
@@ -459,7 +459,7 @@ class FencedReader:
         if self._held is None and fences.in_text and "`" not in chunk and "~" not in chunk:
             fences.shown(chunk)
             if shown := self._shown.add(chunk):
-                out.append(Text(shown))
+                out.append(TextEvent(shown))
         else:
             if self._held is not None:
                 chunk = self._release_text(self._held, chunk)
@@ -484,7 +484,7 @@ class FencedReader:
         for piece in pieces:
             if isinstance(piece, Prose):
                 if shown := self._shown.add(piece.text, code=piece.code):
-                    out.append(Text(shown))
+                    out.append(TextEvent(shown))
                 continue
             dialect, handler = self._handlers[piece.tag]
             found = handler(piece, self._count)
@@ -492,14 +492,14 @@ class FencedReader:
                 self._shown.outdent()
                 out += self._number_events(found, dialect)
             elif shown := self._shown.add(piece.raw, code=True):
-                out.append(Text(shown))
+                out.append(TextEvent(shown))
         return out
 
     def _number_events(self, events: list[Event], dialect: str) -> list[Event]:
         self.dialects[dialect] = None
         for at, event in enumerate(events):
-            if isinstance(event, Proposed):
+            if isinstance(event, ProposalEvent):
                 if event.proposal.index != self._count:
-                    events[at] = Proposed(event.proposal.with_index(self._count))
+                    events[at] = ProposalEvent(event.proposal.with_index(self._count))
                 self._count += 1
         return events

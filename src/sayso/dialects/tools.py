@@ -7,7 +7,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from sayso.core.dialect import Event, Proposed, Reader, Text
+from sayso.core.dialect import Event, ProposalEvent, Reader, TextEvent
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
@@ -298,14 +298,16 @@ class ToolsReader:
             value = strict_json(document)
         except NotStrict as wrong:
             sentence = f'the reply is no tool call such as {{"name": …, "arguments": {{…}}}}: {wrong.sentence}'
-            return [Proposed(unknown(Place(0, text, 1), Problem(wrong.code, sentence + _suggest_correction(document))))]
+            return [
+                ProposalEvent(unknown(Place(0, text, 1), Problem(wrong.code, sentence + _suggest_correction(document))))
+            ]
         return list(self._told(document, line, value))
 
     def _told(self, document: str, line: int, value: Json) -> Iterator[Event]:
         found = list(calls(value, document))
         standing = places(document, (one.at for one in found if isinstance(one, Call)), line)
         for one in found:
-            yield Text(one.text) if isinstance(one, Said) else Proposed(self._proposal(next(standing), one))
+            yield TextEvent(one.text) if isinstance(one, Said) else ProposalEvent(self._proposal(next(standing), one))
 
     def _proposal(self, place: Place, call: Call) -> Proposal:
         if call.problem is not None:

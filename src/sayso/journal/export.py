@@ -11,7 +11,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.record import action_id
 from sayso.journal.database import connect, explain_errors, make_private_file
-from sayso.journal.hash_chain import Checkpoint, Entry, Verified, Walk, line
+from sayso.journal.hash_chain import AuditEntry, ChainWalk, Checkpoint, VerificationResult, line
 from sayso.journal.rows import Shorthand, decode_json, record_of, shorthand_of
 from sayso.journal.verify import beginning_problem, entries, origin_of, start_of, verify
 from sayso.journal.writer import ROWS, content_of
@@ -117,7 +117,7 @@ def _action(row: tuple[Any, ...], shorthand: Shorthand) -> dict[str, Json]:
     return told | {name: value for part in parts for name, value in cast("dict[str, Json]", decode_json(part)).items()}
 
 
-def check_lines(lines: Iterable[str], checkpoint: Checkpoint | None = None) -> Verified:
+def check_lines(lines: Iterable[str], checkpoint: Checkpoint | None = None) -> VerificationResult:
     """Check the chain in exported lines. Raises `SetupError` when they are no export.
 
     What the lines of actions say is held by the journal itself, not by these lines.
@@ -136,7 +136,7 @@ def check_lines(lines: Iterable[str], checkpoint: Checkpoint | None = None) -> V
     if walk.problem is None and walk.end():
         _closes(walk, last)
     now = Checkpoint(origin, walk.seq, walk.head.hex())
-    return Verified(walk.seq - start, actions, now, walk.problem, walk.bad_row)
+    return VerificationResult(walk.seq - start, actions, now, walk.problem, walk.bad_row)
 
 
 def _parse_row(text: str) -> dict[str, Any]:
@@ -147,28 +147,28 @@ def _parse_row(text: str) -> dict[str, Any]:
     return cast("dict[str, Any]", told) if isinstance(told, dict) else {"damaged": text}
 
 
-def _start(told: dict[str, Any], checkpoint: Checkpoint | None) -> tuple[str, int, Walk]:
+def _start(told: dict[str, Any], checkpoint: Checkpoint | None) -> tuple[str, int, ChainWalk]:
     try:
         start = told["start"]
         return (
             str(told["journal"]),
             int(start["seq"]),
-            Walk(int(start["seq"]), bytes.fromhex(start["hash"]), checkpoint),
+            ChainWalk(int(start["seq"]), bytes.fromhex(start["hash"]), checkpoint),
         )
     except (KeyError, TypeError, ValueError):
         raise SetupError("this is not what `sayso log export` writes", "journal.no_export") from None
 
 
-def _step(walk: Walk, told: dict[str, Any]) -> bool:
+def _step(walk: ChainWalk, told: dict[str, Any]) -> bool:
     try:
         seq, time, event = told.pop("seq"), told.pop("time"), told.pop("event")
-        return walk.step(Entry(seq, time, event, told, bytes.fromhex(told.pop("hash"))))
+        return walk.step(AuditEntry(seq, time, event, told, bytes.fromhex(told.pop("hash"))))
     except (KeyError, TypeError, ValueError):
         walk.problem, walk.bad_row = f"audit row {walk.seq + 1} cannot be read", walk.seq + 1
         return False
 
 
-def _closes(walk: Walk, last: Checkpoint | None) -> None:
+def _closes(walk: ChainWalk, last: Checkpoint | None) -> None:
     if last is None:
         walk.problem = "the checkpoint at the end is missing: the export was cut off"
     elif (last.size, last.head) != (walk.seq, walk.head.hex()):

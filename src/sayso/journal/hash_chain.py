@@ -25,7 +25,7 @@ def line(value: Json) -> str:
     return _ODD.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
-class Seal(Struct, frozen=True):
+class ActionSeal(Struct, frozen=True):
     """The last word of the audit about one action."""
 
     key: int
@@ -35,7 +35,7 @@ class Seal(Struct, frozen=True):
     """It was done, or found done, at some time: what it read was heard."""
 
 
-class Seals:
+class SealStore:
     """A private temporary database, gone when closed."""
 
     def __init__(self) -> None:
@@ -44,12 +44,12 @@ class Seals:
         self._connection.execute("CREATE TABLE heard (session, operation, PRIMARY KEY (session, operation))")
         self._connection.execute("BEGIN")
 
-    def __getitem__(self, key: int) -> Seal | None:
+    def __getitem__(self, key: int) -> ActionSeal | None:
         """Return the last word about an action."""
         found = self._connection.execute("SELECT key, row, seq, done FROM seal WHERE key = ?", (key,)).fetchone()
         return None if found is None else _seal(found)
 
-    def put(self, seal: Seal) -> None:
+    def put(self, seal: ActionSeal) -> None:
         """Note the last word about an action."""
         self._connection.execute(
             "INSERT OR REPLACE INTO seal VALUES (?, ?, ?, ?)", (seal.key, seal.row, seal.seq, seal.done)
@@ -59,7 +59,7 @@ class Seals:
         """Forget an action."""
         self._connection.execute("DELETE FROM seal WHERE key = ?", (key,))
 
-    def __iter__(self) -> Iterator[Seal]:
+    def __iter__(self) -> Iterator[ActionSeal]:
         """Return them in the order of their keys."""
         for row in self._connection.execute("SELECT key, row, seq, done FROM seal ORDER BY key"):
             yield _seal(row)
@@ -78,9 +78,9 @@ class Seals:
         self._connection.close()
 
 
-def _seal(row: object) -> Seal:
+def _seal(row: object) -> ActionSeal:
     key, text, seq, done = cast("tuple[int, str, int, int]", row)
-    return Seal(key, text, seq, bool(done))
+    return ActionSeal(key, text, seq, bool(done))
 
 
 Members = Mapping[str, Json]
@@ -89,7 +89,7 @@ Members = Mapping[str, Json]
 _DONE = frozenset({State.DONE.value, State.UNCHANGED.value})
 
 
-class Sealed(Struct, frozen=True):
+class SealedState(Struct, frozen=True):
     """How one action stood after a commit; `row` is 64 hex digits, the first half of its content."""
 
     id: str
@@ -110,7 +110,7 @@ class Sealed(Struct, frozen=True):
         return told | ({"anew": True} if self.anew else {})
 
 
-class Entry(Struct, frozen=True):
+class AuditEntry(Struct, frozen=True):
     """One audit row: its record, and the hash that stands beside it."""
 
     seq: int
@@ -125,11 +125,11 @@ class Entry(Struct, frozen=True):
         return record(self.seq, self.time, self.event, self.members)
 
     @property
-    def actions(self) -> list[Sealed]:
+    def actions(self) -> list[SealedState]:
         """Return how the actions of this commit stood after it."""
         told = cast("list[dict[str, Json]]", self.members.get("actions", []))
         return [
-            Sealed(
+            SealedState(
                 str(action["id"]), str(action["state"]), cast("int", action["turn"]), str(action["row"]),
                 action.get("anew") is True,
             )
@@ -147,7 +147,7 @@ def record(seq: int, time: str, event: str, members: Members) -> bytes:
     return canonical({**members, "seq": seq, "time": time, "event": event})
 
 
-def record_of_one(seq: int, time: str, event: str, one: Sealed) -> bytes:
+def record_of_one(seq: int, time: str, event: str, one: SealedState) -> bytes:
     """Return the same bytes for the commit that there is most often: one action, nothing written anew."""
     action = f'{{"id":"{one.id}","row":"{one.row}","state":"{one.state}","turn":{one.turn}}}'
     return f'{{"actions":[{action}],"event":{encode_basestring(event)},"seq":{seq},"time":"{time}"}}'.encode()
@@ -186,7 +186,7 @@ class Checkpoint(Struct, frozen=True):
             raise SetupError(sentence, "journal.no_checkpoint") from None
 
 
-class Verified(Struct, frozen=True):
+class VerificationResult(Struct, frozen=True):
     """What a check of the journal found; `problem` is one sentence, None when all is well."""
 
     rows: int
@@ -205,7 +205,7 @@ class Verified(Struct, frozen=True):
         return self.problem is None
 
 
-class Pruned(Struct, frozen=True):
+class PruneResult(Struct, frozen=True):
     """What was removed."""
 
     actions: int
@@ -213,7 +213,7 @@ class Pruned(Struct, frozen=True):
     """Of the audit."""
 
 
-class Walk:
+class ChainWalk:
     """Follows a chain row by row; the first thing that is wrong stops it and stays in `problem`."""
 
     def __init__(self, seq: int, head: bytes, checkpoint: Checkpoint | None = None) -> None:
@@ -223,7 +223,7 @@ class Walk:
         self.problem: str | None = None
         self.bad_row: int | None = None
 
-    def step(self, entry: Entry) -> bool:
+    def step(self, entry: AuditEntry) -> bool:
         """Take the next row; False when the chain does not hold."""
         expected = self.seq + 1
         if entry.seq > expected:
@@ -271,6 +271,6 @@ class Walk:
         return False
 
 
-def follow(entries: Iterable[Entry], walk: Walk) -> bool:
+def follow(entries: Iterable[AuditEntry], walk: ChainWalk) -> bool:
     """Take every row; False when the chain does not hold."""
     return all(walk.step(entry) for entry in entries) and walk.end()

@@ -4,10 +4,10 @@ from fnmatch import fnmatchcase
 
 from msgspec.structs import replace
 
-from sayso.core.conversation import Exchange, Session, Told, TriggerState, name_session
+from sayso.core.conversation import Exchange, Session, TriggerState, UserNote, name_session
 from sayso.core.errors import Spent, Stale
 from sayso.core.grant import Grant
-from sayso.core.ports import Advance, Put, Query, Use
+from sayso.core.ports import CountGrantUse, InsertRecord, RecordQuery, UpdateRecord
 from sayso.core.record import Record, State
 from sayso.journal import rows as moments
 from sayso.journal.rows import can_go_back
@@ -37,7 +37,7 @@ class MemorySessions:
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
         self._exchanges: list[Exchange] = []
-        self._told: dict[str, Told] = {}
+        self._told: dict[str, UserNote] = {}
 
     async def keep(self, exchange: Exchange) -> None:
         """Take what was said, and its session if it is new."""
@@ -77,11 +77,11 @@ class MemorySessions:
         self._exchanges = [exchange for exchange in self._exchanges if exchange.session != session]
         return self._sessions.pop(session, None) is not None
 
-    async def told(self) -> list[Told]:
+    async def told(self) -> list[UserNote]:
         """Return what was told, by name."""
         return [self._told[name] for name in sorted(self._told)]
 
-    async def tell(self, told: Told) -> None:
+    async def tell(self, told: UserNote) -> None:
         """Keep what is told."""
         self._told[told.name] = told
 
@@ -107,16 +107,18 @@ class MemoryJournal:
         self._grants: dict[str, Grant] = {}
         self._heard: set[tuple[str, str]] = set()
 
-    async def commit(self, *changes: Put | Advance | Use, event: str) -> None:
+    async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
         """Take all changes or, when one is stale, none."""
         records, grants = dict(self._records), dict(self._grants)
-        rows = [change for change in changes if not isinstance(change, Use)]
-        for use in [change for change in changes if isinstance(change, Use)]:
+        rows = [change for change in changes if not isinstance(change, CountGrantUse)]
+        for use in [change for change in changes if isinstance(change, CountGrantUse)]:
             grants[use.grant] = _count_use(grants.get(use.grant), use)
         for change in rows:
             told = change.record
             known = records.get(told.id)
-            fits = known is None if isinstance(change, Put) else known and known.marks.turn == told.marks.turn - 1
+            fits = (
+                known is None if isinstance(change, InsertRecord) else known and known.marks.turn == told.marks.turn - 1
+            )
             if not fits:
                 raise Stale
             records[told.id] = told
@@ -133,7 +135,7 @@ class MemoryJournal:
         found = [record for record in self._records.values() if record.run == run]
         return sorted(found, key=lambda record: (record.index, record.key))
 
-    async def query(self, query: Query) -> list[Record]:
+    async def query(self, query: RecordQuery) -> list[Record]:
         """Return a page of records, newest first."""
         found = [record for record in self._records.values() if _fits(record, query)]
         return sorted(found, key=lambda record: -record.key)[: max(0, query.limit)]
@@ -181,13 +183,13 @@ class MemoryJournal:
         self.events.append("permission revoked" if grant.revoked else "permission")
 
 
-def _count_use(grant: Grant | None, use: Use) -> Grant:
+def _count_use(grant: Grant | None, use: CountGrantUse) -> Grant:
     if grant is None or grant.revoked or (grant.most_uses is not None and grant.uses >= grant.most_uses):
         raise Spent
     return replace(grant, uses=grant.uses + 1, last_used=use.at)
 
 
-def _fits(record: Record, query: Query) -> bool:
+def _fits(record: Record, query: RecordQuery) -> bool:
     return (
         (query.operation is None or (record.operation is not None and fnmatchcase(record.operation, query.operation)))
         and (query.before is None or record.key < query.before)

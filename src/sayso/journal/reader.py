@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from sayso.core.errors import ProposalError
 from sayso.core.grant import Grant
-from sayso.core.ports import Query
+from sayso.core.ports import RecordQuery
 from sayso.core.record import LARGEST, Record, State, run_key
 from sayso.journal import rows
 from sayso.journal.rows import LIVE, Shorthand, grant_of, record_of, session_of
@@ -44,7 +44,7 @@ _DAY = 86_400_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class _Kind:
+class _EndedFilter:
     """What has ended in one way: the columns of the index `ended`."""
 
     operation: str
@@ -53,7 +53,7 @@ class _Kind:
 
 
 @dataclass
-class Reading:
+class JournalReader:
     """Reads through one connection."""
 
     connection: sqlite3.Connection
@@ -82,7 +82,7 @@ class Reading:
     def in_state(self, states: Iterable[State]) -> list[Record]:
         """Return all records in these states, oldest first."""
         wanted = frozenset(states)
-        keys = list(self._live(wanted, Query())) if wanted & LIVE else []
+        keys = list(self._live(wanted, RecordQuery())) if wanted & LIVE else []
         for kind in self._kinds() if wanted - LIVE else ():
             if kind.state in wanted:
                 keys += self._keys(kind, LARGEST, -1, -1)
@@ -120,7 +120,7 @@ class Reading:
         )
         return sorted((grant_of(*row) for row in found), key=lambda grant: (grant.created, grant.id))
 
-    def query(self, query: Query) -> list[Record]:
+    def query(self, query: RecordQuery) -> list[Record]:
         """Return a page of records, newest first."""
         if query.limit <= 0:
             return []
@@ -140,7 +140,7 @@ class Reading:
                 break
         return out
 
-    def _are_few(self, query: Query) -> bool:
+    def _are_few(self, query: RecordQuery) -> bool:
         """Say whether so few actions are of these kinds that they are found faster than those of the session."""
         left = _FEW if query.operation is not None or query.states else 0
         for kind in self._kinds() if left else ():
@@ -148,13 +148,13 @@ class Reading:
                 left -= len(self._keys(kind, LARGEST, -1, max(left, 1)))
         return left > 0
 
-    def _of_one_run(self, run: str, query: Query) -> Iterator[Sequence[Any]]:
+    def _of_one_run(self, run: str, query: RecordQuery) -> Iterator[Sequence[Any]]:
         top, bottom = self._bounds(query)
         for row in sorted(self._of_run(run), key=_by_key, reverse=True):
             if bottom <= row[0] < top and _fits(row, query):
                 yield row
 
-    def _scan(self, where: str, values: tuple[int | str, ...], query: Query) -> Iterator[Sequence[Any]]:
+    def _scan(self, where: str, values: tuple[int | str, ...], query: RecordQuery) -> Iterator[Sequence[Any]]:
         top, bottom = self._bounds(query)
         likely, chosen = self._likely(query)
         sql = f"{ROWS} WHERE {where} AND {likely} AND key < ? AND key >= ? ORDER BY key DESC"
@@ -162,7 +162,7 @@ class Reading:
             if _fits(row, query):
                 yield row
 
-    def _likely(self, query: Query) -> tuple[str, Sequence[int | str]]:
+    def _likely(self, query: RecordQuery) -> tuple[str, Sequence[int | str]]:
         """Return as SQL what lets by all rows that fit and few others, so that these need not be read in Python."""
         parts: list[str] = [_SINCE]
         values: list[int | str] = [_since(query)]
@@ -178,7 +178,7 @@ class Reading:
             values += sorted(operations)
         return " AND ".join(parts), values
 
-    def _query_by_index(self, query: Query) -> Iterator[Sequence[Any]]:
+    def _query_by_index(self, query: RecordQuery) -> Iterator[Sequence[Any]]:
         top, bottom = self._bounds(query)
         kinds = [kind for kind in self._kinds() if _matches_operation(kind.operation, query) and _in(kind.state, query)]
         # With further filters a kind may have to be followed further down, so it is read piece by piece.
@@ -189,12 +189,12 @@ class Reading:
             if row is not None and _fits(row, query):
                 yield row
 
-    def _newest(self, kind: _Kind, top: int, bottom: int, query: Query) -> Iterator[int]:
+    def _newest(self, kind: _EndedFilter, top: int, bottom: int, query: RecordQuery) -> Iterator[int]:
         while keys := self._keys(kind, top, bottom, query.limit, _since(query)):
             yield from keys
             top = keys[-1]
 
-    def _keys(self, kind: _Kind, top: int, bottom: int, limit: int, since: int = 0) -> list[int]:
+    def _keys(self, kind: _EndedFilter, top: int, bottom: int, limit: int, since: int = 0) -> list[int]:
         found = self.connection.execute(
             f"SELECT key FROM action WHERE {_ENDED} AND operation = ? AND state = ? AND back = ? "  # noqa: S608
             f"AND key < ? AND key >= ? AND {_SINCE} ORDER BY key DESC LIMIT ?",
@@ -202,16 +202,16 @@ class Reading:
         )
         return [key for (key,) in found]
 
-    def _kinds(self) -> list[_Kind]:
+    def _kinds(self) -> list[_EndedFilter]:
         """Return each combination that occurs in the index `ended`, leaping from one to the next."""
-        kinds: list[_Kind] = []
+        kinds: list[_EndedFilter] = []
         kind = self._first("TRUE")
         while kind is not None:
             kinds.append(kind)
             kind = self._after(kind)
         return kinds
 
-    def _after(self, kind: _Kind) -> _Kind | None:
+    def _after(self, kind: _EndedFilter) -> _EndedFilter | None:
         leaps: tuple[tuple[str, tuple[str | int, ...]], ...] = (
             ("operation = ? AND state = ? AND back > ?", (kind.operation, kind.state, kind.back)),
             ("operation = ? AND state > ?", (kind.operation, kind.state)),
@@ -219,11 +219,11 @@ class Reading:
         )
         return next((found for where, values in leaps if (found := self._first(where, *values)) is not None), None)
 
-    def _first(self, where: str, *values: str | int) -> _Kind | None:
+    def _first(self, where: str, *values: str | int) -> _EndedFilter | None:
         found = self.connection.execute(f"{_KINDS} AND {where} {_BY_KIND}", values).fetchone()
-        return None if found is None else _Kind(*found)
+        return None if found is None else _EndedFilter(*found)
 
-    def _live(self, states: frozenset[State], query: Query) -> Iterator[int]:
+    def _live(self, states: frozenset[State], query: RecordQuery) -> Iterator[int]:
         for key, operation, state in self.connection.execute(_UNDER_WAY):
             if (not states or state in states) and _matches_operation(operation, query):
                 yield key
@@ -231,7 +231,7 @@ class Reading:
     def _records(self, keys: Iterable[int]) -> list[Record]:
         return [record for key in keys if (record := self.get(key)) is not None]
 
-    def _bounds(self, query: Query) -> tuple[int, int]:
+    def _bounds(self, query: RecordQuery) -> tuple[int, int]:
         top = LARGEST if query.before is None else query.before
         return top, 0 if query.since is None else self._first_since(rows.parse_moment(query.since) - _DAY)
 
@@ -258,7 +258,7 @@ def _by_key(row: Sequence[Any]) -> int:
     return row[0]
 
 
-def _fits(row: Sequence[Any], query: Query) -> bool:
+def _fits(row: Sequence[Any], query: RecordQuery) -> bool:
     operation, time, session, state = row[3], row[4], session_of(row[6], row[1]), row[15]
     return (
         _matches_operation(operation, query)
@@ -268,7 +268,7 @@ def _fits(row: Sequence[Any], query: Query) -> bool:
     )
 
 
-def _since(query: Query) -> int:
+def _since(query: RecordQuery) -> int:
     return 0 if query.since is None else rows.parse_moment(query.since)
 
 
@@ -276,11 +276,11 @@ def _marks(values: Collection[str]) -> str:
     return ", ".join("?" * len(values))
 
 
-def _matches_operation(operation: str, query: Query) -> bool:
+def _matches_operation(operation: str, query: RecordQuery) -> bool:
     return query.operation is None or (bool(operation) and fnmatchcase(operation, query.operation))
 
 
-def _in(state: str, query: Query) -> bool:
+def _in(state: str, query: RecordQuery) -> bool:
     return not query.states or state in query.states
 
 

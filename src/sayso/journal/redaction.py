@@ -9,7 +9,7 @@ from typing import cast
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
-from sayso.core.record import Marked, Record
+from sayso.core.record import Record, StepRecord
 
 REDACTED = "[redacted]"
 SHORT = 4
@@ -25,12 +25,12 @@ def redact_record(record: Record, patterns: Sequence[str]) -> Record:
     arguments, values = without(record.operation or "", record.arguments, patterns)
     if not values:
         return record
-    hide = Hide(values)
+    hide = Redactor(values)
     marks = replace(
         record.marks,
         message=hide.maybe(record.marks.message),
         error=hide.maybe(record.marks.error),
-        changes=tuple(Marked(mark.outcome, hide.mapping(mark.left)) for mark in record.marks.changes),
+        changes=tuple(StepRecord(mark.outcome, hide.mapping(mark.left)) for mark in record.marks.changes),
     )
     verdict = record.verdict and replace(record.verdict, because=hide.text(record.verdict.because))
     plan = hide.mapping(record.plan)
@@ -78,7 +78,7 @@ def _texts(value: Json) -> Iterator[str]:
         yield str(value)
 
 
-class Hide:
+class Redactor:
     """Replaces these values by “[redacted]” in any text, also as JSON spells them and line by line."""
 
     def __init__(self, values: frozenset[str]) -> None:

@@ -7,17 +7,17 @@ from typing import cast
 
 from sayso.core.encoding import Json
 from sayso.core.record import State, action_id, action_key
-from sayso.journal.hash_chain import Entry, Pruned, Seal, Sealed, Seals
+from sayso.journal.hash_chain import ActionSeal, AuditEntry, PruneResult, SealedState, SealStore
 from sayso.journal.rows import LIVE, OF_ITS_RUN, permission_seal
 from sayso.journal.verify import anchors_seal, entries, start_of
-from sayso.journal.writer import Writer
+from sayso.journal.writer import RecordWriter
 
 KEPT = frozenset({state.value for state in LIVE} | {State.UNKNOWN.value})
 """However old: somebody still has to decide."""
 _SESSION = "SELECT session, operation FROM action WHERE key = ?"
 
 
-def prune(writer: Writer, before: int) -> Pruned:
+def prune(writer: RecordWriter, before: int) -> PruneResult:
     """Remove the audit before a moment, and the actions that ended before it, in the transaction that is open.
 
     An action stays when it waits, runs or is unknown, or when anything happened to it since. How those
@@ -29,8 +29,8 @@ def prune(writer: Writer, before: int) -> Pruned:
     start, _ = start_of(connection)
     last = _last_before(connection, before)
     if last is None or last <= start:
-        return Pruned(0, 0)
-    with closing(Seals()) as old:
+        return PruneResult(0, 0)
+    with closing(SealStore()) as old:
         for entry in entries(connection):
             _note(connection, old, entry, last)
         again, heard = _remove(connection, old), list(old.heard())
@@ -48,12 +48,12 @@ def prune(writer: Writer, before: int) -> Pruned:
         "heard": heard,
     }
     writer.tell("pruned", members)
-    return Pruned(removed, last - start)
+    return PruneResult(removed, last - start)
 
 
 @dataclass(slots=True)
-class _Again:
-    standing: list[Sealed]
+class _ChainRewrite:
+    standing: list[SealedState]
     removed: int = 0
 
 
@@ -64,11 +64,11 @@ def _last_before(connection: sqlite3.Connection, before: int) -> int | None:
     return cast("int | None", found[0])
 
 
-def _note(connection: sqlite3.Connection, old: Seals, entry: Entry, last: int) -> None:
+def _note(connection: sqlite3.Connection, old: SealStore, entry: AuditEntry, last: int) -> None:
     for sealed in entry.actions:
         key = action_key(sealed.id)
         if entry.seq <= last:
-            old.put(Seal(key, sealed.row, entry.seq))
+            old.put(ActionSeal(key, sealed.row, entry.seq))
             if sealed.done:
                 for session, operation in connection.execute(_SESSION, (key,)):
                     if session != OF_ITS_RUN:
@@ -80,15 +80,15 @@ def _note(connection: sqlite3.Connection, old: Seals, entry: Entry, last: int) -
             old.hear(session, operation)
 
 
-def _remove(connection: sqlite3.Connection, old: Seals) -> _Again:
-    again = _Again([])
+def _remove(connection: sqlite3.Connection, old: SealStore) -> _ChainRewrite:
+    again = _ChainRewrite([])
     for seal in old:
         found = connection.execute("SELECT state, turn FROM action WHERE key = ?", (seal.key,)).fetchone()
         if found is None:
             continue
         state, turn = cast("tuple[str, int]", found)
         if state in KEPT:
-            again.standing.append(Sealed(action_id(seal.key), state, turn, seal.row))
+            again.standing.append(SealedState(action_id(seal.key), state, turn, seal.row))
         else:
             connection.execute("DELETE FROM action WHERE key = ?", (seal.key,))
             again.removed += 1

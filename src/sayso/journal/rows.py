@@ -17,8 +17,19 @@ from sayso.core.decision import Verdict
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import ProposalError, SetupError, Spent
 from sayso.core.grant import Grant
-from sayso.core.ports import Use
-from sayso.core.record import How, Marked, Marks, Owner, Record, State, action_id, action_key, run_id, run_key
+from sayso.core.ports import CountGrantUse
+from sayso.core.record import (
+    Owner,
+    Progress,
+    Record,
+    State,
+    StepOutcome,
+    StepRecord,
+    action_id,
+    action_key,
+    run_id,
+    run_key,
+)
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -80,7 +91,7 @@ _EMPTY_PLAN: Mapping[str, Json] = {
     "asks": False, "warns": [], "preview": "", "data": {},
 }  # fmt: skip
 _EMPTY_MARKS: Mapping[str, Json] = {
-    field.name: field.default for field in fields(Marks) if field.name not in {"state", "turn"}
+    field.name: field.default for field in fields(Progress) if field.name not in {"state", "turn"}
 }
 _NAMES = {kind: tuple(field.name for field in fields(kind)) for kind in (Verdict, Owner)}
 _EMPTY_VERDICT: Mapping[str, Json] = {"level": "none", "code": "", "approved_by": None}
@@ -90,7 +101,7 @@ _FLAT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _ONE: Mapping[type, Callable[[Any], str]] = {str: encode_basestring, int: str, type(None): lambda _: "null"}
 
 
-class Fixed(Struct, frozen=True):
+class RowContent(Struct, frozen=True):
     """An action without its marks, in columns; `origin` and `body` are JSON text."""
 
     key: int
@@ -115,14 +126,14 @@ class Fixed(Struct, frozen=True):
         ])  # fmt: skip
 
 
-def fixed_columns(record: Record) -> Fixed:
+def fixed_columns(record: Record) -> RowContent:
     """Return the columns of everything but the marks."""
     if record.id != action_id(record.key):
         raise ValueError(f"the id of key {record.key} is {action_id(record.key)}, not {record.id}")
     origin: dict[str, Json] = {"dialect": record.dialect, "entry": record.entry}
     origin |= {"policy": record.policy} if record.policy is not None else {}
     origin |= {"backends": dict(sorted(record.backends.items()))} if record.backends else {}
-    return Fixed(
+    return RowContent(
         key=record.key,
         run=_run_column(record.run),
         index=record.index,
@@ -164,7 +175,7 @@ def _read_exposed(written: Json) -> tuple[str, ...]:
     return ("unknown",) if written is True else tuple(map(str, cast("list[Json]", written or [])))
 
 
-def marks_text(marks: Marks) -> str:
+def marks_text(marks: Progress) -> str:
     """Return the JSON of what changes, without state and turn."""
     told = {name: value for name in _EMPTY_MARKS if (value := getattr(marks, name)) != _EMPTY_MARKS[name]}
     if marks.changes:
@@ -186,14 +197,14 @@ def can_go_back(record: Record) -> bool:
         return False
     changes = cast("list[Mapping[str, Json]]", record.plan.get("changes", []))
     return any(
-        mark.outcome is How.DONE
+        mark.outcome is StepOutcome.DONE
         and mark.left is not None  # else only the person's word says so, and what it left is not known
         and "cannot" not in cast("Mapping[str, Json]", change.get("undo", {"cannot": ""}))
         for change, mark in zip(changes, marks.changes, strict=False)
     )
 
 
-def record_of(row: Fixed, state: str, turn: int, marks: str) -> Record:
+def record_of(row: RowContent, state: str, turn: int, marks: str) -> Record:
     """Return the record of a row. Raises `SetupError` when the row cannot be read."""
     try:
         return _record(row, State(state), turn, cast("dict[str, Any]", decode_json(marks)))
@@ -204,7 +215,7 @@ def record_of(row: Fixed, state: str, turn: int, marks: str) -> Record:
         ) from damaged
 
 
-def _record(row: Fixed, state: State, turn: int, marks: dict[str, Any]) -> Record:
+def _record(row: RowContent, state: State, turn: int, marks: dict[str, Any]) -> Record:
     body = cast("dict[str, Any]", decode_json(row.body))
     origin = cast("dict[str, Any]", decode_json(row.origin))
     plan = {**_EMPTY_PLAN, **body["plan"]} if "plan" in body else body.get("document")
@@ -238,13 +249,13 @@ def _record(row: Fixed, state: State, turn: int, marks: dict[str, Any]) -> Recor
     )
 
 
-def _marks(state: State, turn: int, told: dict[str, Any]) -> Marks:
-    changes = tuple(Marked(How(mark["outcome"]), mark.get("left")) for mark in told.pop("changes", ()))
+def _marks(state: State, turn: int, told: dict[str, Any]) -> Progress:
+    changes = tuple(StepRecord(StepOutcome(mark["outcome"]), mark.get("left")) for mark in told.pop("changes", ()))
     owner = Owner(**told.pop("owner")) if "owner" in told else None
-    return Marks(state, turn, changes=changes, owner=owner, **told)
+    return Progress(state, turn, changes=changes, owner=owner, **told)
 
 
-def _mark_json(mark: Marked) -> dict[str, Json]:
+def _mark_json(mark: StepRecord) -> dict[str, Json]:
     told: dict[str, Json] = {"outcome": mark.outcome.value}
     return told if mark.left is None else {**told, "left": mark.left}
 
@@ -439,7 +450,7 @@ def put(connection: sqlite3.Connection, grant: Grant) -> Json:
     return _write_grant(connection, grant)
 
 
-def take(connection: sqlite3.Connection, use: Use) -> Json:
+def take(connection: sqlite3.Connection, use: CountGrantUse) -> Json:
     """Count a use; return what the audit says of it. Raises `Spent` where there is none left to be had."""
     grant = _find_grant(connection, use.grant)
     if grant is None or grant.revoked or (grant.most_uses is not None and grant.uses >= grant.most_uses):

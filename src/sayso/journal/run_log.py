@@ -13,7 +13,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.journal.hash_chain import line
-from sayso.journal.redaction import Hide, without
+from sayso.journal.redaction import Redactor, without
 from sayso.journal.rows import decode_json
 
 _BLOCK = 65536
@@ -117,7 +117,7 @@ class DailyLog:
         params, values = without(entry.template_id, entry.params, patterns)
         if not values:
             return entry
-        hide = Hide(values)
+        hide = Redactor(values)
         return LogEntry(
             entry.timestamp, entry.instance_id, entry.template_id, entry.session_id,
             cast("Mapping[str, Json]", hide.value(params)), hide.mapping(entry.result) or {},

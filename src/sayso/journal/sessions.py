@@ -6,7 +6,7 @@ from typing import Any, Protocol, TypeVar, cast
 
 import msgspec
 
-from sayso.core.conversation import Exchange, Session, Told, TriggerState, name_session
+from sayso.core.conversation import Exchange, Session, TriggerState, UserNote, name_session
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.journal.rows import decode_json, encode_json, iso, parse_moment
@@ -19,7 +19,7 @@ _LAST = (
 _OF_RUN = "SELECT body FROM exchange JOIN exchange_run USING (number) WHERE run = ?"
 
 
-class File(Protocol):
+class SessionsDatabase(Protocol):
     """The open file of a journal."""
 
     def look(self, read: Callable[[sqlite3.Connection], T]) -> T:
@@ -34,7 +34,7 @@ class File(Protocol):
 class SqliteSessions:
     """Keeps them in the tables of `sessions.sql`."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: SessionsDatabase) -> None:
         self._file = file
 
     async def keep(self, exchange: Exchange) -> None:
@@ -87,12 +87,12 @@ class SqliteSessions:
 
         return await self._file.written(write)
 
-    async def told(self) -> list[Told]:
+    async def told(self) -> list[UserNote]:
         """Return what was told, by name."""
         rows = self._rows("SELECT name, value, time FROM told ORDER BY name")
-        return [Told(name, decode_json(value), iso(time)) for name, value, time in rows]
+        return [UserNote(name, decode_json(value), iso(time)) for name, value, time in rows]
 
-    async def tell(self, told: Told) -> None:
+    async def tell(self, told: UserNote) -> None:
         """Keep what is told."""
         row = (told.name, encode_json(told.value), parse_moment(told.time))
         await self._run_change("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", *row)
@@ -136,7 +136,7 @@ def _exchange(body: str) -> Exchange:
 class SqliteTriggers:
     """Keeps it in the table of `triggers.sql`."""
 
-    def __init__(self, file: File) -> None:
+    def __init__(self, file: SessionsDatabase) -> None:
         self._file = file
 
     async def of(self, name: str) -> TriggerState:

@@ -18,7 +18,7 @@ from sayso.core.conversation import Sessions, TriggerStates
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.grant import Grant
 from sayso.core.lazy import load
-from sayso.core.ports import Advance, Clock, KillPoint, Put, Query, Use, no_kill_point
+from sayso.core.ports import Clock, CountGrantUse, InsertRecord, KillPoint, RecordQuery, UpdateRecord, no_kill_point
 from sayso.core.record import Record, State, action_key
 from sayso.journal.database import (
     PATIENCE,
@@ -29,16 +29,16 @@ from sayso.journal.database import (
     migrations,
     open_journal,
 )
-from sayso.journal.hash_chain import Checkpoint, Pruned, Verified
-from sayso.journal.reader import Reading
+from sayso.journal.hash_chain import Checkpoint, PruneResult, VerificationResult
+from sayso.journal.reader import JournalReader
 from sayso.journal.rows import micros, parse_moment, shorthand_of
-from sayso.journal.writer import Work, Writer, work_of
+from sayso.journal.writer import CommitRequest, RecordWriter, work_of
 
 Result = TypeVar("Result")
 
 
 @dataclass(slots=True, eq=False)
-class _Wish(Generic[Result]):
+class _PendingCommit(Generic[Result]):
     work: Result
     failure: BaseException | None = None
     settled: bool = False
@@ -46,7 +46,7 @@ class _Wish(Generic[Result]):
     """Set when it is settled, or when it is its turn to lead; None for one that never had to wait."""
 
 
-class Together(Generic[Result]):
+class GroupCommit(Generic[Result]):
     """The first caller leads: it writes its own work and that of all who came meanwhile; the next one leads the rest.
 
     `begin` opens a transaction (it may wait for other processes); `write` writes all and commits, and returns
@@ -60,14 +60,14 @@ class Together(Generic[Result]):
     ) -> None:
         self._begin = begin
         self._write = write
-        self._waiting: list[_Wish[Result]] = []
+        self._waiting: list[_PendingCommit[Result]] = []
         self._led = False
         self._last: int | None = None
         self._crowd = False
 
     async def take(self, work: Result) -> None:
         """Return when `work` is durable; raise what went wrong with it."""
-        wish = _Wish(work)
+        wish = _PendingCommit(work)
         self._waiting.append(wish)
         if self._led:
             await self._follow(wish)
@@ -77,7 +77,7 @@ class Together(Generic[Result]):
         if wish.failure is not None:
             raise wish.failure
 
-    async def _follow(self, wish: _Wish[Result]) -> None:
+    async def _follow(self, wish: _PendingCommit[Result]) -> None:
         wish.turn = anyio.Event()
         try:
             await wish.turn.wait()
@@ -91,7 +91,7 @@ class Together(Generic[Result]):
         if not wish.settled:
             await self._lead(wish)
 
-    async def _lead(self, wish: _Wish[Result]) -> None:
+    async def _lead(self, wish: _PendingCommit[Result]) -> None:
         try:
             await self._gather()
             await self._begin()
@@ -119,7 +119,7 @@ class Together(Generic[Result]):
                 seen = len(self._waiting)
                 await checkpoint()
 
-    def _cut(self) -> list[_Wish[Result]]:
+    def _cut(self) -> list[_PendingCommit[Result]]:
         wishes, self._waiting = self._waiting, []
         self._crowd = len(wishes) > 1
         return wishes
@@ -135,7 +135,7 @@ class Together(Generic[Result]):
         for wish, failure in zip(wishes, failures, strict=True):
             self._tell(wish, failure)
 
-    def _tell(self, wish: _Wish[Result], failure: BaseException | None) -> None:
+    def _tell(self, wish: _PendingCommit[Result], failure: BaseException | None) -> None:
         wish.settled, wish.failure = True, failure
         if wish.turn is not None:
             wish.turn.set()
@@ -159,10 +159,10 @@ _FIRST_WAIT, _LONGEST_WAIT = 0.002, 0.1
 _LINES_AT_ONCE = 256
 
 
-class _Open(Struct, frozen=True):
+class _OpenJournal(Struct, frozen=True):
     connection: sqlite3.Connection
-    writer: Writer
-    reading: Reading
+    writer: RecordWriter
+    reading: JournalReader
 
 
 class SqliteJournal:
@@ -186,8 +186,8 @@ class SqliteJournal:
         self._redact = redact
         self._kill = kill
         self._patience = patience
-        self._opened: _Open | None = None
-        self._together: Together[Work] = Together(self._begin, self._write)
+        self._opened: _OpenJournal | None = None
+        self._together: GroupCommit[CommitRequest] = GroupCommit(self._begin, self._write)
 
     @property
     def sessions(self) -> Sessions:
@@ -217,8 +217,8 @@ class SqliteJournal:
         except SetupError:
             connection.close()
             raise
-        writer = Writer(connection, self.path, shorthand, self._clock, self._kill)
-        self._opened = _Open(connection, writer, Reading(connection, shorthand))
+        writer = RecordWriter(connection, self.path, shorthand, self._clock, self._kill)
+        self._opened = _OpenJournal(connection, writer, JournalReader(connection, shorthand))
 
     async def close(self) -> None:
         """Close the file."""
@@ -228,7 +228,7 @@ class SqliteJournal:
 
     # --- writing -----------------------------------------------------------------------------------------
 
-    async def commit(self, *changes: Put | Advance | Use, event: str) -> None:
+    async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
         """Write all changes and one audit row in one durable commit, or none.
 
         Raises `Stale`, `Spent` or `SetupError`.
@@ -240,9 +240,9 @@ class SqliteJournal:
 
     async def put_grant(self, grant: Grant) -> None:
         """Write a standing permission, or its new use count or revocation; neither ever goes back."""
-        await self._together.take(Work("permission revoked" if grant.revoked else "permission", grant=grant))
+        await self._together.take(CommitRequest("permission revoked" if grant.revoked else "permission", grant=grant))
 
-    async def prune(self, before: str) -> Pruned:
+    async def prune(self, before: str) -> PruneResult:
         """Remove what ended before this time (ISO 8601), leaving an anchor; what waits, runs or is unknown stays."""
         moment = parse_moment(before)
         await self._begin()
@@ -250,7 +250,7 @@ class SqliteJournal:
         opened.connection.execute("PRAGMA secure_delete = ON")
         try:
             with explain_errors(self.path):
-                removed: Pruned = load("sayso.journal.retention:prune")(opened.writer, moment)
+                removed: PruneResult = load("sayso.journal.retention:prune")(opened.writer, moment)
                 load("sayso.journal.sessions:forget_before")(opened.connection, moment)
                 opened.writer.finish()
         except BaseException:
@@ -288,7 +288,7 @@ class SqliteJournal:
             left -= wait + connection.execute("PRAGMA busy_timeout").fetchone()[0] / 1000
             wait = min(2 * wait, _LONGEST_WAIT)
 
-    def _write(self, works: Sequence[Work]) -> Sequence[BaseException | None]:
+    def _write(self, works: Sequence[CommitRequest]) -> Sequence[BaseException | None]:
         return self._file().writer.write(works)
 
     def _forget_old_pages(self) -> None:
@@ -312,7 +312,7 @@ class SqliteJournal:
         with self._reading() as reading:
             return reading.of_run(run)
 
-    async def query(self, query: Query) -> list[Record]:
+    async def query(self, query: RecordQuery) -> list[Record]:
         """Return a page of records, newest first."""
         with self._reading() as reading:
             return reading.query(query)
@@ -351,7 +351,7 @@ class SqliteJournal:
             return reading.grants(revoked=revoked)
 
     @contextmanager
-    def _reading(self) -> Generator[Reading]:
+    def _reading(self) -> Generator[JournalReader]:
         with explain_errors(self.path):
             yield self._file().reading
 
@@ -362,7 +362,7 @@ class SqliteJournal:
 
     # --- proof and copies --------------------------------------------------------------------------------
 
-    async def verify(self, checkpoint: Checkpoint | None = None) -> Verified:
+    async def verify(self, checkpoint: Checkpoint | None = None) -> VerificationResult:
         """Check the chain and every action, and that nothing is missing that an exported checkpoint knows."""
         return await run_sync(load("sayso.journal.verify:verify"), self.path, checkpoint)
 
@@ -378,7 +378,7 @@ class SqliteJournal:
         """Write a checked copy to a new private file."""
         await run_sync(partial(load("sayso.journal.export:backup"), self.path, target))
 
-    def _file(self) -> _Open:
+    def _file(self) -> _OpenJournal:
         if self._opened is None:
             raise SetupError("the journal is not open", "journal.closed")
         return self._opened

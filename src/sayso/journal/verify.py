@@ -13,12 +13,12 @@ from sayso.core.encoding import Json, digest
 from sayso.core.errors import SaysoError
 from sayso.core.record import action_id, action_key
 from sayso.journal.database import connect_to_look, explain_errors, schema
-from sayso.journal.hash_chain import Checkpoint, Entry, Seal, Seals, Verified, Walk, first
+from sayso.journal.hash_chain import ActionSeal, AuditEntry, ChainWalk, Checkpoint, SealStore, VerificationResult, first
 from sayso.journal.rows import (
     LIVE,
     MAY_GO_BACK,
     OF_ITS_RUN,
-    Fixed,
+    RowContent,
     Shorthand,
     can_go_back,
     decode_json,
@@ -31,7 +31,7 @@ from sayso.journal.rows import (
 from sayso.journal.writer import ROWS, content_of
 
 
-def check_heard(connection: sqlite3.Connection, seals: Seals) -> str | None:
+def check_heard(connection: sqlite3.Connection, seals: SealStore) -> str | None:
     """Compare what is marked as heard with what was done, both in order; it decides whether sending is asked about."""
     rows = connection.execute("SELECT session, operation FROM heard ORDER BY session, operation")
     for found, expected in zip_longest(rows, seals.heard()):
@@ -76,18 +76,18 @@ _HALF = 32
 _FALSE_START = "the start of the log is not the one that was noted when old rows were removed"
 
 
-def verify(path: str, checkpoint: Checkpoint | None = None) -> Verified:
+def verify(path: str, checkpoint: Checkpoint | None = None) -> VerificationResult:
     """Check the journal at `path` as it stands now. Raises `SetupError` when it cannot be read at all.
 
     It may take long and may run in any thread: it has a connection of its own, sees one moment of the
     journal, and holds neither it nor much memory up.
     """
-    with explain_errors(path), closing(connect_to_look(path)) as connection, closing(Seals()) as seals:
+    with explain_errors(path), closing(connect_to_look(path)) as connection, closing(SealStore()) as seals:
         connection.execute("BEGIN")
         missing = beginning_problem(connection)
         if missing is not None:
-            return Verified(0, 0, Checkpoint("", 0, ""), missing)
-        return _Check(connection, seals, checkpoint).result()
+            return VerificationResult(0, 0, Checkpoint("", 0, ""), missing)
+        return _Verification(connection, seals, checkpoint).result()
 
 
 def beginning_problem(connection: sqlite3.Connection) -> str | None:
@@ -111,7 +111,7 @@ def start_of(connection: sqlite3.Connection) -> tuple[int, bytes]:
     return cast("tuple[int, bytes]", found)
 
 
-def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
+def entries(connection: sqlite3.Connection) -> Iterator[AuditEntry]:
     """Return the audit's rows in order; members that cannot be read are such as no hash was taken over."""
     for seq, time, event, action, turn, state, row, more, seal in connection.execute(_AUDIT):
         if more is None:
@@ -119,10 +119,10 @@ def entries(connection: sqlite3.Connection) -> Iterator[Entry]:
             members: Mapping[str, Json] = {"actions": [one]}
         else:
             members = _members(more)
-        yield Entry(seq, iso(time) if isinstance(time, int) else str(time), str(event), members, seal)
+        yield AuditEntry(seq, iso(time) if isinstance(time, int) else str(time), str(event), members, seal)
 
 
-class _Noted(Struct, frozen=True):
+class _SealedRow(Struct, frozen=True):
     """What a removal of old rows left: as its anchor has it, or as its audit row does."""
 
     seq: int
@@ -133,25 +133,25 @@ class _Noted(Struct, frozen=True):
     """The hash of the anchors before."""
 
 
-class _Check:
-    def __init__(self, connection: sqlite3.Connection, seals: Seals, checkpoint: Checkpoint | None) -> None:
+class _Verification:
+    def __init__(self, connection: sqlite3.Connection, seals: SealStore, checkpoint: Checkpoint | None) -> None:
         self._connection = connection
         self._seals = seals
         self._origin = origin_of(connection)
         self._anchor = start_of(connection)
-        self._walk = Walk(*self._anchor, checkpoint)
+        self._walk = ChainWalk(*self._anchor, checkpoint)
         self._grants: dict[str, str] = {}
-        self._noted: _Noted | None = None
+        self._noted: _SealedRow | None = None
         self._actions = 0
 
-    def result(self) -> Verified:
+    def result(self) -> VerificationResult:
         checks = (self._chain, self._start, self._rows, self._verify_heard, self._permissions, self._short)
         found = next((verdict for check in checks if (verdict := check()) is not None), None)
         rows = self._walk.seq - self._anchor[0]
         now = Checkpoint(self._origin, self._walk.seq, self._walk.head.hex())
-        return replace(found or Verified(0, 0, now), rows=rows, actions=self._actions, checkpoint=now)
+        return replace(found or VerificationResult(0, 0, now), rows=rows, actions=self._actions, checkpoint=now)
 
-    def _chain(self) -> Verified | None:
+    def _chain(self) -> VerificationResult | None:
         walk = self._walk
         if not walk.begin(self._origin):
             return self._bad(str(walk.problem), row=walk.bad_row)
@@ -166,7 +166,7 @@ class _Check:
                 return changed
         return None if walk.end() else self._bad(str(walk.problem), row=walk.bad_row)
 
-    def _note(self, entry: Entry) -> Verified | None:
+    def _note(self, entry: AuditEntry) -> VerificationResult | None:
         for sealed in entry.actions:
             key = action_key(sealed.id)
             before = self._seals[key]
@@ -176,17 +176,17 @@ class _Check:
                 )
                 return self._bad(sentence, row=entry.seq, action=sealed.id)
             done = sealed.done or (before is not None and before.done)
-            self._seals.put(Seal(key, sealed.row, entry.seq, done))
+            self._seals.put(ActionSeal(key, sealed.row, entry.seq, done))
         for grant in cast("list[dict[str, str]]", entry.members.get("grants", [])):
             self._grants[grant["id"]] = grant["row"]
         for session, operation in entry.heard:
             self._seals.hear(session, operation)
         if "pruned" in entry.members:
             pruned = cast("dict[str, Any]", entry.members["pruned"])
-            self._noted = _Noted(pruned["seq"], pruned["hash"], pruned["actions"], entry.time, pruned["before"])
+            self._noted = _SealedRow(pruned["seq"], pruned["hash"], pruned["actions"], entry.time, pruned["before"])
         return None
 
-    def _start(self) -> Verified | None:
+    def _start(self) -> VerificationResult | None:
         seq, head = self._anchor
         if seq == 0:
             problem = None if head == first(self._origin) else "the start of the log is not this journal's own"
@@ -196,7 +196,7 @@ class _Check:
         problem = problem or first_anchor_problem(self._connection)
         return self._bad(problem, row=seq + 1) if problem else None
 
-    def _rows(self) -> Verified | None:
+    def _rows(self) -> VerificationResult | None:
         """Walk through the actions and the audit's last words side by side, both in the order of keys."""
         shorthand, noted = shorthand_of(self._connection), _count_noted(self._connection)
         expected = iter(self._seals)
@@ -221,15 +221,15 @@ class _Check:
             return self._bad(f"{missing} is missing; audit row {seal.seq} spoke of it last", action=missing)
         return None
 
-    def _verify_heard(self) -> Verified | None:
+    def _verify_heard(self) -> VerificationResult | None:
         problem = check_heard(self._connection, self._seals)
         return self._bad(problem) if problem else None
 
-    def _short(self) -> Verified | None:
+    def _short(self) -> VerificationResult | None:
         problem = short_problem(self._connection)
         return self._bad(problem) if problem else None
 
-    def _permissions(self) -> Verified | None:
+    def _permissions(self) -> VerificationResult | None:
         for row in self._connection.execute("SELECT id, uses, revoked, body FROM permission ORDER BY id"):
             if self._grants.pop(row[0], None) != permission_seal(*row):
                 return self._bad(f"the standing permission {row[0]} is not as the audit says")
@@ -237,12 +237,12 @@ class _Check:
             return self._bad(f"the standing permission {missing} is missing")
         return None
 
-    def _bad(self, problem: str, row: int | None = None, action: str | None = None) -> Verified:
+    def _bad(self, problem: str, row: int | None = None, action: str | None = None) -> VerificationResult:
         now = Checkpoint(self._origin, self._walk.seq, self._walk.head.hex())
-        return Verified(0, 0, now, problem, row, action)
+        return VerificationResult(0, 0, now, problem, row, action)
 
 
-def _differs(row: tuple[Any, ...], seal: Seal, shorthand: Shorthand, noted: int) -> str | None:
+def _differs(row: tuple[Any, ...], seal: ActionSeal, shorthand: Shorthand, noted: int) -> str | None:
     named = action_id(seal.key)
     try:
         content, texts = content_of(row, shorthand)
@@ -267,17 +267,17 @@ def _count_noted(connection: sqlite3.Connection) -> int:
     return found[0] if found is not None and isinstance(found[0], int) else -1
 
 
-def _back(content: Fixed, state: str, turn: int, marks: str) -> int:
+def _back(content: RowContent, state: str, turn: int, marks: str) -> int:
     # Most of what can never be taken back need not be read for that.
     return int(state in MAY_GO_BACK and can_go_back(record_of(content, state, turn, marks)))
 
 
-def _anchor(connection: sqlite3.Connection, seq: int) -> "_Noted":
+def _anchor(connection: sqlite3.Connection, seq: int) -> "_SealedRow":
     digest, removed, time = connection.execute(
         "SELECT hash, removed, time FROM anchor WHERE seq = ?", (seq,)
     ).fetchone()
     at = iso(time) if isinstance(time, int) else str(time)
-    return _Noted(seq, _hex(digest), removed, at, anchors_seal(connection, seq))
+    return _SealedRow(seq, _hex(digest), removed, at, anchors_seal(connection, seq))
 
 
 def _id(action: object) -> Json:

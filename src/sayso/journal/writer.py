@@ -13,16 +13,16 @@ from msgspec.structs import fields, replace
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError, SetupError, Stale
 from sayso.core.grant import Grant
-from sayso.core.ports import Advance, Clock, KillPoint, Put, Use
+from sayso.core.ports import Clock, CountGrantUse, InsertRecord, KillPoint, UpdateRecord
 from sayso.core.record import Record, action_id
 from sayso.journal import rows
 from sayso.journal.database import as_setup
-from sayso.journal.hash_chain import Members, Sealed, link, record, record_of_one
+from sayso.journal.hash_chain import Members, SealedState, link, record, record_of_one
 from sayso.journal.redaction import redact_record
 from sayso.journal.rows import (
     LIVE,
     Column,
-    Fixed,
+    RowContent,
     Shorthand,
     Texts,
     can_go_back,
@@ -34,25 +34,25 @@ from sayso.journal.rows import (
 )
 
 
-class Line(Struct, frozen=True):
+class RecordWrite(Struct, frozen=True):
     """One row to write: new when `before` is None, else one that must still be in turn `before`."""
 
     record: Record
     marks: str
     before: int | None
-    content: Fixed | None
+    content: RowContent | None
     """Of a new row; that of an older one stands there already, as a rule."""
     redacts: bool = False
     """Something of it is redacted now."""
 
 
-class Work(Struct, frozen=True):
+class CommitRequest(Struct, frozen=True):
     """What one caller wants written together, and told in one audit row."""
 
     event: str
-    lines: Sequence[Line] = ()
+    lines: Sequence[RecordWrite] = ()
     grant: Grant | None = None
-    uses: Sequence[Use] = ()
+    uses: Sequence[CountGrantUse] = ()
 
     @property
     def redacts(self) -> bool:
@@ -60,24 +60,26 @@ class Work(Struct, frozen=True):
         return any(line.redacts and line.before is not None for line in self.lines)
 
 
-def work_of(changes: Iterable[Put | Advance | Use], event: str, redact: Sequence[str]) -> Work:
+def work_of(
+    changes: Iterable[InsertRecord | UpdateRecord | CountGrantUse], event: str, redact: Sequence[str]
+) -> CommitRequest:
     """Return what to write for these changes; what an ended action must not keep is redacted."""
-    lines: list[Line] = []
-    uses: list[Use] = []
+    lines: list[RecordWrite] = []
+    uses: list[CountGrantUse] = []
     for change in changes:
-        if isinstance(change, Use):
+        if isinstance(change, CountGrantUse):
             uses.append(change)
         else:
             lines.append(_line(change, redact))
-    return Work(event, lines, uses=uses)
+    return CommitRequest(event, lines, uses=uses)
 
 
-def _line(change: Put | Advance, redact: Sequence[str]) -> Line:
+def _line(change: InsertRecord | UpdateRecord, redact: Sequence[str]) -> RecordWrite:
     told = change.record
     if redact and told.state not in LIVE:
         told = redact_record(told, redact)
-    before, content = (None, fixed_columns(told)) if isinstance(change, Put) else (told.marks.turn - 1, None)
-    return Line(told, marks_text(told.marks), before, content, told is not change.record)
+    before, content = (None, fixed_columns(told)) if isinstance(change, InsertRecord) else (told.marks.turn - 1, None)
+    return RecordWrite(told, marks_text(told.marks), before, content, told is not change.record)
 
 
 ROWS = """SELECT key, run, idx, operation, time, shared.text, session, undo_of, expires, digest, body, a, b, c, d,
@@ -89,7 +91,7 @@ _LONG = 16384
 _content = attrgetter(*(field.name for field in fields(Record) if field.name != "marks"))
 
 
-class Known(Struct, frozen=True):
+class CachedContent(Struct, frozen=True):
     """A row's content in one turn. `record` is None when it is too long to be held."""
 
     turn: int
@@ -98,27 +100,27 @@ class Known(Struct, frozen=True):
     record: Record | None = None
 
 
-class Same(Struct, frozen=True):
+class SameContent(Struct, frozen=True):
     """The row holds this content already."""
 
-    known: Known
+    known: CachedContent
 
 
-class Other(Struct, frozen=True):
+class ChangedContent(Struct, frozen=True):
     """The row holds something else: it was planned, judged or redacted since."""
 
-    content: Fixed
+    content: RowContent
 
 
 @dataclass
-class Contents:
+class ContentCache:
     """Compares what is to be written with what stands in the rows."""
 
     connection: sqlite3.Connection
     shorthand: Shorthand
-    _rows: dict[int, Known] = field(default_factory=dict[int, Known], init=False)
+    _rows: dict[int, CachedContent] = field(default_factory=dict[int, CachedContent], init=False)
 
-    def compare(self, line: Line, fresh: Mapping[int, Known]) -> Same | Other:
+    def compare(self, line: RecordWrite, fresh: Mapping[int, CachedContent]) -> SameContent | ChangedContent:
         """Say whether the row of an advance has its content already; `fresh` is what this transaction wrote.
 
         Raises `Stale` when the row has moved on, and `SetupError` when somebody changed it without a turn.
@@ -128,21 +130,21 @@ class Contents:
         if known is None or known.turn != line.before:
             known, remembered = self._read(line), False
         elif known.record is not None and _content(known.record) == _content(told):
-            return Same(known)
+            return SameContent(known)
         else:
             remembered = True
         content = fixed_columns(told)
         if content.seal == known.seal:
-            return Same(known)
+            return SameContent(known)
         if remembered and self._read(line).seal != known.seal:
             raise SetupError(
                 f"{told.id} was changed in the journal by something other than sayso, so nothing was done; "
                 "`sayso log verify` says more",
                 "journal.damaged",
             )
-        return Other(content)
+        return ChangedContent(content)
 
-    def remember(self, fresh: Mapping[int, Known]) -> None:
+    def remember(self, fresh: Mapping[int, CachedContent]) -> None:
         """Take note of what was committed."""
         for key, known in fresh.items():
             self._rows.pop(key, None)
@@ -150,7 +152,7 @@ class Contents:
         while len(self._rows) > _REMEMBERED:
             del self._rows[next(iter(self._rows))]
 
-    def _read(self, line: Line) -> Known:
+    def _read(self, line: RecordWrite) -> CachedContent:
         key = line.record.key
         found = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
         if found is None:
@@ -158,20 +160,20 @@ class Contents:
         if found[16] != line.before:
             raise Stale
         content, texts = content_of(found, self.shorthand)
-        return Known(found[16], texts, content.seal)
+        return CachedContent(found[16], texts, content.seal)
 
 
-def known_row(record: Record, content: Fixed, texts: Texts) -> Known:
+def known_row(record: Record, content: RowContent, texts: Texts) -> CachedContent:
     """Return what is known of a row that was just written."""
-    return Known(record.marks.turn, texts, content.seal, record if len(content.body) <= _LONG else None)
+    return CachedContent(record.marks.turn, texts, content.seal, record if len(content.body) <= _LONG else None)
 
 
-def content_of(row: Sequence[object], shorthand: Shorthand) -> tuple[Fixed, Texts]:
+def content_of(row: Sequence[object], shorthand: Shorthand) -> tuple[RowContent, Texts]:
     """Return the content of a row selected with `ROWS`, written out, and the row's own texts."""
     texts = cast("Texts", tuple(row[11:15]))
     columns = cast("tuple[int, int, int, str, int, str, str, int, int, bytes, str]", tuple(row[:11]))
     try:
-        return Fixed(*columns[:10], shorthand.long(columns[10], texts)), texts
+        return RowContent(*columns[:10], shorthand.long(columns[10], texts)), texts
     except (TypeError, IndexError) as damaged:
         raise SetupError(f"the journal's row of key {columns[0]} is damaged", "journal.damaged") from damaged
 
@@ -193,7 +195,7 @@ _HEARD = "INSERT OR IGNORE INTO heard VALUES (?, ?)"
 
 
 @dataclass
-class Writer:
+class RecordWriter:
     """Writes through one connection."""
 
     connection: sqlite3.Connection
@@ -201,7 +203,7 @@ class Writer:
     shorthand: Shorthand
     clock: Clock
     kill: KillPoint
-    _contents: Contents = field(init=False)
+    _contents: ContentCache = field(init=False)
     _shared: dict[str, int] = field(default_factory=dict[str, int], init=False)
     _seq: int = field(default=0, init=False)
     _head: bytes = field(default=b"", init=False)
@@ -213,11 +215,11 @@ class Writer:
 
     def __post_init__(self) -> None:
         """Begin without knowing any row."""
-        self._contents = Contents(self.connection, self.shorthand)
+        self._contents = ContentCache(self.connection, self.shorthand)
 
-    def write(self, works: Sequence[Work]) -> Sequence[BaseException | None]:
+    def write(self, works: Sequence[CommitRequest]) -> Sequence[BaseException | None]:
         """Write all works into the transaction that is open, and commit; one that is stale fails alone."""
-        fresh: dict[int, Known] = {}
+        fresh: dict[int, CachedContent] = {}
         try:
             self.start()
             begun = self._seq
@@ -269,14 +271,14 @@ class Writer:
             with suppress(sqlite3.Error):
                 self.connection.execute("ROLLBACK")
 
-    def _alone(self, work: Work, fresh: dict[int, Known]) -> SaysoError | None:
+    def _alone(self, work: CommitRequest, fresh: dict[int, CachedContent]) -> SaysoError | None:
         try:
             self._one(work, fresh)
         except (Stale, SetupError) as failure:
             return failure
         return None
 
-    def _write_guarded(self, work: Work, fresh: dict[int, Known]) -> SaysoError | None:
+    def _write_guarded(self, work: CommitRequest, fresh: dict[int, CachedContent]) -> SaysoError | None:
         seq, head, own = self._seq, self._head, dict(fresh)
         self.connection.execute("SAVEPOINT work")
         try:
@@ -291,7 +293,7 @@ class Writer:
         fresh |= own
         return None
 
-    def _one(self, work: Work, fresh: dict[int, Known]) -> None:
+    def _one(self, work: CommitRequest, fresh: dict[int, CachedContent]) -> None:
         sealed = [self._put(line, fresh) if line.before is None else self._advance(line, fresh) for line in work.lines]
         grants = [rows.take(self.connection, use) for use in work.uses]
         grants += [rows.put(self.connection, work.grant)] if work.grant is not None else []
@@ -315,8 +317,8 @@ class Writer:
         self._head = link(self._head, text)
         self.connection.execute(_AUDIT, (self._seq, self.now, event, *columns, self._head))
 
-    def _put(self, line: Line, fresh: dict[int, Known]) -> Sealed:
-        told, content = line.record, cast("Fixed", line.content)
+    def _put(self, line: RecordWrite, fresh: dict[int, CachedContent]) -> SealedState:
+        told, content = line.record, cast("RowContent", line.content)
         self._puts += 1
         texts, short = self.shorthand.texts(told.arguments, told.plan), self.shorthand.short
         try:
@@ -332,9 +334,9 @@ class Writer:
             raise Stale(f"{told.id} is in the journal already") from taken
         return self._seal_row(line, known_row(told, content, texts), fresh)
 
-    def _advance(self, line: Line, fresh: dict[int, Known]) -> Sealed:
+    def _advance(self, line: RecordWrite, fresh: dict[int, CachedContent]) -> SealedState:
         found = self._contents.compare(line, fresh)
-        if isinstance(found, Same):
+        if isinstance(found, SameContent):
             self._move(_ADVANCE, line, found.known.texts, ())
             return self._seal_row(line, replace(found.known, turn=line.record.marks.turn), fresh)
         content, texts = found.content, self.shorthand.texts(line.record.arguments, line.record.plan)
@@ -346,18 +348,20 @@ class Writer:
         self._move(_REWRITE, line, texts, columns)
         return self._seal_row(line, known_row(line.record, content, texts), fresh, anew=True)
 
-    def _move(self, statement: str, line: Line, texts: Texts, columns: tuple[Column, ...]) -> None:
+    def _move(self, statement: str, line: RecordWrite, texts: Texts, columns: tuple[Column, ...]) -> None:
         told = line.record
         marks = self.shorthand.short(line.marks, texts)
         new = (told.state.value, told.marks.turn, self._back(told), marks)
         if self.connection.execute(statement, (*new, *columns, told.key, line.before)).rowcount != 1:
             raise Stale
 
-    def _seal_row(self, line: Line, row: Known, fresh: dict[int, Known], *, anew: bool = False) -> Sealed:
+    def _seal_row(
+        self, line: RecordWrite, row: CachedContent, fresh: dict[int, CachedContent], *, anew: bool = False
+    ) -> SealedState:
         told = line.record
         fresh[told.key] = row
         state, turn = told.state.value, told.marks.turn
-        sealed = Sealed(told.id, state, turn, (row.seal + marks_seal(state, turn, line.marks)).hex(), anew)
+        sealed = SealedState(told.id, state, turn, (row.seal + marks_seal(state, turn, line.marks)).hex(), anew)
         if sealed.done and told.operation and not _of_its_run(told):
             self.connection.execute(_HEARD, (told.session, told.operation))
         return sealed

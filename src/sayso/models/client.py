@@ -34,14 +34,14 @@ from pydantic_ai.models import ModelRequestParameters, StreamedResponse, create_
 from pydantic_ai.settings import ModelSettings
 from pydantic_ai.tools import ToolDefinition
 
-from sayso.core.conversation import Asked, Called, Chunk, Ended, Offered, Said, Turn
+from sayso.core.conversation import Chunk, ConversationRequest, Message, ReplyEnd, ReplyText, ToolCall, ToolOffer
 from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
 from sayso.models.errors import Fault, fault, too_late
 from sayso.models.vendors import Key, Service
 
 
-def messages(asked: Asked) -> list[ModelMessage]:
+def messages(asked: ConversationRequest) -> list[ModelMessage]:
     """Return the whole conversation; what one side said in a row is one message."""
     found: list[ModelMessage] = []
     names = {call.call_id: call.name for turn in asked.turns for call in turn.calls}
@@ -57,7 +57,7 @@ def messages(asked: Asked) -> list[ModelMessage]:
     return [*found, ModelRequest(parts)] if parts else found
 
 
-def parameters(asked: Asked) -> ModelRequestParameters:
+def parameters(asked: ConversationRequest) -> ModelRequestParameters:
     """Return what a model may do: answer in text, and call the tools."""
     return ModelRequestParameters(function_tools=[_tool(tool) for tool in asked.tools])
 
@@ -67,20 +67,20 @@ def _sendable(text: str) -> str:
     return text.encode("utf-8", "replace").decode()
 
 
-def _request_part(turn: Turn, names: dict[str, str]) -> ModelRequestPart:
+def _request_part(turn: Message, names: dict[str, str]) -> ModelRequestPart:
     if turn.role == "tool":
         return ToolReturnPart(names[turn.answers], _sendable(turn.text), turn.answers)
     return UserPromptPart(_sendable(turn.text))
 
 
-def _response_parts(turn: Turn) -> Iterator[ModelResponsePart]:
+def _response_parts(turn: Message) -> Iterator[ModelResponsePart]:
     if turn.text:
         yield TextPart(_sendable(turn.text))
     for call in turn.calls:
         yield ToolCallPart(call.name, _sendable(call.arguments), call.call_id)
 
 
-def _tool(tool: Offered) -> ToolDefinition:
+def _tool(tool: ToolOffer) -> ToolDefinition:
     # Not strict: that would change the schema, and the door of the path checks what comes anyway.
     return ToolDefinition(
         name=tool.name, parameters_json_schema=dict(tool.parameters), description=tool.description, strict=False
@@ -116,7 +116,7 @@ class Reply:
         self._half = ""
         """The first half of a character that came in two."""
 
-    def heard(self, event: ModelResponseStreamEvent) -> Iterator[Said]:
+    def heard(self, event: ModelResponseStreamEvent) -> Iterator[ReplyText]:
         """Yield the text of an event, if it is one.
 
         Raises `ProviderError` where the reply has become too long, and `Broke` for what is no text.
@@ -139,22 +139,24 @@ class Reply:
         """Yield the calls of a reply that has ended, and its end. Raises `Broke` where it only stopped coming."""
         reason = _reason(stream)
         if self._half:
-            yield Said(_whole_characters(self._half))
+            yield ReplyText(_whole_characters(self._half))
         if reason != "refused":
             calls = [part for part in stream.get().parts if isinstance(part, ToolCallPart)]
             yield from _tool_calls(calls, cut=reason == "length")
         usage = stream.usage
         heard = usage.input_tokens or usage.output_tokens
-        yield Ended(self._name, reason, usage.input_tokens if heard else None, usage.output_tokens if heard else None)
+        yield ReplyEnd(
+            self._name, reason, usage.input_tokens if heard else None, usage.output_tokens if heard else None
+        )
 
-    def _text(self, text: object) -> Iterator[Said]:
+    def _text(self, text: object) -> Iterator[ReplyText]:
         if not isinstance(text, str):
             raise Broke
         self._count(text)
         text = self._half + text
         self._half = text[-1:] if _FIRST_HALF.fullmatch(text[-1:]) else ""
         if text := _whole_characters(text.removesuffix(self._half) if self._half else text):
-            yield Said(text)
+            yield ReplyText(text)
 
     def _count(self, text: str) -> None:
         self._bytes += len(text.encode("utf-8", "surrogatepass"))
@@ -174,13 +176,13 @@ def _reason(stream: StreamedResponse) -> Literal["stop", "length", "tools", "ref
     raise Broke
 
 
-def _tool_calls(calls: list[ToolCallPart], *, cut: bool) -> Iterator[Called]:
+def _tool_calls(calls: list[ToolCallPart], *, cut: bool) -> Iterator[ToolCall]:
     """Yield the calls; of a reply that was cut, not the last one where its arguments are not whole."""
     for number, call in enumerate(calls, 1):
         arguments = _argument_text(call.args)
         if cut and number == len(calls) and not _whole(arguments):
             return
-        yield Called(call.tool_call_id, call.tool_name, arguments or "{}")
+        yield ToolCall(call.tool_call_id, call.tool_name, arguments or "{}")
 
 
 def _argument_text(arguments: object) -> str:
@@ -236,7 +238,7 @@ class Hosted:
         self.name = service.named.full
         self._service = service
 
-    async def stream(self, asked: Asked) -> AsyncGenerator[Chunk]:
+    async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
         """Yield the reply; until it begins, it is asked for again where that may help."""
         key = await self._service.key()
         patience = self._service.patience
@@ -262,7 +264,7 @@ class Hosted:
     def _may_wait(self, found: Fault, wait: float, time: _Time) -> bool:
         return found.again and wait < time.left and found.after <= self._service.patience.longest_pause
 
-    async def _once(self, asked: Asked, key: Key, time: _Time) -> AsyncGenerator[Chunk]:
+    async def _once(self, asked: ConversationRequest, key: Key, time: _Time) -> AsyncGenerator[Chunk]:
         """Yield the reply of one try. Raises `Broke`."""
         service = self._service
         reply = Reply(self.name, service.said, service.reply_bytes)

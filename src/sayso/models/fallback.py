@@ -5,7 +5,7 @@ from contextlib import aclosing
 
 from msgspec.structs import replace
 
-from sayso.core.conversation import Asked, Chunk, Ended, Model
+from sayso.core.conversation import Chunk, ConversationRequest, Model, ReplyEnd
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 
 
@@ -16,7 +16,7 @@ class Fallback:
         self._models = tuple(models)
         self.name = self._models[0].name
 
-    async def stream(self, asked: Asked) -> AsyncGenerator[Chunk]:
+    async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
         """Yield the reply of the first that begins one; its end says who that is, and why others did not."""
         problems: list[SaysoError] = []
         for model in self._models:
@@ -35,7 +35,7 @@ class Fallback:
         raise self._together(problems)
 
     def _add_problems(self, chunk: Chunk, problems: Sequence[SaysoError]) -> Chunk:
-        if isinstance(chunk, Ended) and problems:
+        if isinstance(chunk, ReplyEnd) and problems:
             return replace(chunk, instead=(*map(str, problems), *chunk.instead))
         return chunk
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 from anyio.lowlevel import checkpoint
 
-from sayso.core.conversation import Asked, Called, Chunk, Ended, Said
+from sayso.core.conversation import Chunk, ConversationRequest, ReplyEnd, ReplyText, ToolCall
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 
@@ -37,7 +37,7 @@ class Replay:
         self._replies = replies
         self._next = 0
 
-    async def stream(self, asked: Asked) -> AsyncGenerator[Chunk]:
+    async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
         """Yield the next reply. Raises `ProviderError` when there is none left."""
         if self._next >= len(self._replies):
             raise ProviderError(f"{self.name} has no reply left; it has {len(self._replies)}", "model.no_reply")
@@ -45,10 +45,10 @@ class Replay:
         self._next += 1
         for at in range(0, len(reply.text), PIECE):
             await checkpoint()
-            yield Said(reply.text[at : at + PIECE])
+            yield ReplyText(reply.text[at : at + PIECE])
         for place, call in enumerate(reply.calls):
-            yield Called(f"call_{number}_{place}", call.name, json.dumps(call.arguments, ensure_ascii=False))
-        yield Ended(self.name, "tools" if reply.calls else "stop")
+            yield ToolCall(f"call_{number}_{place}", call.name, json.dumps(call.arguments, ensure_ascii=False))
+        yield ReplyEnd(self.name, "tools" if reply.calls else "stop")
 
 
 def open_replay(file: str) -> Replay:

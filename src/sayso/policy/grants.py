@@ -12,10 +12,10 @@ from msgspec.structs import replace
 from sayso.core.decision import Verdict
 from sayso.core.encoding import Json, canonical, digest
 from sayso.core.errors import ProposalError, Refused, SetupError
-from sayso.core.grant import Grant, Place, Scope, Varies
+from sayso.core.grant import Grant, GrantPath, Scope, VariableArgument
 from sayso.core.lazy import load
 from sayso.core.operation import Operation, Parameter
-from sayso.core.plan import AsLeft, Fact, Plan, Step
+from sayso.core.plan import Fact, Plan, ResultRef, Step
 from sayso.policy.case import Case
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
@@ -87,7 +87,7 @@ _ADDRESS = re.compile(
 """An address that a browser and this read alike: no name or password before the host, no backslash, plain letters."""
 
 
-def derive_bound(parameter: Parameter, value: Json, home: str) -> Varies | None:
+def derive_bound(parameter: Parameter, value: Json, home: str) -> VariableArgument | None:
     """Return within what this argument may vary when it was `value` once; None when it must stay as it was.
 
     Never wider than what was done allows to say: names beside the same name, addresses of the same site,
@@ -97,16 +97,16 @@ def derive_bound(parameter: Parameter, value: Json, home: str) -> Varies | None:
         return None
     if parameter.kind == "path":
         folder, name = posixpath.split(_path(value, home))
-        return Varies(parameter.name, "folder", folder, _ending(name)) if name else None
+        return VariableArgument(parameter.name, "folder", folder, _ending(name)) if name else None
     if parameter.name == "url":
         site = site_of(value)
-        return Varies(parameter.name, "site", site) if site else None
+        return VariableArgument(parameter.name, "site", site) if site else None
     if parameter.kind in {"text", "when"} or (parameter.kind == "line" and parameter.name in WORDING):
-        return Varies(parameter.name, "any")
+        return VariableArgument(parameter.name, "any")
     return None
 
 
-def keeps_within(varies: Varies, value: Json, home: str) -> bool:
+def keeps_within(varies: VariableArgument, value: Json, home: str) -> bool:
     """Say whether a value is one that may stand there."""
     if not isinstance(value, str):
         return False
@@ -139,7 +139,9 @@ def ending_of(path: str) -> str:
     return _ending(posixpath.basename(path))
 
 
-def variable(parameters: Mapping[str, Parameter], arguments: Mapping[str, Json], home: str) -> dict[str, Varies]:
+def variable(
+    parameters: Mapping[str, Parameter], arguments: Mapping[str, Json], home: str
+) -> dict[str, VariableArgument]:
     """Return what could vary of these arguments, by name."""
     found = {
         name: derive_bound(parameters[name], value, home) for name, value in arguments.items() if name in parameters
@@ -202,8 +204,8 @@ def further(scope: Scope, plan: Plan, backends: Mapping[str, str]) -> str | None
     return None if strange is None else f"it leads to another place, “{strange.path}”"
 
 
-def _places(step: Step) -> list[Place]:
-    return [Place(step.step, field, path) for field in step.paths for path in _paths_of(step, (field,))]
+def _places(step: Step) -> list[GrantPath]:
+    return [GrantPath(step.step, field, path) for field in step.paths for path in _paths_of(step, (field,))]
 
 
 def _paths_of(step: Step, fields: Iterable[str]) -> list[str]:
@@ -215,18 +217,18 @@ def _paths_of(step: Step, fields: Iterable[str]) -> list[str]:
 
 
 def _kind(fact: Fact) -> str:
-    if isinstance(fact, AsLeft):
+    if isinstance(fact, ResultRef):
         return f"{fact.of} as left"
     kind = getattr(fact, "kind", "")
     return f"{fact.fact} {kind}" if kind else fact.fact
 
 
-def _beside(place: Place, names: set[str]) -> Place:
+def _beside(place: GrantPath, names: set[str]) -> GrantPath:
     folder, _, name = place.path.rpartition("/")
-    return Place(place.step, place.field, folder or "/", ending_of(place.path)) if name in names else place
+    return GrantPath(place.step, place.field, folder or "/", ending_of(place.path)) if name in names else place
 
 
-def _holds(known: Place, place: Place) -> bool:
+def _holds(known: GrantPath, place: GrantPath) -> bool:
     if (known.step, known.field) != (place.step, place.field):
         return False
     if known.ending is None:
@@ -410,7 +412,7 @@ def derive_grant(
     )
 
 
-def could_vary(case: Case) -> tuple[Varies, ...]:
+def could_vary(case: Case) -> tuple[VariableArgument, ...]:
     """Return what the person could let vary of an action, each within its bound."""
     parameters = {parameter.name: parameter for parameter in case.operation.parameters}
     return tuple(variable(parameters, case.arguments, case.policy.home).values())
@@ -430,7 +432,9 @@ def offer_digest(grant: Grant, seconds: int | None) -> str:
     )  # fmt: skip
 
 
-def _varies(operation: Operation, arguments: Mapping[str, Json], home: str, vary: Sequence[str]) -> dict[str, Varies]:
+def _varies(
+    operation: Operation, arguments: Mapping[str, Json], home: str, vary: Sequence[str]
+) -> dict[str, VariableArgument]:
     parameters = {parameter.name: parameter for parameter in operation.parameters}
     can = variable(parameters, arguments, home)
     for name in vary:

@@ -1,7 +1,7 @@
 """Say a standing permission in words: what is fixed, what may vary and within what, how long and how often."""
 
 from sayso.core.encoding import Json, canonical
-from sayso.core.grant import Grant, Varies
+from sayso.core.grant import Grant, VariableArgument
 
 MOST = 200
 
@@ -11,7 +11,7 @@ def word_fixed_arguments(grant: Grant) -> list[tuple[str, str]]:
     return [(name, _short(value)) for name, value in grant.fixed.items()]
 
 
-def varies_words(varies: Varies, home: str) -> str:
+def varies_words(varies: VariableArgument, home: str) -> str:
     """Say within what an argument may vary."""
     if varies.within == "folder":
         with_ending = _ending(varies.ending)

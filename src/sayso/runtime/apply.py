@@ -7,22 +7,22 @@ from msgspec.structs import replace
 
 from sayso.core.codec import facts_json
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
-from sayso.core.plan import CannotTell, CannotUndo, Change, Facts, Left, NotDone, Plan, Step
-from sayso.core.ports import Advance, Journal, Put, Tells, Use
-from sayso.core.record import How, Marked, Record, State
-from sayso.runtime.services import Lefts, Tools, log, resolve_facts
+from sayso.core.plan import Applied, CannotTell, CannotUndo, Change, Facts, NotDone, Plan, Step
+from sayso.core.ports import CountGrantUse, InsertRecord, Journal, ReportsResult, UpdateRecord
+from sayso.core.record import Record, State, StepOutcome, StepRecord
+from sayso.runtime.services import AppliedFacts, Services, log, resolve_facts
 
 
-class Pen:
+class JournalWriter:
     """Knows which turn each row it wrote is at; a row that somebody else moved meanwhile raises `Stale`."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
         self._turns: dict[str, int] = {}
         self._held: dict[str, Record] = {}
-        self._uses: list[Use] = []
+        self._uses: list[CountGrantUse] = []
 
-    def using(self, uses: Iterable[Use]) -> None:
+    def using(self, uses: Iterable[CountGrantUse]) -> None:
         """Count these uses of standing permissions with the next commit; when that fails they are forgotten."""
         self._uses = list(uses)
 
@@ -47,7 +47,7 @@ class Pen:
         advanced = self._held | {record.id: record for record in moved}
         turned = [record.marked(turn=self._turn(record) + 1) for record in advanced.values()]
         uses, self._uses = self._uses, []
-        changes = (*(Put(record) for record in puts), *(Advance(record) for record in turned), *uses)
+        changes = (*(InsertRecord(record) for record in puts), *(UpdateRecord(record) for record in turned), *uses)
         await self._journal.commit(*changes, event=event)
         self._held = {}
         self._turns |= {record.id: record.marks.turn for record in (*puts, *turned)}
@@ -56,15 +56,15 @@ class Pen:
         return self._turns.get(record.id, record.marks.turn)
 
 
-class Actor:
+class StepRunner:
     """Acts for one run; keeps what each change left, for the later actions that stand on it."""
 
-    def __init__(self, tools: Tools, pen: Pen, beside: Callable[[int], None] | None = None) -> None:
+    def __init__(self, tools: Services, pen: JournalWriter, beside: Callable[[int], None] | None = None) -> None:
         self._tools = tools
         self._pen = pen
         self._beside = beside
         """Called with the number of each change just done, to write something else in the same commit."""
-        self.lefts: Lefts = {}
+        self.lefts: AppliedFacts = {}
 
     async def carry_out(self, record: Record, plan: Plan, *, begun: bool) -> Record:
         """Do all changes of a plan and return the record with its end; `begun`: its first mark is written already.
@@ -91,7 +91,7 @@ class Actor:
                 record = await self._begin(record, number)
             result = await self._do(record, change)
             record = self._mark_change(record, number, result)
-            if isinstance(result, Left):
+            if isinstance(result, Applied):
                 continue
             if isinstance(result, CannotTell):
                 return _unknown(record, result)
@@ -106,7 +106,7 @@ class Actor:
         self._tools.kill("path.begun")
         return record
 
-    async def _do(self, record: Record, change: Change) -> Left | CannotTell | SaysoError:
+    async def _do(self, record: Record, change: Change) -> Applied | CannotTell | SaysoError:
         """Apply a step; when it raises anything but a plain no, ask the world what became of it."""
         try:
             expects = resolve_facts(change.expects, self.lefts, record.index)
@@ -115,21 +115,21 @@ class Actor:
             return problem
         return await apply_step(self._tools, change.do, expects)
 
-    def _mark_change(self, record: Record, number: int, result: Left | CannotTell | SaysoError) -> Record:
+    def _mark_change(self, record: Record, number: int, result: Applied | CannotTell | SaysoError) -> Record:
         self._tools.kill("path.acted")
-        if isinstance(result, Left):
+        if isinstance(result, Applied):
             self.lefts[record.index, number] = result.facts
             if self._beside is not None:
                 self._beside(number)
-            mark = Marked(How.DONE, facts_json(result.facts))
+            mark = StepRecord(StepOutcome.DONE, facts_json(result.facts))
         else:
-            mark = Marked(How.UNKNOWN if isinstance(result, CannotTell) else How.NOT_DONE)
+            mark = StepRecord(StepOutcome.UNKNOWN if isinstance(result, CannotTell) else StepOutcome.NOT_DONE)
         changes = (*record.marks.changes, mark)
-        return record.marked(changes=changes, begun=number if mark.outcome is How.UNKNOWN else None)
+        return record.marked(changes=changes, begun=number if mark.outcome is StepOutcome.UNKNOWN else None)
 
     async def _stop_plan(self, record: Record, plan: Plan, problem: SaysoError) -> Record:
         """Take back what was done of a plan whose later change went wrong."""
-        done = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is How.DONE]
+        done = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is StepOutcome.DONE]
         for number in reversed(done):
             step = plan.changes[number].undo
             if isinstance(step, CannotUndo):
@@ -139,12 +139,12 @@ class Actor:
             self._tools.kill("path.taking_back")
             result = await apply_step(self._tools, step, self.lefts[record.index, number])
             record = mark_taken_back(record, number, result)
-            if not isinstance(result, Left):
+            if not isinstance(result, Applied):
                 break
         return part_done(record, len(plan.changes), problem)
 
     def _end_plan(self, record: Record, plan: Plan) -> Record:
-        done = sum(mark.outcome is How.DONE for mark in record.marks.changes)
+        done = sum(mark.outcome is StepOutcome.DONE for mark in record.marks.changes)
         if done < len(plan.changes):
             return part_done(
                 record, len(plan.changes), ProviderError(record.marks.error or "", record.marks.code or "")
@@ -158,12 +158,12 @@ class Actor:
     def _notes(self, record: Record, number: int, change: Change) -> tuple[str, ...]:
         """Return what the backend says of all it does, and of this in particular."""
         backend = self._tools.backends[change.do.store]
-        left = Left(self.lefts[record.index, number])
-        tells = backend.tells(change.do, left) if isinstance(backend, Tells) else ""
+        left = Applied(self.lefts[record.index, number])
+        tells = backend.tells(change.do, left) if isinstance(backend, ReportsResult) else ""
         return backend.note, tells
 
 
-async def apply_step(tools: Tools, step: Step, expects: Facts) -> Left | CannotTell | SaysoError:
+async def apply_step(tools: Services, step: Step, expects: Facts) -> Applied | CannotTell | SaysoError:
     """Apply a step. A plain no is returned; after anything else the world is asked what became of it."""
     backend = tools.backends[step.store]
     try:
@@ -191,13 +191,13 @@ def _unknown(record: Record, why: CannotTell) -> Record:
     return record.marked(state=State.UNKNOWN, error=sentence, code="unknown", message=None)
 
 
-def mark_taken_back(record: Record, number: int, result: Left | CannotTell | SaysoError) -> Record:
+def mark_taken_back(record: Record, number: int, result: Applied | CannotTell | SaysoError) -> Record:
     """Mark what became of taking change `number` back."""
     mark = record.marks.changes[number]
-    if isinstance(result, Left):
-        mark = Marked(How.UNDONE)
+    if isinstance(result, Applied):
+        mark = StepRecord(StepOutcome.UNDONE)
     elif isinstance(result, CannotTell):
-        mark = Marked(How.UNKNOWN)
+        mark = StepRecord(StepOutcome.UNKNOWN)
     changes = (*record.marks.changes[:number], mark, *record.marks.changes[number + 1 :])
     return record.marked(changes=changes, undoing=None)
 
@@ -205,23 +205,23 @@ def mark_taken_back(record: Record, number: int, result: Left | CannotTell | Say
 def part_done(record: Record, count: int, problem: SaysoError) -> Record:
     """End an action whose plan could not be done whole: it says n of m and never more than is so."""
     marks = record.marks.changes
-    if any(mark.outcome is How.UNKNOWN for mark in marks):
+    if any(mark.outcome is StepOutcome.UNKNOWN for mark in marks):
         sentence = f"it cannot be said whether this happened; {problem}"
         return record.marked(state=State.UNKNOWN, error=sentence, code="unknown", message=None)
-    done = sum(mark.outcome is How.DONE for mark in marks)
+    done = sum(mark.outcome is StepOutcome.DONE for mark in marks)
     sentence = str(problem)
     if done:
         sentence = f"{done} of {count} changes were made, then: {sentence}"
-    elif any(mark.outcome is How.UNDONE for mark in marks):
+    elif any(mark.outcome is StepOutcome.UNDONE for mark in marks):
         sentence = f"{sentence}; what had been done of it was taken back"
     state = State.REFUSED if isinstance(problem, Refused) and not done else State.FAILED
     return record.marked(state=state, error=sentence, code=problem.code, message=None)
 
 
-def ways_back(changes: Sequence[Change], marks: Sequence[Marked]) -> list[int]:
+def ways_back(changes: Sequence[Change], marks: Sequence[StepRecord]) -> list[int]:
     """Return the numbers of the changes that are done and have a way back, last first."""
     return [
         number
         for number, (change, mark) in reversed(list(enumerate(zip(changes, marks, strict=False))))
-        if mark.outcome is How.DONE and mark.left is not None and not isinstance(change.undo, CannotUndo)
+        if mark.outcome is StepOutcome.DONE and mark.left is not None and not isinstance(change.undo, CannotUndo)
     ]

@@ -9,14 +9,14 @@ from sayso.core.errors import ProposalError, SaysoError, Stale
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Record, State, run_id
-from sayso.runtime.apply import Pen
-from sayso.runtime.executor import AsksNow, Carrier, Run
+from sayso.runtime.apply import JournalWriter
+from sayso.runtime.executor import Executor, NeedsQuestion, Run
 from sayso.runtime.planner import Batch, Planner
-from sayso.runtime.proposal_state import Prepared, aim, close, end, refuse
+from sayso.runtime.proposal_state import CandidateAction, aim, close, end, refuse
 from sayso.runtime.questions import (
-    Asked,
+    AnswerKind,
     Nobody,
-    Reply,
+    PersonReply,
     ask,
     edit_of,
     is_over,
@@ -27,17 +27,17 @@ from sayso.runtime.questions import (
 )
 from sayso.runtime.recovery import lefts_of_run
 from sayso.runtime.results import Report, journaled_outcome
-from sayso.runtime.services import Tools
+from sayso.runtime.services import Services
 
 
-class Path:
+class Engine:
     """Takes proposals from reading to outcome (house, section 4)."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Services) -> None:
         self._tools = tools
         self._planner = Planner(tools)
         self.shown = self._planner.shown
-        self._carrier = Carrier(tools, self._planner, self)
+        self._carrier = Executor(tools, self._planner, self)
 
     def begin(self, origin: Origin, approver: Approver, run: str | None = None) -> Run:
         """Begin a run, or go on with the one of this id."""
@@ -101,8 +101,10 @@ class Path:
         await self._over(run, [refuse(item, Verdict("deny", because, "limits", code=code))], "refused")
         return Report(run.id, run.origin.dialect, (run.outcomes[0],))
 
-    async def _prepare_all(self, proposals: list[Proposal], batch: Batch, *, whole_or_none: bool) -> list[Prepared]:
-        items: list[Prepared] = []
+    async def _prepare_all(
+        self, proposals: list[Proposal], batch: Batch, *, whole_or_none: bool
+    ) -> list[CandidateAction]:
+        items: list[CandidateAction] = []
         stopped: int | None = None
         for proposal in proposals:
             item = await self._planner.prepare(proposal, batch)
@@ -115,7 +117,7 @@ class Path:
             return [_with_the_batch(item) for item in items]
         return items
 
-    async def _group(self, run: Run, items: list[Prepared], batch: Batch) -> None:
+    async def _group(self, run: Run, items: list[CandidateAction], batch: Batch) -> None:
         if batch.dry_run:
             return await self._over(run, [_would(item) for item in items], "dry run")
         if all((item.later and not item.asks) or not item.alive for item in items):
@@ -130,16 +132,16 @@ class Path:
             return await self._ask(run, alive, over, batch)
         try:
             return await self._carrier.carry(run, alive, over, fresh=True)
-        except AsksNow as now:
+        except NeedsQuestion as now:
             gone = [close(item, self._tools.now(), None) for item in now.items if not item.alive]
             run.ended(*gone)
             return await self._ask(run, [item for item in now.items if item.alive], [*over, *gone], batch)
 
-    async def _over(self, run: Run, items: list[Prepared], event: str) -> None:
+    async def _over(self, run: Run, items: list[CandidateAction], event: str) -> None:
         await run.pen.new(*(item.record for item in items), event=event)
         run.ended(*items)
 
-    async def _ask(self, run: Run, alive: list[Prepared], over: list[Prepared], batch: Batch) -> None:
+    async def _ask(self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], batch: Batch) -> None:
         """Put what asks, and all that goes with it, into the journal; then ask."""
         most, waiting = batch.policy.limits.waiting, await self._tools.journal.count(State.WAITING)
         if waiting and waiting + len(alive) > most:
@@ -151,7 +153,7 @@ class Path:
         run.ended(*alive)
         return await self.decide(run, alive)
 
-    async def decide(self, run: Run, items: list[Prepared]) -> None:
+    async def decide(self, run: Run, items: list[CandidateAction]) -> None:
         """Ask about actions that wait in the journal, and do what the answer says; a lost race is no fault."""
         try:
             await self._decide(run, items)
@@ -160,37 +162,37 @@ class Path:
                 record = await self._tools.journal.get(item.record.id)
                 run.ended(replace(item, record=record or item.record))
 
-    async def _decide(self, run: Run, items: list[Prepared]) -> None:
+    async def _decide(self, run: Run, items: list[CandidateAction]) -> None:
         question = question_about(items, self._tools)
         reply = await ask(run.approver, question, [item.record for item in items], self._tools)
-        if reply.kind is Asked.NOBODY:
+        if reply.kind is AnswerKind.NOBODY:
             run.remember_waiting(items)
             return
-        if reply.kind is Asked.EDITED:
+        if reply.kind is AnswerKind.EDITED:
             await self._take_edited(run, items, reply)
             return
-        if reply.kind is Asked.YES:
+        if reply.kind is AnswerKind.YES:
             run.by = reply.by
             going, left_out = split_by_selection(items, question, reply.ticked)
             await self._go(run, going, [close(item, self._tools.now(), reply.by) for item in left_out])
             return
-        state = State.EXPIRED if reply.kind is Asked.LATE else State.DECLINED
+        state = State.EXPIRED if reply.kind is AnswerKind.LATE else State.DECLINED
         now = self._tools.now()
         over = [close(end(item, state, reply.sentence, reply.code), now, reply.by) for item in items]
         await self._move_on(run, over, state.value)
 
-    async def _move_on(self, run: Run, over: list[Prepared], event: str) -> None:
+    async def _move_on(self, run: Run, over: list[CandidateAction], event: str) -> None:
         await run.pen.now(*(item.record for item in over), event=event)
         run.ended(*over)
 
-    async def _go(self, run: Run, going: list[Prepared], left_out: list[Prepared]) -> None:
+    async def _go(self, run: Run, going: list[CandidateAction], left_out: list[CandidateAction]) -> None:
         """Carry out what the yes is for; what was left out of it ends in the same commit."""
         if not going:
             return await self._move_on(run, left_out, State.DECLINED.value)
         run.ended(*left_out)
         return await self._carrier.carry(run, going, left_out, fresh=False)
 
-    async def _take_edited(self, run: Run, items: list[Prepared], reply: Reply) -> None:
+    async def _take_edited(self, run: Run, items: list[CandidateAction], reply: PersonReply) -> None:
         """End what was shown, and take what the person made of it down the whole path, in a run of its own.
 
         The old ones end first: what somebody else has decided meanwhile, or what expired, is not edited into life.
@@ -204,7 +206,7 @@ class Path:
         await self._move_on(run, over, "edited")
         run.edits.append(await self._take_run(new, edit.proposals, dry_run=False, as_batch=True, whole_or_none=False))
 
-    async def resume(self, run: Run, items: list[Prepared]) -> None:
+    async def resume(self, run: Run, items: list[CandidateAction]) -> None:
         """Ask about actions that have waited in the journal; a yes carries them out here, in this process.
 
         What can no longer be read ends as refused, and nothing else of it is carried out.
@@ -219,14 +221,14 @@ class Path:
             await self.decide(run, items)
 
 
-def _with_the_batch(item: Prepared) -> Prepared:
+def _with_the_batch(item: CandidateAction) -> CandidateAction:
     if item.missed:
         return item
     because = "skipped because another command of the same request cannot be carried out"
     return end(item, State.SKIPPED, because, "batch.invalid")
 
 
-def _would(item: Prepared) -> Prepared:
+def _would(item: CandidateAction) -> CandidateAction:
     """Say of what is still alive, or was only read, what it would do (T-29); what was read is not handed out."""
     record = item.record
     if item.plan is None and item.answer is None:
@@ -238,7 +240,7 @@ def _would(item: Prepared) -> Prepared:
     )
 
 
-def _reading(item: Prepared) -> str:
+def _reading(item: CandidateAction) -> str:
     """Say what a read is about: its operation's sentence, and the path or name it was given."""
     if item.operation is None:
         return ""
@@ -249,7 +251,7 @@ def _reading(item: Prepared) -> str:
 class Approvals:
     """Decides about what waits in the journal."""
 
-    def __init__(self, tools: Tools, path: Path) -> None:
+    def __init__(self, tools: Services, path: Engine) -> None:
         self._tools = tools
         self._path = path
 
@@ -266,7 +268,7 @@ class Approvals:
             sentence = "nobody answered in time; propose it again"
             marks = record.marked(state=State.EXPIRED, error=sentence, code="expired", ended_at=self._tools.now())
             try:
-                await Pen(self._tools.journal).now(marks, event="expired")
+                await JournalWriter(self._tools.journal).now(marks, event="expired")
             except Stale:
                 continue  # somebody decided about it at this very moment
 
@@ -316,7 +318,7 @@ class Approvals:
         now = self._tools.now()
         items = [end(self._prepare_waiting(record), State.DECLINED, "you said no", "declined") for record in records]
         over = [close(item, now, by).record for item in items]
-        await Pen(self._tools.journal).now(*over, event="declined")
+        await JournalWriter(self._tools.journal).now(*over, event="declined")
         return Report(records[0].run, records[0].dialect, tuple(journaled_outcome(record) for record in over))
 
     async def _waiting_under(self, ref: str) -> list[Record]:
@@ -342,16 +344,16 @@ class Approvals:
             raise ProposalError(f"nothing waits under “{ref}”: it is {state} already", "action.not_waiting")
         return waiting
 
-    def _prepare_waiting(self, record: Record) -> Prepared:
+    def _prepare_waiting(self, record: Record) -> CandidateAction:
         operation = self._tools.catalogue.get(record.operation or "")
         aimed = aim(operation, record.arguments, record.said, self._tools.policy().home)
         try:
             plan = self._tools.codec.plan(record.plan) if record.plan is not None else None
         except SaysoError as damaged:
-            return end(Prepared(record, aimed, operation), State.REFUSED, str(damaged), damaged.code)
-        return replace(Prepared(record, aimed, operation), plan=plan, later=plan is None)
+            return end(CandidateAction(record, aimed, operation), State.REFUSED, str(damaged), damaged.code)
+        return replace(CandidateAction(record, aimed, operation), plan=plan, later=plan is None)
 
-    async def _stands_alone(self, items: list[Prepared]) -> None:
+    async def _stands_alone(self, items: list[CandidateAction]) -> None:
         """Refuse what needs a waiting action that is not approved with it: its effect, or that it came first (T-18)."""
         mine = {item.record.index for item in items}
         whole = await self._tools.journal.of_run(items[0].record.run)

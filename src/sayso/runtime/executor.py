@@ -14,41 +14,41 @@ from sayso.core.record import SUCCESS, Record, State
 from sayso.policy.case import is_stricter
 from sayso.policy.rules import admit, judge
 from sayso.policy.settings import Policy
-from sayso.runtime.apply import Actor, Pen
-from sayso.runtime.planner import Permits, Planner, uses_of
-from sayso.runtime.proposal_state import Failures, Prepared, aim, close, end, hold_back, refuse, skip
+from sayso.runtime.apply import JournalWriter, StepRunner
+from sayso.runtime.planner import BatchGrants, Planner, uses_of
+from sayso.runtime.proposal_state import CandidateAction, FailedTargets, aim, close, end, hold_back, refuse, skip
 from sayso.runtime.questions import WISHED, stands_on
 from sayso.runtime.recovery import Recovery
 from sayso.runtime.results import Outcome, Report, journaled_outcome
-from sayso.runtime.services import Held, Silently, Tools, digest_of
+from sayso.runtime.services import DelayedActions, Services, SilentDelay, digest_of
 
 
 class Run:
     """Who may be asked, who said yes, what has ended so far, and what each change left."""
 
-    def __init__(self, tools: Tools, id: str, origin: Origin, approver: Approver) -> None:  # noqa: A002 - as in the interface
+    def __init__(self, tools: Services, id: str, origin: Origin, approver: Approver) -> None:  # noqa: A002 - as in the interface
         self._tools = tools
         self.id = id
         self.origin = origin
         self.approver = approver
         self.by: str | None = None
-        self.pen = Pen(tools.journal)
-        self.actor = Actor(tools, self.pen)
+        self.pen = JournalWriter(tools.journal)
+        self.actor = StepRunner(tools, self.pen)
         self.policy = tools.policy()
         """The settings as the run begins."""
-        self.failures = Failures(self.policy.home)
-        self.waits = Failures(self.policy.home)
+        self.failures = FailedTargets(self.policy.home)
+        self.waits = FailedTargets(self.policy.home)
         self.outcomes: dict[int, Outcome] = {}
         self.edits: list[Report] = []
 
-    def ended(self, *items: Prepared) -> None:
+    def ended(self, *items: CandidateAction) -> None:
         """Keep outcomes, and remember what did not happen."""
         for item in items:
             self.outcomes[item.record.index] = _outcome(item)
             if item.record.state not in SUCCESS | {State.WAITING}:
                 self.failures.add(item.record.index + 1, item.aim)
 
-    def remember_waiting(self, items: Iterable[Prepared]) -> None:
+    def remember_waiting(self, items: Iterable[CandidateAction]) -> None:
         """Remember what goes on waiting."""
         for item in items:
             self.waits.add(item.record.index + 1, item.aim)
@@ -63,7 +63,7 @@ class Run:
                 self.failures.add(record.index + 1, missed)
 
 
-def _outcome(item: Prepared) -> Outcome:
+def _outcome(item: CandidateAction) -> Outcome:
     """Return what this process knows of it, which is more than the journal is told."""
     if item.answer is not None:
         return Outcome(item.record, item.answer.data, item.answer.text)
@@ -74,17 +74,17 @@ STOPPED = "stopped while it was held back; nothing left this machine"
 TAKEN_BACK = "taken back while it was held back; nothing left this machine"
 
 
-class Holder:
+class DelayGate:
     """Holds actions back for one home."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Services) -> None:
         self._tools = tools
 
-    def seconds(self, *items: Prepared) -> float:
+    def seconds(self, *items: CandidateAction) -> float:
         """Return for how long these are held back together; 0 where none is."""
         return max((seconds_of(self._tools, item.plan) for item in items if item.plan is not None), default=0.0)
 
-    async def wait(self, items: Sequence[Prepared]) -> None:
+    async def wait(self, items: Sequence[CandidateAction]) -> None:
         """Wait until the time is up, the person stops the run, or all of it was taken back."""
         held = {
             item.record.id: item.plan.summary
@@ -98,12 +98,12 @@ class Holder:
             running = await self._tools.journal.in_state(State.RUNNING)
             return self._tools.brake() is not None or held.keys().isdisjoint(row.id for row in running)
 
-        waits = self._tools.waits or Silently(self._tools.clock)
+        waits = self._tools.waits or SilentDelay(self._tools.clock)
         self._tools.kill("path.holding")
-        await waits.wait(Held(tuple(held.values()), tuple(held), self.seconds(*items)), over)
+        await waits.wait(DelayedActions(tuple(held.values()), tuple(held), self.seconds(*items)), over)
         self._tools.kill("path.held")
 
-    async def after(self, run: Run, item: Prepared) -> Prepared:
+    async def after(self, run: Run, item: CandidateAction) -> CandidateAction:
         """Return it as it is once it was held; whoever took it back has written its end."""
         if not self.seconds(item):
             return item
@@ -118,7 +118,7 @@ class Holder:
         return stopped
 
 
-def seconds_of(tools: Tools, plan: Plan) -> float:
+def seconds_of(tools: Services, plan: Plan) -> float:
     """Return for how long a plan is held back; 0 where it is not."""
     found = 0.0
     for step in (change.do for change in plan.changes):
@@ -139,34 +139,34 @@ def is_held(record: Record) -> bool:
     return marks.state is State.RUNNING and untouched and record.plan is not None
 
 
-class Decides(Protocol):
+class DecisionPort(Protocol):
     """Puts a question about actions that wait, and carries out what is decided."""
 
-    async def decide(self, run: Run, items: list[Prepared]) -> None:
+    async def decide(self, run: Run, items: list[CandidateAction]) -> None:
         """Ask, and do what the answer says."""
         ...
 
 
-class AsksNow(Exception):
+class NeedsQuestion(Exception):
     """Something that a standing permission allowed when it was looked at must be asked now; nothing has begun."""
 
-    def __init__(self, items: list[Prepared]) -> None:
+    def __init__(self, items: list[CandidateAction]) -> None:
         self.items = items
 
 
-class Carrier:
+class Executor:
     """Acts for the path; whatever it does stands in the journal before and after."""
 
-    def __init__(self, tools: Tools, planner: Planner, decides: Decides) -> None:
+    def __init__(self, tools: Services, planner: Planner, decides: DecisionPort) -> None:
         self._tools = tools
         self._planner = planner
         self._decides = decides
         self._recovery = Recovery(tools)
-        self._holder = Holder(tools)
+        self._holder = DelayGate(tools)
 
-    async def carry(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> None:
+    async def carry(self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], *, fresh: bool) -> None:
         """Claim `alive` in one commit and do them in order; `over` is written with them, and `fresh` rows are new."""
-        claimed: dict[int, Prepared] = {}
+        claimed: dict[int, CandidateAction] = {}
         try:
             await self._stretch_by_stretch(run, alive, over, claimed, fresh=fresh)
         except SetupError as fault:
@@ -177,7 +177,13 @@ class Carrier:
             raise SetupError(f"{sentence}; what had begun is settled when sayso is opened again", fault.code) from fault
 
     async def _stretch_by_stretch(
-        self, run: Run, alive: list[Prepared], over: list[Prepared], claimed: dict[int, Prepared], *, fresh: bool
+        self,
+        run: Run,
+        alive: list[CandidateAction],
+        over: list[CandidateAction],
+        claimed: dict[int, CandidateAction],
+        *,
+        fresh: bool,
     ) -> None:
         for stretch in _stretches(alive, self._holder.seconds):
             stores = {store for item in stretch for store in _stores(item.plan)}
@@ -197,19 +203,27 @@ class Carrier:
                 await run.pen.end()
 
     async def _claim_into(
-        self, claimed: dict[int, Prepared], run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool
+        self,
+        claimed: dict[int, CandidateAction],
+        run: Run,
+        alive: list[CandidateAction],
+        over: list[CandidateAction],
+        *,
+        fresh: bool,
     ) -> None:
         items = await self._claim(run, alive, over, fresh=fresh)
         claimed.update({item.record.index: item for item in items})
 
-    async def _claim(self, run: Run, alive: list[Prepared], over: list[Prepared], *, fresh: bool) -> list[Prepared]:
+    async def _claim(
+        self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], *, fresh: bool
+    ) -> list[CandidateAction]:
         """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
         exposed = await self._planner.exposed(run.origin)
         at_once = (
             not (self._tools.stopping() or self._holder.seconds(alive[0])) and self._missing(run, alive[0]) is None
         )
         while True:
-            permits = Permits(self._tools, await self._tools.journal.grants())
+            permits = BatchGrants(self._tools, await self._tools.journal.grants())
             policy = self._tools.policy()
             void = self._of_other_code(alive[0])
             judged = [
@@ -217,7 +231,7 @@ class Carrier:
                 for item in alive
             ]
             if fresh and any(item.alive and item.asks for item in judged):
-                raise AsksNow(judged)
+                raise NeedsQuestion(judged)
             claimed = [self._claim_item(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
             self._tools.kill("path.before_claim")
             try:
@@ -227,7 +241,7 @@ class Carrier:
             self._tools.kill("path.claimed")
             return claimed
 
-    def _of_other_code(self, item: Prepared) -> Verdict | None:
+    def _of_other_code(self, item: CandidateAction) -> Verdict | None:
         """Say no to a run that code of the person's own asked for which is not that code any more (TP-04)."""
         code = item.record.code_hash
         if code is None or self._tools.knows_code(code):
@@ -235,7 +249,9 @@ class Carrier:
         because = "the code of your action that asked for this has changed since; run it again"
         return Verdict("deny", because, "template", code="template.changed")
 
-    async def _begin_records(self, run: Run, records: list[Record], over: list[Prepared], *, fresh: bool) -> None:
+    async def _begin_records(
+        self, run: Run, records: list[Record], over: list[CandidateAction], *, fresh: bool
+    ) -> None:
         run.pen.using(uses_of(records, self._tools.now()))
         if fresh:
             await run.pen.new(*records, *(item.record for item in over), event="begun")
@@ -243,8 +259,8 @@ class Carrier:
             await run.pen.now(*records, *(item.record for item in over), event="approved")
 
     def _judge_again(
-        self, item: Prepared, policy: Policy, permits: Permits, *, exposed: tuple[str, ...], fresh: bool
-    ) -> Prepared:
+        self, item: CandidateAction, policy: Policy, permits: BatchGrants, *, exposed: tuple[str, ...], fresh: bool
+    ) -> CandidateAction:
         record, operation = item.record, item.operation
         if operation is None or record.verdict is None:
             return end(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
@@ -270,7 +286,7 @@ class Carrier:
         because = f"judged again now, more strictly than before: {verdict.because}"
         return refuse(item, replace(verdict, because=because, code=verdict.code or "policy.stricter"))
 
-    def _claim_item(self, run: Run, item: Prepared, *, first: bool) -> Prepared:
+    def _claim_item(self, run: Run, item: CandidateAction, *, first: bool) -> CandidateAction:
         if not item.alive:
             return close(item, self._tools.now(), run.by)
         verdict = item.record.verdict
@@ -284,7 +300,7 @@ class Carrier:
         )
         return replace(item, record=record)
 
-    async def _turn(self, run: Run, item: Prepared) -> Prepared:
+    async def _turn(self, run: Run, item: CandidateAction) -> CandidateAction:
         """Carry out one claimed action, unless something before it keeps it from happening."""
         if not item.alive:
             return item
@@ -298,7 +314,7 @@ class Carrier:
             return await self._in_turn(run, item)
         return replace(item, record=await run.actor.carry_out(item.record, item.plan, begun=begun))
 
-    def _hold_back(self, run: Run, item: Prepared) -> Prepared | None:
+    def _hold_back(self, run: Run, item: CandidateAction) -> CandidateAction | None:
         why = self._tools.brake()
         if why is not None:
             return end(item, State.SKIPPED, f"skipped because {why}", "stopped")
@@ -313,7 +329,7 @@ class Carrier:
         waits = step - 1 in run.outcomes and run.outcomes[step - 1].record.state is State.WAITING
         return hold_back(item, step) if waits else skip(item, step)
 
-    def _missing(self, run: Run, item: Prepared) -> int | None:
+    def _missing(self, run: Run, item: CandidateAction) -> int | None:
         """Return the number of an earlier step that did not happen and without which this one must not."""
         for step in stands_on(item.plan):
             if step not in run.outcomes or run.outcomes[step].record.state is not State.DONE:
@@ -324,7 +340,7 @@ class Carrier:
         failed = run.failures.in_the_way(item.aim, number)
         return failed if failed is not None else run.waits.in_the_way(item.aim, number)
 
-    async def _in_turn(self, run: Run, item: Prepared) -> Prepared:
+    async def _in_turn(self, run: Run, item: CandidateAction) -> CandidateAction:
         """Look at what could not be planned before: a read, or an action on a store that cannot imagine."""
         batch = await self._planner.batch(run.id, run.origin, run.failures, 1, dry_run=False)
         looked = await self._planner.look(item, batch)
@@ -364,7 +380,7 @@ class Carrier:
             return None
         return record
 
-    async def _ask_in_turn(self, run: Run, item: Prepared) -> Prepared:
+    async def _ask_in_turn(self, run: Run, item: CandidateAction) -> CandidateAction:
         waiting = replace(item, record=item.record.marked(state=State.WAITING, owner=None))
         await run.pen.now(waiting.record, event="asked")
         run.ended(waiting)
@@ -383,12 +399,14 @@ def on_other_grounds(now: Verdict, then: Verdict, *, fresh: bool) -> bool:
     return now.ruling == "allow" or (now.ruling == "ask" and (fresh or now.level == "mode"))
 
 
-def _stretches(items: list[Prepared], held: Callable[[Prepared], float]) -> Iterator[list[Prepared]]:
+def _stretches(
+    items: list[CandidateAction], held: Callable[[CandidateAction], float]
+) -> Iterator[list[CandidateAction]]:
     """Cut where an action is looked at in its turn, for no lock is held while a person might be asked.
 
     Cut before what is held back, too, so that what comes before it does not wait with it.
     """
-    stretch: list[Prepared] = []
+    stretch: list[CandidateAction] = []
     for item in items:
         if stretch and held(item) and not held(stretch[-1]):
             yield stretch

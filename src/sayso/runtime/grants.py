@@ -9,19 +9,19 @@ from msgspec.structs import replace
 from sayso.core.decision import Decision
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
-from sayso.core.grant import Grant, Offer, Wish
+from sayso.core.grant import Grant, GrantOffer, Wish
 from sayso.core.plan import Plan
-from sayso.core.ports import Query
-from sayso.core.record import How, Record, State
+from sayso.core.ports import RecordQuery
+from sayso.core.record import Record, State, StepOutcome
 from sayso.policy.case import Case
 from sayso.policy.grants import Standing, could_vary, derive_grant, never, offer_digest, over, why_not
-from sayso.runtime.services import Tools, digest_of
+from sayso.runtime.services import Services, digest_of
 
 PERSONS = frozenset({"terminal", "click", "command", "notification", "client"})
 """Who looks at what they say yes to; a flag, a rule and a permission do not."""
 
 
-class Lesson(Struct, frozen=True):
+class GrantEvidence(Struct, frozen=True):
     """An action as something to learn from: what it was about, and what served it."""
 
     record: Record
@@ -30,7 +30,7 @@ class Lesson(Struct, frozen=True):
     standing: Standing
 
 
-def lesson(record: Record, tools: Tools) -> Lesson:
+def lesson(record: Record, tools: Services) -> GrantEvidence:
     """Return what can be learnt from an action. Raises `Refused` with the reason when nothing can."""
     why = _why_not_success(record) or _why_not_said(record) or _why_not_verified(record, tools)
     if why is not None:
@@ -44,7 +44,7 @@ def lesson(record: Record, tools: Tools) -> Lesson:
     return found
 
 
-def as_case(record: Record, tools: Tools) -> Lesson | None:
+def as_case(record: Record, tools: Services) -> GrantEvidence | None:
     """Return a row of the history as a case for judging; None for what has no plan, or no operation any more."""
     operation = tools.catalogue.get(record.operation or "")
     if operation is None or record.plan is None:
@@ -54,7 +54,7 @@ def as_case(record: Record, tools: Tools) -> Lesson | None:
     except SaysoError:
         return None
     case = Case(tools.policy(), operation, record.arguments, plan)
-    return Lesson(record, case, plan, Standing((), tools.now(), record.backends, record.code_hash))
+    return GrantEvidence(record, case, plan, Standing((), tools.now(), record.backends, record.code_hash))
 
 
 def _refusal_of(record: Record, why: str) -> Refused:
@@ -84,13 +84,13 @@ def _why_not_said(record: Record) -> str | None:
     return f"it was approved by {by}, and not by you"
 
 
-def _why_not_verified(record: Record, tools: Tools) -> str | None:
+def _why_not_verified(record: Record, tools: Services) -> str | None:
     """Say what is missing of the proof that the world is as the plan said it would be."""
     if record.plan is None or digest_of(record, tools.catalogue) != record.digest:
         return "parts of it are left out of the journal, so what was done is not known whole"
     changes = cast("list[Json]", record.plan["changes"])
     marks = record.marks.changes
-    if not changes or len(marks) != len(changes) or any(mark.outcome is not How.DONE for mark in marks):
+    if not changes or len(marks) != len(changes) or any(mark.outcome is not StepOutcome.DONE for mark in marks):
         return "not everything it was about to do was done"
     if any(mark.left is None for mark in marks):
         return "that it was done is your word, and was not seen"
@@ -105,7 +105,7 @@ LOOKED_AT = 1000
 Answer = Literal["allowed", "asked"]
 
 
-class Tried(Struct, frozen=True):
+class BacktestResult(Struct, frozen=True):
     """One past action that the mode asked about: the permission would have allowed it, or this is why not."""
 
     record: Record
@@ -115,55 +115,55 @@ class Tried(Struct, frozen=True):
     """A person said no to it: a permission that would have allowed it is too wide."""
 
 
-class Trial(Struct, frozen=True):
+class GrantBacktest(Struct, frozen=True):
     """What a permission would have done with the history, newest first; its end and its uses are left aside."""
 
-    tried: tuple[Tried, ...] = field(default=())
+    tried: tuple[BacktestResult, ...] = field(default=())
     looked_at: int = 0
     """How many actions of the operation were looked at; what nobody was asked about is not tried."""
 
     @property
-    def allowed_ones(self) -> tuple[Tried, ...]:
+    def allowed_ones(self) -> tuple[BacktestResult, ...]:
         """Return what it would have allowed."""
         return tuple(one for one in self.tried if one.answer == "allowed")
 
     @property
-    def asked(self) -> tuple[Tried, ...]:
+    def asked(self) -> tuple[BacktestResult, ...]:
         """Return what it would have left asked."""
         return tuple(one for one in self.tried if one.answer == "asked")
 
     @property
-    def against_you(self) -> tuple[Tried, ...]:
+    def against_you(self) -> tuple[BacktestResult, ...]:
         """Return what it would have allowed, though you said no."""
         return tuple(one for one in self.allowed_ones if one.you_said_no)
 
 
-async def trial(grant: Grant, tools: Tools, most: int = LOOKED_AT) -> Trial:
+async def trial(grant: Grant, tools: Services, most: int = LOOKED_AT) -> GrantBacktest:
     """Return what a permission would have done with the newest actions of its operation."""
-    records = await tools.journal.query(Query(limit=most, operation=_literally(grant.operation)))
+    records = await tools.journal.query(RecordQuery(limit=most, operation=_literally(grant.operation)))
     return on_history(grant, records, tools)
 
 
-def on_history(grant: Grant, records: Sequence[Record], tools: Tools) -> Trial:
+def on_history(grant: Grant, records: Sequence[Record], tools: Services) -> GrantBacktest:
     """Return what a permission would have done with these actions."""
     tried = [one for record in records if (one := _try_on_record(grant, record, tools)) is not None]
-    return Trial(tuple(tried), len(records))
+    return GrantBacktest(tuple(tried), len(records))
 
 
-def _try_on_record(grant: Grant, record: Record, tools: Tools) -> Tried | None:
+def _try_on_record(grant: Grant, record: Record, tools: Services) -> BacktestResult | None:
     if record.undo_of is not None or record.dry_run or record.operation != grant.operation:
         return None
     verdict, no = record.verdict, record.state is State.DECLINED and record.marks.approved_by in PERSONS
     if verdict is None or not (verdict.ruling == "ask" or verdict.approved_by is not None):
         return None
     if verdict.ruling == "ask" and verdict.level != "mode":
-        return Tried(record, "asked", verdict.because, no)
+        return BacktestResult(record, "asked", verdict.because, no)
     found = as_case(record, tools)
     why = "nothing here knows it any more" if found is None else why_like(grant, found)
-    return Tried(record, "allowed" if why is None else "asked", why or "", no)
+    return BacktestResult(record, "allowed" if why is None else "asked", why or "", no)
 
 
-def why_like(grant: Grant, lesson: Lesson) -> str | None:
+def why_like(grant: Grant, lesson: GrantEvidence) -> str | None:
     """Say why a past action is not like the one a permission was given for; None when it is."""
     return why_not(grant, lesson.case, lesson.standing)
 
@@ -178,7 +178,7 @@ TIMES = 3
 _TOLD = frozenset({State.DONE, State.DECLINED})
 
 
-class Suggestion(Struct, frozen=True):
+class GrantSuggestion(Struct, frozen=True):
     """A permission that would have answered several questions as the person did; giving it is theirs."""
 
     wish: Wish
@@ -186,17 +186,17 @@ class Suggestion(Struct, frozen=True):
     grant: Grant
     said_yes: tuple[str, ...]
     """The actions that the person said yes to, newest first."""
-    trial: Trial
+    trial: GrantBacktest
 
 
-async def suggestions(tools: Tools, times: int = TIMES, most: int = LOOKED_AT) -> list[Suggestion]:
+async def suggestions(tools: Services, times: int = TIMES, most: int = LOOKED_AT) -> list[GrantSuggestion]:
     """Return what could be permitted, the most often asked first.
 
     Nothing is proposed that a permission answers already, nor what would have allowed something that the
     person said no to.
     """
-    records = await tools.journal.query(Query(limit=most, states=_TOLD))
-    groups: dict[str, list[Lesson]] = {}
+    records = await tools.journal.query(RecordQuery(limit=most, states=_TOLD))
+    groups: dict[str, list[GrantEvidence]] = {}
     for record in records:
         learnt = _learnt(record, tools)
         if learnt is not None:
@@ -207,7 +207,7 @@ async def suggestions(tools: Tools, times: int = TIMES, most: int = LOOKED_AT) -
     return sorted((one for one in found if one is not None), key=lambda one: -len(one.said_yes))
 
 
-def _learnt(record: Record, tools: Tools) -> tuple[str, Lesson] | None:
+def _learnt(record: Record, tools: Services) -> tuple[str, GrantEvidence] | None:
     """Return what can be learnt from an action, and what is the same of all that are like it."""
     if record.state is not State.DONE:
         return None
@@ -218,15 +218,15 @@ def _learnt(record: Record, tools: Tools) -> tuple[str, Lesson] | None:
         return None
 
 
-def _alike(learnt: Lesson) -> str:
+def _alike(learnt: GrantEvidence) -> str:
     """Return what is the same of actions that differ only in what may vary."""
     names = tuple(one.argument for one in could_vary(learnt.case))
     return offer_digest(derive_grant(learnt.case, learnt.standing, vary=names, seconds=None, uses=None), None)
 
 
 def _suggest_for_group(
-    group: Sequence[Lesson], records: Sequence[Record], standing: Sequence[Grant], tools: Tools
-) -> Suggestion | None:
+    group: Sequence[GrantEvidence], records: Sequence[Record], standing: Sequence[Grant], tools: Services
+) -> GrantSuggestion | None:
     newest = group[0]
     vary = _differing(group)
     try:
@@ -240,10 +240,10 @@ def _suggest_for_group(
     tried = on_history(grant, records, tools)
     if tried.against_you:
         return None
-    return Suggestion(Wish(newest.record.id, vary), grant, tuple(one.record.id for one in group), tried)
+    return GrantSuggestion(Wish(newest.record.id, vary), grant, tuple(one.record.id for one in group), tried)
 
 
-def _differing(group: Sequence[Lesson]) -> tuple[str, ...]:
+def _differing(group: Sequence[GrantEvidence]) -> tuple[str, ...]:
     """Return the arguments that were not always the same."""
     first = group[0].record.arguments
     return tuple(
@@ -258,10 +258,10 @@ def _same(value: Json, other: Json) -> bool:
 UNKNOWN = "grant.unknown"
 
 
-class Granting:
+class GrantService:
     """Offers, gives and takes back; it never gives anything by itself."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Services) -> None:
         self._tools = tools
 
     async def all(self, *, ended: bool = False) -> list[Grant]:
@@ -280,7 +280,7 @@ class Granting:
         """Say in one or two words why a permission holds no more; None while it does."""
         return over(grant, self._tools.policy(), self._tools.now())
 
-    async def offer(self, wish: Wish) -> Offer:
+    async def offer(self, wish: Wish) -> GrantOffer:
         """Return what would be given, for the person to look at.
 
         Raises `ProposalError` when there is no such action, `Refused` when nothing can be learnt from it, and
@@ -295,9 +295,9 @@ class Granting:
         grant = derive_grant(learnt.case, learnt.standing, vary=wish.vary, seconds=wish.seconds, uses=wish.uses)
         grant = replace(grant, learnt_from=record.id)
         rest = tuple(one for one in could_vary(learnt.case) if one not in grant.varies)
-        return Offer(wish, grant, rest, offer_digest(grant, wish.seconds))
+        return GrantOffer(wish, grant, rest, offer_digest(grant, wish.seconds))
 
-    async def give(self, offer: Offer, decision: Decision, *, entry: str = "library") -> Grant:
+    async def give(self, offer: GrantOffer, decision: Decision, *, entry: str = "library") -> Grant:
         """Give what was offered, on a person's yes to exactly that. It is looked at again first.
 
         Raises `Refused` for a no, for a yes that is not a person's, and for one to something else than would
@@ -315,11 +315,11 @@ class Granting:
         await self._tools.journal.put_grant(grant)
         return grant
 
-    async def tried(self, grant: Grant) -> Trial:
+    async def tried(self, grant: Grant) -> GrantBacktest:
         """Return what a permission, given or only offered, would have done with the history."""
         return await trial(grant, self._tools)
 
-    async def suggest_grants(self, times: int = TIMES) -> list[Suggestion]:
+    async def suggest_grants(self, times: int = TIMES) -> list[GrantSuggestion]:
         """Return what the person said the same yes to at least so often, as permissions they could give."""
         return await suggestions(self._tools, times)
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from sayso.core.ports import Prunes
-from sayso.runtime.services import Tools, log, moment, stamp
+from sayso.runtime.services import Services, log, moment, stamp
 
 EVERY = timedelta(days=1)
 LONG = timedelta(days=7)
@@ -15,10 +15,10 @@ PRUNED = ("files", "tasks")
 """The stores whose backends keep things for ways back."""
 
 
-class Upkeep:
+class Maintenance:
     """Tidies a home; `done` is the file that says when it was last done."""
 
-    def __init__(self, tools: Tools, done: Path, prune_journal: Callable[[str], Awaitable[object]]) -> None:
+    def __init__(self, tools: Services, done: Path, prune_journal: Callable[[str], Awaitable[object]]) -> None:
         self._tools = tools
         self._done = done
         self._prune_journal = prune_journal

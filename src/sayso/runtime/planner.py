@@ -13,16 +13,26 @@ from sayso.core.codec import plan_json
 from sayso.core.decision import Verdict
 from sayso.core.grant import Grant
 from sayso.core.operation import Operation
-from sayso.core.plan import Facts, Plan, Ref
-from sayso.core.ports import Ids, InSession, Names, Numbers, Use, Wrote
+from sayso.core.plan import ChangeRef, Facts, Plan
+from sayso.core.ports import CountGrantUse, ExactNames, Ids, InSession, NumberedItems, UsesUserText
 from sayso.core.proposal import Origin, Proposal
-from sayso.core.record import Marks, Record, State, action_id, run_key
+from sayso.core.record import Progress, Record, State, action_id, run_key
 from sayso.policy.grants import NONE_STANDING, Standing
 from sayso.policy.rules import admit, judge
 from sayso.policy.settings import Policy
-from sayso.runtime.proposal_state import Aim, Basis, Failures, Prepared, aim, end, fail, refuse, skip
+from sayso.runtime.proposal_state import (
+    CandidateAction,
+    FailedTargets,
+    JudgementBasis,
+    Targets,
+    aim,
+    end,
+    fail,
+    refuse,
+    skip,
+)
 from sayso.runtime.questions import raise_to_question
-from sayso.runtime.services import Tools, digest_of, stamp
+from sayso.runtime.services import Services, digest_of, stamp
 
 MOST = 200
 """Of more sessions or runs the ones not heard of for longest are forgotten; their numbers mean what is there then."""
@@ -30,7 +40,7 @@ MOST = 200
 _ByStore = Mapping[str, Facts]
 
 
-class Shown:
+class ShownItems:
     """The last thing of each store that each session was shown; it lives as long as its process."""
 
     def __init__(self) -> None:
@@ -59,10 +69,10 @@ BY_GRANT = "grant:"
 """What stands before a permission's id where it is told who approved."""
 
 
-class Permits:
+class BatchGrants:
     """Hands permissions to judging, and counts what their verdicts use."""
 
-    def __init__(self, tools: Tools, grants: Sequence[Grant]) -> None:
+    def __init__(self, tools: Services, grants: Sequence[Grant]) -> None:
         self._tools = tools
         self._grants = list(grants)
 
@@ -87,10 +97,10 @@ def permission_of(approved_by: str | None) -> str | None:
     return approved_by.removeprefix(BY_GRANT)
 
 
-def uses_of(records: Sequence[Record], now: str) -> list[Use]:
+def uses_of(records: Sequence[Record], now: str) -> list[CountGrantUse]:
     """Return the uses to be counted when these actions begin."""
     found = [permission_of(record.marks.approved_by) for record in records]
-    return [Use(grant, now) for grant in found if grant is not None]
+    return [CountGrantUse(grant, now) for grant in found if grant is not None]
 
 
 RAW_KEPT = 4096
@@ -107,8 +117,8 @@ class Batch:
     at_once: int
     exposed: tuple[str, ...]
     """Where the words of strangers came from that the proposer has seen."""
-    permits: Permits
-    failures: Failures
+    permits: BatchGrants
+    failures: FailedTargets
     shown: Mapping[str, Facts]
     """By store: what the session's model had been shown of it as the run began."""
     dry_run: bool = False
@@ -130,18 +140,18 @@ class Batch:
 class Planner:
     """Prepares proposals one after another; it looks, and never acts."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Services) -> None:
         self._tools = tools
-        self.shown = Shown()
+        self.shown = ShownItems()
         """What the models were shown whose numbers may come back."""
 
-    async def batch(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
+    async def batch(self, run: str, origin: Origin, failures: FailedTargets, at_once: int, *, dry_run: bool) -> Batch:
         """Begin a batch on the world as it is."""
         batch = await self._batch(run, origin, failures, at_once, await self.exposed(origin))
         batch.dry_run = dry_run
         return batch
 
-    async def first(self, run: str, origin: Origin, failures: Failures, at_once: int, *, dry_run: bool) -> Batch:
+    async def first(self, run: str, origin: Origin, failures: FailedTargets, at_once: int, *, dry_run: bool) -> Batch:
         """Begin the first batch of a run that begins with it, just now."""
         # In a session that is this run alone nothing was heard yet.
         exposed = origin.exposed if origin.session == run else await self.exposed(origin)
@@ -150,10 +160,10 @@ class Planner:
         return batch
 
     async def _batch(
-        self, run: str, origin: Origin, failures: Failures, at_once: int, exposed: tuple[str, ...]
+        self, run: str, origin: Origin, failures: FailedTargets, at_once: int, exposed: tuple[str, ...]
     ) -> Batch:
         tools = self._tools
-        permits = Permits(tools, await tools.journal.grants())
+        permits = BatchGrants(tools, await tools.journal.grants())
         shown = self.shown.to(origin.session, run)
         return Batch(run, origin, tools.policy(), at_once, exposed, permits, failures, shown)
 
@@ -166,22 +176,22 @@ class Planner:
             dict.fromkeys((*origin.exposed, *(id_ for id_ in heard if id_ not in known or known[id_].outside)))
         )
 
-    async def prepare(self, proposal: Proposal, batch: Batch) -> Prepared:
+    async def prepare(self, proposal: Proposal, batch: Batch) -> CandidateAction:
         """Take one proposal through door, admission, planning and judging."""
         prepared = await self._prepare(proposal, batch)
         if prepared.missed:
             batch.failures.add(prepared.record.index + 1, prepared.aim)
         return prepared
 
-    def unread(self, proposal: Proposal, batch: Batch) -> Prepared:
+    def unread(self, proposal: Proposal, batch: Batch) -> CandidateAction:
         """Return a proposal that nothing was done about yet."""
-        return Prepared(self._record(proposal, None, batch), Aim())
+        return CandidateAction(self._record(proposal, None, batch), Targets())
 
-    async def _prepare(self, proposal: Proposal, batch: Batch) -> Prepared:
+    async def _prepare(self, proposal: Proposal, batch: Batch) -> CandidateAction:
         operation = self._tools.catalogue.get(proposal.operation or "")
         record = self._record(proposal, operation, batch)
         aimed = aim(operation, proposal.arguments, proposal.said, batch.policy.home)
-        prepared = Prepared(record, aimed, operation)
+        prepared = CandidateAction(record, aimed, operation)
         if operation is None or proposal.problem is not None:
             sentence = proposal.problem or f"there is no operation “{proposal.operation}”"
             prepared = replace(prepared, candidates=proposal.candidates)
@@ -196,7 +206,7 @@ class Planner:
             return refuse(prepared, verdict)
         return await self._admit(prepared, operation, batch)
 
-    async def _admit(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
+    async def _admit(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> CandidateAction:
         step = _in_the_way(prepared, batch) if operation.kind == "destructive" else None
         if step is not None:
             return skip(prepared, step)
@@ -205,7 +215,7 @@ class Planner:
             return self._later(prepared, operation, batch)
         return await self.look(prepared, batch)
 
-    def _later(self, prepared: Prepared, operation: Operation, batch: Batch) -> Prepared:
+    def _later(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> CandidateAction:
         verdict = self._judge(prepared.record, operation, Plan(operation.summary), batch)
         if verdict.ruling == "deny":
             return refuse(prepared, verdict)
@@ -227,7 +237,7 @@ class Planner:
     def _cannot_imagine(self, operation: Operation, batch: Batch) -> bool:
         return any(store in batch.acted and not self._tools.backends[store].imagines for store in operation.stores)
 
-    async def look(self, prepared: Prepared, batch: Batch) -> Prepared:
+    async def look(self, prepared: CandidateAction, batch: Batch) -> CandidateAction:
         """Let the operation look and plan, and judge its plan; reads are answered here."""
         operation = prepared.operation
         if operation is None:
@@ -239,7 +249,7 @@ class Planner:
         record = replace(prepared.record, plan=document, policy=batch.policy.hash)
         verdict, digest = self._judge(record, operation, found, batch), digest_of(record, self._tools.catalogue)
         record = replace(record, verdict=verdict, digest=digest)
-        basis = Basis(batch.policy, batch.exposed, found, document, verdict, digest)
+        basis = JudgementBasis(batch.policy, batch.exposed, found, document, verdict, digest)
         prepared = replace(prepared, record=record, basis=basis)
         if verdict.ruling == "deny":
             return refuse(prepared, verdict)
@@ -256,7 +266,7 @@ class Planner:
         record = replace(record, backends={store: self._tools.backends[store].name for store in stores})
         return replace(prepared, record=record, plan=found, later=False)
 
-    async def _only_imagined(self, prepared: Prepared, operation: Operation, batch: Batch) -> bool:
+    async def _only_imagined(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> bool:
         """Say whether nothing is to be done only if earlier steps are: what they will be like is seen in its turn."""
         if not batch.acted.intersection(operation.stores):
             return False
@@ -264,7 +274,7 @@ class Planner:
         found = await self._plan(prepared, operation, as_it_is)
         return not isinstance(found, Plan) or bool(found.changes)
 
-    async def _plan(self, prepared: Prepared, operation: Operation, batch: Batch) -> Plan | Prepared:
+    async def _plan(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> Plan | CandidateAction:
         try:
             reads = self._reads(operation, batch)
             found = await operation.function(**reads, **prepared.record.arguments)
@@ -290,14 +300,14 @@ class Planner:
 
     def _as_meant(self, reads: Any, store: str, operation: Operation, batch: Batch) -> Any:
         """Return the reads for what was said: as exact as its dialect wants, with what its model was shown."""
-        if isinstance(reads, Names) and self._tools.takes_exact_names(batch.origin.dialect):
+        if isinstance(reads, ExactNames) and self._tools.takes_exact_names(batch.origin.dialect):
             reads = reads.exactly()
         if isinstance(reads, InSession):
             reads = reads.in_session(batch.origin.session)
-        if batch.origin.wrote and isinstance(reads, Wrote):
+        if batch.origin.wrote and isinstance(reads, UsesUserText):
             reads = reads.as_written(batch.origin.wrote)
         shown = batch.shown.get(store) if operation.kind != "read" else None
-        return reads.as_shown(shown) if shown and isinstance(reads, Numbers) else reads
+        return reads.as_shown(shown) if shown and isinstance(reads, NumberedItems) else reads
 
     def _reads_for(self, store: str, batch: Batch) -> Any:
         if store not in batch.seen:
@@ -309,7 +319,7 @@ class Planner:
             backend = self._tools.backends[change.do.store]
             if backend.imagines:
                 seen = self._reads_for(change.do.store, batch)
-                batch.seen[change.do.store] = backend.imagine(seen, change.do, Ref(index, number))
+                batch.seen[change.do.store] = backend.imagine(seen, change.do, ChangeRef(index, number))
 
     def _record(self, proposal: Proposal, operation: Operation | None, batch: Batch) -> Record:
         tools, policy = self._tools, batch.policy
@@ -325,7 +335,7 @@ class Planner:
             session=batch.origin.session,
             operation=operation.id if operation else None,
             arguments=dict(proposal.arguments),
-            marks=Marks(State.PLANNED),
+            marks=Progress(State.PLANNED),
             said=proposal.said[:RAW_KEPT],
             label=proposal.label,
             label_by_us=proposal.label_by_us,
@@ -339,5 +349,5 @@ class Planner:
         )
 
 
-def _in_the_way(prepared: Prepared, batch: Batch) -> int | None:
+def _in_the_way(prepared: CandidateAction, batch: Batch) -> int | None:
     return batch.failures.in_the_way(prepared.aim, prepared.record.index + 1)

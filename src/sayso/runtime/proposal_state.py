@@ -19,7 +19,7 @@ from sayso.policy.settings import Policy
 from sayso.runtime.services import log
 
 
-class Aim(Struct, frozen=True):
+class Targets(Struct, frozen=True):
     """The paths and other names an action is aimed at; `raw` is the text of one that could not be read whole."""
 
     paths: frozenset[str] = frozenset()
@@ -27,10 +27,10 @@ class Aim(Struct, frozen=True):
     raw: str = ""
 
 
-def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, home: str) -> Aim:
+def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, home: str) -> Targets:
     """Return what an action is aimed at."""
     if operation is None:
-        return Aim(raw=said)
+        return Targets(raw=said)
     paths: set[str] = set()
     names: set[str] = set()
     readable = True
@@ -44,7 +44,7 @@ def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, h
         elif parameter.name in _TARGETS and value is not None:
             items = cast("list[Json]", value) if isinstance(value, list) else [value]
             names.update(f"{parameter.name}:{item}" for item in items)
-    return Aim(frozenset(paths), frozenset(names), "" if readable and (paths or names) else said)
+    return Targets(frozenset(paths), frozenset(names), "" if readable and (paths or names) else said)
 
 
 _TARGETS = frozenset({"target", "parent", "name", "id", "ids", "index", "indices"})
@@ -53,7 +53,7 @@ LONGEST_RAW, ALL_RAW = 2**16, 2**20
 """Characters of one text that could not be read, and of all of a run, that are searched for paths."""
 
 
-class Failures:
+class FailedTargets:
     """The aims of what did not happen so far in a run, with the number of each step."""
 
     def __init__(self, home: str) -> None:
@@ -67,7 +67,7 @@ class Failures:
         self._raw_size = 0
         self._too_much: int | None = None
 
-    def add(self, step: int, missed: Aim) -> None:
+    def add(self, step: int, missed: Targets) -> None:
         """Remember that step number `step` (from 1) did not happen."""
         for name in missed.names | missed.paths:
             _keep_first(self._missed, name, step)
@@ -88,7 +88,7 @@ class Failures:
             self._joined = None
             self._raw_size += len(raw) + 1
 
-    def in_the_way(self, wanted: Aim, of: int) -> int | None:
+    def in_the_way(self, wanted: Targets, of: int) -> int | None:
         """Return the number of the first step before step `of` that went wrong on the same thing, if any."""
         steps = [self._missed[name] for name in wanted.names if name in self._missed]
         for path in wanted.paths:
@@ -131,7 +131,7 @@ def folders_above(path: str) -> list[str]:
     return ["/".join(parts[:count]) or "/" for count in range(1, len(parts))]
 
 
-class Basis(Struct, frozen=True):
+class JudgementBasis(Struct, frozen=True):
     """What a verdict stands on: judging the same on the same gives the same."""
 
     policy: Policy
@@ -141,7 +141,7 @@ class Basis(Struct, frozen=True):
     verdict: Verdict
     digest: str
 
-    def holds(self, prepared: "Prepared", policy: Policy, *, exposed: tuple[str, ...]) -> bool:
+    def holds(self, prepared: "CandidateAction", policy: Policy, *, exposed: tuple[str, ...]) -> bool:
         """Say whether nothing of it has changed; a standing permission that answered may have ended meanwhile."""
         record = prepared.record
         return (
@@ -154,15 +154,15 @@ class Basis(Struct, frozen=True):
         )
 
 
-class Prepared(Struct, frozen=True):
+class CandidateAction(Struct, frozen=True):
     """One proposal after judging: ended already, or with a plan to be done, or with a turn to be waited for."""
 
     record: Record
-    aim: Aim
+    aim: Targets
     operation: Operation | None = None
     plan: Plan | None = None
     answer: Answer | None = None
-    basis: Basis | None = None
+    basis: JudgementBasis | None = None
     """On what it was judged in this process; None when it comes out of the journal."""
     later: bool = False
     """It is looked at when its turn comes: a read, or an action whose store cannot imagine."""
@@ -191,7 +191,7 @@ class Prepared(Struct, frozen=True):
         return kind == "destructive" or bool(self.plan and self.plan.loses)
 
 
-def end(prepared: Prepared, state: State, sentence: str, code: str | None = None) -> Prepared:
+def end(prepared: CandidateAction, state: State, sentence: str, code: str | None = None) -> CandidateAction:
     """Return it ended: with a message where that is a success, else with an error and its stable code."""
     good = state in SUCCESS
     marks = replace(
@@ -204,29 +204,29 @@ def end(prepared: Prepared, state: State, sentence: str, code: str | None = None
     return replace(prepared, record=replace(prepared.record, marks=marks), plan=None, later=False)
 
 
-def close(prepared: Prepared, now: str, by: str | None) -> Prepared:
+def close(prepared: CandidateAction, now: str, by: str | None) -> CandidateAction:
     """Return what has ended with the time of its end, no owner, and who decided."""
     record = prepared.record.marked(owner=None, ended_at=now, approved_by=by)
     return replace(prepared, record=record)
 
 
-def refuse(prepared: Prepared, verdict: Verdict) -> Prepared:
+def refuse(prepared: CandidateAction, verdict: Verdict) -> CandidateAction:
     """Return it refused by policy."""
     prepared = replace(prepared, record=replace(prepared.record, verdict=verdict))
     return end(prepared, State.REFUSED, verdict.because, verdict.code or "policy.refused")
 
 
-def skip(prepared: Prepared, step: int) -> Prepared:
+def skip(prepared: CandidateAction, step: int) -> CandidateAction:
     """Return it skipped because an earlier step on the same thing did not happen."""
     return end(prepared, State.SKIPPED, f"skipped because step {step} failed", "step.failed")
 
 
-def hold_back(prepared: Prepared, step: int) -> Prepared:
+def hold_back(prepared: CandidateAction, step: int) -> CandidateAction:
     """Return it skipped because an earlier step on the same thing, or that it needs, is not decided yet."""
     return end(prepared, State.SKIPPED, f"skipped because step {step} still waits for you", "step.waits")
 
 
-def fail(prepared: Prepared, problem: Exception) -> Prepared:
+def fail(prepared: CandidateAction, problem: Exception) -> CandidateAction:
     """Return it ended by what went wrong while looking; a bug is logged whole and told in one sentence."""
     if isinstance(problem, Refused):
         return refuse(prepared, Verdict("deny", str(problem), problem.rule, code=problem.code))

@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from sayso.core.decision import Card, Decision, Question, Verdict, run_digest
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
-from sayso.core.plan import AsLeft, Plan
+from sayso.core.plan import Plan, ResultRef
 from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
 from sayso.core.record import Record, State
-from sayso.runtime.proposal_state import Prepared, end, folders_above
-from sayso.runtime.services import Tools, digest_of, moment, stamp
+from sayso.runtime.proposal_state import CandidateAction, end, folders_above
+from sayso.runtime.services import Services, digest_of, moment, stamp
 
 
 class Nobody:
@@ -53,17 +53,17 @@ WISHED = frozenset({"step.left_out", "step.needs_left_out"})
 def stands_on(plan: Plan | None) -> list[int]:
     """Return the actions of the run whose effect this plan expects, by index."""
     facts = [fact for change in plan.changes for fact in change.expects] if plan else []
-    return sorted({fact.action for fact in facts if isinstance(fact, AsLeft) and fact.action is not None})
+    return sorted({fact.action for fact in facts if isinstance(fact, ResultRef) and fact.action is not None})
 
 
-def needs_of(items: Sequence[Prepared]) -> dict[int, tuple[int, ...]]:
+def needs_of(items: Sequence[CandidateAction]) -> dict[int, tuple[int, ...]]:
     """Return by index which earlier ones of these actions each of them needs.
 
     It needs those whose effect its plan expects and, where content could be gone after it, those that
     are aimed at the same thing (T-18). Who needs one that needs another is not listed for that other.
     """
     asked = {item.record.index for item in items}
-    known = _Aimed()
+    known = _TargetIndex()
     needs: dict[int, tuple[int, ...]] = {}
     for item in items:
         found = asked.intersection(stands_on(item.plan))
@@ -74,21 +74,21 @@ def needs_of(items: Sequence[Prepared]) -> dict[int, tuple[int, ...]]:
     return needs
 
 
-class _Aimed:
+class _TargetIndex:
     """The actions so far, by what they are aimed at."""
 
     def __init__(self) -> None:
         self._at: defaultdict[str, list[int]] = defaultdict(list)
         self._below: defaultdict[str, list[int]] = defaultdict(list)
 
-    def add(self, item: Prepared) -> None:
+    def add(self, item: CandidateAction) -> None:
         for name in item.aim.names | item.aim.paths:
             # What destroys needs all before it on the same thing, so that whoever comes later needs it alone.
             self._at[name] = [*([] if item.destroys else self._at[name]), item.record.index]
         for folder in {folder for path in item.aim.paths for folder in folders_above(path)}:
             self._below[folder].append(item.record.index)
 
-    def on_the_same(self, item: Prepared) -> set[int]:
+    def on_the_same(self, item: CandidateAction) -> set[int]:
         paths = item.aim.paths
         at = {*item.aim.names, *paths, *(folder for path in paths for folder in folders_above(path))}
         found = {index for name in at for index in self._at.get(name, ())}
@@ -96,13 +96,13 @@ class _Aimed:
 
 
 def split_by_selection(
-    items: Iterable[Prepared], question: Question, ticked: Collection[str]
-) -> tuple[list[Prepared], ...]:
+    items: Iterable[CandidateAction], question: Question, ticked: Collection[str]
+) -> tuple[list[CandidateAction], ...]:
     """Return what goes on, and what is over because the person left it out or because it needs that."""
     left_out = {card.index for card in question.cards if card.id not in ticked}
     lacking = question.lacking(left_out)
-    going: list[Prepared] = []
-    over: list[Prepared] = []
+    going: list[CandidateAction] = []
+    over: list[CandidateAction] = []
     for item in items:
         index = item.record.index
         if index in left_out:
@@ -115,7 +115,7 @@ def split_by_selection(
     return going, over
 
 
-def _without_raw_text(item: Prepared) -> Prepared:
+def _without_raw_text(item: CandidateAction) -> CandidateAction:
     """Return it without its raw text: that is searched for paths only where nobody understood it (T-18)."""
     return replace(item, aim=replace(item.aim, raw=""))
 
@@ -200,7 +200,7 @@ CLOCK_SLACK = timedelta(minutes=5)
 """How far back the clock may have been set before what waits counts as expired (CR-05)."""
 
 
-class Asked(Enum):
+class AnswerKind(Enum):
     """How a question ended."""
 
     YES = auto()
@@ -210,10 +210,10 @@ class Asked(Enum):
     NOBODY = auto()
 
 
-class Reply(Struct, frozen=True):
+class PersonReply(Struct, frozen=True):
     """The answer, who gave it, and what is told about it when it is not a yes."""
 
-    kind: Asked
+    kind: AnswerKind
     by: str | None = None
     sentence: str = ""
     code: str | None = None
@@ -223,29 +223,33 @@ class Reply(Struct, frozen=True):
     """What is to be taken down the path instead."""
 
 
-async def ask(approver: Approver, question: Question, records: Sequence[Record], tools: Tools) -> Reply:
+async def ask(approver: Approver, question: Question, records: Sequence[Record], tools: Services) -> PersonReply:
     """Ask about these actions as one; a yes counts only for the digest that was shown, and in time."""
     if any(is_over(record, tools) for record in records):
         return _late()
     decision = await approver.ask(question)
     if decision is None:
-        return Reply(Asked.NOBODY)
+        return PersonReply(AnswerKind.NOBODY)
     if any(is_over(record, tools) for record in records):
         return _late()
     return _reply(question, decision)
 
 
-def _reply(question: Question, decision: Decision) -> Reply:
+def _reply(question: Question, decision: Decision) -> PersonReply:
     if not decision.yes and decision.edit is None:
-        return Reply(Asked.NO, decision.by, "you said no", "declined")
+        return PersonReply(AnswerKind.NO, decision.by, "you said no", "declined")
     answered = _apply_decision(question, decision)
     if decision.digest != answered.digest:
         what = "yes" if decision.edit is None else "edit"
-        return Reply(Asked.NO, decision.by, f"the {what} was for something else than what waits here", "digest.changed")
+        return PersonReply(
+            AnswerKind.NO, decision.by, f"the {what} was for something else than what waits here", "digest.changed"
+        )
     if decision.edit is not None:
         # An edit is never a yes too, whatever came with it (AV-10); one that leaves nothing is a no.
-        return Reply(Asked.EDITED, decision.by, edit=decision.edit) if decision.edit else _nothing(decision.by)
-    return Reply(Asked.YES, decision.by, ticked=tuple(card.id for card in answered.cards))
+        return (
+            PersonReply(AnswerKind.EDITED, decision.by, edit=decision.edit) if decision.edit else _nothing(decision.by)
+        )
+    return PersonReply(AnswerKind.YES, decision.by, ticked=tuple(card.id for card in answered.cards))
 
 
 def _apply_decision(question: Question, decision: Decision) -> Question:
@@ -254,11 +258,11 @@ def _apply_decision(question: Question, decision: Decision) -> Question:
     return question.only(decision.ticked)
 
 
-def _nothing(by: str) -> Reply:
-    return Reply(Asked.NO, by, "you took everything out", "declined")
+def _nothing(by: str) -> PersonReply:
+    return PersonReply(AnswerKind.NO, by, "you took everything out", "declined")
 
 
-def question_about(items: Sequence[Prepared], tools: Tools) -> Question:
+def question_about(items: Sequence[CandidateAction], tools: Services) -> Question:
     """Return the one question about actions that wait."""
     needs = needs_of(items)
     cards = tuple(card(item.record, tools, _shown_plan(item), needs[item.record.index]) for item in items)
@@ -275,27 +279,27 @@ def question_about(items: Sequence[Prepared], tools: Tools) -> Question:
     )
 
 
-def is_over(record: Record, tools: Tools) -> bool:
+def is_over(record: Record, tools: Services) -> bool:
     """Say whether a waiting action's time is over; a clock set back does not make it wait for ever."""
     now = tools.clock.now()
     expires = record.expires
     return (expires is not None and now >= moment(expires)) or now < moment(record.time) - CLOCK_SLACK
 
 
-async def over_in(tools: Tools) -> list[Record]:
+async def over_in(tools: Services) -> list[Record]:
     """Return the waiting actions whose time is over; the others are not read."""
     now = tools.clock.now()
     found = await tools.journal.lapsed(stamp(now), stamp(now + CLOCK_SLACK))
     return [record for record in found if is_over(record, tools)]
 
 
-def _shown_plan(item: Prepared) -> Plan | None:
+def _shown_plan(item: CandidateAction) -> Plan | None:
     """Return the plan that the record's document was written from just now; None when it was read back."""
     basis = item.basis
     return basis.plan if basis is not None and item.record.plan is basis.document else None
 
 
-def card(record: Record, tools: Tools, plan: Plan | None = None, needs: tuple[int, ...] = ()) -> Card:
+def card(record: Record, tools: Services, plan: Plan | None = None, needs: tuple[int, ...] = ()) -> Card:
     """Return what a person is shown of a waiting action, from its plan alone; `plan` is what its document says."""
     operation = tools.catalogue.get(record.operation or "")
     if plan is None:
@@ -316,5 +320,5 @@ def card(record: Record, tools: Tools, plan: Plan | None = None, needs: tuple[in
     )
 
 
-def _late() -> Reply:
-    return Reply(Asked.LATE, None, "nobody answered in time; propose it again", "expired")
+def _late() -> PersonReply:
+    return PersonReply(AnswerKind.LATE, None, "nobody answered in time; propose it again", "expired")

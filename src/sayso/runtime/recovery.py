@@ -9,10 +9,10 @@ from typing import cast
 
 from sayso.core.codec import facts_json
 from sayso.core.errors import ProposalError, ProviderError, SaysoError
-from sayso.core.plan import CannotTell, CannotUndo, Left, NotDone, Plan
-from sayso.core.record import How, Marked, Owner, Record, State
-from sayso.runtime.apply import Pen, mark_taken_back, part_done
-from sayso.runtime.services import Lefts, Tools, resolve_facts
+from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone, Plan
+from sayso.core.record import Owner, Record, State, StepOutcome, StepRecord
+from sayso.runtime.apply import JournalWriter, mark_taken_back, part_done
+from sayso.runtime.services import AppliedFacts, Services, resolve_facts
 
 PROC = Path("/proc")
 """Where the kernel tells of processes; not every system has it."""
@@ -80,7 +80,7 @@ INTERRUPTED_AT_IT = "interrupted before it was done; nothing was changed"
 class Recovery:
     """Settles; it holds the locks of the stores concerned while it asks the world."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Services) -> None:
         self._tools = tools
 
     async def on_opening(self) -> int:
@@ -113,13 +113,13 @@ class Recovery:
         return [record for record in running if record.marks.owner and is_dead(record.marks.owner, self._tools.owner)]
 
     async def _settle_all(self, dead: list[Record]) -> int:
-        pen = Pen(self._tools.journal)
+        pen = JournalWriter(self._tools.journal)
         runs = dict.fromkeys(record.run for record in dead)
         for run in runs:
             await self._run([record for record in dead if record.run == run], pen)
         return len(dead)
 
-    async def _run(self, dead: list[Record], pen: Pen) -> None:
+    async def _run(self, dead: list[Record], pen: JournalWriter) -> None:
         lefts = await lefts_of_run(self._tools, dead[0].run)
         whole = await self._tools.journal.of_run(dead[0].run)
         started = any(_has_started(record) for record in whole)
@@ -130,7 +130,7 @@ class Recovery:
             await pen.now(end, *also, event="settled")
             self._tools.kill("recovery.after")
 
-    async def _one(self, record: Record, lefts: Lefts, *, started: bool) -> tuple[Record, list[Record]]:
+    async def _one(self, record: Record, lefts: AppliedFacts, *, started: bool) -> tuple[Record, list[Record]]:
         if record.plan is None:
             return record.marked(state=State.FAILED, error=INTERRUPTED, code="interrupted"), []
         plan = self._tools.codec.plan(record.plan)
@@ -146,7 +146,7 @@ class Recovery:
         return record.marked(state=State.FAILED, error=INTERRUPTED, code="interrupted"), []
 
     async def _recover_begun(
-        self, record: Record, plan: Plan, number: int, lefts: Lefts
+        self, record: Record, plan: Plan, number: int, lefts: AppliedFacts
     ) -> tuple[Record, list[Record]]:
         change = plan.changes[number]
         try:
@@ -156,9 +156,13 @@ class Recovery:
             settled = CannotTell(str(problem))
         if isinstance(settled, CannotTell):
             return unknown(record, number, settled.why), []
-        mark = Marked(How.DONE, facts_json(settled.facts)) if isinstance(settled, Left) else Marked(How.NOT_DONE)
+        mark = (
+            StepRecord(StepOutcome.DONE, facts_json(settled.facts))
+            if isinstance(settled, Applied)
+            else StepRecord(StepOutcome.NOT_DONE)
+        )
         record = record.marked(changes=(*record.marks.changes, mark), begun=None)
-        also = await mark_original(self._tools, record, number) if mark.outcome is How.DONE else []
+        also = await mark_original(self._tools, record, number) if mark.outcome is StepOutcome.DONE else []
         return _end_interrupted(record, plan), also
 
     async def _recover_undo(self, record: Record, plan: Plan, number: int) -> Record:
@@ -180,16 +184,16 @@ def _end_interrupted(record: Record, plan: Plan) -> Record:
     """End what was interrupted, now that the last change that had begun is marked."""
     outcomes = [mark.outcome for mark in record.marks.changes]
     count = len(plan.changes)
-    if outcomes == [How.DONE] * count:
+    if outcomes == [StepOutcome.DONE] * count:
         return record.marked(state=State.DONE, message=plan.said_when_done or plan.summary)
     if len(outcomes) == count and record.marks.error is not None:
         # All was tried, and what went wrong on the way had not kept the rest from being done.
         return part_done(record, count, ProviderError(record.marks.error, str(record.marks.code)))
-    why = "interrupted before it was done" if How.DONE in outcomes else INTERRUPTED_AT_IT
+    why = "interrupted before it was done" if StepOutcome.DONE in outcomes else INTERRUPTED_AT_IT
     return part_done(record, count, ProviderError(why, "interrupted"))
 
 
-async def mark_original(tools: Tools, undo: Record, number: int) -> list[Record]:
+async def mark_original(tools: Services, undo: Record, number: int) -> list[Record]:
     """Return the record that `undo` takes back, marked with what its change `number` has taken back by now.
 
     Empty when `undo` is no undo. `changes` in the data of its plan names which change of the original
@@ -204,23 +208,23 @@ def mark_undone(original: Record, undo: Record, number: int) -> Record:
     data = cast("Mapping[str, list[int]]", (undo.plan or {})["data"])
     taken = data["changes"][number]
     marks = list(original.marks.changes)
-    marks[taken] = Marked(How.UNDONE)
+    marks[taken] = StepRecord(StepOutcome.UNDONE)
     original = original.marked(changes=tuple(marks))
-    if any(mark.outcome is How.DONE for mark in marks):
+    if any(mark.outcome is StepOutcome.DONE for mark in marks):
         return original
     return original.marked(state=State.UNDONE, undone_by=undo.id)
 
 
 def unknown(record: Record, number: int, why: str) -> Record:
     """Mark change `number` as one that nobody can tell about."""
-    changes = (*record.marks.changes[:number], Marked(How.UNKNOWN), *record.marks.changes[number + 1 :])
+    changes = (*record.marks.changes[:number], StepRecord(StepOutcome.UNKNOWN), *record.marks.changes[number + 1 :])
     sentence = f"it cannot be said whether this happened: {why or 'the world does not show it'}"
     return record.marked(state=State.UNKNOWN, changes=changes, error=sentence, code="unknown")
 
 
-async def lefts_of_run(tools: Tools, run: str) -> Lefts:
+async def lefts_of_run(tools: Services, run: str) -> AppliedFacts:
     """Return what every done change of a run left."""
-    lefts: Lefts = {}
+    lefts: AppliedFacts = {}
     for record in await tools.journal.of_run(run):
         for number, mark in enumerate(record.marks.changes):
             if mark.left is not None:
@@ -237,31 +241,31 @@ def _has_started(record: Record) -> bool:
     return record.marks.begun is not None or bool(record.marks.changes)
 
 
-async def settle_by_person(tools: Tools, id: str, *, done: bool) -> Record:  # noqa: A002 - the word of the interface
+async def settle_by_person(tools: Services, id: str, *, done: bool) -> Record:  # noqa: A002 - the word of the interface
     """Take the person's word for an unknown outcome. Raises `ProposalError` when it is not unknown."""
     record = await tools.journal.get(id)
     if record is None:
         raise ProposalError(f"there is no action “{id}”", "action.unknown")
     record = _give_up_running(tools, record)
-    numbers = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is How.UNKNOWN]
+    numbers = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is StepOutcome.UNKNOWN]
     if not numbers:
         raise ProposalError(f"“{id}” is not unknown: it is {record.state}", "action.not_unknown")
     number = numbers[0]
     marks = list(record.marks.changes)
-    marks[number] = Marked(How.DONE if done else How.NOT_DONE)
+    marks[number] = StepRecord(StepOutcome.DONE if done else StepOutcome.NOT_DONE)
     record = record.marked(changes=tuple(marks), begun=None)
     plan = tools.codec.plan(record.plan or {})
     also = await mark_original(tools, record, number) if done else []
-    if len(marks) == len(plan.changes) and all(mark.outcome is How.DONE for mark in marks):
+    if len(marks) == len(plan.changes) and all(mark.outcome is StepOutcome.DONE for mark in marks):
         message = plan.said_when_done or plan.summary
         record = record.marked(state=State.DONE, message=f"{message} (as you said)", error=None, code="settled")
     else:
         record = part_done(record, len(plan.changes), ProviderError("settled by you", "settled"))
-    await Pen(tools.journal).now(record, *also, event="settled by the person")
+    await JournalWriter(tools.journal).now(record, *also, event="settled by the person")
     return record
 
 
-def _give_up_running(tools: Tools, record: Record) -> Record:
+def _give_up_running(tools: Services, record: Record) -> Record:
     """Take what still runs under an owner elsewhere, of which nothing can be known here, as unknown."""
     owner, me = record.marks.owner, tools.owner
     if record.state is not State.RUNNING or record.marks.begun is None or owner is None or owner.boot == me.boot:

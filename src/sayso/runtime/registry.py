@@ -6,11 +6,11 @@ from typing import TypeVar
 
 from sayso.core.codec import Codec
 from sayso.core.errors import SetupError
-from sayso.core.lazy import ByName, Later, load
+from sayso.core.lazy import LazyMapping, LazySequence, load
 from sayso.core.operation import Operation
-from sayso.core.plan import AsLeft, Fact, Step
-from sayso.core.ports import Backend, Closes, Ground
-from sayso.core.provider import Fits, Provider
+from sayso.core.plan import Fact, ResultRef, Step
+from sayso.core.ports import Backend, BackendContext, Closes
+from sayso.core.provider import Availabilities, Provider
 
 T = TypeVar("T")
 
@@ -20,7 +20,7 @@ def catalogue(providers: Iterable[Provider]) -> Mapping[str, Operation]:
 
     Raises `SetupError` when two providers declare the same one.
     """
-    known: ByName[Operation] = ByName()
+    known: LazyMapping[Operation] = LazyMapping()
     for provider in providers:
         ids = _names(provider.operations, lambda operation: operation.id)
         twice = next((id_ for id_ in ids if id_ in known or ids.count(id_) > 1), None)
@@ -32,17 +32,17 @@ def catalogue(providers: Iterable[Provider]) -> Mapping[str, Operation]:
 
 def codec(providers: Iterable[Provider]) -> Codec:
     """Return what reads back every step and fact of these providers, each imported when one is read."""
-    steps: ByName[type[Step]] = ByName()
-    facts: ByName[type[Fact]] = ByName()
+    steps: LazyMapping[type[Step]] = LazyMapping()
+    facts: LazyMapping[type[Fact]] = LazyMapping()
     for provider in providers:
         steps.add(provider.steps, _names(provider.steps, lambda step: step.step))
         facts.add(provider.facts, _names(provider.facts, lambda fact: fact.fact))
-    facts.add((AsLeft,), (AsLeft.fact,))
+    facts.add((ResultRef,), (ResultRef.fact,))
     return Codec.by_name(steps, facts)
 
 
 def _names(items: Sequence[T], name: Callable[[T], str]) -> Sequence[str]:
-    return items.names if isinstance(items, Later) else [name(item) for item in items]
+    return items.names if isinstance(items, LazySequence) else [name(item) for item in items]
 
 
 NOT_YET = "nothing in this version of sayso serves it"
@@ -53,7 +53,7 @@ class Backends(Mapping[str, Backend]):
     """The backend of each store, built when it is first asked for; `kinds` names the chosen ones."""
 
     def __init__(
-        self, providers: Iterable[Provider], kinds: Mapping[str, str], ground: Callable[[Provider], Ground]
+        self, providers: Iterable[Provider], kinds: Mapping[str, str], ground: Callable[[Provider], BackendContext]
     ) -> None:
         self._served = {
             provider.store: provider for provider in providers if kinds.get(provider.store) in provider.backends
@@ -105,7 +105,7 @@ def explain_unserved(provider: Provider, kind: str, environ: Mapping[str, str]) 
         why = elsewhere(provider, kind, sys.platform) or f"there is no kind “{kind}”"
         choices = ", ".join(sorted(provider.backends))
         return why, f"`[{provider.settings_section}] kind` may be: {choices}" if choices else ""
-    fits: Fits | None = load(provider.fits)(environ) if provider.fits else None
+    fits: Availabilities | None = load(provider.fits)(environ) if provider.fits else None
     return (fits.none, fits.fix) if fits else (NOT_YET, "")
 
 

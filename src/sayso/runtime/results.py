@@ -7,10 +7,10 @@ from msgspec import Struct, field
 
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
-from sayso.core.grant import Grant, Offer, Varies
-from sayso.core.record import SUCCESS, How, Record, State
+from sayso.core.grant import Grant, GrantOffer, VariableArgument
+from sayso.core.record import SUCCESS, Record, State, StepOutcome
 from sayso.policy.wording import word_grant
-from sayso.runtime.grants import Suggestion, Trial, Tried
+from sayso.runtime.grants import BacktestResult, GrantBacktest, GrantSuggestion
 
 
 class Outcome(Struct, frozen=True):
@@ -68,12 +68,12 @@ def grant_json(grant: Grant, ended: str | None) -> dict[str, Json]:
     }
 
 
-def varies_json(varies: Varies) -> dict[str, Json]:
+def varies_json(varies: VariableArgument) -> dict[str, Json]:
     """Return one argument that may vary, and within what."""
     return {"argument": varies.argument, "within": varies.within, "of": varies.of, "ending": varies.ending}
 
 
-def offer_json(offer: Offer) -> dict[str, Json]:
+def offer_json(offer: GrantOffer) -> dict[str, Json]:
     """Return a permission that could be given."""
     return {
         "offer": grant_json(offer.grant, None),
@@ -82,7 +82,7 @@ def offer_json(offer: Offer) -> dict[str, Json]:
     }
 
 
-def trial_json(trial: Trial) -> dict[str, Json]:
+def trial_json(trial: GrantBacktest) -> dict[str, Json]:
     """Return what a permission would have done with the history."""
     return {
         "looked_at": trial.looked_at,
@@ -91,7 +91,7 @@ def trial_json(trial: Trial) -> dict[str, Json]:
     }
 
 
-def suggestion_json(suggestion: Suggestion) -> dict[str, Json]:
+def suggestion_json(suggestion: GrantSuggestion) -> dict[str, Json]:
     """Return a permission that the person could give, and the words that would offer it."""
     return {
         "add": list(add_words(suggestion)),
@@ -101,13 +101,13 @@ def suggestion_json(suggestion: Suggestion) -> dict[str, Json]:
     }
 
 
-def add_words(suggestion: Suggestion) -> list[str]:
+def add_words(suggestion: GrantSuggestion) -> list[str]:
     """Return the command that offers what is suggested, as a list of words."""
     vary = [word for name in suggestion.wish.vary for word in ("--vary", name)]
     return ["sayso", "grants", "add", suggestion.wish.ref, *vary]
 
 
-def _trial_json(tried: Tried) -> dict[str, Json]:
+def _trial_json(tried: BacktestResult) -> dict[str, Json]:
     record = tried.record
     return {
         "id": record.id,
@@ -208,7 +208,7 @@ def plan_shown(record: Record) -> dict[str, Json] | None:
     shown: list[Json] = []
     for number, change in enumerate(changes):
         mark = record.marks.changes[number] if number < len(record.marks.changes) else None
-        outcome = mark.outcome.value if mark else How.NOT_DONE.value
+        outcome = mark.outcome.value if mark else StepOutcome.NOT_DONE.value
         shown.append({**change, "left": mark.left if mark else None, "outcome": outcome})
     rest = {
         name: record.plan[name] for name in ("summary", "loses", "sends", "warns", "on_failure") if name in record.plan
@@ -223,7 +223,7 @@ def has_way_back(record: Record) -> bool:
     changes = cast("list[Mapping[str, Mapping[str, Json]]]", record.plan["changes"])
     marks = record.marks.changes
     return any(
-        mark.outcome is How.DONE and mark.left is not None and "step" in change["undo"]
+        mark.outcome is StepOutcome.DONE and mark.left is not None and "step" in change["undo"]
         for change, mark in zip(changes, marks, strict=False)
     )
 

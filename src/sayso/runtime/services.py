@@ -12,7 +12,7 @@ from sayso.core.codec import Codec
 from sayso.core.encoding import digest
 from sayso.core.errors import ProviderError
 from sayso.core.operation import Operation
-from sayso.core.plan import AsLeft, Fact, Facts
+from sayso.core.plan import Fact, Facts, ResultRef
 from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
 from sayso.core.record import Owner, Record
 from sayso.policy.settings import Policy
@@ -23,7 +23,7 @@ COUNTS = 1.0
 """Seconds that the time between two looks counts for at most: whoever was stopped meanwhile still has the rest."""
 
 
-class Held(Struct, frozen=True):
+class DelayedActions(Struct, frozen=True):
     """What is held back now: in words, by their ids, and for how many seconds."""
 
     what: tuple[str, ...]
@@ -31,25 +31,25 @@ class Held(Struct, frozen=True):
     seconds: float
 
 
-class Waits(Protocol):
+class WaitsForDelay(Protocol):
     """Who waits a hold out, and may show it to the person."""
 
-    async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+    async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
         """Return when the time is up, or `over` says that there is nothing to wait for any more."""
         ...
 
 
-class Silently(Struct, frozen=True):
+class SilentDelay(Struct, frozen=True):
     """Waits without a word."""
 
     clock: Clock
 
-    async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+    async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
         """Wait."""
         await self.wait_counting(held, over, lambda _: None)
 
     async def wait_counting(
-        self, held: Held, over: Callable[[], Awaitable[bool]], told: Callable[[float], None]
+        self, held: DelayedActions, over: Callable[[], Awaitable[bool]], told: Callable[[float], None]
     ) -> None:
         """Wait, and tell before each look how many seconds are left."""
         left, looked = held.seconds, self.clock.monotonic()
@@ -62,16 +62,16 @@ class Silently(Struct, frozen=True):
             left, looked = left - min(now - looked, COUNTS), now
 
 
-class AtOnce(Struct, frozen=True):
+class NoDelay(Struct, frozen=True):
     """Waits for nothing: the person said that it goes at once."""
 
-    async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+    async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
         """Return."""
 
 
 log = logging.getLogger("sayso")
 
-Lefts = dict[tuple[int, int], Facts]
+AppliedFacts = dict[tuple[int, int], Facts]
 """What change `c` of action `a` left, by `(a, c)`."""
 
 
@@ -90,7 +90,7 @@ def knows_none(code: str) -> bool:
     return False
 
 
-class Tools(Struct, frozen=True):
+class Services(Struct, frozen=True):
     """The parts of one home. `policy` is asked anew at each judging, so that a change of settings counts at once."""
 
     catalogue: Mapping[str, Operation]
@@ -111,7 +111,7 @@ class Tools(Struct, frozen=True):
     """Whether an action of the person's own still is the code of this hash; what other code asked for is void."""
     stopping: Callable[[], bool] = field(default=never)
     """Whether the person has asked to stop; looked at between two changes, never within one."""
-    waits: Waits | None = None
+    waits: WaitsForDelay | None = None
     """Who waits out what is held back; None waits in silence."""
 
     def backend(self, store: str) -> Backend:
@@ -171,15 +171,15 @@ def digest_of(record: Record, catalogue: Mapping[str, Operation]) -> str:
     )
 
 
-def resolve_facts(expects: Facts, lefts: Lefts, own: int) -> Facts:
+def resolve_facts(expects: Facts, lefts: AppliedFacts, own: int) -> Facts:
     """Put what earlier steps really left in the place of the references to it; `own` is the action that expects it.
 
     Raises `ProviderError` when such a step left no such fact: what stood on it cannot be done.
     """
-    return tuple(_resolve_fact(fact, lefts, own) if isinstance(fact, AsLeft) else fact for fact in expects)
+    return tuple(_resolve_fact(fact, lefts, own) if isinstance(fact, ResultRef) else fact for fact in expects)
 
 
-def _resolve_fact(wanted: AsLeft, lefts: Lefts, own: int) -> Fact:
+def _resolve_fact(wanted: ResultRef, lefts: AppliedFacts, own: int) -> Fact:
     action = own if wanted.action is None else wanted.action
     for fact in lefts.get((action, wanted.change), ()):
         if fact.key == wanted.key:

@@ -9,15 +9,15 @@ from sayso.core.codec import plan_json
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.plan import CannotUndo, Change, Plan, Step
-from sayso.core.ports import Foretells
+from sayso.core.ports import DescribesUndoLoss
 from sayso.core.proposal import Origin
-from sayso.core.record import How, Marks, Record, State, action_id, run_id, run_key
+from sayso.core.record import Progress, Record, State, StepOutcome, action_id, run_id, run_key
 from sayso.policy.rules import judge
-from sayso.runtime.apply import Actor, Pen, ways_back
+from sayso.runtime.apply import JournalWriter, StepRunner, ways_back
 from sayso.runtime.executor import TAKEN_BACK, is_held, seconds_of
 from sayso.runtime.recovery import Recovery, mark_undone
 from sayso.runtime.results import Outcome, Report
-from sayso.runtime.services import Tools, digest_of
+from sayso.runtime.services import Services, digest_of
 
 UNDO = "undo"
 """What stands in the journal as operation; it is in no catalogue, so no model can propose it."""
@@ -25,7 +25,7 @@ UNDO = "undo"
 NOT_TWICE = "what was taken back is not taken back again; do it anew"
 
 
-class Back(Struct, frozen=True):
+class UndoCandidate(Struct, frozen=True):
     """One action that can be taken back, and the plan that would do it."""
 
     original: Record
@@ -35,10 +35,10 @@ class Back(Struct, frozen=True):
 class Undo:
     """Finds what can be taken back, and takes it back. Undo by the person is its own approval, and audited."""
 
-    def __init__(self, tools: Tools) -> None:
+    def __init__(self, tools: Services) -> None:
         self._tools = tools
 
-    async def find(self, ref: str | None) -> list[Back]:
+    async def find(self, ref: str | None) -> list[UndoCandidate]:
         """Return what `ref` names, newest first: an action, a run, or (None) what is held back, else the last done.
 
         Raises `ProposalError` when there is no such thing, or no way back.
@@ -63,13 +63,13 @@ class Undo:
                 return record
         return await self._tools.journal.last_undoable()
 
-    def _back(self, record: Record) -> Back | None:
+    def _back(self, record: Record) -> UndoCandidate | None:
         if record.plan is None:
             return None
         plan = self._tools.codec.plan(record.plan)
         if is_held(record) and seconds_of(self._tools, plan):
             said = f"Took back before it began: {plan.summary}"
-            return Back(record, Plan(f"Take back before it begins: {plan.summary}", said_when_done=said))
+            return UndoCandidate(record, Plan(f"Take back before it begins: {plan.summary}", said_when_done=said))
         if record.state not in {State.DONE, State.FAILED}:
             return None
         numbers = ways_back(plan.changes, record.marks.changes)
@@ -84,13 +84,13 @@ class Undo:
         summary = f"Take back: {plan.summary}" + (f" ({'; '.join(less)})" if less else "")
         data = {"takes_back": record.id, "changes": numbers}
         said = f"Took back: {plan.summary}"
-        return Back(record, Plan(summary, changes, said, on_failure=plan.on_failure, data=data))
+        return UndoCandidate(record, Plan(summary, changes, said, on_failure=plan.on_failure, data=data))
 
     def _less(self, step: Step) -> str:
         """Say what a way back would not bring back."""
         try:
             backend = self._tools.backends.get(step.store)
-            return backend.foretells(step) if isinstance(backend, Foretells) else ""
+            return backend.foretells(step) if isinstance(backend, DescribesUndoLoss) else ""
         except SaysoError:
             return ""  # that nothing serves it here is told when it is to be taken back
 
@@ -103,7 +103,7 @@ class Undo:
             return f"it is not known whether “{record.id}” happened; say so with `sayso settle {record.id} done` first"
         if record.state not in {State.DONE, State.FAILED} or record.plan is None:
             return f"“{record.id}” changed nothing: it is {record.state}"
-        if any(mark.outcome is How.DONE and mark.left is None for mark in record.marks.changes):
+        if any(mark.outcome is StepOutcome.DONE and mark.left is None for mark in record.marks.changes):
             return f"“{record.id}” cannot be taken back: that it was done is your word, so what it left is not known"
         whys = [
             change.undo.why
@@ -112,7 +112,9 @@ class Undo:
         ]
         return f"“{record.id}” cannot be taken back: {whys[0]}" if whys else f"“{record.id}” changed nothing"
 
-    async def take_back(self, backs: Sequence[Back], origin: Origin, by: str, *, dry_run: bool = False) -> Report:
+    async def take_back(
+        self, backs: Sequence[UndoCandidate], origin: Origin, by: str, *, dry_run: bool = False
+    ) -> Report:
         """Take back, in this order; what follows a failure is still tried, since each stands for itself."""
         run = run_id(self._tools.ids.key())
         outcomes = [
@@ -121,8 +123,8 @@ class Undo:
         ]
         return Report(run, origin.dialect, tuple(outcomes), dry_run)
 
-    async def _one(self, back: Back, record: Record, by: str) -> Record:
-        pen = Pen(self._tools.journal)
+    async def _one(self, back: UndoCandidate, record: Record, by: str) -> Record:
+        pen = JournalWriter(self._tools.journal)
         verdict = self._verdict(back)
         record = replace(record, verdict=verdict)
         if verdict.ruling == "deny":
@@ -136,7 +138,7 @@ class Undo:
         await pen.new(record, event="undo")
         return record
 
-    async def _act(self, back: Back, record: Record, pen: Pen, by: str) -> Record:
+    async def _act(self, back: UndoCandidate, record: Record, pen: JournalWriter, by: str) -> Record:
         original = back.original
         if is_held(original):
             return await self._withdrawn(back, record, pen, by)
@@ -155,11 +157,11 @@ class Undo:
             pen.later(original)
             await pen.new(record, event="undo begun")
             self._tools.kill("undo.begun")
-            record = await Actor(self._tools, pen, mark_original).carry_out(record, back.plan, begun=True)
+            record = await StepRunner(self._tools, pen, mark_original).carry_out(record, back.plan, begun=True)
             await pen.end("undone")
         return record
 
-    async def _withdrawn(self, back: Back, record: Record, pen: Pen, by: str) -> Record:
+    async def _withdrawn(self, back: UndoCandidate, record: Record, pen: JournalWriter, by: str) -> Record:
         """Take back what is held, unless it has begun meanwhile; both rows are written in one commit."""
         async with Recovery(self._tools).holding(set(back.original.backends)):
             now = await self._tools.journal.get(back.original.id)
@@ -175,7 +177,7 @@ class Undo:
             await pen.new(record, event="undone")
         return record
 
-    def _verdict(self, back: Back) -> Verdict:
+    def _verdict(self, back: UndoCandidate) -> Verdict:
         """Let only what policy denies keep a person from taking something back."""
         policy, operation = self._tools.policy(), self._tools.catalogue.get(back.original.operation or "")
         if policy.paused:
@@ -194,7 +196,7 @@ class Undo:
             return verdict
         return Verdict("allow", "you asked for it", "undo")
 
-    def _record(self, back: Back, run: str, index: int, origin: Origin, *, dry_run: bool) -> Record:
+    def _record(self, back: UndoCandidate, run: str, index: int, origin: Origin, *, dry_run: bool) -> Record:
         key = self._tools.ids.key() if index else run_key(run)
         record = Record(
             key=key,
@@ -207,7 +209,7 @@ class Undo:
             session=origin.session or run,
             operation=UNDO,
             arguments={"id": back.original.id},
-            marks=Marks(State.PLANNED),
+            marks=Progress(State.PLANNED),
             plan=plan_json(back.plan),
             policy=self._tools.policy().hash,
             backends={

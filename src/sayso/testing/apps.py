@@ -2,7 +2,7 @@
 
 from typing import ClassVar, cast
 
-from sayso.core.plan import CannotUndo, Left
+from sayso.core.plan import Applied, CannotUndo
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps.store import App, Window
@@ -149,7 +149,7 @@ class AppsSuite:
         (left,) = await trial.do(plan)
         after = await trial.backend.settle(change.do, change.expects)
 
-        so(not (isinstance(before, Left)), "it was not done before it was")
+        so(not (isinstance(before, Applied)), "it was not done before it was")
         equal(after, left, "what it left")
 
     async def test_what_cannot_be_taken_back_says_so(self) -> None:

@@ -2,8 +2,8 @@
 
 from typing import cast
 
-from sayso.core.conversation import Around
-from sayso.core.plan import Left
+from sayso.core.conversation import ContextLimits
+from sayso.core.plan import Applied
 from sayso.core.ports import Backend
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.model import CloseTabs
@@ -42,7 +42,7 @@ class BrowserSuite:
         """Ask for what a model is shown: each tab under its number, and the browser's own words where it has any."""
         trial = self.trial()
 
-        parsed, *raw = await tabs_context(trial.seen, Around(()))
+        parsed, *raw = await tabs_context(trial.seen, ContextLimits(()))
 
         equal(parsed.data, await _tabs(trial), "the tabs that a model is shown")
         shown = [fact.about for fact in parsed.shown]
@@ -184,7 +184,7 @@ class BrowserSuite:
         before = await trial.backend.settle(change.do, change.expects)
         (left,) = await trial.do(plan)
 
-        so(not (isinstance(before, Left)), "it was not done before it was")
+        so(not (isinstance(before, Applied)), "it was not done before it was")
         equal(await trial.backend.settle(change.do, change.expects), left, "what it left")
 
 

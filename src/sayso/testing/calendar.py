@@ -3,7 +3,7 @@
 from datetime import timedelta
 from typing import cast
 
-from sayso.core.plan import Left, NotDone
+from sayso.core.plan import Applied, NotDone
 from sayso.core.ports import Backend
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.store import Calendar
@@ -215,7 +215,7 @@ class CalendarSuite:
         (left,) = await trial.do(plan)
 
         settled = await trial.backend.settle(change.do, change.expects)
-        so(isinstance(settled, Left) and settled == left, "it is done, and left the same")
+        so(isinstance(settled, Applied) and settled == left, "it is done, and left the same")
 
 
 async def plant_event(trial: Trial) -> Trial:

@@ -3,7 +3,7 @@
 import json
 
 from sayso.core.codec import plan_json
-from sayso.core.plan import AsLeft, CannotUndo
+from sayso.core.plan import CannotUndo, ResultRef
 from sayso.core.ports import Backend
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.model import Notify
@@ -102,7 +102,7 @@ class DesktopSuite:
         await trial.do(first, 0)
         await trial.do(second, 1)
 
-        equal([type(fact) for fact in second.changes[0].expects], [AsLeft], "what the second stands on")
+        equal([type(fact) for fact in second.changes[0].expects], [ResultRef], "what the second stands on")
         equal((await trial.backend.reads.volume()).level, 34, "the volume")
 
     async def test_do_not_disturb_is_switched_and_comes_back(self) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import FrameType
 from typing import Any, ClassVar, Self
 
-from sayso.core.dialect import Dialect, Event, Proposed, Text
+from sayso.core.dialect import Dialect, Event, ProposalEvent, TextEvent
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
 
@@ -70,7 +70,7 @@ class DialectSuite:
         for id_, arguments in self.wishes:
             text = self.dialect.write(self.operations[id_], arguments)
             told = self.dialect.reader(self.operations).feed(text[:-1])
-            _equal([event for event in told if isinstance(event, Proposed)], [], f"{text[:-1]!r}")
+            _equal([event for event in told if isinstance(event, ProposalEvent)], [], f"{text[:-1]!r}")
 
     def test_proposals_are_counted_in_their_order(self) -> None:
         """Look at the index of each proposal, and at the problems: each has its code."""
@@ -174,16 +174,16 @@ def merge_texts(events: Iterable[Event]) -> list[Event]:
     out: list[Event] = []
     for event in events:
         last = out[-1] if out else None
-        if isinstance(event, Text) and isinstance(last, Text):
-            out[-1] = Text(last.text + event.text)
-        elif event != Text(""):
+        if isinstance(event, TextEvent) and isinstance(last, TextEvent):
+            out[-1] = TextEvent(last.text + event.text)
+        elif event != TextEvent(""):
             out.append(event)
     return out
 
 
-def proposals_in(events: Iterable[Event]) -> list[Proposed]:
+def proposals_in(events: Iterable[Event]) -> list[ProposalEvent]:
     """Return the proposals among events."""
-    return [event for event in events if isinstance(event, Proposed)]
+    return [event for event in events if isinstance(event, ProposalEvent)]
 
 
 def cuts(text: str) -> Iterator[list[str]]:
@@ -195,10 +195,10 @@ def cuts(text: str) -> Iterator[list[str]]:
 
 
 def _begins(told: Sequence[Event], whole: Sequence[Event]) -> bool:
-    if told and isinstance(told[-1], Text) and len(told) <= len(whole):
+    if told and isinstance(told[-1], TextEvent) and len(told) <= len(whole):
         last = whole[len(told) - 1]
         same = list(told[:-1]) == list(whole[: len(told) - 1])
-        return same and isinstance(last, Text) and last.text.startswith(told[-1].text)
+        return same and isinstance(last, TextEvent) and last.text.startswith(told[-1].text)
     return list(told) == list(whole[: len(told)])
 
 

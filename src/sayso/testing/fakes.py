@@ -10,7 +10,7 @@ from anyio.lowlevel import checkpoint
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.core.conversation import Asked, Called, Chunk, Ended, Said
+from sayso.core.conversation import Chunk, ConversationRequest, ReplyEnd, ReplyText, ToolCall
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
@@ -23,7 +23,7 @@ class Silent(Struct, frozen=True):
 
 Piece = Chunk | Silent | SaysoError
 """What a reply is made of; an error is raised when its turn has come."""
-Reply = str | Sequence[Piece] | SaysoError | Callable[[Asked], "Reply"]
+Reply = str | Sequence[Piece] | SaysoError | Callable[[ConversationRequest], "Reply"]
 """A reply: its text; its pieces in order; an error before the first piece; or a function of what was asked."""
 
 
@@ -37,15 +37,15 @@ class Scripted:
 
     def __init__(self, *replies: Reply, name: str = "scripted", size: int = 5) -> None:
         self.name = name
-        self.asked: list[Asked] = []
+        self.asked: list[ConversationRequest] = []
         """What it was asked, the first first."""
         self.ended = 0
         """How many replies were played to their end; the others were left, or broke off."""
         self._replies = list(replies)
         self._size = size
 
-    async def stream(self, asked: Asked) -> AsyncGenerator[Chunk]:
-        """Yield the next reply: a text in pieces of `size` characters, and an `Ended` last."""
+    async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
+        """Yield the next reply: a text in pieces of `size` characters, and an `ReplyEnd` last."""
         self.asked.append(asked)
         if len(self.asked) > len(self._replies):
             raise AssertionError(f"the model was asked {len(self.asked)} times, and has {len(self._replies)} replies")
@@ -60,30 +60,30 @@ class Scripted:
                     yield piece
         self.ended += 1
 
-    def _pieces(self, asked: Asked) -> list[Piece]:
+    def _pieces(self, asked: ConversationRequest) -> list[Piece]:
         reply = self._replies[len(self.asked) - 1]
         while callable(reply):
             reply = reply(asked)
         if isinstance(reply, SaysoError):
             return [reply]
         pieces = _cut(reply, self._size) if isinstance(reply, str) else list(reply)
-        return pieces if any(isinstance(piece, Ended) for piece in pieces) else [*pieces, self._end(asked, pieces)]
+        return pieces if any(isinstance(piece, ReplyEnd) for piece in pieces) else [*pieces, self._end(asked, pieces)]
 
-    def _end(self, asked: Asked, pieces: Sequence[Piece]) -> Ended:
+    def _end(self, asked: ConversationRequest, pieces: Sequence[Piece]) -> ReplyEnd:
         """Return an end that counts a word as a token."""
-        said = "".join(piece.text for piece in pieces if isinstance(piece, Said))
+        said = "".join(piece.text for piece in pieces if isinstance(piece, ReplyText))
         heard = " ".join((asked.system, *(turn.text for turn in asked.turns)))
-        reason = "tools" if any(isinstance(piece, Called) for piece in pieces) else "stop"
-        return Ended(self.name, reason, len(heard.split()), len(said.split()))
+        reason = "tools" if any(isinstance(piece, ToolCall) for piece in pieces) else "stop"
+        return ReplyEnd(self.name, reason, len(heard.split()), len(said.split()))
 
 
-def make_call(name: str, call_id: str = "call_1", /, **arguments: Json) -> Called:
+def make_call(name: str, call_id: str = "call_1", /, **arguments: Json) -> ToolCall:
     """Return a call of a tool, its arguments written as a model writes them."""
-    return Called(call_id, name, json.dumps(arguments, ensure_ascii=False))
+    return ToolCall(call_id, name, json.dumps(arguments, ensure_ascii=False))
 
 
 def _cut(text: str, size: int) -> list[Piece]:
-    return [Said(text[at : at + size]) for at in range(0, len(text), size)]
+    return [ReplyText(text[at : at + size]) for at in range(0, len(text), size)]
 
 
 NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.operation import Operation
-from sayso.core.plan import AsLeft, Change, Fact, Facts, Left, NotDone, Plan, Ref, Step
+from sayso.core.plan import Applied, Change, ChangeRef, Fact, Facts, NotDone, Plan, ResultRef, Step
 from sayso.core.ports import Backend
 from sayso.providers.files.model import (
     Copy,
@@ -208,7 +208,7 @@ class Planned:
     """The changes of a batch, each with its number, and the reads that show them as done."""
 
     seen: Files
-    changes: list[tuple[Ref, Change]] = field(default_factory=list[tuple[Ref, Change]])
+    changes: list[tuple[ChangeRef, Change]] = field(default_factory=list[tuple[ChangeRef, Change]])
 
 
 async def plan_wishes(backend: Backend, operations: Mapping[str, Operation], wishes: Sequence[Wish]) -> Planned:
@@ -223,7 +223,7 @@ async def plan_wishes(backend: Backend, operations: Mapping[str, Operation], wis
         if not isinstance(plan, Plan):
             continue
         for place, change in enumerate(plan.changes):
-            ref = Ref(number, place)
+            ref = ChangeRef(number, place)
             batch.seen = backend.imagine(batch.seen, change.do, ref)
             batch.changes.append((ref, change))
     return batch
@@ -247,7 +247,7 @@ async def undo_batch(backend: Backend, batch: Planned, lefts: Mapping[tuple[int,
 
 def resolve_reference(fact: Fact, lefts: Mapping[tuple[int, int], Facts]) -> Fact:
     """Return what an earlier step left in place of the reference to it."""
-    if not isinstance(fact, AsLeft):
+    if not isinstance(fact, ResultRef):
         return fact
     for left in lefts[fact.action or 0, fact.change]:
         if left.key == fact.key:
@@ -369,7 +369,7 @@ class FilesSuite:
                 _equal(stage.tree(), before, f"taken back: {name}")
                 await self._again(stage, deed, back)
 
-    async def _again(self, stage: FileStage, deed: Deed, back: Left) -> None:
+    async def _again(self, stage: FileStage, deed: Deed, back: Applied) -> None:
         """Go on from what an undo left: it is as good to expect as what a step left."""
         if isinstance(deed.undo, Restore | Unkeep | Exchange | Rename):
             before = stage.tree()
@@ -435,9 +435,9 @@ async def _settles(stage: FileStage, step: Step, expects: Facts, name: str) -> N
     _equal(type(settled), NotDone, f"{name}: before it was done it settles as {settled}")
 
 
-async def _settles_as(stage: FileStage, step: Step, expects: Facts, left: Left, name: str) -> None:
+async def _settles_as(stage: FileStage, step: Step, expects: Facts, left: Applied, name: str) -> None:
     settled = await stage.backend().settle(step, expects)
-    found = set(settled.facts) if isinstance(settled, Left) else settled
+    found = set(settled.facts) if isinstance(settled, Applied) else settled
     _equal(found, set(left.facts), f"settled: {name}")
 
 

@@ -6,7 +6,7 @@ from typing import Any, NoReturn
 from sayso.core.codec import Codec, plan_json
 from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
-from sayso.core.plan import Answer, AsLeft, CannotUndo, Facts, Left, Plan, Ref
+from sayso.core.plan import Answer, Applied, CannotUndo, ChangeRef, Facts, Plan, ResultRef
 from sayso.core.ports import Backend
 from sayso.core.provider import Provider
 
@@ -36,7 +36,7 @@ class Trial:
         self.seen: Any = backend.reads
         self._provider = provider
         self._operations = {operation.id: operation for operation in provider.operations}
-        self._lefts: dict[tuple[int, int], Left] = {}
+        self._lefts: dict[tuple[int, int], Applied] = {}
         self._imagined = 0
 
     async def plan(self, operation: str, **arguments: object) -> Plan:
@@ -63,10 +63,10 @@ class Trial:
     def imagine(self, plan: Plan) -> None:
         """Go on as if the plan were carried out, as a batch does; `do` it later in the same order."""
         for number, change in enumerate(plan.changes):
-            self.seen = self.backend.imagine(self.seen, change.do, Ref(self._imagined, number))
+            self.seen = self.backend.imagine(self.seen, change.do, ChangeRef(self._imagined, number))
         self._imagined += 1
 
-    async def do(self, plan: Plan, action: int = 0) -> tuple[Left, ...]:
+    async def do(self, plan: Plan, action: int = 0) -> tuple[Applied, ...]:
         """Carry a plan out as action number `action` of its batch and return what each change left."""
         for number, change in enumerate(plan.changes):
             expects = self._resolve_facts(change.expects, action)
@@ -77,12 +77,12 @@ class Trial:
     def _resolve_facts(self, expects: Facts, action: int) -> Facts:
         facts = list(expects)
         for number, fact in enumerate(facts):
-            if isinstance(fact, AsLeft):
+            if isinstance(fact, ResultRef):
                 left = self._lefts[action if fact.action is None else fact.action, fact.change]
                 facts[number] = next(known for known in left.facts if known.key == fact.key)
         return tuple(facts)
 
-    async def take_back(self, plan: Plan, lefts: Sequence[Left]) -> None:
+    async def take_back(self, plan: Plan, lefts: Sequence[Applied]) -> None:
         """Undo a plan's changes in reverse, each only if what it left is still so."""
         for change, left in reversed(list(zip(plan.changes, lefts, strict=True))):
             match change.undo:

@@ -7,12 +7,12 @@ import anyio
 from anyio.lowlevel import checkpoint
 from msgspec.structs import replace
 
-from sayso.core.conversation import Exchange, Sessions, Told, TriggerState, TriggerStates
+from sayso.core.conversation import Exchange, Sessions, TriggerState, TriggerStates, UserNote
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, Spent, Stale
-from sayso.core.grant import Grant, Place, Scope, Varies
-from sayso.core.ports import Advance, Journal, Put, Query, Use
-from sayso.core.record import How, Marked, Marks, Owner, Record, State, action_id, run_id
+from sayso.core.grant import Grant, GrantPath, Scope, VariableArgument
+from sayso.core.ports import CountGrantUse, InsertRecord, Journal, RecordQuery, UpdateRecord
+from sayso.core.record import Owner, Progress, Record, State, StepOutcome, StepRecord, action_id, run_id
 from sayso.testing.harness import equal, so, wrong
 
 ODD = 'line\nU+2028 \u2028 quote " back \\ half \ud800 tab \t 🎉 \x01\x1f'
@@ -88,8 +88,11 @@ class SessionsSuite:
 
     async def test_what_is_told_takes_the_place_of_what_was_told(self) -> None:
         """One value for each name, with when it was told."""
-        mood, work = Told("mood", ODD, "2026-03-14T12:00:00.000Z"), Told("work_minutes", 95, "2026-03-14T12:00:01.000Z")
-        projects = Told("projects", ["A", "B"], "2026-03-14T12:00:02.000Z")
+        mood, work = (
+            UserNote("mood", ODD, "2026-03-14T12:00:00.000Z"),
+            UserNote("work_minutes", 95, "2026-03-14T12:00:01.000Z"),
+        )
+        projects = UserNote("projects", ["A", "B"], "2026-03-14T12:00:02.000Z")
         async with self.open() as sessions:
             for told in (work, replace(mood, value="calm"), projects, mood):
                 await sessions.tell(told)
@@ -167,7 +170,7 @@ def a_record(key: int, **members: Any) -> Record:
         session="chat",
         operation="file.move",
         arguments={"source": "~/a.txt", "destination": "~/b.txt"},
-        marks=Marks(state),
+        marks=Progress(state),
         said="MOVE_FILE ~/a.txt ~/b.txt",
         plan=PLAN,
         verdict=Verdict("ask", "moving asks first", "mode", "mode"),
@@ -181,7 +184,7 @@ def a_record(key: int, **members: Any) -> Record:
 
 def as_done(record: Record) -> Record:
     """Return it one turn on, done."""
-    mark = Marked(How.DONE, {"unchanged": {"/home/ana/b.txt": {"kind": "file", "device": 1, "inode": 2}}})
+    mark = StepRecord(StepOutcome.DONE, {"unchanged": {"/home/ana/b.txt": {"kind": "file", "device": 1, "inode": 2}}})
     return record.moved(state=State.DONE, message="Moved file", changes=(mark,), ended_at="2026-03-14T12:00:01.000Z")
 
 
@@ -193,8 +196,8 @@ def a_grant(name: str = "grant_1", **members: Any) -> Grant:
         {"source": "~/a.txt"},
         "2026-04-14",
         "2026-03-14",
-        (Varies("destination", "folder", "/home/ana", ".txt"),),
-        Scope(("file.rename",), (Place("file.rename", "source", "/home/ana/a.txt"),), changes=1),
+        (VariableArgument("destination", "folder", "/home/ana", ".txt"),),
+        Scope(("file.rename",), (GrantPath("file.rename", "source", "/home/ana/a.txt"),), changes=1),
         policy="sha256:0b",
     )
     return replace(usual, **members)
@@ -227,17 +230,18 @@ class JournalSuite:
             expires=None,
             digest="md5:12",
             policy=None,
-            marks=Marks(
+            marks=Progress(
                 State.RUNNING, 3, message=odd, error="error", code="code", approved_by="terminal", decided_at="2026",
                 ended_at="2027", begun=0, owner=Owner("host", "boot", 12, 34), duration_ms=5, undone_by=action_id(8),
-                changes=(Marked(How.DONE, {"free": {odd: {}}}), Marked(How.UNKNOWN), Marked(How.NOT_DONE, {})),
+                changes=(StepRecord(StepOutcome.DONE, {"free": {odd: {}}}), StepRecord(StepOutcome.UNKNOWN),
+                StepRecord(StepOutcome.NOT_DONE, {})),
             ),
         )  # fmt: skip
         bare = a_record(2, said="", arguments={}, plan=None, verdict=None, digest=None, operation=None, session="")
         partly = a_record(3, plan={"summary": "of another make"}, verdict=Verdict("deny", "no", "roots", code="path"))
         async with self.open() as journal:
-            await journal.commit(Put(full), Put(bare), event="asked")
-            await journal.commit(Put(partly), event="asked")
+            await journal.commit(InsertRecord(full), InsertRecord(bare), event="asked")
+            await journal.commit(InsertRecord(partly), event="asked")
 
             for record in (full, bare, partly):
                 equal(await journal.get(record.id), record, "what comes back")
@@ -247,9 +251,9 @@ class JournalSuite:
         records = [a_record(key, state=state) for key, state in enumerate(State, 1)]
         async with self.open() as journal:
             for record in records:
-                await journal.commit(Put(record), event=record.state.value)
+                await journal.commit(InsertRecord(record), event=record.state.value)
 
-            equal(await journal.query(Query()), records[::-1], "the history")
+            equal(await journal.query(RecordQuery()), records[::-1], "the history")
             for record in records:
                 equal(await journal.in_state(record.state), [record], f"what is {record.state}")
                 equal(await journal.count(record.state), 1, f"how many are {record.state}")
@@ -267,7 +271,7 @@ class JournalSuite:
             a_record(5, time=noon, expires=one, state=State.DECLINED),
         )
         async with self.open() as journal:
-            await journal.commit(*map(Put, (over, still, later, for_ever, ended)), event="asked")
+            await journal.commit(*map(InsertRecord, (over, still, later, for_ever, ended)), event="asked")
 
             equal(await journal.lapsed(noon, two), [], "nothing is over yet")
             equal(await journal.lapsed(one, two), [over], "what expires now")
@@ -283,34 +287,34 @@ class JournalSuite:
         """Whoever comes second is stale, and the first one's marks stay."""
         record = a_record(1)
         async with self.open() as journal:
-            await journal.commit(Put(record), event="asked")
+            await journal.commit(InsertRecord(record), event="asked")
             first, second = record.moved(state=State.RUNNING), record.moved(state=State.DECLINED)
-            await journal.commit(Advance(first), event="approved")
+            await journal.commit(UpdateRecord(first), event="approved")
 
-            await stale(journal.commit(Advance(second), event="declined"))
+            await stale(journal.commit(UpdateRecord(second), event="declined"))
             equal(await journal.get(record.id), first, "the row")
 
     async def test_a_commit_with_one_stale_change_writes_nothing_of_it(self) -> None:
         """All or none, also for new rows."""
         record, other = a_record(1), a_record(2)
         async with self.open() as journal:
-            await journal.commit(Put(record), event="asked")
+            await journal.commit(InsertRecord(record), event="asked")
 
-            await stale(journal.commit(Put(other), Advance(record), event="done"))
-            await stale(journal.commit(Advance(as_done(record)), Put(record), event="done"))
-            await stale(journal.commit(Advance(other.moved(state=State.DONE)), event="done"))
-            equal(await journal.query(Query()), [record], "the history")
+            await stale(journal.commit(InsertRecord(other), UpdateRecord(record), event="done"))
+            await stale(journal.commit(UpdateRecord(as_done(record)), InsertRecord(record), event="done"))
+            await stale(journal.commit(UpdateRecord(other.moved(state=State.DONE)), event="done"))
+            equal(await journal.query(RecordQuery()), [record], "the history")
 
     async def test_what_is_planned_only_in_its_turn_is_written_with_the_marks(self) -> None:
         """A plan, a verdict and a digest that came later are there when they are read again."""
         bare = a_record(1, plan=None, verdict=None, digest=None, backends={})
         async with self.open() as journal:
-            await journal.commit(Put(bare), event="asked")
+            await journal.commit(InsertRecord(bare), event="asked")
             planned = replace(a_record(1), marks=bare.moved(state=State.RUNNING, begun=0).marks)
-            await journal.commit(Advance(planned), event="begun")
+            await journal.commit(UpdateRecord(planned), event="begun")
             equal(await journal.get(bare.id), planned, "the row")
 
-            await journal.commit(Advance(as_done(planned)), event="done")
+            await journal.commit(UpdateRecord(as_done(planned)), event="done")
             equal(await journal.last_undoable(), as_done(planned), "what can be taken back")
 
     async def test_of_many_callers_at_once_each_gets_its_own_answer(self) -> None:
@@ -322,14 +326,14 @@ class JournalSuite:
         async def claim(journal: Journal, record: Record) -> None:
             await checkpoint()
             try:
-                await journal.commit(Advance(record.moved(state=State.RUNNING)), event="approved")
+                await journal.commit(UpdateRecord(record.moved(state=State.RUNNING)), event="approved")
             except Stale:
                 lost.append(record.key)
             else:
                 won.append(record.key)
 
         async with self.open() as journal:
-            await journal.commit(*map(Put, records), event="asked")
+            await journal.commit(*map(InsertRecord, records), event="asked")
             async with anyio.create_task_group() as tasks:
                 for record in records * 2:
                     tasks.start_soon(claim, journal, record)
@@ -345,23 +349,23 @@ class JournalSuite:
 
             async def put(key: int) -> None:
                 await checkpoint()
-                await journal.commit(Put(a_record(key)), event="asked")
+                await journal.commit(InsertRecord(a_record(key)), event="asked")
 
             async with anyio.create_task_group() as tasks:
                 for key in range(1, 8):
                     tasks.start_soon(put, key)
                 with anyio.move_on_after(0):
                     await put(8)
-            await journal.commit(Put(a_record(9)), event="asked")
+            await journal.commit(InsertRecord(a_record(9)), event="asked")
 
-            kept = {record.key for record in await journal.query(Query())}
+            kept = {record.key for record in await journal.query(RecordQuery())}
             so({1, 2, 3, 4, 5, 6, 7, 9} <= kept, "the others are written")
 
     async def test_a_run_comes_back_in_order(self) -> None:
         """By index, whatever the order of keys; only that run."""
         records = [a_record(3, index=0), a_record(1, index=1), a_record(2, index=2)]
         async with self.open() as journal:
-            await journal.commit(*map(Put, records), Put(a_record(4, run=run_id(8))), event="asked")
+            await journal.commit(*map(InsertRecord, records), InsertRecord(a_record(4, run=run_id(8))), event="asked")
 
             equal(await journal.of_run(RUN), records, "the run")
             equal(await journal.of_run(RUN.lower()[:4] + RUN[4:]), records, "the run")
@@ -379,27 +383,30 @@ class JournalSuite:
             for key in range(1, 61)
         ]  # fmt: skip
         queries = [
-            Query(), Query(operation="file.*"), Query(operation="*"), Query(operation="nothing"),
-            Query(states=frozenset({State.DONE})), Query(states=frozenset({State.FAILED, State.WAITING})),
-            Query(session="chat1"), Query(session=""), Query(run=run_id(3)), Query(since="2026-03-05"),
-            Query(since="2026-03-05T12:00:00Z", operation="[fm]*.*e*", states=frozenset({State.DONE, State.WAITING})),
-            Query(session="chat0", states=frozenset({State.DONE}), operation="mail.send"),
+            RecordQuery(), RecordQuery(operation="file.*"), RecordQuery(operation="*"),
+            RecordQuery(operation="nothing"),
+            RecordQuery(states=frozenset({State.DONE})), RecordQuery(states=frozenset({State.FAILED, State.WAITING})),
+            RecordQuery(session="chat1"), RecordQuery(session=""), RecordQuery(run=run_id(3)),
+            RecordQuery(since="2026-03-05"),
+            RecordQuery(since="2026-03-05T12:00:00Z", operation="[fm]*.*e*", states=frozenset({State.DONE,
+            State.WAITING})),
+            RecordQuery(session="chat0", states=frozenset({State.DONE}), operation="mail.send"),
         ]  # fmt: skip
         async with self.open() as journal:
-            await journal.commit(*map(Put, records), event="asked")
+            await journal.commit(*map(InsertRecord, records), event="asked")
 
             for query in queries:
                 wanted = [record for record in reversed(records) if fits(record, query)]
                 for limit in (1, 7, 1000):
                     equal(await pages(journal, replace(query, limit=limit)), wanted, f"the pages of {query}")
-            equal(await journal.query(Query(limit=0)), [], "a page of nothing")
+            equal(await journal.query(RecordQuery(limit=0)), [], "a page of nothing")
 
     async def test_a_time_that_is_none_is_refused(self) -> None:
         """With a sentence, not with an empty page."""
         async with self.open() as journal:
-            await journal.commit(Put(a_record(1)), event="asked")
+            await journal.commit(InsertRecord(a_record(1)), event="asked")
             try:
-                await journal.query(Query(since="yesterday"))
+                await journal.query(RecordQuery(since="yesterday"))
             except ProposalError as no:
                 so("yesterday" in str(no), "it names what was written")
             else:
@@ -414,24 +421,24 @@ class JournalSuite:
                 a_record(1), a_record(2), a_record(3, plan=no_way), a_record(4, undo_of=action_id(1)),
                 a_record(5, dry_run=True), a_record(6, plan=None), a_record(7),
             ]  # fmt: skip
-            await journal.commit(*map(Put, waiting), event="asked")
+            await journal.commit(*map(InsertRecord, waiting), event="asked")
             ended = [as_done(record) for record in waiting]
             ended[0] = ended[0].marked(state=State.FAILED)
-            ended[6] = ended[6].marked(changes=(Marked(How.NOT_DONE),), state=State.FAILED)
-            await journal.commit(*map(Advance, ended), event="done")
+            ended[6] = ended[6].marked(changes=(StepRecord(StepOutcome.NOT_DONE),), state=State.FAILED)
+            await journal.commit(*map(UpdateRecord, ended), event="done")
 
             equal(await journal.last_undoable(), ended[1], "the newest")
             undone = ended[1].moved(state=State.UNDONE, undone_by=action_id(4))
-            await journal.commit(Advance(undone), event="undone")
+            await journal.commit(UpdateRecord(undone), event="undone")
             equal(await journal.last_undoable(), ended[0], "the next one, which failed part-done")
 
     async def test_what_was_heard_is_known_by_session(self) -> None:
         """Only of an operation that was done, and only in its own session."""
         read, tried = a_record(1, operation="page.read"), a_record(2, operation="mail.inbox", state=State.FAILED)
         async with self.open() as journal:
-            await journal.commit(Put(read), Put(tried), event="asked")
+            await journal.commit(InsertRecord(read), InsertRecord(tried), event="asked")
             equal(await journal.heard("chat"), frozenset[str](), "what was heard before it was done")
-            await journal.commit(Advance(as_done(read)), event="done")
+            await journal.commit(UpdateRecord(as_done(read)), event="done")
 
             equal(await journal.heard("chat"), frozenset({"page.read"}), "what was read, without what failed")
             equal(await journal.heard("other"), frozenset[str](), "what another session heard")
@@ -455,9 +462,11 @@ class JournalSuite:
         """Two uses of one that has one left: one of them is written, with its row."""
         async with self.open() as journal:
             await journal.put_grant(a_grant(most_uses=1))
-            await journal.commit(Put(a_record(1)), Use("grant_1", "2026-03-15"), event="begun")
-            await expect_spent(journal.commit(Put(a_record(2)), Use("grant_1", "2026-03-16"), event="begun"))
-            equal([record.key for record in await journal.query(Query())], [1], "what was begun")
+            await journal.commit(InsertRecord(a_record(1)), CountGrantUse("grant_1", "2026-03-15"), event="begun")
+            await expect_spent(
+                journal.commit(InsertRecord(a_record(2)), CountGrantUse("grant_1", "2026-03-16"), event="begun")
+            )
+            equal([record.key for record in await journal.query(RecordQuery())], [1], "what was begun")
             equal(await journal.grants(), [a_grant(most_uses=1, uses=1, last_used="2026-03-15")], "what was counted")
 
     async def test_what_is_revoked_or_was_never_given_has_no_use(self) -> None:
@@ -466,8 +475,10 @@ class JournalSuite:
             await journal.put_grant(a_grant())
             await journal.put_grant(a_grant(revoked=True, revoked_at="2026-03-15", revoked_by="terminal"))
             for name in ("grant_1", "grant_2"):
-                await expect_spent(journal.commit(Put(a_record(1)), Use(name, "2026-03-16"), event="begun"))
-            equal(await journal.query(Query()), [], "what was begun")
+                await expect_spent(
+                    journal.commit(InsertRecord(a_record(1)), CountGrantUse(name, "2026-03-16"), event="begun")
+                )
+            equal(await journal.query(RecordQuery()), [], "what was begun")
             (ended,) = await journal.grants(revoked=True)
             equal((ended.uses, ended.revoked_by), (0, "terminal"), "what is left of it")
 
@@ -490,7 +501,7 @@ async def stale(trying: Any) -> None:
     wrong("it was written, though somebody else was first")
 
 
-async def pages(journal: Journal, query: Query) -> list[Record]:
+async def pages(journal: Journal, query: RecordQuery) -> list[Record]:
     """Return all records of a query, page by page."""
     found = await journal.query(query)
     out = list(found)
@@ -501,7 +512,7 @@ async def pages(journal: Journal, query: Query) -> list[Record]:
     return out
 
 
-def fits(record: Record, query: Query) -> bool:
+def fits(record: Record, query: RecordQuery) -> bool:
     """Say, for the queries of this suite, whether a record belongs in the answer."""
     heads = {"file.*": "file.", "*": "", "nothing": "?", "[fm]*.*e*": ("file.move", "mail.send"), "mail.send": "mail."}
     starts = heads[query.operation] if query.operation else ""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import cast
 
-from sayso.core.plan import CannotUndo, Left, NotDone, Plan
+from sayso.core.plan import Applied, CannotUndo, NotDone, Plan
 from sayso.core.ports import Backend
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.store import Mail, Message
@@ -182,12 +182,12 @@ class MailSuite:
         trial = self.trial()
         (change,) = (await trial.plan("mail.archive", ids=[OLD.message_id])).changes
         settled = await trial.backend.settle(change.do, change.expects)
-        so(not isinstance(settled, Left), "it is not done yet")
+        so(not isinstance(settled, Applied), "it is not done yet")
 
         await trial.do(await trial.plan("mail.archive", ids=[OLD.message_id, NEW.message_id]), 1)
 
         settled = await trial.backend.settle(change.do, change.expects)
-        so(not isinstance(settled, Left), "it was somebody else's")
+        so(not isinstance(settled, Applied), "it was somebody else's")
 
     async def test_labels_are_the_same_in_any_case(self) -> None:
         """Add a label, then the same in capitals: nothing is to be done; in capitals it is taken off."""

@@ -13,7 +13,7 @@ from threading import Condition, Thread
 from types import MappingProxyType
 from typing import Any, cast
 
-from sayso.core.conversation import Called, Ended, Said
+from sayso.core.conversation import ReplyEnd, ReplyText, ToolCall
 from sayso.core.encoding import Json
 from sayso.testing.fakes import Silent
 
@@ -42,11 +42,11 @@ class Wire(ABC):
         """Yield what comes before everything."""
 
     @abstractmethod
-    def piece(self, piece: Said | Called) -> Iterator[bytes]:
+    def piece(self, piece: ReplyText | ToolCall) -> Iterator[bytes]:
         """Yield a text, or a call of a tool, piece by piece."""
 
     @abstractmethod
-    def ended(self, end: Ended) -> Iterator[bytes]:
+    def ended(self, end: ReplyEnd) -> Iterator[bytes]:
         """Yield the end."""
 
     @staticmethod
@@ -69,8 +69,8 @@ class ChatCompletions(Wire):
     def begun(self) -> Iterator[bytes]:
         yield self._event({"role": "assistant", "content": ""})
 
-    def piece(self, piece: Said | Called) -> Iterator[bytes]:
-        if isinstance(piece, Said):
+    def piece(self, piece: ReplyText | ToolCall) -> Iterator[bytes]:
+        if isinstance(piece, ReplyText):
             yield from (self._event({"content": text}) for text in self.cut(piece.text))
             return
         at, self._calls = self._calls, self._calls + 1
@@ -79,7 +79,7 @@ class ChatCompletions(Wire):
         for text in self.cut(piece.arguments):
             yield self._event({"tool_calls": [{"index": at, "function": {"arguments": text}}]})
 
-    def ended(self, end: Ended) -> Iterator[bytes]:
+    def ended(self, end: ReplyEnd) -> Iterator[bytes]:
         yield self._event({}, _FINISH_REASONS[end.reason])
         out = end.tokens_out or 0
         usage = {"prompt_tokens": self.tokens_in, "completion_tokens": out, "total_tokens": self.tokens_in + out}
@@ -113,8 +113,8 @@ class Messages(Wire):
         yield self._event("message_start", message={**message, **nothing})
         yield self._event("ping")
 
-    def piece(self, piece: Said | Called) -> Iterator[bytes]:
-        if isinstance(piece, Said):
+    def piece(self, piece: ReplyText | ToolCall) -> Iterator[bytes]:
+        if isinstance(piece, ReplyText):
             yield from self._text(piece.text)
             return
         yield from self._closed()
@@ -123,7 +123,7 @@ class Messages(Wire):
             yield self._delta({"type": "input_json_delta", "partial_json": text})
         yield from self._closed()
 
-    def ended(self, end: Ended) -> Iterator[bytes]:
+    def ended(self, end: ReplyEnd) -> Iterator[bytes]:
         yield from self._closed()
         delta: Json = {"stop_reason": _STOP_REASONS[end.reason], "stop_sequence": None}
         yield self._event("message_delta", delta=delta, usage={"output_tokens": end.tokens_out or 0})
@@ -164,14 +164,14 @@ class GenerateContent(Wire):
     def begun(self) -> Iterator[bytes]:
         return iter(())
 
-    def piece(self, piece: Said | Called) -> Iterator[bytes]:
-        if isinstance(piece, Said):
+    def piece(self, piece: ReplyText | ToolCall) -> Iterator[bytes]:
+        if isinstance(piece, ReplyText):
             yield from (self._event({"text": text}) for text in self.cut(piece.text))
             return
         arguments = json.loads(piece.arguments)
         yield self._event({"functionCall": {"id": piece.call_id, "name": piece.name, "args": arguments}})
 
-    def ended(self, end: Ended) -> Iterator[bytes]:
+    def ended(self, end: ReplyEnd) -> Iterator[bytes]:
         usage = {"promptTokenCount": self.tokens_in, "candidatesTokenCount": end.tokens_out or 0}
         content: Json = {"role": "model", "parts": []}
         candidate: Json = {"content": content, "finishReason": _GOOGLE_REASONS[end.reason], "index": 0}
@@ -221,7 +221,7 @@ class Status:
     """What the body says is wrong."""
 
 
-Piece = Said | Called | Ended | Silent | CutOff | Stops | Raw
+Piece = ReplyText | ToolCall | ReplyEnd | Silent | CutOff | Stops | Raw
 Play = str | Sequence[Piece] | Status
 """What is answered: a text; pieces in order, ended as usual unless the last says otherwise; or no reply at all."""
 
@@ -399,20 +399,23 @@ def _encode_reply(wire: type[Wire], body: Mapping[str, Any], size: int) -> Wire:
 
 
 def _pieces(play: str | Sequence[Piece]) -> list[Piece]:
-    pieces: list[Piece] = [Said(play)] if isinstance(play, str) else list(play)
-    if pieces and isinstance(pieces[-1], Ended | CutOff | Stops | Silent):
+    pieces: list[Piece] = [ReplyText(play)] if isinstance(play, str) else list(play)
+    if pieces and isinstance(pieces[-1], ReplyEnd | CutOff | Stops | Silent):
         return pieces
-    words = sum(len(piece.text.split()) for piece in pieces if isinstance(piece, Said))
-    return [*pieces, Ended("", "tools" if any(isinstance(piece, Called) for piece in pieces) else "stop", None, words)]
+    words = sum(len(piece.text.split()) for piece in pieces if isinstance(piece, ReplyText))
+    return [
+        *pieces,
+        ReplyEnd("", "tools" if any(isinstance(piece, ToolCall) for piece in pieces) else "stop", None, words),
+    ]
 
 
 def _events(wire: Wire, pieces: Sequence[Piece]) -> Iterator[bytes | Silent | CutOff | Stops]:
     yield from wire.begun()
     for piece in pieces:
         match piece:
-            case Said() | Called():
+            case ReplyText() | ToolCall():
                 yield from wire.piece(piece)
-            case Ended():
+            case ReplyEnd():
                 yield from wire.ended(piece)
             case Raw(data):
                 yield data

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from sayso.core.plan import Left, NotDone
+from sayso.core.plan import Applied, NotDone
 from sayso.core.ports import Backend
 from sayso.providers.notes import NOTES
 from sayso.providers.notes.store import Note, Notes
@@ -129,7 +129,7 @@ class NotesSuite:
         (left,) = await trial.do(plan)
 
         settled = await trial.backend.settle(change.do, change.expects)
-        so(isinstance(settled, Left) and settled == left, "it is done, and left the same")
+        so(isinstance(settled, Applied) and settled == left, "it is done, and left the same")
 
 
 async def find_by_title(trial: Trial, title: str) -> tuple[Note, ...]:

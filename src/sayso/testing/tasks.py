@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from sayso.core.plan import Left, NotDone
+from sayso.core.plan import Applied, NotDone
 from sayso.core.ports import Backend
 from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.store import Tasks
@@ -312,7 +312,7 @@ class TasksSuite:
         (left,) = await trial.do(plan)
 
         settled = await trial.backend.settle(change.do, change.expects)
-        so(isinstance(settled, Left) and set(settled.facts) == set(left.facts), "it is done, and left the same")
+        so(isinstance(settled, Applied) and set(settled.facts) == set(left.facts), "it is done, and left the same")
 
 
 async def plant_tasks(trial: Trial) -> Trial:

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 import sayso
 from sayso.assistant.triggers.events import GENERATORS, Automated, insights, snapshot_of
-from sayso.core.conversation import Told, Trigger
+from sayso.core.conversation import Trigger, UserNote
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused
 from sayso.testing.fakes import NOON, FakeClock
@@ -79,12 +79,12 @@ async def test_events_that_begin_soon_are_near(scratch_home: Path):
 
 
 class Moment(Struct, frozen=True):
-    told: tuple[Told, ...]
+    told: tuple[UserNote, ...]
     now = NOON
 
 
 def told(*insights: Json) -> Moment:
-    return Moment((Told("mood", "organize", "t"), Told("insights", [*insights], "t")))
+    return Moment((UserNote("mood", "organize", "t"), UserNote("insights", [*insights], "t")))
 
 
 @pytest.mark.req("S0-72", "S0-73")
@@ -109,7 +109,7 @@ async def test_it_fires_when_an_insight_speaks_of_organizing(texts: list[Json], 
 
 
 def test_one_insight_may_stand_alone_and_none_at_all():
-    assert insights(Moment((Told("insights", "organize", "t"),))) == ("organize",)
+    assert insights(Moment((UserNote("insights", "organize", "t"),))) == ("organize",)
     assert insights(Moment(())) == ()
 
 

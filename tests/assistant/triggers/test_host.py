@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from sayso.assistant.triggers.due import BEGUN, Due, moment
 from sayso.assistant.triggers.events import GENERATORS, Action, Generator, Known
 from sayso.assistant.triggers.host import LONGEST, Host, Listener, Ran, World, must_be_on
-from sayso.core.conversation import Told, Trigger
+from sayso.core.conversation import Trigger, UserNote
 from sayso.core.errors import ProviderError, Refused
 from sayso.journal.memory import MemoryTriggers
 from sayso.policy.settings import Policy
@@ -38,7 +38,7 @@ POLICY = Policy(home="/home/x", own="/own", real_home="/home/x", real_own="/own"
 class Moment:
     def __init__(self, now: datetime, *insights: str) -> None:
         self.now = now
-        self.told = (Told("insights", [*insights], "t"),)
+        self.told = (UserNote("insights", [*insights], "t"),)
 
 
 class Heard(Listener):

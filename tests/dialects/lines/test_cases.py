@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.core.dialect import Text
+from sayso.core.dialect import TextEvent
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES
 from sayso.testing.dialects import cuts, proposals_in, read
@@ -43,7 +43,7 @@ def test_a_reply_may_be_cut_anywhere(case: Case):
 def test_no_part_of_a_reply_is_shown_as_text(case: Case):
     events = read(LINES, OPERATIONS, [case.text])
 
-    assert not [event for event in events if isinstance(event, Text)]
+    assert not [event for event in events if isinstance(event, TextEvent)]
 
 
 @each

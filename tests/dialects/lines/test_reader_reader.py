@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.dialect import Warned
+from sayso.core.dialect import WarningEvent
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES
 from sayso.dialects.lines.grammar import commands_of, derived
@@ -148,8 +148,8 @@ def test_no_line_of_a_body_is_a_proposal_however_its_opener_is_written(start: st
 def test_a_name_that_is_near_is_told_beside_the_proposal():
     events = read(LINES, OPERATIONS, ["SPEAK x\n\nMOVE_FIL /a /b\nDO NOT DISTURB ON\nFLY x"])
 
-    assert [event for event in events if isinstance(event, Warned)] == [
-        Warned("line 3: “MOVE_FIL” is no command; near it: MOVE_FILE"),
+    assert [event for event in events if isinstance(event, WarningEvent)] == [
+        WarningEvent("line 3: “MOVE_FIL” is no command; near it: MOVE_FILE"),
     ]
     assert [event.proposal.problem for event in proposals_in(events)][1:] == [
         "Unknown command: MOVE_FIL /a /b",
@@ -222,8 +222,8 @@ def test_a_long_text_may_come_character_by_character(text: str):
 def test_all_commands_that_may_be_meant_are_told():
     events = read(LINES, replies.OPERATIONS, ["FILE_GET /a"])
 
-    assert [event for event in events if isinstance(event, Warned)] == [
-        Warned("line 1: “FILE_GET” is no command; near it: FILE_READ or FILE_LIST")
+    assert [event for event in events if isinstance(event, WarningEvent)] == [
+        WarningEvent("line 1: “FILE_GET” is no command; near it: FILE_READ or FILE_LIST")
     ]
 
 

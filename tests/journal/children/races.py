@@ -8,7 +8,7 @@ import sys
 import anyio
 
 from sayso.core.errors import Stale
-from sayso.core.ports import Advance
+from sayso.core.ports import UpdateRecord
 from sayso.journal.sqlite import SqliteJournal
 from sayso.testing.fakes import FakeClock
 from sayso.testing.journal import a_record
@@ -20,7 +20,7 @@ async def race(path: str, name: str) -> None:
     await journal.open()
     for line in sys.stdin:
         try:
-            await journal.commit(Advance(a_record(1).marked(turn=int(line), message=name)), event="approved")
+            await journal.commit(UpdateRecord(a_record(1).marked(turn=int(line), message=name)), event="approved")
         except Stale:
             sys.stdout.write("lost\n")
         else:

@@ -10,7 +10,7 @@ import sys
 import anyio
 
 from sayso.core.errors import SetupError
-from sayso.core.ports import Advance, Put
+from sayso.core.ports import InsertRecord, UpdateRecord
 from sayso.core.record import Record, State
 from sayso.journal.sqlite import SqliteJournal
 from sayso.testing.fakes import FakeClock
@@ -30,16 +30,16 @@ async def write(path: str, first: int, count: int) -> None:
     tell("open")
     for key in range(first, first + count):
         record = a_record(key)
-        await journal.commit(Put(record), event="asked")
+        await journal.commit(InsertRecord(record), event="asked")
         tell(key, 0)
         await _on(journal, record.moved(state=State.RUNNING))
     await journal.close()
 
 
 async def _on(journal: SqliteJournal, running: Record) -> None:
-    await journal.commit(Advance(running), event="approved")
+    await journal.commit(UpdateRecord(running), event="approved")
     tell(running.key, 1)
-    await journal.commit(Advance(as_done(running)), event="done")
+    await journal.commit(UpdateRecord(as_done(running)), event="done")
     tell(running.key, 2)
 
 

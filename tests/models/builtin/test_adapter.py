@@ -4,7 +4,7 @@ import pytest
 from pydantic_ai.direct import model_request, model_request_stream
 from pydantic_ai.messages import ModelRequest, PartStartEvent, TextPart, ToolCallPart
 
-from sayso.core.conversation import Offered
+from sayso.core.conversation import ToolOffer
 from sayso.dialects.detect import CHAT
 from sayso.models.builtin.adapter import as_library_model
 from tests.models.builtin.test_model import RULES, asked
@@ -33,7 +33,7 @@ async def test_both_stream_the_same():
 
 
 async def test_both_call_the_same_tools():
-    around = asked("move plan.odt to downloads", "tools", dialect=CHAT, tools=(Offered("file_move", "", {}),))
+    around = asked("move plan.odt to downloads", "tools", dialect=CHAT, tools=(ToolOffer("file_move", "", {}),))
 
     reply = await model_request(
         as_library_model(RULES, around), [ModelRequest.user_text_prompt(around.words)], instrument=False

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.assembly.parts import PROVIDERS, dialect
-from sayso.core.conversation import Asked, Called, Ended, Model, Offered, Said
+from sayso.core.conversation import ConversationRequest, Model, ReplyEnd, ReplyText, ToolCall, ToolOffer
 from sayso.core.operation import Operation
 from sayso.dialects.base import read
 from sayso.dialects.detect import CHAT
@@ -22,8 +22,8 @@ OPERATIONS: Mapping[str, Operation] = dict(catalogue(PROVIDERS))
 RULES = BuiltIn(FakeClock(NOW), NOW.tzinfo, dialect("tools"))
 
 
-def asked(words: str, name: str = "commands", **more: Any) -> Asked:
-    return replace(Asked("", (), words, dialect(name), context=context(), operations=OPERATIONS), **more)
+def asked(words: str, name: str = "commands", **more: Any) -> ConversationRequest:
+    return replace(ConversationRequest("", (), words, dialect(name), context=context(), operations=OPERATIONS), **more)
 
 
 def commands(words: str, **more: Any) -> list[dict[str, Any]]:
@@ -118,23 +118,23 @@ def test_a_reply_streams_and_ends():
 
     chunks = anyio.run(stream, RULES)
 
-    assert isinstance(chunks[0], Said)
-    assert chunks[1:] == [Ended("embedded", "stop")]
+    assert isinstance(chunks[0], ReplyText)
+    assert chunks[1:] == [ReplyEnd("embedded", "stop")]
 
 
 def test_a_tool_that_is_offered_is_called():
-    tools = (Offered("file_move", "", {}), Offered("browser", "", {}))
+    tools = (ToolOffer("file_move", "", {}), ToolOffer("browser", "", {}))
 
     reply = RULES.reply(asked("move plan.odt to downloads", "tools", tools=tools))
 
     assert reply.text == ""
     (call,) = reply.calls
-    assert isinstance(call, Called)
+    assert isinstance(call, ToolCall)
     assert (call.name, json.loads(call.arguments)["destination"]) == ("file_move", "~/Downloads/plan.odt")
 
 
 def test_what_no_offered_tool_says_is_written():
-    reply = RULES.reply(replace(asked("delete the ladder task"), dialect=CHAT, tools=(Offered("file_move", "", {}),)))
+    reply = RULES.reply(replace(asked("delete the ladder task"), dialect=CHAT, tools=(ToolOffer("file_move", "", {}),)))
 
     assert reply.calls == ()
     assert "delete_task" in reply.text

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.conversation import Context, Piece
+from sayso.core.conversation import ContextPiece, ModelContext
 from sayso.core.encoding import Json
 from sayso.models.builtin.world import Event, File, Monitor, Tab, Window, World, world_of
 from tests.models.embedded.scenes import context
@@ -24,7 +24,7 @@ def test_every_piece_is_known_by_its_name():
 
 
 def test_an_empty_context_is_an_empty_world():
-    assert world_of(Context(())) == World()
+    assert world_of(ModelContext(())) == World()
 
 
 JSON = st.recursive(
@@ -36,4 +36,4 @@ JSON = st.recursive(
 
 @given(st.dictionaries(st.sampled_from(["tabs", "tasks", "monitors", "running_apps", "recent_files", "windows"]), JSON))
 def test_whatever_stands_in_a_context_is_read_without_a_fault(data: dict[str, Json]):
-    world_of(Context(tuple(Piece(name, "", value) for name, value in data.items())))
+    world_of(ModelContext(tuple(ContextPiece(name, "", value) for name, value in data.items())))

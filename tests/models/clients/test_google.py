@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.core.conversation import Called, Ended, Said
+from sayso.core.conversation import ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import SetupError
 from sayso.testing.fakes import make_call
 from sayso.testing.model_server import CutOff, Status, playing
@@ -13,10 +13,14 @@ GEMINI = "gemini:gemini-any"
 
 async def test_text_and_calls_come_as_from_every_other():
     call = make_call("file_read", path="a")
-    with playing([Said("Hello, you there"), call, Ended("", "tools", None, 3)], size=6) as server:
+    with playing([ReplyText("Hello, you there"), call, ReplyEnd("", "tools", None, 3)], size=6) as server:
         came, problem = await heard(hosted(server, GEMINI), wish(tools=(READ,)))
 
-    assert [chunk for chunk in came if isinstance(chunk, Said)] == [Said("Hello,"), Said(" you t"), Said("here")]
+    assert [chunk for chunk in came if isinstance(chunk, ReplyText)] == [
+        ReplyText("Hello,"),
+        ReplyText(" you t"),
+        ReplyText("here"),
+    ]
     assert [(one.name, one.arguments) for one in calls_of(came)] == [("file_read", '{"path": "a"}')]
     assert (end_of(came).model, end_of(came).tokens_out, problem) == (GEMINI, 3, None)
     assert server.heard[0].path.startswith("/v1beta/models/gemini-any:streamGenerateContent")
@@ -26,7 +30,7 @@ async def test_text_and_calls_come_as_from_every_other():
 @pytest.mark.parametrize(("reason", "calls"), [("refused", 0), ("length", 1)])
 async def test_its_reasons_to_end_are_understood(reason: str, calls: int):
     with playing(
-        [make_call("file_read", path="a"), Ended("", "refused" if reason == "refused" else "length")]
+        [make_call("file_read", path="a"), ReplyEnd("", "refused" if reason == "refused" else "length")]
     ) as server:
         came, _ = await heard(hosted(server, GEMINI), wish(tools=(READ,)))
 
@@ -34,7 +38,7 @@ async def test_its_reasons_to_end_are_understood(reason: str, calls: int):
 
 
 async def test_a_wrong_key_and_a_cut_are_sentences():
-    with playing(Status(403), [Said("half"), Called("1", "file_read", "{}"), CutOff()]) as server:
+    with playing(Status(403), [ReplyText("half"), ToolCall("1", "file_read", "{}"), CutOff()]) as server:
         wrong = await problem_of(hosted(server, GEMINI))
         came, cut = await heard(hosted(server, GEMINI))
 

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Any
 from zoneinfo import ZoneInfo
 
-from sayso.core.conversation import Context, Piece
+from sayso.core.conversation import ContextPiece, ModelContext
 from sayso.models.builtin.match import Reading
 from sayso.models.builtin.replies import Question, interpret
 from sayso.models.builtin.slots import read
@@ -57,8 +57,8 @@ DATA: Mapping[str, Any] = {
 }
 
 
-def context(data: Mapping[str, Any] = DATA) -> Context:
-    return Context(tuple(Piece(name, "", rows) for name, rows in data.items()))
+def context(data: Mapping[str, Any] = DATA) -> ModelContext:
+    return ModelContext(tuple(ContextPiece(name, "", rows) for name, rows in data.items()))
 
 
 def scene(text: str, *, now: datetime = NOW, data: Mapping[str, Any] = DATA) -> Scene:

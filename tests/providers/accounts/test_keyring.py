@@ -9,7 +9,7 @@ import pytest
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.accounts.keyring import Entry, Keyring, Told, keyring_of, password_line, password_of, why_not
 from sayso.providers.programs.run import Runner
 from sayso.runtime.system import RandomIds
@@ -85,9 +85,9 @@ def test_a_password_is_in_nothing_that_is_printed_of_it():
 PASSWORD_ENTRY = Entry("mail", "imap.example.org", "ana")
 
 
-def ground(environ: dict[str, str], **settings: Json) -> Ground:
+def ground(environ: dict[str, str], **settings: Json) -> BackendContext:
     environ = without_session(**environ)
-    return Ground(settings, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ)
+    return BackendContext(settings, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ)
 
 
 @GNOME

@@ -4,22 +4,22 @@ from typing import cast
 
 import pytest
 
-from sayso.core.conversation import Around
+from sayso.core.conversation import ContextLimits
 from sayso.core.encoding import Json
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.apps import context
 from sayso.providers.apps.memory import build
 from sayso.providers.apps.store import Apps
 from sayso.testing.fakes import FakeClock, NumberedIds
 
-AROUND = Around(())
+AROUND = ContextLimits(())
 
 
 def apps(**world: Json) -> Apps:
     presets: list[Json] = [
         {"name": name, "placements": [{"app_name": "Notes", "monitor": "main"}]} for name in ("b", "a")
     ]
-    return build(Ground({"world": world, "preset": presets}, "/h", "/o", (), FakeClock(), NumberedIds())).reads
+    return build(BackendContext({"world": world, "preset": presets}, "/h", "/o", (), FakeClock(), NumberedIds())).reads
 
 
 @pytest.mark.req("S4-38", "S4-39", "S4-43")

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import AsLeft, Change, Fact
+from sayso.core.plan import Change, Fact, ResultRef
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import (
@@ -222,7 +222,7 @@ async def test_what_the_batch_opens_is_placed_once_it_is_open():
     layout = await plan_layout(trial.seen, preset)
 
     assert [change.do for change in layout.changes] == [PlaceNew("Mail", *LEFT)]
-    assert layout.changes[0].expects == (AsLeft("Mail", "app_running", 0, 0),)
+    assert layout.changes[0].expects == (ResultRef("Mail", "app_running", 0, 0),)
 
 
 async def test_launch_alone_opens_and_leaves_what_runs():

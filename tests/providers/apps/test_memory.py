@@ -3,8 +3,8 @@
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import AsLeft, CannotTell, Left, NotDone, Plan, Ref
-from sayso.core.ports import Backend, Ground
+from sayso.core.plan import Applied, CannotTell, ChangeRef, NotDone, Plan, ResultRef
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.memory import Window, World, at, backend, build, does, imagine_steps, parse_world
@@ -46,13 +46,13 @@ def test_quitting_ends_every_instance_with_its_windows():
 
 
 def test_what_an_earlier_step_changes_is_expected_as_it_left_it():
-    steps = ((Open("Clock", "clock"), Ref(0, 0)), (PlaceNew("Clock", 0, 0, 5, 5), Ref(1, 0)))
+    steps = ((Open("Clock", "clock"), ChangeRef(0, 0)), (PlaceNew("Clock", 0, 0, 5, 5), ChangeRef(1, 0)))
 
     seen = imagine_steps(WORLD, steps)
 
     (clock,) = [window for window in seen.look().windows if window.app == "Clock"]
     assert clock.bounds == Bounds(0, 0, 5, 5)
-    assert seen.fact(Running("Clock", ("whatever",))) == AsLeft("Clock", "app_running", 0, 0)
+    assert seen.fact(Running("Clock", ("whatever",))) == ResultRef("Clock", "app_running", 0, 0)
     assert seen.fact(Running("Mail", ("2",))) == Running("Mail", ("2",))
 
 
@@ -66,8 +66,8 @@ class TestMemory(AppsSuite):
         return backend(parse_world({}))
 
 
-def ground(**settings: object) -> Ground:
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+def ground(**settings: object) -> BackendContext:
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
 async def test_the_settings_may_describe_the_world():
@@ -146,7 +146,7 @@ async def test_a_crash_after_the_deed_is_settled_as_done():
     with pytest.raises(Killed):
         await made.apply(step, ())
 
-    assert await made.settle(step, ()) == Left((Running("Notes", ("launched-1",)),))
+    assert await made.settle(step, ()) == Applied((Running("Notes", ("launched-1",)),))
 
 
 async def test_a_batch_may_open_quit_and_open_again():

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from sayso.core.errors import Candidate, ProposalError, ProviderError
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.apps import APPS, operations
 from sayso.providers.apps.memory import Reads, World, backend, build, parse_world
 from sayso.providers.apps.model import Activate, Open, OpenPlaced, Place
@@ -25,7 +25,7 @@ def a_trial(world: object = DESK) -> Trial:
 
 def with_presets(*placements: object, world: object = DESK) -> Trial:
     settings = {"world": world, "preset": [{"name": "code space", "placements": list(placements)}]}
-    return Trial(APPS, build(Ground(settings, "/h", "/o", (), FakeClock(), NumberedIds())))
+    return Trial(APPS, build(BackendContext(settings, "/h", "/o", (), FakeClock(), NumberedIds())))
 
 
 async def bounds_of(made: Backend, app: str) -> tuple[int, int, int, int]:

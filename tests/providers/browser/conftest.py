@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.bidi.driver import build as build_bidi
@@ -46,7 +46,9 @@ def making(around: Around, scratch_home: Path) -> Iterator[Making]:
         told = {key: around.chromium.url if url is None else url, **settings}
         own = str(scratch_home.parent / "sayso")
         options = {"confirm_sites": list(confirm)}
-        made.append(build(Ground(told, str(scratch_home), own, roots, SystemClock(), RandomIds(), kill, options)))
+        made.append(
+            build(BackendContext(told, str(scratch_home), own, roots, SystemClock(), RandomIds(), kill, options))
+        )
         return made[-1]
 
     yield make

@@ -4,9 +4,9 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SetupError
-from sayso.core.memory_backend import Seen
+from sayso.core.memory_backend import View
 from sayso.core.plan import CannotTell, Plan
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.memory import (
     Reads,
@@ -83,7 +83,7 @@ PAGE = {"url": "https://a.example/", "elements": [{"selector": "#a", "name": "A"
 
 
 def reads(world: World, *sites: str) -> Reads:
-    return Reads(Seen(lambda: world), NumberedIds(), Settings(confirm_sites=sites))
+    return Reads(View(lambda: world), NumberedIds(), Settings(confirm_sites=sites))
 
 
 async def test_tabs_are_bound_to_their_id_and_address():
@@ -145,8 +145,8 @@ class TestMemory(BrowserSuite):
         return backend(parse_world({}), NumberedIds())
 
 
-def ground(**settings: object) -> Ground:
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+def ground(**settings: object) -> BackendContext:
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
 async def test_the_settings_may_describe_the_browser():

@@ -7,9 +7,9 @@ from typing import cast
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.conversation import Around
+from sayso.core.conversation import ContextLimits
 from sayso.core.errors import ProviderError
-from sayso.core.plan import AsLeft, Fact, Facts
+from sayso.core.plan import Fact, Facts, ResultRef
 from sayso.providers.browser.memory import backend, parse_world
 from sayso.providers.browser.model import TabAt
 from sayso.providers.browser.numbers import (
@@ -176,7 +176,7 @@ def test_a_number_that_was_not_shown_means_nothing_that_came_since(count: int, n
 
 
 def test_what_only_this_batch_has_changed_is_still_the_tab_that_was_shown():
-    moved = replace(tab(2), url="https://new.example", fact=AsLeft("t2", "tab", 0, 0))
+    moved = replace(tab(2), url="https://new.example", fact=ResultRef("t2", "tab", 0, 0))
 
     now = number_tabs([tab(1), moved], ["t1", "t2", "t3"], shown(1, 2, 3, 4))
 
@@ -192,7 +192,7 @@ def test_without_having_been_shown_anything_numbers_are_those_of_the_first_look(
     assert ([(one.id, one.index) for one in later.tabs], later.closed) == ([("t2", 2), ("t5", 0)], {1})
 
 
-AROUND = Around(())
+AROUND = ContextLimits(())
 
 
 class Silent:

@@ -9,7 +9,7 @@ import pytest
 
 from sayso.core.datetimes import LocalZone
 from sayso.core.errors import SetupError
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.building import caldav, vdir
 from sayso.providers.calendar.memory import World, build, memory_backend
@@ -38,7 +38,7 @@ for made in (building.vdir, building.caldav):
 
 
 def test_each_backend_is_built(tmp_path: object):
-    ground = Ground({"url": "https://example.org/"}, "/", str(tmp_path), (), FakeClock(), NumberedIds())
+    ground = BackendContext({"url": "https://example.org/"}, "/", str(tmp_path), (), FakeClock(), NumberedIds())
 
     assert vdir(ground).name == "vdir"
     assert caldav(ground).name == "caldav:example.org"
@@ -62,8 +62,8 @@ class TestMemory(CalendarSuite):
         return memory_backend(FakeClock(), NumberedIds(), World(), self.zone, lasting=True)
 
 
-def ground(**settings: object) -> Ground:
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+def ground(**settings: object) -> BackendContext:
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
 async def test_the_settings_may_plant_events_and_name_a_zone():

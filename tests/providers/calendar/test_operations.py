@@ -5,7 +5,7 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
-from sayso.core.conversation import Around, Piece
+from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.errors import ProposalError
 from sayso.core.plan import Plan
 from sayso.providers.calendar import CALENDAR, context
@@ -144,10 +144,10 @@ def test_who_must_approve_stands_in_the_catalogue():
     }
 
 
-AROUND = Around(())
+AROUND = ContextLimits(())
 
 
-async def told(*events: tuple[str, str, str]) -> Piece:
+async def told(*events: tuple[str, str, str]) -> ContextPiece:
     tried = trial()
     for title, start, end in events:
         await tried.do(await tried.plan("calendar.create_event", title=title, start=start, end=end, location="Room 1"))

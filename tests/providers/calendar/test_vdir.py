@@ -10,8 +10,8 @@ import pytest
 from icalendar import Calendar
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import CannotTell, Left, NotDone
-from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
+from sayso.core.plan import Applied, CannotTell, NotDone
+from sayso.core.ports import Backend, BackendContext, KillPoint, no_kill_point
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.model import EntryIs
 from sayso.providers.calendar.vdir import Folder, VdirBackend, build
@@ -118,7 +118,7 @@ def top(tmp_path: Path) -> Path:
 
 def backend(top: Path, kill: KillPoint = no_kill_point) -> VdirBackend:
     settings = {"path": str(top), "timezone": "Europe/Berlin"}
-    return build(Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), IDS, kill))
+    return build(BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), IDS, kill))
 
 
 def trial(top: Path) -> Trial:
@@ -361,7 +361,7 @@ async def test_a_broken_file_is_told_and_hides_nothing(top: Path):
 
 
 async def test_without_a_setting_the_calendar_is_sayso_s_own(tmp_path: Path):
-    made = build(Ground({}, str(tmp_path), str(tmp_path / "own"), (), FakeClock(), IDS))
+    made = build(BackendContext({}, str(tmp_path), str(tmp_path / "own"), (), FakeClock(), IDS))
     tried = Trial(CALENDAR, made)
     assert (await tried.answer("calendar.today")).text == "There are no events today."
     assert not (tmp_path / "own").exists()
@@ -449,7 +449,7 @@ async def test_a_new_event_that_somebody_edited_after_a_crash_was_made_and_is_no
 
     settled = await backend(top).settle(step, plan.changes[0].expects)
 
-    assert isinstance(settled, Left)
+    assert isinstance(settled, Applied)
     await refusal_of(tried.take_back(plan, [settled]))
     assert b"SUMMARY:Mine" in file.read_bytes()
 
@@ -481,4 +481,4 @@ class TestVdir(CalendarSuite):
     def make(self) -> Backend:
         self.made += 1
         own = str(self.home / f"own{self.made}")
-        return build(Ground({"timezone": self.zone}, str(self.home), own, (), FakeClock(), NumberedIds()))
+        return build(BackendContext({"timezone": self.zone}, str(self.home), own, (), FakeClock(), NumberedIds()))

@@ -6,8 +6,8 @@ from inspect import getmembers, isfunction
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import AsLeft, CannotTell, Fact, Left, OpenFile, Ref, RevealFile
-from sayso.core.ports import Backend, Ground
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, OpenFile, ResultRef, RevealFile
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.desktop import DESKTOP, memory
 from sayso.providers.desktop.memory import NOTE, World, backend, build, parse_world
 from sayso.providers.desktop.model import Notify, RunShortcut, SetClipboard, SetQuiet, SetVolume
@@ -33,8 +33,8 @@ class TestMemoryThatDoesNotTell(DesktopSuite):
         return backend(World(do_not_disturb=None), NumberedIds())
 
 
-def ground(**settings: object) -> Ground:
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+def ground(**settings: object) -> BackendContext:
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
 def test_it_says_that_nothing_is_shown():
@@ -112,11 +112,11 @@ async def test_a_notification_is_settled_by_its_own_token():
     made = backend(World(), NumberedIds(), lasting=True)
     await made.apply(Notify("one", "A", "B"), ())
 
-    assert isinstance(await made.settle(Notify("one", "A", "B"), ()), Left)
-    assert not isinstance(await made.settle(Notify("two", "A", "B"), ()), Left)
+    assert isinstance(await made.settle(Notify("one", "A", "B"), ()), Applied)
+    assert not isinstance(await made.settle(Notify("two", "A", "B"), ()), Applied)
 
 
-REF = Ref(2, 0)
+REF = ChangeRef(2, 0)
 
 
 def seen(**world: object) -> Desktop:
@@ -127,15 +127,15 @@ async def test_a_volume_that_was_set_is_expected_as_that_step_left_it():
     level = await imagine(seen(volume=20), SetVolume(70, muted=True), REF).volume()
 
     assert (level.level, level.muted) == (70, True)
-    assert level.fact == AsLeft("output", "volume", 0, 2)
+    assert level.fact == ResultRef("output", "volume", 0, 2)
 
 
 async def test_a_later_step_stands_on_the_last_one_of_its_kind():
-    reads = imagine(imagine(seen(), SetVolume(70), Ref(0, 0)), SetVolume(80), Ref(1, 0))
+    reads = imagine(imagine(seen(), SetVolume(70), ChangeRef(0, 0)), SetVolume(80), ChangeRef(1, 0))
 
-    level = await imagine(reads, SetClipboard("x", "k"), Ref(2, 0)).volume()
+    level = await imagine(reads, SetClipboard("x", "k"), ChangeRef(2, 0)).volume()
 
-    assert level.fact == AsLeft("output", "volume", 0, 1)
+    assert level.fact == ResultRef("output", "volume", 0, 1)
 
 
 async def test_do_not_disturb_is_seen_as_it_would_be():
@@ -143,7 +143,7 @@ async def test_do_not_disturb_is_seen_as_it_would_be():
 
     assert focus is not None
     assert (focus.on, focus.until) == (True, "ten")
-    assert focus.fact == AsLeft("focus", "do_not_disturb", 0, 2)
+    assert focus.fact == ResultRef("focus", "do_not_disturb", 0, 2)
     assert await imagine(seen(do_not_disturb=None), SetQuiet(on=True), REF).focus() is None
 
 

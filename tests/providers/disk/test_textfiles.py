@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
-from sayso.core.plan import Facts, Left, NotDone, Settled
+from sayso.core.plan import Applied, Facts, NotDone, Settlement
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.providers.disk.syscalls import Beneath, beneath
 from sayso.providers.disk.textfiles import MOST, InThreads, Names, Texts, became_of, etag_of
@@ -250,11 +250,11 @@ class Notes(InThreads[str]):
     def __init__(self) -> None:
         self.threads: list[int] = []
 
-    def _apply(self, step: str, expects: Facts) -> Left:
+    def _apply(self, step: str, expects: Facts) -> Applied:
         self.threads.append(threading.get_ident())
-        return Left()
+        return Applied()
 
-    def _settle(self, step: str, expects: Facts) -> Settled:
+    def _settle(self, step: str, expects: Facts) -> Settlement:
         self.threads.append(threading.get_ident())
         return NotDone(step)
 
@@ -265,5 +265,5 @@ async def test_the_disk_keeps_nobody_else_waiting():
     left = await backend.apply("step", ())
     settled = await backend.settle("step", ())
 
-    assert (left, settled) == (Left(), NotDone("step"))
+    assert (left, settled) == (Applied(), NotDone("step"))
     assert threading.get_ident() not in backend.threads

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.files.memory import MemoryBackend
 from sayso.providers.files.memory_tree import Thing, World
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -28,7 +28,7 @@ class MemoryStage:
     def __post_init__(self) -> None:
         for folder in ("/home", HOME, self.root, f"{HOME}/.sayso"):
             self.folder(folder)
-        ground = Ground({}, HOME, f"{HOME}/.sayso", (self.root,), FakeClock(), self.ids, options=self.options)
+        ground = BackendContext({}, HOME, f"{HOME}/.sayso", (self.root,), FakeClock(), self.ids, options=self.options)
         self.backend = lambda: _backend(self.world, ground)
 
     def file(self, path: str, data: bytes) -> None:
@@ -62,7 +62,7 @@ class MemoryStage:
         return thing
 
 
-def _backend(world: World, ground: Ground) -> Backend:
+def _backend(world: World, ground: BackendContext) -> Backend:
     return MemoryBackend(world, ground)
 
 
@@ -77,7 +77,7 @@ def _things(folder: Thing, above: str) -> "list[tuple[str, object]]":
 
 @dataclass
 class DiskStage:
-    """A root on the disk, with a backend that `build` makes from a `Ground`."""
+    """A root on the disk, with a backend that `build` makes from a `BackendContext`."""
 
     base: Path
 
@@ -89,9 +89,9 @@ class DiskStage:
         (self.base / "own").mkdir(mode=0o700)
         self.ids = NumberedIds()
 
-    def ground(self) -> Ground:
+    def ground(self) -> BackendContext:
         """Return what a backend is built on."""
-        return Ground({}, str(self.home), str(self.base / "own"), (self.root,), FakeClock(), self.ids)
+        return BackendContext({}, str(self.home), str(self.base / "own"), (self.root,), FakeClock(), self.ids)
 
     def file(self, path: str, data: bytes) -> None:
         Path(path).write_bytes(data)

@@ -8,8 +8,8 @@ import anyio
 import pytest
 
 import sayso
-from sayso.core.conversation import Around
-from sayso.core.ports import Ground
+from sayso.core.conversation import ContextLimits
+from sayso.core.ports import BackendContext
 from sayso.providers.files import context
 from sayso.providers.files.local.backend import build as local
 from sayso.providers.files.memory import build
@@ -156,7 +156,7 @@ async def test_a_disk_that_never_answers_holds_nothing_up_and_it_is_said(monkeyp
     monkeypatch.setattr(context, "GRACE", 0.02)
 
     with anyio.fail_after(patience()):
-        pieces = await context.recent(cast("Files", SlowFiles()), Around(("/h/Documents",)))
+        pieces = await context.recent(cast("Files", SlowFiles()), ContextLimits(("/h/Documents",)))
 
     assert [piece.data for piece in pieces[1:]] == [[], [], []]
     assert pieces[1].left_out == context.LEFT_OUT
@@ -176,7 +176,7 @@ async def test_a_folder_is_looked_into_for_so_long_and_what_was_seen_until_then_
     root = tmp_path / "Documents"
     for number in range(20):
         put(tmp_path, f"Documents/{number}", 1000)
-    ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (str(root),), LongClock(), RandomIds())
+    ground = BackendContext({}, str(tmp_path), str(tmp_path / "own"), (str(root),), LongClock(), RandomIds())
     reads = local(ground).reads
     assert isinstance(reads, Glancing)
 
@@ -186,9 +186,13 @@ async def test_a_folder_is_looked_into_for_so_long_and_what_was_seen_until_then_
 
 
 async def test_a_store_that_can_only_list_is_listed():
-    reads = build(Ground({}, "/h", "/h/own", ("/h/Documents", "/h/Documents"), FakeClock(), NumberedIds())).reads
+    reads = build(
+        BackendContext({}, "/h", "/h/own", ("/h/Documents", "/h/Documents"), FakeClock(), NumberedIds())
+    ).reads
 
-    roots, recent, folders, projects = await context.recent(reads, Around(("/h/Documents", "/h/Documents", "/h")))
+    roots, recent, folders, projects = await context.recent(
+        reads, ContextLimits(("/h/Documents", "/h/Documents", "/h"))
+    )
 
     assert roots.data == ["/h/Documents", "/h/Documents", "/h"]
     assert (recent.data, folders.data, projects.data) == ([], [], [])

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import CannotTell, Fact, Facts, NotDone
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.files.memory import MemoryBackend, build, settle_step
 from sayso.providers.files.memory_tree import find_denied_within, weight
 from sayso.providers.files.model import (
@@ -79,7 +79,7 @@ async def test_what_a_batch_is_shown_is_what_is_there_once_it_was_done(batch: li
 
 
 async def test_a_new_world_holds_the_home_and_the_roots():
-    backend = build(Ground({}, HOME, f"{HOME}/.sayso", (ROOT, f"{HOME}/Desktop"), FakeClock(), NumberedIds()))
+    backend = build(BackendContext({}, HOME, f"{HOME}/.sayso", (ROOT, f"{HOME}/Desktop"), FakeClock(), NumberedIds()))
 
     assert (await backend.reads.list("~/Desktop", 10)).entries == ()
     assert (backend.name, backend.imagines, backend.note) == ("memory", True, "")
@@ -128,7 +128,7 @@ async def test_a_process_may_die_before_a_step():
 
     stage = MemoryStage()
     stage.file(f"{ROOT}/a", b"")
-    ground = Ground({}, HOME, f"{HOME}/.sayso", (ROOT,), FakeClock(), NumberedIds(), kill=die)
+    ground = BackendContext({}, HOME, f"{HOME}/.sayso", (ROOT,), FakeClock(), NumberedIds(), kill=die)
     before = stage.tree()
 
     with pytest.raises(Killed):

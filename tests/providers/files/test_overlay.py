@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Ref
+from sayso.core.plan import ChangeRef
 from sayso.providers.files.model import MakeFolders, Rename, Steps, Write
 from sayso.providers.files.overlay import Walker, Way, imagine, is_like
 from sayso.providers.files.store import Files
@@ -29,7 +29,7 @@ def stage() -> MemoryStage:
 def walker(stage: MemoryStage, *steps: Steps) -> Walker:
     tree = Imagined()
     for step in steps:
-        tree = after(tree, step, Ref(0, 0))
+        tree = after(tree, step, ChangeRef(0, 0))
     return Walker(Known(stage.backend().reads), tree)
 
 
@@ -91,8 +91,8 @@ def seen() -> Files:
     for name in ("a", "b", "\udcff"):
         stage.file(f"{D}/f/{name}", b"12345")
     stage.file(f"{D}/f/.bashrc", b"")
-    moved = imagine(stage.backend().reads, Rename(f"{D}/f", f"{D}/g"), Ref(0, 0))
-    return imagine(moved, Write(f"{D}/g/aa", "x", "k"), Ref(1, 0))
+    moved = imagine(stage.backend().reads, Rename(f"{D}/f", f"{D}/g"), ChangeRef(0, 0))
+    return imagine(moved, Write(f"{D}/g/aa", "x", "k"), ChangeRef(1, 0))
 
 
 async def test_what_is_new_stands_among_the_rest(seen: Files):

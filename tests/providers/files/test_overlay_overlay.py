@@ -6,7 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.core.plan import AsLeft, Plan, Ref
+from sayso.core.plan import ChangeRef, Plan, ResultRef
 from sayso.providers.files.model import (
     Copy,
     Free,
@@ -42,7 +42,7 @@ def stage() -> MemoryStage:
 def after(stage: MemoryStage, *steps: Steps) -> Files:
     seen: Files = stage.backend().reads
     for number, step in enumerate(steps):
-        seen = imagine(seen, step, Ref(number, 0))
+        seen = imagine(seen, step, ChangeRef(number, 0))
     return seen
 
 
@@ -51,7 +51,7 @@ async def test_a_made_folder_can_be_moved_into(stage: MemoryStage):
 
     place = await seen.free("~/Documents/new/a")
 
-    assert place.parent == AsLeft(f"{D}/new", "same_folder", 0, 0)
+    assert place.parent == ResultRef(f"{D}/new", "same_folder", 0, 0)
     assert place.free == Free(f"{D}/new/a")
 
 
@@ -62,7 +62,7 @@ async def test_a_thing_in_a_moved_folder_is_the_very_one_under_its_new_path(stag
     item = await seen.look("~/Documents/g/x")
 
     assert item.fact == replace(before, about=f"{D}/g/x")
-    assert (await seen.look("~/Documents/g")).fact == AsLeft(f"{D}/g", "unchanged", 0, 0)
+    assert (await seen.look("~/Documents/g")).fact == ResultRef(f"{D}/g", "unchanged", 0, 0)
     with pytest.raises(ProviderError, match="“~/Documents/f/x” is not there"):
         await seen.look("~/Documents/f/x")
 
@@ -81,7 +81,7 @@ async def test_a_freed_place_is_free_as_that_step_left_it(stage: MemoryStage):
 
     place = await seen.free("~/Documents/a")
 
-    assert place.free == AsLeft(f"{D}/a", "free", 0, 0)
+    assert place.free == ResultRef(f"{D}/a", "free", 0, 0)
     assert isinstance(place.parent, SameFolder)
 
 
@@ -89,10 +89,10 @@ async def test_written_text_is_read_and_more_is_added_to_it(stage: MemoryStage):
     seen = after(stage, Write(f"{D}/new", "one\n", "k"))
     plan = await OPERATIONS["file.append"].function(seen, path="~/Documents/new", content="two\n")
     assert isinstance(plan, Plan)
-    seen = stage.backend().imagine(seen, plan.changes[0].do, Ref(1, 0))
+    seen = stage.backend().imagine(seen, plan.changes[0].do, ChangeRef(1, 0))
 
     assert (await seen.read("~/Documents/new", 100)).text == "one\ntwo\n"
-    assert plan.changes[0].expects == (AsLeft(f"{D}/new", "unchanged", 0, 0),)
+    assert plan.changes[0].expects == (ResultRef(f"{D}/new", "unchanged", 0, 0),)
 
 
 async def test_a_link_is_followed_to_where_it_leads_by_then(stage: MemoryStage):
@@ -143,7 +143,7 @@ async def test_nothing_becomes_reachable_by_being_imagined(stage: MemoryStage, p
 
 async def test_an_earlier_view_stays_as_it_was(stage: MemoryStage):
     first = after(stage, Rename(f"{D}/a", f"{D}/b"))
-    imagine(first, Copy(f"{D}/b", f"{D}/c", "k"), Ref(1, 0))
+    imagine(first, Copy(f"{D}/b", f"{D}/c", "k"), ChangeRef(1, 0))
 
     assert not await first.exists("~/Documents/c")
 
@@ -169,13 +169,13 @@ async def _calls_for(count: int) -> int:
     for number in range(count):
         stage.file(f"{D}/in/{number}", b"")
     backend: Any = stage.backend()
-    seen: Files = imagine(backend.reads, MakeFolders(f"{D}/out", (), "k"), Ref(0, 0))
+    seen: Files = imagine(backend.reads, MakeFolders(f"{D}/out", (), "k"), ChangeRef(0, 0))
     with Calls() as calls:
         for number in range(count):
             wish = {"source": f"~/Documents/in/{number}", "destination": f"~/Documents/out/{number}"}
             plan = await OPERATIONS["file.move"].function(seen, **wish)
             assert isinstance(plan, Plan)
-            seen = backend.imagine(seen, plan.changes[0].do, Ref(number + 1, 0))
+            seen = backend.imagine(seen, plan.changes[0].do, ChangeRef(number + 1, 0))
     return calls.count
 
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.core.plan import AsLeft, Ref
+from sayso.core.plan import ChangeRef, ResultRef
 from sayso.providers.files.model import (
     Copy,
     Exchange,
@@ -53,11 +53,11 @@ def one(name: str, value: int) -> Shards[int]:
 def tree(*steps: Steps) -> Imagined:
     made = Imagined()
     for number, step in enumerate(steps):
-        made = after(made, step, Ref(number, 0))
+        made = after(made, step, ChangeRef(number, 0))
     return made
 
 
-def left(tree: Imagined, path: str) -> AsLeft | None:
+def left(tree: Imagined, path: str) -> ResultRef | None:
     node = find(tree, path).node
     return node.unchanged if node else None
 
@@ -77,20 +77,20 @@ def test_what_lies_in_a_moved_folder_is_found_at_the_old_place():
 def test_a_place_that_was_left_is_free_by_that_step():
     made = tree(Rename("/a", "/b"))
 
-    assert find(made, "/a").free == AsLeft("/a", "free", 0, 0)
+    assert find(made, "/a").free == ResultRef("/a", "free", 0, 0)
     assert find(made, "/a/below").free is None
     assert find(made, "/a/below").base is None
 
 
 def test_a_touched_folder_is_no_longer_as_a_step_left_it():
     moved = tree(Rename("/a", "/b"))
-    touched = after(moved, Write("/b/new", "x", "k"), Ref(1, 0))
+    touched = after(moved, Write("/b/new", "x", "k"), ChangeRef(1, 0))
 
-    assert left(moved, "/b") == AsLeft("/b", "unchanged", 0, 0)
+    assert left(moved, "/b") == ResultRef("/b", "unchanged", 0, 0)
     assert left(touched, "/b") is None
     folder = find(touched, "/b").node
     assert folder is not None
-    assert folder.folder == AsLeft("/b", "same_folder", 0, 0)
+    assert folder.folder == ResultRef("/b", "same_folder", 0, 0)
 
 
 def test_what_came_with_a_folder_is_expected_through_it():
@@ -98,7 +98,7 @@ def test_what_came_with_a_folder_is_expected_through_it():
 
     spot = find(made, "/b/new")
 
-    assert spot.around == (AsLeft("/b", "unchanged", 0, 1), AsLeft("/b", "same_folder", 0, 1))
+    assert spot.around == (ResultRef("/b", "unchanged", 0, 1), ResultRef("/b", "same_folder", 0, 1))
 
 
 def test_everything_that_is_put_away_can_come_back():
@@ -117,17 +117,17 @@ def test_an_exchange_brings_the_former_content_back():
     spot = find(made, "/a")
 
     assert spot.base == "/a"
-    assert left(made, "/a") == AsLeft("/a", "unchanged", 0, 1)
+    assert left(made, "/a") == ResultRef("/a", "unchanged", 0, 1)
 
 
 def test_folders_are_made_and_taken_away():
     made = tree(MakeFolders("/a", ("b", "c"), "k"))
-    gone = after(made, RemoveFolders("/a", "k2"), Ref(1, 0))
+    gone = after(made, RemoveFolders("/a", "k2"), ChangeRef(1, 0))
 
     deepest = find(made, "/a/b/c").node
     assert deepest is not None
-    assert deepest.folder == AsLeft("/a/b/c", "same_folder", 0, 0)
-    assert find(gone, "/a").free == AsLeft("/a", "free", 0, 1)
+    assert deepest.folder == ResultRef("/a/b/c", "same_folder", 0, 0)
+    assert find(gone, "/a").free == ResultRef("/a", "free", 0, 1)
 
 
 def test_a_copy_is_another_thing_with_the_same_content():
@@ -145,7 +145,7 @@ def test_what_comes_back_from_before_the_batch_is_not_seen():
 
 def test_an_earlier_tree_stays_as_it_was():
     first = tree(Rename("/a", "/b"))
-    after(first, Rename("/b", "/c"), Ref(1, 0))
+    after(first, Rename("/b", "/c"), ChangeRef(1, 0))
 
     assert find(first, "/b").base == "/a"
 
@@ -230,7 +230,7 @@ async def test_a_copy_on_another_disk_lies_there():
     stage.folder(f"{D}/stick", 2)
     stage.folder(f"{D}/f")
     stage.file(f"{D}/f/x", b"inner")
-    seen = imagine(stage.backend().reads, Copy(f"{D}/f", f"{D}/stick/f", "k"), Ref(0, 0))
+    seen = imagine(stage.backend().reads, Copy(f"{D}/f", f"{D}/stick/f", "k"), ChangeRef(0, 0))
 
     assert (await seen.look(f"{D}/stick/f")).device == 2
     assert (await seen.look(f"{D}/stick/f/x")).device == 2
@@ -241,8 +241,8 @@ async def test_a_replaced_file_keeps_its_mode_and_has_one_name():
     stage = MemoryStage()
     stage.file(f"{D}/a", b"alpha")
     stage.thing(f"{D}/a").mode, stage.thing(f"{D}/a").names = 0o600, 2
-    seen = imagine(stage.backend().reads, Replace(f"{D}/a", "beta", "k"), Ref(0, 0))
-    seen = imagine(seen, Rename(f"{D}/a", f"{D}/b"), Ref(1, 0))
+    seen = imagine(stage.backend().reads, Replace(f"{D}/a", "beta", "k"), ChangeRef(0, 0))
+    seen = imagine(seen, Rename(f"{D}/a", f"{D}/b"), ChangeRef(1, 0))
 
     item = await seen.look(f"{D}/b")
 

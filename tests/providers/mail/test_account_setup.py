@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.accounts.dns import Names
 from sayso.providers.mail.account_setup import (
     APPLE,
@@ -40,7 +40,7 @@ from tests.mail_env.accounts import WORD, Accounts, accounts
 from tests.mail_env.name_server import name_server
 from tests.mail_env.smtp import PASSWORD, USER, smtp
 
-GROUND = Ground({}, "/h", "/h/s", (), FakeClock(), RandomIds())
+GROUND = BackendContext({}, "/h", "/h/s", (), FakeClock(), RandomIds())
 
 
 @pytest.mark.parametrize(
@@ -140,8 +140,8 @@ def slow_to_tell() -> Iterator[Accounts]:
         yield there
 
 
-def ground(**settings: Json) -> Ground:
-    return Ground(settings, "/h", "/h/s", (), FakeClock(), RandomIds())
+def ground(**settings: Json) -> BackendContext:
+    return BackendContext(settings, "/h", "/h/s", (), FakeClock(), RandomIds())
 
 
 @pytest.mark.needs("dovecot")

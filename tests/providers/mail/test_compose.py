@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, ProviderError, SetupError
-from sayso.core.plan import Left, NotDone
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, NotDone
+from sayso.core.ports import BackendContext
 from sayso.providers.mail.compose import LONGEST, Composer, Outgoing, build_message, mailto, message_bytes
 from sayso.providers.mail.model import ComposeMessage, MailComposed, MailSent, SendMessage
 from sayso.providers.programs.run import Runner
@@ -144,7 +144,7 @@ async def test_a_window_is_opened_with_everything_in_its_place(bare_session: Ses
 
     wait_for(lambda: program.exists() and program.read_text().endswith("\n"))
     address = program.read_text().strip()
-    assert left == Left((MailComposed(STEP.message_id),))
+    assert left == Applied((MailComposed(STEP.message_id),))
     assert address == mailto(STEP)
     assert unquote(urlsplit(address).path) == "bo@y.test,c+d@y.test"
     fields = parse_qs(urlsplit(address).query)
@@ -196,12 +196,12 @@ class Nowhere:
         raise ProviderError("there is no such mailbox")
 
 
-async def password(ground: Ground) -> str:
+async def password(ground: BackendContext) -> str:
     return PASSWORD
 
 
 def outgoing(own: Path, **settings: Json) -> Outgoing:
-    ground = Ground(settings, "/home/ana", str(own), (), FakeClock(), NumberedIds())
+    ground = BackendContext(settings, "/home/ana", str(own), (), FakeClock(), NumberedIds())
     return Outgoing(ground, Nowhere(), password, Composer(Runner({}, NumberedIds())))
 
 
@@ -211,7 +211,7 @@ async def test_it_signs_in_with_what_the_settings_say_and_tells_of_a_copy_that_i
         sends = outgoing(tmp_path, address="ana@x.test", **settings)
         left = await sends.send(OUTGOING_STEP)
 
-    assert left == Left((MailSent("<a@x.test>", kept=False),))
+    assert left == Applied((MailSent("<a@x.test>", kept=False),))
     assert sends.tells(OUTGOING_STEP, left) == "no copy could be put among the sent ones"
     assert len(post.accepted) == 1
     assert post.heard[1].startswith("AUTH")

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProposalError, SetupError
-from sayso.core.plan import AsLeft, Ref
-from sayso.core.ports import Backend, Ground
+from sayso.core.plan import ChangeRef, ResultRef
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.mail import MAIL, reads
 from sayso.providers.mail.health import searching, sending
 from sayso.providers.mail.memory import Reads, build, deliver_all, memory_backend
@@ -43,8 +43,8 @@ class TestMemory(MailSuite, SendingSuite):
         await super().test_criteria_are_combined()
 
 
-def ground(**settings: object) -> Ground:
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+def ground(**settings: object) -> BackendContext:
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
 async def test_the_settings_may_plant_messages_and_name_the_sender():
@@ -123,7 +123,7 @@ NOW = "2026-03-14T12:00:00Z"
 def after(*steps: Steps) -> Imagined:
     seen: Reads | Imagined = memory_backend(FakeClock(), NumberedIds(), deliver_all(MESSAGES), lasting=True).reads
     for number, step in enumerate(steps):
-        seen = imagine_step(seen, step, Ref(number, 0), NOW)
+        seen = imagine_step(seen, step, ChangeRef(number, 0), NOW)
     assert isinstance(seen, Imagined)
     return seen
 
@@ -164,9 +164,9 @@ async def test_what_a_step_changes_is_expected_as_it_leaves_it():
     seen = after(MoveMessages((OLD.message_id,), "inbox", "archive"), SetFlag((OLD.message_id,), "starred", on=True))
     (message,) = await seen.heads((OLD.message_id,))
 
-    assert seen.where(message) == AsLeft(OLD.message_id, "mail_at", 0, 0)
-    assert seen.flag(message, "starred") == AsLeft(f"starred {OLD.message_id}", "mail_flag", 0, 1)
-    assert not isinstance(seen.label(message, "L"), AsLeft)
+    assert seen.where(message) == ResultRef(OLD.message_id, "mail_at", 0, 0)
+    assert seen.flag(message, "starred") == ResultRef(f"starred {OLD.message_id}", "mail_flag", 0, 1)
+    assert not isinstance(seen.label(message, "L"), ResultRef)
 
 
 @pytest.mark.parametrize("include_read", [True, False])
@@ -176,8 +176,8 @@ async def test_nothing_is_touched(include_read: bool):
     assert NEW.message_id in ids(await seen.base.inbox(9, include_read=include_read))
 
 
-def health_ground(**settings: str) -> Ground:
-    return Ground(settings, "/h", "/h/s", (), FakeClock(), NumberedIds())
+def health_ground(**settings: str) -> BackendContext:
+    return BackendContext(settings, "/h", "/h/s", (), FakeClock(), NumberedIds())
 
 
 def test_queries_need_a_package(monkeypatch: pytest.MonkeyPatch):

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError, ProviderError, Refused
-from sayso.core.plan import CannotTell, Left, NotDone
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, CannotTell, NotDone
+from sayso.core.ports import BackendContext
 from sayso.providers.mail.addresses import Recipient, read_addresses, sender_of
 from sayso.providers.mail.attachments import Saving
 from sayso.providers.mail.messages import (
@@ -243,7 +243,9 @@ async def fetch(id_: str, number: int) -> Came:
 
 
 def saving(home: Path, *roots: Path) -> Saving:
-    return Saving(Ground({}, str(home), str(home / ".sayso"), tuple(map(str, roots)), FakeClock(), NumberedIds()))
+    return Saving(
+        BackendContext({}, str(home), str(home / ".sayso"), tuple(map(str, roots)), FakeClock(), NumberedIds())
+    )
 
 
 def step(path: Path, data: bytes = DATA) -> SaveAttachment:
@@ -305,7 +307,7 @@ async def test_what_was_taken_away_by_another_is_not_known_to_be_ours(tmp_path: 
     settled = await there.settle(RemoveSaved(str(tmp_path / "a.bin"), "t"), left.facts)
 
     assert isinstance(settled, CannotTell)
-    assert not isinstance(settled, Left)
+    assert not isinstance(settled, Applied)
 
 
 async def test_a_folder_that_is_gone_cannot_tell(tmp_path: Path):

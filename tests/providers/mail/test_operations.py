@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.errors import ProposalError, ProviderError, Refused, SaysoError
 from sayso.core.plan import Answer, CannotTell, CannotUndo, NotDone, Plan, Step
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.maildir.backend import build
 from sayso.providers.mail.memory import World, deliver_all, memory_backend
@@ -105,7 +105,7 @@ class Place:
 
     @property
     def trial(self) -> Trial:
-        ground = Ground(
+        ground = BackendContext(
             {"path": str(self.mail)},
             str(self.home),
             str(self.home / ".sayso"),

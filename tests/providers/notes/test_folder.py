@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import AsLeft, CannotTell, Left, NotDone, Plan, Ref
-from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
+from sayso.core.plan import Applied, CannotTell, ChangeRef, NotDone, Plan, ResultRef
+from sayso.core.ports import Backend, BackendContext, KillPoint, no_kill_point
 from sayso.providers.disk.syscalls import open_below
 from sayso.providers.disk.textfiles import MOST, Texts
 from sayso.providers.notes import NOTES
@@ -225,13 +225,13 @@ async def test_a_copied_note_is_told_from_the_first_by_its_place(tmp_path: Path)
 
 
 async def test_an_imagined_note_is_seen_and_referred_to(tmp_path: Path):
-    seen = reads(tmp_path).after(CreateNote("n1", "Notes", "List", "a", "List.md"), Ref(0, 0))
-    seen = seen.after(AppendNote("n1", "\nb", "m", "List.md"), Ref(1, 0))
+    seen = reads(tmp_path).after(CreateNote("n1", "Notes", "List", "a", "List.md"), ChangeRef(0, 0))
+    seen = seen.after(AppendNote("n1", "\nb", "m", "List.md"), ChangeRef(1, 0))
 
     (note,) = await seen.find_by_title("list")
 
     assert note.body == "a\nb"
-    assert seen.fact(note) == AsLeft("n1", "note", 0, 1)
+    assert seen.fact(note) == ResultRef("n1", "note", 0, 1)
     assert await seen.place("Notes", "List") == "List 2.md"
 
 
@@ -250,7 +250,7 @@ class Died(BaseException):
 
 
 def backend(top: Path, kill: KillPoint = no_kill_point) -> FolderBackend:
-    return build(Ground({"path": str(top)}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), IDS, kill))
+    return build(BackendContext({"path": str(top)}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), IDS, kill))
 
 
 def trial(top: Path) -> Trial:
@@ -324,7 +324,7 @@ async def test_a_name_taken_meanwhile_is_not_written_over(tmp_path: Path):
 
 async def test_without_a_setting_notes_are_sayso_s_own_and_made_when_first_written(tmp_path: Path):
     own = tmp_path / "own"
-    made = build(Ground({}, str(tmp_path), str(own), (), FakeClock(), IDS))
+    made = build(BackendContext({}, str(tmp_path), str(own), (), FakeClock(), IDS))
     tried = Trial(NOTES, made)
     plan = await tried.plan("note.create", title="List", body="a\n")
     assert not own.exists()
@@ -414,7 +414,7 @@ async def test_a_new_note_that_somebody_edited_after_a_crash_was_made_and_is_not
 
     settled = await backend(tmp_path).settle(cast("Any", change.do), change.expects)
 
-    assert isinstance(settled, Left)
+    assert isinstance(settled, Applied)
     await refusal_of(tried.take_back(plan, [settled]))
     assert (tmp_path / "New.md").read_text().endswith("xmine")
 
@@ -458,4 +458,4 @@ class TestFolder(NotesSuite):
         self.made += 1
         top = self.home / f"vault{self.made}"
         (top / "Work").mkdir(parents=True)
-        return build(Ground({"path": str(top)}, str(self.home), str(self.home), (), FakeClock(), NumberedIds()))
+        return build(BackendContext({"path": str(top)}, str(self.home), str(self.home), (), FakeClock(), NumberedIds()))

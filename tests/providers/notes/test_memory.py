@@ -5,7 +5,7 @@ import json
 import pytest
 
 from sayso.core.errors import ProposalError, SetupError
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.notes import NOTES
 from sayso.providers.notes.memory import World, build, memory_backend, parse_world
 from sayso.providers.notes.store import Note
@@ -21,8 +21,8 @@ class TestMemory(NotesSuite):
         return memory_backend(NumberedIds(), parse_world({"folders": ["Notes", "Work"]}), lasting=True)
 
 
-def ground(**settings: object) -> Ground:
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+def ground(**settings: object) -> BackendContext:
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
 async def test_the_settings_may_plant_folders_and_notes():

@@ -5,9 +5,9 @@ import json
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.memory_backend import Pretended
-from sayso.core.plan import Fact, Left, NotDone
-from sayso.core.ports import Ground
+from sayso.core.memory_backend import MemoryBackend
+from sayso.core.plan import Applied, Fact, NotDone
+from sayso.core.ports import BackendContext
 from sayso.providers.talk import TALK
 from sayso.providers.talk.memory import World, build, memory_backend
 from sayso.providers.talk.model import AddMessage, Answered, CallModel, Ran, RunTemplate, Said, WriteLog
@@ -24,12 +24,12 @@ WORLD = World(
 )
 
 
-def made() -> Pretended[World]:
+def made() -> MemoryBackend[World]:
     return memory_backend(NumberedIds(), WORLD, lasting=True)
 
 
-def ground(**settings: object) -> Ground:
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+def ground(**settings: object) -> BackendContext:
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ async def test_each_step_is_recorded_and_can_be_settled(
 
     assert isinstance(before, NotDone)
     assert backend.world.done == (step,)
-    assert lefts == (Left((fact,)),)
+    assert lefts == (Applied((fact,)),)
     assert await backend.settle(plan.changes[0].do, ()) == lefts[0]
 
 

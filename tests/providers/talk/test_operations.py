@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import CannotUndo, NotDone, Ref
+from sayso.core.plan import CannotUndo, ChangeRef, NotDone
 from sayso.providers.talk import TALK
 from sayso.providers.talk.backend import Here
 from sayso.providers.talk.memory import World, memory_backend
@@ -92,4 +92,4 @@ async def test_no_step_is_ever_carried_out():
     with pytest.raises(ProviderError):
         await here.apply(WriteLog("1", "info", "x"), ())
     assert await here.settle(WriteLog("1", "info", "x"), ()) == NotDone()
-    assert here.imagine(here.reads, WriteLog("1", "info", "x"), Ref(0, 0)) is here.reads
+    assert here.imagine(here.reads, WriteLog("1", "info", "x"), ChangeRef(0, 0)) is here.reads

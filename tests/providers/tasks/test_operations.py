@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.conversation import Around
+from sayso.core.conversation import ContextLimits
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.plan import Facts, Plan
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.tasks import TASKS, context
 from sayso.providers.tasks.lookup import matching, near, normalize
 from sayso.providers.tasks.memory import build, memory_backend, parse_world
@@ -238,11 +238,11 @@ async def test_no_text_of_a_task_ends_the_quotes_around_it_in_a_sentence_for_the
     assert rest.startswith(". Write the id, where one is given")
 
 
-AROUND = Around(())
+AROUND = ContextLimits(())
 
 
 def tasks(**world: Json) -> Tasks:
-    return build(Ground({"world": world}, "/h", "/o", (), FakeClock(), NumberedIds())).reads
+    return build(BackendContext({"world": world}, "/h", "/o", (), FakeClock(), NumberedIds())).reads
 
 
 @pytest.mark.req("S2-37", "S2-41")

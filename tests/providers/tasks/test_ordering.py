@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.plan import CannotTell
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.memory import World, build, memory_backend, parse_world, place_tasks
 from sayso.providers.tasks.model import AddTasks, MoveTask, RemoveTasks, TaskActive, TaskIs, TaskStood
@@ -161,8 +161,8 @@ class TestMemory(TasksSuite):
         await super().test_completed_tasks_are_read_only()
 
 
-def ground(**settings: object) -> Ground:
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+def ground(**settings: object) -> BackendContext:
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
 async def test_the_settings_may_plant_tasks_and_habits():

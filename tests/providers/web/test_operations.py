@@ -5,9 +5,9 @@ import json
 import pytest
 
 from sayso.core.errors import ProposalError, Refused, SetupError
-from sayso.core.memory_backend import Seen
-from sayso.core.plan import CannotUndo, Left, NotDone, Plan
-from sayso.core.ports import Ground
+from sayso.core.memory_backend import View
+from sayso.core.plan import Applied, CannotUndo, NotDone, Plan
+from sayso.core.ports import BackendContext
 from sayso.providers.web import WEB
 from sayso.providers.web.memory import Reads, Reply, World, build, memory_backend
 from sayso.providers.web.model import Fetch, Fetched
@@ -93,7 +93,7 @@ async def test_a_host_that_may_not_be_reached_is_refused():
         def may_reach(self, host: str) -> bool:
             return host != "127.0.0.1"
 
-    reads = Walled(Seen(World), NumberedIds())
+    reads = Walled(View(World), NumberedIds())
 
     with pytest.raises(Refused, match=r"127\.0\.0\.1"):
         await fetch.function(web=reads, url="http://127.0.0.1:8737/")
@@ -104,8 +104,8 @@ def test_it_is_declared_as_the_catalogue_lists_it():
     assert [parameter.name for parameter in fetch.parameters] == ["url", "options"]
 
 
-def ground(**settings: object) -> Ground:
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+def ground(**settings: object) -> BackendContext:
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
 async def test_a_request_is_recorded_and_leaves_its_planted_reply():
@@ -121,7 +121,7 @@ async def test_a_request_is_recorded_and_leaves_its_planted_reply():
 
     assert isinstance(before, NotDone)
     assert backend.world.sent == (Fetch("token000000000000001", "POST", "https://x.org/a", ("X-One: 1",), "ü"),)
-    assert left == Left((Fetched("token000000000000001", 201, ("Content-Type: text/plain",), "made"),))
+    assert left == Applied((Fetched("token000000000000001", 201, ("Content-Type: text/plain",), "made"),))
     assert await backend.settle(plan.changes[0].do, ()) == left
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.accounts.keyring import Entry
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.accounts import Sign, ask_for_sign_in
@@ -20,8 +20,8 @@ WORD = "s3cret"
 ENTRY = Entry("mail", "imap.example.org", "ana")
 
 
-def ground(**environ: str) -> Ground:
-    return Ground({}, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=without_session(**environ))
+def ground(**environ: str) -> BackendContext:
+    return BackendContext({}, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=without_session(**environ))
 
 
 def test_a_token_is_printed_by_a_program(typist: Typist):

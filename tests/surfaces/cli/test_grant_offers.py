@@ -11,9 +11,9 @@ from msgspec.structs import replace
 import sayso
 from sayso.assembly import Home
 from sayso.core.decision import Decision
-from sayso.core.grant import Grant, Offer, Varies, Wish
-from sayso.core.record import Marks, Record, State
-from sayso.runtime.grants import Trial, Tried
+from sayso.core.grant import Grant, GrantOffer, VariableArgument, Wish
+from sayso.core.record import Progress, Record, State
+from sayso.runtime.grants import BacktestResult, GrantBacktest
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.grant_offers import (
     Permitting,
@@ -34,7 +34,7 @@ GRANT = Grant(
     {"path": "~/a.md", "loud": True},
     "2026-12-21T12:00:00.000Z",
     "2026-11-21T12:00:00.000Z",
-    (Varies("content", "any"),),
+    (VariableArgument("content", "any"),),
     learnt_from="do_1",
     given_by="terminal",
     entry="cli",
@@ -76,7 +76,7 @@ def test_nothing_foreign_acts_on_the_screen_and_odd_letters_are_named():
 
 
 def test_an_offer_says_what_it_is_like_and_how_it_could_be_wider():
-    offer = Offer(Wish("do_1"), GRANT, (Varies("path", "folder", "/home/ana", ".md"),), "sha256:0")
+    offer = GrantOffer(Wish("do_1"), GRANT, (VariableArgument("path", "folder", "/home/ana", ".md"),), "sha256:0")
 
     shown = told(offer_lines(offer, "Write “~/a.md”", 80, "/home/ana"))
 
@@ -95,16 +95,18 @@ def test_how_it_stands_is_told():
     assert "by click; it answers nothing any more" in ended
 
 
-def _tried(number: int, answer: str = "allowed", why: str = "", *, no: bool = False) -> Tried:
+def _tried(number: int, answer: str = "allowed", why: str = "", *, no: bool = False) -> BacktestResult:
     record = Record(
-        number, f"do_{number}", "run_1", 0, "2026-11-22T12:00:00Z", "", "", "", "file.write", {}, Marks(State.DONE),
+        number, f"do_{number}", "run_1", 0, "2026-11-22T12:00:00Z", "", "", "", "file.write", {}, Progress(State.DONE),
         plan={"summary": f"Write “{number}”"},
     )  # fmt: skip
-    return Tried(record, "allowed" if answer == "allowed" else "asked", why, no)
+    return BacktestResult(record, "allowed" if answer == "allowed" else "asked", why, no)
 
 
 def test_the_history_is_counted_and_your_own_no_comes_first():
-    trial = Trial((_tried(1, no=True), *(_tried(number) for number in range(2, 12)), _tried(12, "asked", "“a” is not")))
+    trial = GrantBacktest(
+        (_tried(1, no=True), *(_tried(number) for number in range(2, 12)), _tried(12, "asked", "“a” is not"))
+    )
 
     lines = trial_lines(trial, 100)
 
@@ -116,7 +118,7 @@ def test_the_history_is_counted_and_your_own_no_comes_first():
 
 
 def test_an_empty_history_is_told():
-    assert "no past action like this was asked about" in text(trial_lines(Trial(), 80))
+    assert "no past action like this was asked about" in text(trial_lines(GrantBacktest(), 80))
 
 
 def test_one_sentence_has_the_persons_own_time():
@@ -150,7 +152,9 @@ async def test_nothing_is_said_where_nobody_was_asked(tmp_path: Path, scratch_ho
         assert await add_hint(home, []) == []
 
 
-OFFER = Offer(Wish("do_1"), Grant("", "file.move", {}, "2026-12-21T12:00:00Z", "2026-11-21T12:00:00Z"), (), "sha256:1")
+OFFER = GrantOffer(
+    Wish("do_1"), Grant("", "file.move", {}, "2026-12-21T12:00:00Z", "2026-11-21T12:00:00Z"), (), "sha256:1"
+)
 
 
 class Pretended(Terminal):

@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.encoding import Json
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.mail.account_setup import Servers, Way
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.mail_account import ask_for_servers, now_set
@@ -15,8 +15,8 @@ SMTP = ("to send by", b"\n")
 USUAL = Way("smtp.x.org", 465, "tls")
 
 
-def ground(**settings: Json) -> Ground:
-    return Ground(settings, "/h", "/h/s", (), FakeClock(), RandomIds())
+def ground(**settings: Json) -> BackendContext:
+    return BackendContext(settings, "/h", "/h/s", (), FakeClock(), RandomIds())
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.encoding import Json
 from sayso.core.plan import CannotUndo, Change, Plan, Step
-from sayso.core.record import Marks, Record, State
+from sayso.core.record import Progress, Record, State
 from sayso.runtime.questions import EDITED
 from sayso.surfaces.cli.preview import (
     MOST_CARDS,
@@ -40,7 +40,7 @@ def a_record(key: int, name: str, *, edit_of: str | None = None, code: str | Non
         session="",
         operation="shelf.put",
         arguments={"name": name},
-        marks=Marks(State.DECLINED, code=code),
+        marks=Progress(State.DECLINED, code=code),
         edit_of=edit_of,
     )
 

@@ -11,7 +11,7 @@ import pytest
 from sayso.config.paths import Places, places
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
-from sayso.core.record import Marks, Record, State
+from sayso.core.record import Progress, Record, State
 from sayso.surfaces.cli import render
 from sayso.surfaces.cli.render import about, action_ref, reference, table
 from tests.surfaces.cli.person import sayso
@@ -89,7 +89,7 @@ def test_what_waits_says_how_it_can_be_decided(person: Path, reply: Reply):
     assert "sayso decline run_" in run.err
 
 
-def a_record(marks: Marks, said: str = "", summary: str | None = None) -> Record:
+def a_record(marks: Progress, said: str = "", summary: str | None = None) -> Record:
     plan: dict[str, Json] | None = None if summary is None else {"summary": summary}
     return Record(
         1, "do_0D8M2YQ5Z3F4K", "run_1", 0, "2024-01-28T14:00:00.000Z", "lines", "cli", "", "file.move", {}, marks, said,
@@ -98,7 +98,7 @@ def a_record(marks: Marks, said: str = "", summary: str | None = None) -> Record
 
 
 def test_two_lines_with_everything_in_them():
-    first, second = table([a_record(Marks(State.DONE, message="Moved file"), summary="Move “a”")], 80)
+    first, second = table([a_record(Progress(State.DONE, message="Moved file"), summary="Move “a”")], 80)
 
     assert "✓ done" in first
     assert first.endswith("do_0D8M2YQ5Z3F4K")
@@ -106,13 +106,13 @@ def test_two_lines_with_everything_in_them():
 
 
 def test_a_reason_comes_first():
-    assert about(a_record(Marks(State.FAILED, error="it is not there"), summary="Move “a”")) == (
+    assert about(a_record(Progress(State.FAILED, error="it is not there"), summary="Move “a”")) == (
         "it is not there (Move “a”)"
     )
 
 
 def test_what_could_not_be_read_is_shown_once():
-    record = a_record(Marks(State.INVALID, error="Unknown command: FLY\u202e"), said="FLY\u202e")
+    record = a_record(Progress(State.INVALID, error="Unknown command: FLY\u202e"), said="FLY\u202e")
 
     assert about(record) == "Unknown command: FLY\u202e"
     assert table([record], 80)[1] == "    Unknown command: FLY\\u{202e}"

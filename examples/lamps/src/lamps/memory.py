@@ -8,9 +8,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 
 from lamps.facts import Shines
 from lamps.steps import SetLamp
@@ -27,7 +27,7 @@ class World(Struct, frozen=True):
 class Reads(Lamps):
     """The reads, on the world as it is or as earlier steps of a batch would leave it."""
 
-    seen: Seen[World]
+    seen: View[World]
 
     async def brightness(self, name: str) -> int:
         lamps = self.seen.look().lamps
@@ -39,7 +39,7 @@ class Reads(Lamps):
         return self.seen.fact(Shines(name, await self.brightness(name)))
 
 
-def build(ground: Ground) -> Pretended[World]:
+def build(ground: BackendContext) -> MemoryBackend[World]:
     """Build the backend; `names` in the section `[lamps]` says which lamps there are. All are off."""
     return pretended(named(ground.settings.get("names", ["desk", "hall"])), kill=ground.kill)
 
@@ -52,9 +52,9 @@ def named(names: Json) -> World:
         raise SetupError(f"names in [lamps] must be a list of texts: {wrong}", "config.value") from wrong
 
 
-def pretended(world: World, *, kill: KillPoint = no_kill_point) -> Pretended[World]:
+def pretended(world: World, *, kill: KillPoint = no_kill_point) -> MemoryBackend[World]:
     """Return a backend over these lamps."""
-    return Pretended(world, Laws(does=does, holds=holds, reads=Reads), kill=kill)
+    return MemoryBackend(world, MemoryRules(does=does, holds=holds, reads=Reads), kill=kill)
 
 
 def does(world: World, step: SetLamp, expects: Facts) -> tuple[World, Facts]:

@@ -8,14 +8,14 @@ from typing import Protocol, cast
 
 from msgspec import Struct
 
-from sayso.core.conversation import Told, Trigger
+from sayso.core.conversation import Trigger, UserNote
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused
 from sayso.policy.rules import allows
 from sayso.providers.calendar.store import Calendar
 from sayso.providers.files.store import Files
 from sayso.providers.mail.store import Mail
-from sayso.runtime.services import Tools
+from sayso.runtime.services import Services
 
 NEEDS: Mapping[str, str] = MappingProxyType({"file": "file.list", "mail": "mail.inbox", "calendar": "calendar.today"})
 """The operation that the settings must allow for looking."""
@@ -23,7 +23,7 @@ MOST_FILES = 10_000
 MOST_MAILS = 100
 
 
-async def snapshot_of(trigger: Trigger, tools: Tools) -> Mapping[str, str]:
+async def snapshot_of(trigger: Trigger, tools: Services) -> Mapping[str, str]:
     """Return what is there now: by a name that stays the same, what a person calls it. Raises `SaysoError`."""
     needed = NEEDS[trigger.event or "file"]
     if not allows(tools.policy(), needed):
@@ -72,7 +72,7 @@ class Known(Protocol):
         ...
 
     @property
-    def told(self) -> Sequence[Told]:
+    def told(self) -> Sequence[UserNote]:
         """Return what the person and other programs told, such as insights."""
         ...
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
-from sayso.core.dialect import Proposed, Reader
+from sayso.core.dialect import ProposalEvent, Reader
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Parameter
@@ -171,7 +171,7 @@ def _with_heredoc(line: str, text: str) -> str:
 def _reads_back(text: str, operation: Operation, clean: Mapping[str, Json]) -> bool:
     reader = LinesReader({operation.id: operation})
     events = [*reader.feed(text), *reader.close()]
-    read = [event.proposal for event in events if isinstance(event, Proposed)]
+    read = [event.proposal for event in events if isinstance(event, ProposalEvent)]
     if len(events) != 1 or len(read) != 1 or read[0].problem is not None:
         return False
     return read[0].operation == operation.id and canonical(read[0].arguments) == canonical(clean)

@@ -7,7 +7,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from sayso.core.dialect import Event, Proposed, Warned
+from sayso.core.dialect import Event, ProposalEvent, WarningEvent
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
 from sayso.core.operation import Operation, Parameter, Problem
@@ -348,7 +348,7 @@ class LinesReader:
             if self._open is None and (found := _COMMAND.match(text, at)):
                 proposal = self._propose_plain(found)
                 if proposal is not None:
-                    events.append(Proposed(proposal))
+                    events.append(ProposalEvent(proposal))
                     at = found.end()
                     continue
             newline = text.index("\n", at)
@@ -447,7 +447,7 @@ class LinesReader:
         entry = Entry(self._index, number, line, body)
         self._index += 1
         proposal = propose(entry, self._forms, self._near)
-        told: list[Event] = [Proposed(proposal)]
+        told: list[Event] = [ProposalEvent(proposal)]
         return told if proposal.problem is None else told + self._warned(proposal)
 
     def _warned(self, proposal: Proposal) -> list[Event]:
@@ -455,4 +455,4 @@ class LinesReader:
             return []
         word, names = self._near.nearest(proposal.said)
         near = " or ".join(names)
-        return [Warned(f"line {proposal.line}: “{word}” is no command; near it: {near}")] if names else []
+        return [WarningEvent(f"line {proposal.line}: “{word}” is no command; near it: {near}")] if names else []

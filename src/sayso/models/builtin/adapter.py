@@ -6,11 +6,11 @@ from msgspec.structs import replace
 from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, TextPart, ToolCallPart, UserPromptPart
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
-from sayso.core.conversation import Asked
+from sayso.core.conversation import ConversationRequest
 from sayso.models.builtin.model import NAME, BuiltIn, Reply
 
 
-def as_library_model(rules: BuiltIn, around: Asked) -> FunctionModel:
+def as_library_model(rules: BuiltIn, around: ConversationRequest) -> FunctionModel:
     """Return a model of the client library that answers as the rules do.
 
     A prompt of the library is text alone; what the rules go by besides (the context, the operations, the dialect) is

@@ -7,9 +7,9 @@ from typing import cast
 
 from msgspec import Struct
 
-from sayso.core.conversation import Asked, Called, Chunk, Ended, Said
+from sayso.core.conversation import Chunk, ConversationRequest, ReplyEnd, ReplyText, ToolCall
 from sayso.core.datetimes import LocalZone
-from sayso.core.dialect import AsksBack, Dialect
+from sayso.core.dialect import CanAskBack, Dialect
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
@@ -36,7 +36,7 @@ class Reply(Struct, frozen=True):
     """What is answered: text in the dialect, and calls of tools."""
 
     text: str
-    calls: tuple[Called, ...] = ()
+    calls: tuple[ToolCall, ...] = ()
 
 
 class BuiltIn:
@@ -51,16 +51,16 @@ class BuiltIn:
         self._zone = zone or LocalZone()
         self._calls = calls
 
-    async def stream(self, asked: Asked) -> AsyncGenerator[Chunk]:
+    async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
         """Yield the reply in one piece, then its end."""
         reply = self.reply(asked)
         if reply.text:
-            yield Said(reply.text)
+            yield ReplyText(reply.text)
         for call in reply.calls:
             yield call
-        yield Ended(NAME, "tools" if reply.calls else "stop")
+        yield ReplyEnd(NAME, "tools" if reply.calls else "stop")
 
-    def reply(self, asked: Asked) -> Reply:
+    def reply(self, asked: ConversationRequest) -> Reply:
         """Return the whole reply."""
         scene = Scene(asked.words, world_of(asked.context), self._clock.now().astimezone(self._zone))
         found = interpret(scene, asked.earlier)
@@ -74,9 +74,9 @@ class BuiltIn:
             return _asking(asked, Question(replies.IS_IT_A_WISH, (acting.operation,)))
         return self._write_reply(asked, found)
 
-    def _write_reply(self, asked: Asked, acts: Sequence[Act]) -> Reply:
+    def _write_reply(self, asked: ConversationRequest, acts: Sequence[Act]) -> Reply:
         parts: list[str] = []
-        calls: list[Called] = []
+        calls: list[ToolCall] = []
         for act in acts:
             operation = asked.operations[act.operation]
             call = self._call_tool(asked, operation, act, len(calls))
@@ -90,7 +90,7 @@ class BuiltIn:
                 return _asking(asked, Question(said if wrong.code == "dialect.unsayable" else str(wrong)))
         return Reply(asked.dialect.together(parts) if parts else "", tuple(calls))
 
-    def _call_tool(self, asked: Asked, operation: Operation, act: Act, count: int) -> Called | None:
+    def _call_tool(self, asked: ConversationRequest, operation: Operation, act: Act, count: int) -> ToolCall | None:
         """Return the call of an offered tool that means this; None where none does."""
         if self._calls is None or not asked.tools:
             return None
@@ -101,7 +101,7 @@ class BuiltIn:
         if written["name"] not in {tool.name for tool in asked.tools}:
             return None
         arguments = json.dumps(written["arguments"], ensure_ascii=False)
-        return Called(f"call_{count + 1}", str(written["name"]), arguments)
+        return ToolCall(f"call_{count + 1}", str(written["name"]), arguments)
 
 
 def _spell_act(dialect: Dialect, operation: Operation, act: Act) -> str:
@@ -109,9 +109,9 @@ def _spell_act(dialect: Dialect, operation: Operation, act: Act) -> str:
     return dialect.write(operation, {**act.arguments, **said})
 
 
-def _asking(asked: Asked, question: Question) -> Reply:
+def _asking(asked: ConversationRequest, question: Question) -> Reply:
     dialect = asked.dialect
-    if isinstance(dialect, AsksBack):
+    if isinstance(dialect, CanAskBack):
         about = [asked.operations[id_] for id_ in question.about if id_ in asked.operations]
         return Reply(dialect.clarify(question.why, about))
     said = dialect.remark(question.why)

@@ -7,7 +7,7 @@ from typing import cast
 
 from msgspec import Struct
 
-from sayso.core.conversation import Context
+from sayso.core.conversation import ModelContext
 from sayso.core.encoding import Json
 
 _Row = Mapping[str, Json]
@@ -78,7 +78,7 @@ class World(Struct, frozen=True):
         return tuple(dict.fromkeys((*self.running, *self.installed)))
 
 
-def world_of(context: Context) -> World:
+def world_of(context: ModelContext) -> World:
     """Return what a context tells; a piece that is missing, or not as expected, tells nothing."""
     data = context.data
     tasks = tuple(_rows(data, "tasks"))

@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.programs.run import Call, Runner
 
@@ -94,7 +94,7 @@ class Keyring(Struct, frozen=True):
         return Told(said["how"], said["name"], said["password"])
 
 
-def keyring_of(ground: Ground) -> Keyring:
+def keyring_of(ground: BackendContext) -> Keyring:
     """Return the keyring of the session that a backend stands in."""
     return Keyring(Runner(ground.environ, ground.ids))
 
@@ -137,7 +137,7 @@ def command_of(settings: Mapping[str, Json]) -> tuple[str, ...]:
     return tuple(str(word) for word in cast("Sequence[Json]", said)) if isinstance(said, list | tuple) else ()
 
 
-async def password_of(ground: Ground, entry: Entry) -> Source:
+async def password_of(ground: BackendContext, entry: Entry) -> Source:
     """Return the password. Raises `SetupError` that says how to give one; it holds no word of any."""
     section = entry.section
     given = ground.environ.get(variable(section))
@@ -155,7 +155,7 @@ async def password_of(ground: Ground, entry: Entry) -> Source:
     raise SetupError(f"there is no password for {what}: {why_not(told)}; {ways}", code)
 
 
-async def read_password_command(command: Sequence[str], section: str, ground: Ground) -> str:
+async def read_password_command(command: Sequence[str], section: str, ground: BackendContext) -> str:
     """Return the first line that a program prints. Raises `SetupError`."""
     program, *words = command
     ended = await Runner(ground.environ, ground.ids).run(Call(program, tuple(words), whole=True))
@@ -170,7 +170,7 @@ async def read_password_command(command: Sequence[str], section: str, ground: Gr
     return secret
 
 
-async def password_line(ground: Ground, entry: Entry) -> Capability:
+async def password_line(ground: BackendContext, entry: Entry) -> Capability:
     """Say for `doctor` whether the password can be had, and what to do where it cannot."""
     name = f"{entry.section} password"
     try:

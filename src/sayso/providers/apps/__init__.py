@@ -2,26 +2,26 @@
 
 from types import MappingProxyType
 
-from sayso.core.lazy import Later
+from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
 
 APPS = Provider(
     store="apps",
-    operations=Later(
+    operations=LazySequence(
         {
             "sayso.providers.apps.operations:OPERATIONS": (
                 "app.list app.open app.activate app.quit app.place layout.activate"
             ),
         }
     ),
-    steps=Later(
+    steps=LazySequence(
         {
             "sayso.providers.apps.model:STEPS": (
                 "app.open app.activate app.quit window.place window.place_new app.open_placed"
             ),
         }
     ),
-    facts=Later({"sayso.providers.apps.model:FACTS": "app_running app_installed window window_beneath"}),
+    facts=LazySequence({"sayso.providers.apps.model:FACTS": "app_running app_installed window window_beneath"}),
     backends=MappingProxyType(
         {
             "x11": "sayso.providers.apps.x11.build:build",

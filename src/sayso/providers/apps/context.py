@@ -2,7 +2,7 @@
 
 from typing import get_args
 
-from sayso.core.conversation import Around, Piece
+from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.encoding import Json
 from sayso.providers.apps.geometry import Monitor, Side, monitor_called
 from sayso.providers.apps.store import Apps, Window
@@ -16,42 +16,42 @@ WINDOWS = "The windows, those of each application front first; “bounds” are 
 IDLE = "For how long nobody has touched keyboard or mouse."
 
 
-async def running(apps: Apps, around: Around) -> tuple[Piece, ...]:
+async def running(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return the names of the running applications, and for how long nobody has touched anything."""
     names: list[Json] = [app.name for app in await apps.running()]
     seconds = await apps.idle()
     idle = UNKNOWN if seconds is None else f"{int(seconds)} seconds"
     return (
-        Piece("running_apps", "The applications that run now.", names, ours=True),
-        Piece("idle", IDLE, [idle], ours=True),
+        ContextPiece("running_apps", "The applications that run now.", names, ours=True),
+        ContextPiece("idle", IDLE, [idle], ours=True),
     )
 
 
-async def windows(apps: Apps, around: Around) -> tuple[Piece, ...]:
+async def windows(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return where each window is, and what it is called; what a window is called, others may have written."""
     shown = [window for app in await apps.running() for window in app.windows]
     rows: list[Json] = [_window(window) for window in shown[:MOST_WINDOWS]]
     more = len(shown) - len(rows)
-    return (Piece("windows", WINDOWS, rows, left_out=f"{more} more windows are not told" if more else ""),)
+    return (ContextPiece("windows", WINDOWS, rows, left_out=f"{more} more windows are not told" if more else ""),)
 
 
-async def installed_names(apps: Apps, around: Around) -> tuple[Piece, ...]:
+async def installed_names(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return the names of what can be opened, each once."""
     names = sorted({program.name for program in await apps.installed()}, key=lambda name: (name.casefold(), name))
-    return (Piece("installed_apps", "The applications that can be opened.", [*names], ours=True),)
+    return (ContextPiece("installed_apps", "The applications that can be opened.", [*names], ours=True),)
 
 
-async def monitors(apps: Apps, around: Around) -> tuple[Piece, ...]:
+async def monitors(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return where each monitor is, and which words mean it."""
     known = await apps.monitors()
     rows: list[Json] = [_monitor(monitor, known) for monitor in known]
-    return (Piece("monitors", "The monitors, in absolute screen coordinates.", rows, ours=True),)
+    return (ContextPiece("monitors", "The monitors, in absolute screen coordinates.", rows, ours=True),)
 
 
-async def presets(apps: Apps, around: Around) -> tuple[Piece, ...]:
+async def presets(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return the names of the person's layouts."""
     names: list[Json] = [preset.name for preset in await apps.presets()]
-    return (Piece("presets", "The window layouts that can be activated.", names, ours=True),)
+    return (ContextPiece("presets", "The window layouts that can be activated.", names, ours=True),)
 
 
 def _window(window: Window) -> dict[str, Json]:

@@ -14,7 +14,7 @@ from msgspec.structs import asdict
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.lazy import load
-from sayso.core.ports import Ground, Ids
+from sayso.core.ports import BackendContext, Ids
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import Placing, Resting
 from sayso.providers.apps.linux.backend import Desktop, desktop
@@ -344,7 +344,7 @@ class KwinScreen:
         return (await self.look()).window(window)
 
 
-def build(ground: Ground) -> Desktop:
+def build(ground: BackendContext) -> Desktop:
     """Return the backend of the KWin on the session's D-Bus. Raises `SetupError` where there is no such bus."""
     if not ground.environ.get(ADDRESS):
         raise SetupError(f"there is no KWin here: {ADDRESS} is not set; {FIX}", "screen.missing")

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.memory_backend import Laws, Pretended, Seen
-from sayso.core.plan import AsLeft, Fact, Facts, Ref
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.plan import ChangeRef, Fact, Facts, ResultRef
+from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.providers.apps import geometry, store
 from sayso.providers.apps.geometry import Bounds, Four, Monitor, Preset, fit_within
 from sayso.providers.apps.model import (
@@ -79,13 +79,13 @@ def at(window: Window) -> WindowAt:
     return WindowAt(window.id, window.app, *edges, window.state, window.desktop)
 
 
-def imagine_steps(world: World, earlier: Sequence[tuple[Steps, Ref]]) -> Seen[World]:
+def imagine_steps(world: World, earlier: Sequence[tuple[Steps, ChangeRef]]) -> View[World]:
     """Return a look at the world as these steps would leave it."""
-    left: dict[tuple[str, str], AsLeft] = {}
+    left: dict[tuple[str, str], ResultRef] = {}
     for step, ref in earlier:
         world, facts = does(world, step, ())
-        left |= {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
-    return Seen(lambda: world, left)
+        left |= {fact.key: ResultRef(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
+    return View(lambda: world, left)
 
 
 def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
@@ -191,7 +191,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Reads(Struct, frozen=True):
     """The reads of the apps store over a world in memory."""
 
-    seen: Seen[World]
+    seen: View[World]
     exact: bool = False
 
     def exactly(self) -> "Reads":
@@ -269,18 +269,18 @@ def resists(world: World, step: Steps, expects: Facts) -> str | None:
             return None
 
 
-LAWS = Laws(does, holds, Reads, resists, describe_change, settles=lambda world: replace(world, new=frozenset()))
+LAWS = MemoryRules(does, holds, Reads, resists, describe_change, settles=lambda world: replace(world, new=frozenset()))
 
 
-def build(ground: Ground) -> Pretended[World]:
+def build(ground: BackendContext) -> MemoryBackend[World]:
     """Return a backend over the world that the settings describe, or over a small one of two monitors."""
     world = parse_world(ground.settings.get("world", {}))
     return backend(replace(world, presets=geometry.read(ground.settings)), kill=ground.kill)
 
 
-def backend(world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
+def backend(world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> MemoryBackend[World]:
     """Return a backend over a world at hand."""
-    return Pretended(world, LAWS, lasting=lasting, kill=kill)
+    return MemoryBackend(world, LAWS, lasting=lasting, kill=kill)
 
 
 def parse_world(document: Json) -> World:

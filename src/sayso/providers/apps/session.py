@@ -6,8 +6,8 @@ from contextlib import AbstractAsyncContextManager
 from typing import NoReturn
 
 from sayso.core.errors import SetupError
-from sayso.core.ports import Ground
-from sayso.core.provider import Fit, Fits
+from sayso.core.ports import BackendContext
+from sayso.core.provider import Availabilities, Availability
 from sayso.providers.apps.linux.backend import Desktop, desktop
 from sayso.providers.apps.linux.screen import Screen
 
@@ -41,7 +41,7 @@ class NoScreens:
         )
 
 
-def build(ground: Ground) -> Desktop:
+def build(ground: BackendContext) -> Desktop:
     """Return a backend that answers every question about windows with the reason and the way out."""
     return desktop(ground, NoScreens(ground.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
 
@@ -63,47 +63,47 @@ def kind(environ: Mapping[str, str]) -> str | None:
     return "x11" if environ.get("DISPLAY") else None
 
 
-def fits(environ: Mapping[str, str]) -> Fits:
+def fits(environ: Mapping[str, str]) -> Availabilities:
     """Say of each kind of backend whether it is for this session, and by what that shows."""
     if sys.platform != "linux":
-        return Fits({}, "applications and windows are served on Linux alone so far", "")
-    return Fits(
+        return Availabilities({}, "applications and windows are served on Linux alone so far", "")
+    return Availabilities(
         {"x11": _x11(environ), "sway": _sway(environ), "kwin": _kwin(environ), "wayland": _other(environ)},
         "this session leads to no screen (none of DISPLAY, WAYLAND_DISPLAY and SWAYSOCK is set)",
         _START,
     )
 
 
-def _x11(environ: Mapping[str, str]) -> Fit:
+def _x11(environ: Mapping[str, str]) -> Availability:
     display = environ.get("DISPLAY")
     if not display:
-        return Fit(here=False, says="DISPLAY is not set: this is no X11 session")
+        return Availability(here=False, says="DISPLAY is not set: this is no X11 session")
     if environ.get("SWAYSOCK") or _wayland(environ):
         says = "under Wayland it shows the windows of X11 programs alone"
-        return Fit(here=False, says=says, fix="sayso config set apps.kind x11")
-    return Fit(here=True, says=f"DISPLAY names an X11 session ({display})")
+        return Availability(here=False, says=says, fix="sayso config set apps.kind x11")
+    return Availability(here=True, says=f"DISPLAY names an X11 session ({display})")
 
 
-def _sway(environ: Mapping[str, str]) -> Fit:
+def _sway(environ: Mapping[str, str]) -> Availability:
     if environ.get("SWAYSOCK"):
-        return Fit(here=True, says="SWAYSOCK names a sway session")
-    return Fit(here=False, says="SWAYSOCK is not set: this is no sway session")
+        return Availability(here=True, says="SWAYSOCK names a sway session")
+    return Availability(here=False, says="SWAYSOCK is not set: this is no sway session")
 
 
-def _kwin(environ: Mapping[str, str]) -> Fit:
+def _kwin(environ: Mapping[str, str]) -> Availability:
     if environ.get("SWAYSOCK"):
-        return Fit(here=False, says="this is a sway session")
+        return Availability(here=False, says="this is a sway session")
     if _wayland(environ) and _kde(environ):
-        return Fit(here=True, says="XDG_CURRENT_DESKTOP names KDE, and this is a Wayland session")
+        return Availability(here=True, says="XDG_CURRENT_DESKTOP names KDE, and this is a Wayland session")
     if _wayland(environ):
-        return Fit(here=False, says="XDG_CURRENT_DESKTOP does not name KDE")
-    return Fit(here=False, says="WAYLAND_DISPLAY is not set: this is no session of KDE on Wayland")
+        return Availability(here=False, says="XDG_CURRENT_DESKTOP does not name KDE")
+    return Availability(here=False, says="WAYLAND_DISPLAY is not set: this is no session of KDE on Wayland")
 
 
-def _other(environ: Mapping[str, str]) -> Fit:
+def _other(environ: Mapping[str, str]) -> Availability:
     if environ.get("SWAYSOCK") or not _wayland(environ) or _kde(environ):
-        return Fit(here=False, says="it is for desktops on Wayland that show their windows to nobody else")
-    return Fit(here=True, says="this is a desktop on Wayland that is neither sway nor KDE")
+        return Availability(here=False, says="it is for desktops on Wayland that show their windows to nobody else")
+    return Availability(here=True, says="this is a desktop on Wayland that is neither sway nor KDE")
 
 
 def _wayland(environ: Mapping[str, str]) -> bool:

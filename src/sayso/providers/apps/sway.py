@@ -11,7 +11,7 @@ from anyio.abc import SocketStream
 from anyio.streams.buffered import BufferedByteReceiveStream
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import REST_SECONDS, Resting
 from sayso.providers.apps.linux.backend import Desktop, desktop
@@ -366,7 +366,7 @@ class SwayScreen:
         return (await self.look()).window(window)
 
 
-def build(ground: Ground) -> Desktop:
+def build(ground: BackendContext) -> Desktop:
     """Return the backend of the sway that the environment leads to. Raises `SetupError` where it leads to none."""
     path = ground.environ.get("SWAYSOCK")
     if not path:

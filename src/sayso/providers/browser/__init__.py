@@ -5,12 +5,12 @@ Its store is called `tabs`, since `browser` is an argument of its operations; it
 
 from types import MappingProxyType
 
-from sayso.core.lazy import Later
+from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
 
 BROWSER = Provider(
     store="tabs",
-    operations=Later(
+    operations=LazySequence(
         {
             "sayso.providers.browser.operations:OPERATIONS": (
                 "url.open tab.list tab.switch tab.close tab.url tab.title"
@@ -20,7 +20,7 @@ BROWSER = Provider(
             ),
         }
     ),
-    steps=Later(
+    steps=LazySequence(
         {
             "sayso.providers.browser.model:STEPS": (
                 "tab.open tab.close_opened tab.navigate tab.switch tab.switch_back tab.close tab.reopen page.run_js "
@@ -28,7 +28,7 @@ BROWSER = Provider(
             ),
         }
     ),
-    facts=Later(
+    facts=LazySequence(
         {
             "sayso.providers.browser.model:FACTS": (
                 "tab tab_in_front tab_closed page element returned not_shown asked tabs_again"

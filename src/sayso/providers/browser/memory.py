@@ -11,9 +11,9 @@ from msgspec.structs import replace as dataclass_replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
-from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.browser import store
 from sayso.providers.browser.address import Rules, is_listed_site, own_ports
 from sayso.providers.browser.model import (
@@ -232,7 +232,7 @@ class Settings(Struct, frozen=True):
 class Reads(Struct, frozen=True):
     """The reads of the tabs store over a world in memory; it has one browser, whatever it is called."""
 
-    seen: Seen[World]
+    seen: View[World]
     ids: Ids
     settings: Settings
     shown: Facts = ()
@@ -461,7 +461,7 @@ def reopen_tabs(world: World, tabs: tuple[tuple[str, str, int], ...]) -> tuple[W
     return bring_to_front(world, before), tuple(facts)
 
 
-def build(ground: Ground) -> Pretended[World]:
+def build(ground: BackendContext) -> MemoryBackend[World]:
     """Return a backend over the world that the settings describe, or over a small one of five tabs."""
     told = ground.settings
     try:
@@ -482,10 +482,10 @@ def backend(
     *,
     lasting: bool = False,
     kill: KillPoint = no_kill_point,
-) -> Pretended[World]:
+) -> MemoryBackend[World]:
     """Return a backend over a world at hand."""
     told = settings or Settings()
-    laws = Laws(
+    laws = MemoryRules(
         does,
         holds,
         lambda seen: Reads(seen, ids, told),
@@ -493,4 +493,4 @@ def backend(
         describe_change,
         settles=lambda world: replace(world, numbers=None, unloaded=frozenset()),
     )
-    return Pretended(world, laws, lasting=lasting, kill=kill)
+    return MemoryBackend(world, laws, lasting=lasting, kill=kill)

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from msgspec.structs import replace
 
-from sayso.core.conversation import Around, Piece
+from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
-from sayso.core.plan import AsLeft, Facts
+from sayso.core.plan import Facts, ResultRef
 from sayso.providers.browser.address import domain
 from sayso.providers.browser.model import TabAt
 from sayso.providers.browser.store import InItsOwnWords, Link, Snapshot, Tab, Tabs
@@ -102,7 +102,7 @@ def _no_longer(number: int, by_number: Mapping[int, Tab], snapshot: Snapshot) ->
         return ""
     seen, tab = snapshot.shown[number - 1], by_number.get(number)
     url = seen.url if isinstance(seen, TabAt) else ""
-    if tab is not None and (tab.url == url or isinstance(tab.fact, AsLeft)):
+    if tab is not None and (tab.url == url or isinstance(tab.fact, ResultRef)):
         return ""
     was = f"tab {number} showed {title(url)} when you were shown the tabs"
     if tab is not None:
@@ -149,9 +149,9 @@ ABOUT = (
 )
 
 
-async def tabs_context(reads: Tabs, around: Around) -> tuple[Piece, ...]:
+async def tabs_context(reads: Tabs, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return every tab with its eight keys, and the browser's own words for them where it has any (T-109)."""
     found = (await reads.snapshot(BROWSER)).tabs
-    parsed = Piece("tabs", ABOUT, [as_json(tab) for tab in found], tuple(tab.fact for tab in found))
+    parsed = ContextPiece("tabs", ABOUT, [as_json(tab) for tab in found], tuple(tab.fact for tab in found))
     raw = await reads.raw(MOST_CHARACTERS) if isinstance(reads, InItsOwnWords) else ""
-    return (parsed, Piece("tabs_raw", "What the browser itself says of them.", raw)) if raw else (parsed,)
+    return (parsed, ContextPiece("tabs_raw", "What the browser itself says of them.", raw)) if raw else (parsed,)

@@ -1,11 +1,11 @@
 """Calendar and reminders, as the rest of the house sees them."""
 
-from sayso.core.lazy import Later
+from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
 
 CALENDAR = Provider(
     store="calendar",
-    operations=Later(
+    operations=LazySequence(
         {
             "sayso.providers.calendar.operations:OPERATIONS": (
                 "calendar.today calendar.find calendar.create_event calendar.update_event calendar.delete_event "
@@ -13,7 +13,7 @@ CALENDAR = Provider(
             ),
         }
     ),
-    steps=Later(
+    steps=LazySequence(
         {
             "sayso.providers.calendar.model:STEPS": (
                 "calendar.create_event calendar.update_event calendar.create_reminder calendar.delete "
@@ -21,7 +21,7 @@ CALENDAR = Provider(
             ),
         }
     ),
-    facts=Later({"sayso.providers.calendar.model:FACTS": "calendar_entry calendar_free"}),
+    facts=LazySequence({"sayso.providers.calendar.model:FACTS": "calendar_entry calendar_free"}),
     backends={
         "vdir": "sayso.providers.calendar.building:vdir",
         "caldav": "sayso.providers.calendar.building:caldav",

@@ -2,20 +2,20 @@
 
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, BackendContext
 
 
-def vdir(ground: Ground) -> Backend:
+def vdir(ground: BackendContext) -> Backend:
     """Return the backend over a folder of .ics files."""
     return _made("sayso.providers.calendar.vdir:build", ground)
 
 
-def caldav(ground: Ground) -> Backend:
+def caldav(ground: BackendContext) -> Backend:
     """Return the backend over a CalDAV server."""
     return _made("sayso.providers.calendar.caldav.backend:build", ground)
 
 
-def _made(place: str, ground: Ground) -> Backend:
+def _made(place: str, ground: BackendContext) -> Backend:
     try:
         return load(place)(ground)
     except ModuleNotFoundError as missing:

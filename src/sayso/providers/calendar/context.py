@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from sayso.core.conversation import Around, Piece
+from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.datetimes import Moment
 from sayso.core.encoding import Json
 from sayso.providers.calendar.store import Calendar, Event, Found
@@ -16,13 +16,13 @@ LONGEST = 200
 ABOUT = "The events of today. Who invited the person wrote their titles and places."
 
 
-async def events(calendar: Calendar, around: Around) -> tuple[Piece, ...]:
+async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return what takes place today; people who are invited are not told."""
     found = await on_day(calendar)
     rows: list[Json] = [_row(event) for event in found.events[:MOST]]
     more = len(found.events) - len(rows)
     left_out = (*found.left_out[:MOST_WHY], *((f"{more} more events are not told",) if more else ()))
-    return (Piece("events", ABOUT, rows, left_out="; ".join(left_out)),)
+    return (ContextPiece("events", ABOUT, rows, left_out="; ".join(left_out)),)
 
 
 async def on_day(calendar: Calendar) -> Found:

@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from sayso.core.datetimes import LocalZone, read_when
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, ProviderError, SetupError
-from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
-from sayso.core.ports import Clock, Ground, Ids
+from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.providers.calendar.formatting import at, instant, write_moment, zone_named
 from sayso.providers.calendar.model import (
     CreateEvent,
@@ -45,22 +45,22 @@ class World(Struct, frozen=True):
         return replace(self, entries={**self.entries, kept.uid: kept}), (EntryIs(kept.uid, kept.etag),)
 
 
-def build(ground: Ground) -> Pretended[World]:
+def build(ground: BackendContext) -> MemoryBackend[World]:
     """Build it with what the settings may plant under `world`, in the zone that `timezone` names."""
     zone = zone_named(str(ground.settings.get("timezone") or ""))
     world = parse_world(ground.settings.get("world", {}), zone)
-    return Pretended(world, _laws(ground.clock, ground.ids, zone), note=NOTE, kill=ground.kill)
+    return MemoryBackend(world, _laws(ground.clock, ground.ids, zone), note=NOTE, kill=ground.kill)
 
 
 def memory_backend(
     clock: Clock, ids: Ids, world: World, zone: tzinfo | None = None, *, lasting: bool = False
-) -> Pretended[World]:
+) -> MemoryBackend[World]:
     """Return a backend over this calendar."""
-    return Pretended(world, _laws(clock, ids, zone or LocalZone()), note=NOTE, lasting=lasting)
+    return MemoryBackend(world, _laws(clock, ids, zone or LocalZone()), note=NOTE, lasting=lasting)
 
 
-def _laws(clock: Clock, ids: Ids, there: tzinfo) -> Laws[World]:
-    return Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, clock, ids, there))
+def _laws(clock: Clock, ids: Ids, there: tzinfo) -> MemoryRules[World]:
+    return MemoryRules(does=does, holds=must_hold, reads=lambda seen: Reads(seen, clock, ids, there))
 
 
 class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -106,7 +106,7 @@ def unseal_entry(raw: str) -> Entry:
 class Reads(Calendar):
     """The reads over a calendar, as it is or as earlier steps of a batch would leave it."""
 
-    seen: Seen[World]
+    seen: View[World]
     clock: Clock
     ids: Ids
     there: tzinfo

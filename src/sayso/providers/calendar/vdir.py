@@ -9,8 +9,8 @@ import anyio.to_thread
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SaysoError
-from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.calendar.formatting import zone_named
 from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
@@ -184,7 +184,7 @@ PLACE = "calendars"
 """The folder in sayso's own, where none is named."""
 
 
-def build(ground: Ground) -> "VdirBackend":
+def build(ground: BackendContext) -> "VdirBackend":
     """Return the backend over the folder that the settings name, or one of sayso's own."""
     return VdirBackend(ground)
 
@@ -194,7 +194,7 @@ class VdirBackend(InThreads[Steps]):
 
     name = "vdir"
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: BackendContext) -> None:
         named = str(ground.settings.get("path") or "")
         self._zone: tzinfo = zone_named(str(ground.settings.get("timezone") or ""))
         self._texts = Texts(named or f"{ground.own}/{PLACE}", beneath(), ground.kill)
@@ -202,7 +202,7 @@ class VdirBackend(InThreads[Steps]):
         self._folder = Folder(self._texts, str(ground.settings.get("default") or ""), own=not named)
         self.reads = Reads(_Source(self._folder), ground.clock, ground.ids, self._zone)
 
-    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
+    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Reads:
         """Return reads in which `step` has been done."""
         return seen.after(step, ref)
 
@@ -216,24 +216,24 @@ class VdirBackend(InThreads[Steps]):
         names = ", ".join(f"“{shelf.name}”" for shelf in shelves) or "none yet; the first event makes “personal”"
         return (Capability("calendars", self._texts.path, f"{why}; calendars: {names}"),)
 
-    def _apply(self, step: Steps, expects: Facts) -> Left:
+    def _apply(self, step: Steps, expects: Facts) -> Applied:
         expected = entry_fact(step.uid, expects)
         if isinstance(expected, EntryFree):
             self._must_be_free(step.uid)
             self._make_room(step.place)
             text = after(None, step, self._zone)
             file = self._texts.make(step.place, bytes_of(text or ""), token_of(step))
-            return Left((EntryIs(step.uid, file.etag),))
+            return Applied((EntryIs(step.uid, file.etag),))
         if isinstance(step, DeleteEntry):
             self._must_be_alone(step)
             self._texts.take_away(step.place, expected.etag, token_of(step))
-            return Left((EntryFree(step.uid),))
+            return Applied((EntryFree(step.uid),))
         file = self._texts.read(step.place)
         if file is None or file.etag != expected.etag or not holds_uid(text_of(file), step.uid):
             raise ProviderError("the event is not as it was when this was planned; nothing was done", "world.changed")
         text = after(text_of(file), step, self._zone)
         now = self._texts.exchange(step.place, expected.etag, bytes_of(text or ""), token_of(step))
-        return Left((EntryIs(step.uid, now.etag),))
+        return Applied((EntryIs(step.uid, now.etag),))
 
     def _must_be_free(self, uid: str) -> None:
         if self._folder.resource(uid) is not None:
@@ -255,7 +255,7 @@ class VdirBackend(InThreads[Steps]):
         if not self._texts.is_there() or (folder and folder not in self._texts.names().folders):
             self._texts.make_folder(folder)
 
-    def _settle(self, step: Steps, expects: Facts) -> Settled:
+    def _settle(self, step: Steps, expects: Facts) -> Settlement:
         expected = entry_fact(step.uid, expects)
         if not self._texts.is_there():
             return NotDone("there is no calendar yet") if isinstance(expected, EntryFree) else _cannot_tell()
@@ -278,20 +278,20 @@ class VdirBackend(InThreads[Steps]):
             self._texts.discard(step.place, token)
         return self._settle_changed(step, expected, now.data if now else None, aside.data if aside else None)
 
-    def _settle_new(self, step: Steps, now: bytes | None, made: bytes) -> Settled:
+    def _settle_new(self, step: Steps, now: bytes | None, made: bytes) -> Settlement:
         if now == made:
-            return Left((EntryIs(step.uid, etag_of(made)),))
+            return Applied((EntryIs(step.uid, etag_of(made)),))
         if now is None:
             return NotDone("it is not in the calendar")
         if holds_uid(now.decode("utf-8", "surrogateescape"), step.uid) and not isinstance(step, PutEntry):
             # The uid was made for this step alone; what somebody changed since is theirs, and no undo takes it away.
-            return Left((EntryIs(step.uid, etag_of(made)),))
+            return Applied((EntryIs(step.uid, etag_of(made)),))
         return CannotTell("something else stands where it was to be")
 
-    def _settle_deleted(self, step: DeleteEntry, expected: EntryIs) -> Settled:
+    def _settle_deleted(self, step: DeleteEntry, expected: EntryIs) -> Settlement:
         match became_of(self._texts, step.place, token_of(step), lambda aside: aside.etag == expected.etag):
             case "done":
-                return Left((EntryFree(step.uid),))
+                return Applied((EntryFree(step.uid),))
             case "there":
                 return NotDone("it is still there")
             case "gone":
@@ -301,16 +301,16 @@ class VdirBackend(InThreads[Steps]):
             case "taken":
                 return CannotTell("another has taken its place")
 
-    def _settle_changed(self, step: Steps, expected: EntryIs, now: bytes | None, was: bytes | None) -> Settled:
+    def _settle_changed(self, step: Steps, expected: EntryIs, now: bytes | None, was: bytes | None) -> Settlement:
         if now is None:
             return _cannot_tell()
         if etag_of(now) == expected.etag:
             return NotDone("the event is as it was")
         if was is not None and etag_of(was) == expected.etag:
             made = bytes_of(after(text_of_bytes(was), step, self._zone) or "")
-            return Left((EntryIs(step.uid, etag_of(made)),))
+            return Applied((EntryIs(step.uid, etag_of(made)),))
         if _bears(now, step):
-            return Left((EntryIs(step.uid, etag_of(now)),))
+            return Applied((EntryIs(step.uid, etag_of(now)),))
         return CannotTell("the event was changed by somebody, and it cannot be seen by whom")
 
 

@@ -2,19 +2,19 @@
 
 from types import MappingProxyType
 
-from sayso.core.lazy import Later
+from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
 
 DESKTOP = Provider(
     store="desktop",
-    operations=Later(
+    operations=LazySequence(
         {
             "sayso.providers.desktop.operations:OPERATIONS": (
                 "clipboard.read clipboard.write notify.show speech.say sound.set_volume focus.set_dnd shortcut.run"
             ),
         }
     ),
-    steps=Later(
+    steps=LazySequence(
         {
             "sayso.providers.desktop.model:STEPS": (
                 "clipboard.set clipboard.restore notify.show speech.say speech.stop sound.set_volume focus.set "
@@ -22,7 +22,7 @@ DESKTOP = Provider(
             ),
         }
     ),
-    facts=Later({"sayso.providers.desktop.model:FACTS": "clipboard volume do_not_disturb speaking shown"}),
+    facts=LazySequence({"sayso.providers.desktop.model:FACTS": "clipboard volume do_not_disturb speaking shown"}),
     backends=MappingProxyType(
         {
             "linux": "sayso.providers.desktop.linux.backend:build",

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts, OpenFile, RevealFile, Step
-from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.desktop import store
 from sayso.providers.desktop.model import (
     FOCUS,
@@ -68,7 +68,7 @@ class World(Struct, frozen=True):
 class Reads(Struct, frozen=True):
     """The reads of the desktop store over a world in memory."""
 
-    seen: Seen[World]
+    seen: View[World]
     ids: Ids
 
     async def clipboard(self) -> str:
@@ -158,15 +158,15 @@ def copy_to_clipboard(world: World, step: SetClipboard | RestoreClipboard) -> tu
     return replace(world, clipboard=text, kept=tuple(kept.items())), (on_it(text),)
 
 
-def build(ground: Ground) -> Pretended[World]:
+def build(ground: BackendContext) -> MemoryBackend[World]:
     """Return a backend over the desktop that the settings describe."""
     return backend(parse_world(ground.settings.get("world", {})), ground.ids, kill=ground.kill)
 
 
-def backend(world: World, ids: Ids, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> Pretended[World]:
+def backend(world: World, ids: Ids, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> MemoryBackend[World]:
     """Return a backend over a world at hand."""
-    laws = Laws(does, holds, lambda seen: Reads(seen, ids), resists, describe_change)
-    return Pretended(world, laws, note=NOTE, lasting=lasting, kill=kill)
+    laws = MemoryRules(does, holds, lambda seen: Reads(seen, ids), resists, describe_change)
+    return MemoryBackend(world, laws, note=NOTE, lasting=lasting, kill=kill)
 
 
 def parse_world(document: Json) -> World:

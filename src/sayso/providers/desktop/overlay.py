@@ -2,7 +2,7 @@
 
 from msgspec import Struct
 
-from sayso.core.plan import AsLeft, Ref
+from sayso.core.plan import ChangeRef, ResultRef
 from sayso.providers.desktop.model import Quiet, SetQuiet, SetVolume, Steps, Volume
 from sayso.providers.desktop.store import Desktop, Focus, Level
 
@@ -12,7 +12,7 @@ class Imagined(Struct, frozen=True):
 
     seen: Desktop
     step: Steps
-    ref: Ref
+    ref: ChangeRef
 
     async def clipboard(self) -> str:
         """Return the clipboard's text as it is: reads of a batch act in their turn."""
@@ -31,7 +31,7 @@ class Imagined(Struct, frozen=True):
         now = await self.seen.volume()
         match self.step:
             case SetVolume(level, muted):
-                return Level(level, AsLeft(now.fact.about, Volume.fact, self.ref.change, self.ref.action), muted)
+                return Level(level, ResultRef(now.fact.about, Volume.fact, self.ref.change, self.ref.action), muted)
             case _:
                 return now
 
@@ -40,7 +40,7 @@ class Imagined(Struct, frozen=True):
         now = await self.seen.focus()
         match self.step:
             case SetQuiet(on, until) if now is not None:
-                return Focus(on, AsLeft(now.fact.about, Quiet.fact, self.ref.change, self.ref.action), until)
+                return Focus(on, ResultRef(now.fact.about, Quiet.fact, self.ref.change, self.ref.action), until)
             case _:
                 return now
 
@@ -53,6 +53,6 @@ class Imagined(Struct, frozen=True):
         return self.seen.token()
 
 
-def imagine(seen: Desktop, step: Steps, ref: Ref) -> Desktop:
+def imagine(seen: Desktop, step: Steps, ref: ChangeRef) -> Desktop:
     """Return reads in which `step` has been done."""
     return Imagined(seen, step, ref)

@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Mapping
 
-from sayso.core.provider import Fit, Fits
+from sayso.core.provider import Availabilities, Availability
 
 LEADS_TO_A_SESSION = ("DISPLAY", "WAYLAND_DISPLAY", "DBUS_SESSION_BUS_ADDRESS")
 
@@ -13,15 +13,17 @@ def kind(environ: Mapping[str, str]) -> str | None:
     return "linux" if sys.platform == "linux" and _leads(environ) else None
 
 
-def fits(environ: Mapping[str, str]) -> Fits:
+def fits(environ: Mapping[str, str]) -> Availabilities:
     """Say whether the backend is for this session, and by what that shows."""
     if sys.platform != "linux":
-        return Fits({}, "clipboard, sound and messages are served on Linux alone so far", "")
+        return Availabilities({}, "clipboard, sound and messages are served on Linux alone so far", "")
     if found := _leads(environ):
         leads = "leads" if len(found) == 1 else "lead"
-        return Fits({"linux": Fit(here=True, says=f"{' and '.join(found)} {leads} to a session")}, "", "")
+        return Availabilities(
+            {"linux": Availability(here=True, says=f"{' and '.join(found)} {leads} to a session")}, "", ""
+        )
     none = f"nothing leads to a session (none of {', '.join(LEADS_TO_A_SESSION)} is set)"
-    return Fits({"linux": Fit(here=False, says=none)}, none, "start sayso from within your desktop")
+    return Availabilities({"linux": Availability(here=False, says=none)}, none, "start sayso from within your desktop")
 
 
 def _leads(environ: Mapping[str, str]) -> list[str]:

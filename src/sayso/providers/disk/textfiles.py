@@ -13,7 +13,7 @@ import anyio.to_thread
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.core.plan import Facts, Left, Settled
+from sayso.core.plan import Applied, Facts, Settlement
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.providers.disk.syscalls import (
     Beneath,
@@ -340,16 +340,16 @@ class InThreads(ABC, Generic[S]):
     imagines = True
     note = ""
 
-    async def apply(self, step: S, expects: Facts) -> Left:
+    async def apply(self, step: S, expects: Facts) -> Applied:
         """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`."""
         return await anyio.to_thread.run_sync(partial(self._apply, step, expects))
 
-    async def settle(self, step: S, expects: Facts) -> Settled:
+    async def settle(self, step: S, expects: Facts) -> Settlement:
         """Look whether `step`, which had begun when its process died, was done."""
         return await anyio.to_thread.run_sync(partial(self._settle, step, expects))
 
     @abstractmethod
-    def _apply(self, step: S, expects: Facts) -> Left: ...
+    def _apply(self, step: S, expects: Facts) -> Applied: ...
 
     @abstractmethod
-    def _settle(self, step: S, expects: Facts) -> Settled: ...
+    def _settle(self, step: S, expects: Facts) -> Settlement: ...

@@ -1,11 +1,11 @@
 """The file provider as a value: its operations, steps, facts, and where its backends are built."""
 
-from sayso.core.lazy import Later
+from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
 
 FILES = Provider(
     store="files",
-    operations=Later(
+    operations=LazySequence(
         {
             "sayso.providers.files.operations.moving:OPERATIONS": "file.move file.copy file.delete",
             "sayso.providers.files.operations.writing:OPERATIONS": "file.mkdir file.write file.append",
@@ -13,7 +13,7 @@ FILES = Provider(
             "sayso.providers.files.operations.reading:OPERATIONS": "file.list file.find file.read",
         }
     ),
-    steps=Later(
+    steps=LazySequence(
         {
             "sayso.providers.files.model:STEPS": (
                 "file.rename file.copy file.trash file.restore file.keep file.unkeep file.make_folders "
@@ -21,7 +21,7 @@ FILES = Provider(
             ),
         }
     ),
-    facts=Later({"sayso.providers.files.model:FACTS": "unchanged same_folder free"}),
+    facts=LazySequence({"sayso.providers.files.model:FACTS": "unchanged same_folder free"}),
     backends={
         "local": "sayso.providers.files.local.backend:build",
         "memory": "sayso.providers.files.memory:build",

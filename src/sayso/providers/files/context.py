@@ -8,7 +8,7 @@ from heapq import heappop, heappush
 import anyio
 from msgspec import Struct
 
-from sayso.core.conversation import Around, Piece
+from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.providers.files.store import Entry, Files, Glance, Glancing
@@ -104,7 +104,7 @@ class _Walk:
         return Glance(listed.entries, marked, whole=len(listed.entries) < MOST_ENTRIES)
 
 
-async def recent(files: Files, around: Around) -> tuple[Piece, ...]:
+async def recent(files: Files, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return the files changed last beneath the roots, the folders and the projects there, each newest first."""
     walk = _Walk(files, around.roots)
     await walk.go()
@@ -113,10 +113,10 @@ async def recent(files: Files, around: Around) -> tuple[Piece, ...]:
     folders = _rows(walk.folders.values(), MOST_TOLD_FOLDERS)
     projects = _rows(walk.projects, MOST_PROJECTS)
     return (
-        Piece("roots", "The folders that file actions reach, and all below them.", [*around.roots], ours=True),
-        Piece("recent_files", "The files that were changed last, newest first.", told, left_out=why),
-        Piece("folders", "The folders that hold the person's files.", folders),
-        Piece("projects", "The projects there are, the one worked on last first.", projects),
+        ContextPiece("roots", "The folders that file actions reach, and all below them.", [*around.roots], ours=True),
+        ContextPiece("recent_files", "The files that were changed last, newest first.", told, left_out=why),
+        ContextPiece("folders", "The folders that hold the person's files.", folders),
+        ContextPiece("projects", "The projects there are, the one worked on last first.", projects),
     )
 
 

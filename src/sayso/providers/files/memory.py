@@ -3,8 +3,8 @@
 import posixpath
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
+from sayso.core.ports import BackendContext
 from sayso.policy.paths import within
 from sayso.providers.files import errors
 from sayso.providers.files.memory_tree import MemoryFiles, Thing, World, stamp
@@ -31,7 +31,7 @@ from sayso.providers.files.overlay import imagine
 from sayso.providers.files.store import Files
 
 
-def settle_step(world: World, step: Steps, expects: Facts) -> Settled:
+def settle_step(world: World, step: Steps, expects: Facts) -> Settlement:
     """Say whether the world shows that `step` was done; what looks right without its token is no proof."""
     match step:
         case Copy(_, path, kept) | Write(path, _, kept):
@@ -56,30 +56,30 @@ def folder_facts(world: World, path: str, below: tuple[str, ...]) -> Facts:
     return left
 
 
-def _new(world: World, path: str, kept: str, left: Facts) -> Settled:
+def _new(world: World, path: str, kept: str, left: Facts) -> Settlement:
     thing = world.get(path)
     if thing is None:
         return NotDone("nothing stands there")
     if thing.born == kept:
-        return Left(left)
+        return Applied(left)
     return CannotTell(f"something stands at “{path}”, and it is not known whose it is")
 
 
-def _settle_remove(world: World, path: str, kept: str, inode: int | None) -> Settled:
+def _settle_remove(world: World, path: str, kept: str, inode: int | None) -> Settlement:
     if kept in world.spent:
-        return Left((Free(path),))
+        return Applied((Free(path),))
     thing = world.get(path)
     if thing is not None and thing.inode == inode:
         return NotDone("the folders are still there")
     return CannotTell(f"“{path}” is gone, and it is not known who took it away")
 
 
-def _settle_carry(world: World, source: str, destination: str, expects: Facts, gone: Facts) -> Settled:
+def _settle_carry(world: World, source: str, destination: str, expects: Facts, gone: Facts) -> Settlement:
     """Look where the thing is that stood at `source`; `gone` is what is left there when it is not there any more."""
     inode = _inode(about(source), expects)
     there, here = world.get(destination), world.get(source)
     if inode is not None and there is not None and there.inode == inode:
-        return Left((*gone, *world.there(destination)))
+        return Applied((*gone, *world.there(destination)))
     if inode is not None and here is not None and here.inode == inode:
         return NotDone("it is still where it was")
     return CannotTell("it is neither where it was nor where it should be")
@@ -92,7 +92,7 @@ def _inode(thing: str, expects: Facts) -> int | None:
     return None
 
 
-def build(ground: Ground) -> "MemoryBackend":
+def build(ground: BackendContext) -> "MemoryBackend":
     """Return a backend over a new world that holds the home and the roots."""
     world = World()
     for folder in (ground.home, *ground.roots):
@@ -116,21 +116,21 @@ class MemoryBackend:
     note = ""
     private = True
 
-    def __init__(self, world: World, ground: Ground) -> None:
+    def __init__(self, world: World, ground: BackendContext) -> None:
         self.world = world
         self.reads = MemoryFiles(world, ground)
         self._kill = ground.kill
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do `step` if what it expects still holds."""
         for path in (getattr(step, name) for name in step.paths):
             self._must_lead_there(path)
         for fact in expects:
             self._must_hold(fact)
         self._kill(f"files.{step.step.removeprefix('file.')}.begun")
-        return Left(self._execute_step(step))
+        return Applied(self._execute_step(step))
 
-    def imagine(self, seen: Files, step: Steps, ref: Ref) -> Files:
+    def imagine(self, seen: Files, step: Steps, ref: ChangeRef) -> Files:
         """Return reads in which `step` has been done."""
         return imagine(seen, step, ref)
 
@@ -259,6 +259,6 @@ class MemoryBackend:
         new.mode = old.mode
         return new
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Look whether a step that had begun was done."""
         return settle_step(self.world, step, expects)

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.plan import Facts
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.policy.paths import find_denied_name, may_be_within, normal, within
 from sayso.providers.files import errors
 from sayso.providers.files.model import KEPT, TRASHED, Free, SameFolder, Unchanged, about
@@ -204,7 +204,7 @@ Entries = tuple[list[Entry], int]
 class MemoryFiles:
     """Looks at a world in memory; changes nothing."""
 
-    def __init__(self, world: World, ground: Ground) -> None:
+    def __init__(self, world: World, ground: BackendContext) -> None:
         self.world = world
         self._ground = ground
 

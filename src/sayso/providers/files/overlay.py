@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.core.plan import Ref
+from sayso.core.plan import ChangeRef
 from sayso.providers.files import errors
 from sayso.providers.files.model import TRASHED, Steps
 from sayso.providers.files.store import Content, Entry, Files, Gap, Item, Listing, Place, Reach
@@ -246,7 +246,7 @@ def _move_listing(listing: Listing, base: str, path: str) -> Listing:
     return Listing(entries, listing.omitted)
 
 
-def imagine(seen: Files, step: Steps, ref: Ref) -> Files:
+def imagine(seen: Files, step: Steps, ref: ChangeRef) -> Files:
     """Return reads in which `step` has been done; what it makes or changes is expected as `ref` left it."""
     if isinstance(seen, Overlay):
         return Overlay(seen.known, after(seen.tree, step, ref))

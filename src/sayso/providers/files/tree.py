@@ -8,7 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
-from sayso.core.plan import AsLeft, Fact, Ref
+from sayso.core.plan import ChangeRef, Fact, ResultRef
 from sayso.providers.files import errors
 from sayso.providers.files.model import (
     KEPT,
@@ -69,7 +69,7 @@ DEEPEST = 200
 class Gone(Struct, frozen=True):
     """Nothing is there any more; `free` says by which step."""
 
-    free: AsLeft
+    free: ResultRef
 
 
 class NewText(Struct, frozen=True):
@@ -97,8 +97,8 @@ class Node(Struct, frozen=True):
     base: str | None = None
     children: "Shards[Node | Gone]" = field(default_factory=Shards)
     text: NewText | None = None
-    unchanged: AsLeft | None = None
-    folder: AsLeft | None = None
+    unchanged: ResultRef | None = None
+    folder: ResultRef | None = None
     copied: bool = False
     """A copy of `base`: the same content, but another thing."""
     unseen: bool = False
@@ -119,9 +119,9 @@ class Spot(Struct, frozen=True):
     base: str | None
     copied: bool = False
     unseen: bool = False
-    free: AsLeft | None = None
+    free: ResultRef | None = None
     """By which step the place became free."""
-    around: tuple[AsLeft, ...] = ()
+    around: tuple[ResultRef, ...] = ()
     """What stands for a thing that has no fact of its own: the folder it came in, as left."""
 
 
@@ -159,11 +159,11 @@ def find(tree: Imagined, path: str) -> Spot:
     return Spot(path, node, node.base, node.copied, node.unseen, around=around)
 
 
-def _around(node: Node, at: str) -> tuple[AsLeft, ...]:
+def _around(node: Node, at: str) -> tuple[ResultRef, ...]:
     return tuple(left for left in (node.unchanged, node.folder) if left is not None and left.about == at)
 
 
-def after(tree: Imagined, step: Steps, ref: Ref) -> Imagined:
+def after(tree: Imagined, step: Steps, ref: ChangeRef) -> Imagined:
     """Return the tree as `step` would leave it."""
     match step:
         case Copy(source, destination):
@@ -184,27 +184,27 @@ def after(tree: Imagined, step: Steps, ref: Ref) -> Imagined:
             return _imagine_carry(tree, step, ref)
 
 
-def _imagine_carry(tree: Imagined, step: Carrying, ref: Ref) -> Imagined:
+def _imagine_carry(tree: Imagined, step: Carrying, ref: ChangeRef) -> Imagined:
     source, destination = way(step)
     tree, node = _take_node(tree, source, ref)
     return _put(tree, destination, node, ref)
 
 
-def _take_node(tree: Imagined, place: str, ref: Ref) -> tuple[Imagined, Node]:
+def _take_node(tree: Imagined, place: str, ref: ChangeRef) -> tuple[Imagined, Node]:
     if not place.startswith("/"):
         return tree, tree.away.get(place) or Node(unseen=True)
     node = _node(find(tree, place))
     return replace(tree, root=_set(tree.root, _names(place), Gone(_left_fact("free", place, ref)))), node
 
 
-def _put(tree: Imagined, place: str, node: Node, ref: Ref) -> Imagined:
+def _put(tree: Imagined, place: str, node: Node, ref: ChangeRef) -> Imagined:
     node = _mark_node(node, about(place), ref)
     if not place.startswith("/"):
         return replace(tree, away=tree.away.set(place, node), aside=tree.aside + node.count)
     return replace(tree, root=_set(tree.root, _names(place), node))
 
 
-def _imagine_replace(tree: Imagined, step: Replace, ref: Ref) -> Imagined:
+def _imagine_replace(tree: Imagined, step: Replace, ref: ChangeRef) -> Imagined:
     old = _node(find(tree, step.path))
     text = _over(old, step.content.encode("utf-8", "surrogatepass"), after=step.append)
     return _put(_put(tree, KEPT + step.kept, old, ref), step.path, Node(text=text), ref)
@@ -218,12 +218,12 @@ def _over(old: Node, text: bytes, *, after: bool) -> NewText:
     return NewText(text, old, after, before.size + len(text), before.whole, bottom)
 
 
-def _mark_node(node: Node, thing: str, ref: Ref) -> Node:
+def _mark_node(node: Node, thing: str, ref: ChangeRef) -> Node:
     return replace(node, unchanged=_left_fact("unchanged", thing, ref), folder=_left_fact("same_folder", thing, ref))
 
 
-def _left_fact(of: str, thing: str, ref: Ref) -> AsLeft:
-    return AsLeft(thing, of, ref.change, ref.action)
+def _left_fact(of: str, thing: str, ref: ChangeRef) -> ResultRef:
+    return ResultRef(thing, of, ref.change, ref.action)
 
 
 def _node(spot: Spot) -> Node:
@@ -240,7 +240,7 @@ def _copy_node(node: Node) -> Node:
     return replace(node, children=children, copied=True, unchanged=None, folder=None, like=like)
 
 
-def _folders(path: str, below: tuple[str, ...], ref: Ref) -> Node:
+def _folders(path: str, below: tuple[str, ...], ref: ChangeRef) -> Node:
     inner: Node | None = None
     for depth in range(len(below), 0, -1):
         made = Node(folder=_left_fact("same_folder", "/".join([path, *below[:depth]]), ref))
@@ -531,7 +531,7 @@ def cut(data: bytes, limit: int) -> Content:
 def _spot_of(spot: Spot, node: Node) -> Spot:
     """Return the same place with the thing that stood there before its content was replaced."""
     # What is expected of it does not matter any more, and may be gone with the place it was about.
-    node = replace(node, unchanged=AsLeft(spot.path, "unchanged", 0))
+    node = replace(node, unchanged=ResultRef(spot.path, "unchanged", 0))
     return replace(spot, node=node, base=node.base, copied=node.copied, unseen=node.unseen)
 
 

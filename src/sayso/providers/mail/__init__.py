@@ -1,11 +1,11 @@
 """Mail, as the rest of the house sees it."""
 
-from sayso.core.lazy import Later
+from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
 
 MAIL = Provider(
     store="mail",
-    operations=Later(
+    operations=LazySequence(
         {
             "sayso.providers.mail.operations:OPERATIONS": (
                 "mail.compose mail.send mail.inbox mail.search mail.query mail.get mail.get_many mail.archive "
@@ -14,14 +14,16 @@ MAIL = Provider(
             ),
         }
     ),
-    steps=Later(
+    steps=LazySequence(
         {
             "sayso.providers.mail.model:STEPS": (
                 "mail.move mail.flag mail.label mail.send mail.compose mail.save mail.unsave"
             ),
         }
     ),
-    facts=Later({"sayso.providers.mail.model:FACTS": "mail_at mail_flag mail_label mail_sent mail_composed mail_file"}),
+    facts=LazySequence(
+        {"sayso.providers.mail.model:FACTS": "mail_at mail_flag mail_label mail_sent mail_composed mail_file"}
+    ),
     backends={
         "imap": "sayso.providers.mail.imap.building:build",
         "maildir": "sayso.providers.mail.maildir.backend:build",

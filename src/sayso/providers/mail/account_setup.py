@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.accounts.dns import Names, is_host
 from sayso.providers.mail.imap.account import account_of
 from sayso.providers.mail.imap.client import LOST, close_connection, connect
@@ -54,7 +54,7 @@ def usual_protection(port: int) -> Protection | None:
     return _USUAL.get(port)
 
 
-def settings_of(servers: Servers, ground: Ground, user: str, address: str) -> dict[str, Json]:
+def settings_of(servers: Servers, ground: BackendContext, user: str, address: str) -> dict[str, Json]:
     """Return the settings that mean these servers. Raises `SetupError` where none can."""
     plain: dict[str, Json] = {
         "kind": "imap",
@@ -77,7 +77,7 @@ def settings_of(servers: Servers, ground: Ground, user: str, address: str) -> di
     )
 
 
-def _mean(settings: Mapping[str, Json], ground: Ground) -> tuple[str, str]:
+def _mean(settings: Mapping[str, Json], ground: BackendContext) -> tuple[str, str]:
     guard = account_of(replace(ground, settings=settings)).guard
     return ("none" if guard in {"plain", "loopback"} else guard), read_server(settings).protection
 
@@ -303,7 +303,7 @@ NO_IDLE = (
 )
 
 
-def try_reading(ground: Ground, secret: str, seconds: float) -> tuple[str, ...]:
+def try_reading(ground: BackendContext, secret: str, seconds: float) -> tuple[str, ...]:
     """Sign in to the IMAP server and look at the inbox. Returns what else is to be known of it.
 
     Raises `SetupError` and `ProviderError` with one sentence.
@@ -321,7 +321,7 @@ def try_reading(ground: Ground, secret: str, seconds: float) -> tuple[str, ...]:
         close_connection(wire)
 
 
-async def try_sending(ground: Ground, secret: str, seconds: float) -> None:
+async def try_sending(ground: BackendContext, secret: str, seconds: float) -> None:
     """Sign in to the SMTP server and go as far as a mail that is not sent.
 
     Raises `SetupError` and `ProviderError` with one sentence.

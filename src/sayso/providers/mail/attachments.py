@@ -8,8 +8,8 @@ from anyio import to_thread
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
-from sayso.core.plan import CannotTell, Facts, Left, NotDone, Settled
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
+from sayso.core.ports import BackendContext
 from sayso.policy.paths import normal, within
 from sayso.providers.disk.syscalls import beneath, in_words, path_changed_error
 from sayso.providers.disk.textfiles import File, Texts, became_of
@@ -23,7 +23,7 @@ Fetch = Callable[[str, int], Awaitable[Came]]
 class Saving(Struct, frozen=True):
     """The person's folders, as far as what came with a mail may be put there."""
 
-    ground: Ground
+    ground: BackendContext
 
     async def place_for(self, path: str, name: str) -> str:
         """Return the free path at which a file is saved: as it was said, or under its own name in a folder.
@@ -32,7 +32,7 @@ class Saving(Struct, frozen=True):
         """
         return await to_thread.run_sync(lambda: self._place_for(path, name))
 
-    async def carry_out(self, step: SaveAttachment | RemoveSaved, expects: Facts, fetch: Fetch) -> Left:
+    async def carry_out(self, step: SaveAttachment | RemoveSaved, expects: Facts, fetch: Fetch) -> Applied:
         """Do a step. Raises `ProviderError`; then nothing was done."""
         if isinstance(step, RemoveSaved):
             return await to_thread.run_sync(lambda: self._remove_file(step, expects))
@@ -43,7 +43,7 @@ class Saving(Struct, frozen=True):
             )
         return await to_thread.run_sync(lambda: self._save_file(step, came.data))
 
-    async def settle(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settled:
+    async def settle(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settlement:
         """Say what became of a step, as far as the disk shows it."""
         return await to_thread.run_sync(lambda: self._settle_saved(step, expects))
 
@@ -85,23 +85,23 @@ class Saving(Struct, frozen=True):
         self._must_reach(texts.path, path)
         return texts, name
 
-    def _save_file(self, step: SaveAttachment, data: bytes) -> Left:
+    def _save_file(self, step: SaveAttachment, data: bytes) -> Applied:
         texts, name = self._texts(step.path)
         file = texts.make(name, data, step.token)
         if digest_of(file.data) != step.sha256:
             raise ProviderError(f"“{step.path}” was changed while it was saved", "world.changed")
-        return Left((_fact(step.path, file),))
+        return Applied((_fact(step.path, file),))
 
-    def _remove_file(self, step: RemoveSaved, expects: Facts) -> Left:
+    def _remove_file(self, step: RemoveSaved, expects: Facts) -> Applied:
         texts, name = self._texts(step.path)
         was = expected_file(step.path, expects)
         now = texts.read(name)
         if now is None or _fact(step.path, now) != was:
             raise ProviderError(f"“{step.path}” has changed since it was saved; it stays", "world.changed")
         texts.take_away(name, now.etag, step.token)
-        return Left()
+        return Applied()
 
-    def _settle_saved(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settled:
+    def _settle_saved(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settlement:
         try:
             texts, name = self._texts(step.path)
             if isinstance(step, RemoveSaved):
@@ -134,11 +134,11 @@ def _fact(path: str, file: File) -> MailFile:
     return MailFile(path, digest_of(file.data), f"{device}:{inode}", str(file.changed_ns))
 
 
-def _settle_removed(texts: Texts, step: RemoveSaved, was: MailFile) -> Settled:
+def _settle_removed(texts: Texts, step: RemoveSaved, was: MailFile) -> Settlement:
     name = step.path.rpartition("/")[2]
     match became_of(texts, name, step.token, lambda aside: _fact(step.path, aside) == was):
         case "done":
-            return Left()
+            return Applied()
         case "there":
             return NotDone("the file is still there")
         case "gone":

@@ -14,8 +14,8 @@ from urllib.parse import quote
 from msgspec import Struct
 
 from sayso.core.errors import ProposalError, ProviderError, SetupError
-from sayso.core.plan import Left, Settled, Step
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, Settlement, Step
+from sayso.core.ports import BackendContext
 from sayso.core.schema import text_problem
 from sayso.providers.mail.addresses import Recipient, read_addresses
 from sayso.providers.mail.model import ComposeMessage, MailComposed, MailSent, SendMessage
@@ -144,7 +144,7 @@ class Composer:
             return False
         return bool(chosen.strip())
 
-    async def open(self, step: ComposeMessage) -> Left:
+    async def open(self, step: ComposeMessage) -> Applied:
         """Open a window with this mail. Raises `ProviderError` where none was opened."""
         opener = self._opener()
         if opener is None:
@@ -153,7 +153,7 @@ class Composer:
         done = await self._runner.run(Call(program, words, (mailto(step),), silent=True, whole=True))
         if done.code:
             raise ProviderError(f"no window was opened: {done.name} ended with {done.code}", "mail.compose")
-        return Left((MailComposed(step.message_id),))
+        return Applied((MailComposed(step.message_id),))
 
     def _opener(self) -> tuple[str, tuple[str, ...]] | None:
         return next(((program, words) for program, words in OPENERS if self._runner.find(program)), None)
@@ -175,9 +175,9 @@ HOLD = 10.0
 class Outgoing(Struct, frozen=True):
     """Sends, and keeps copies among the sent ones."""
 
-    ground: Ground
+    ground: BackendContext
     sent: Sent
-    password: Callable[[Ground], Awaitable[str]]
+    password: Callable[[BackendContext], Awaitable[str]]
     composer: Composer
 
     async def keeps_draft(self, length: int) -> bool:
@@ -195,7 +195,7 @@ class Outgoing(Struct, frozen=True):
         seconds = self.ground.settings.get("hold_seconds")
         return float(seconds) if isinstance(seconds, int | float) else HOLD
 
-    async def send(self, step: SendMessage) -> Left:
+    async def send(self, step: SendMessage) -> Applied:
         """Send. Raises `ProviderError` when nothing was sent, and `Uncertain`."""
         try:
             post = self._post()
@@ -203,11 +203,11 @@ class Outgoing(Struct, frozen=True):
             raise ProviderError(f"{missing}; nothing was sent", missing.code) from missing
         return await post.send(step, self.sent)
 
-    async def settle(self, step: SendMessage) -> Settled:
+    async def settle(self, step: SendMessage) -> Settlement:
         """Say what became of a message, as far as can be seen."""
         return await self._post().settle(step, self.sent)
 
-    def tells(self, step: Step, left: Left) -> str:
+    def tells(self, step: Step, left: Applied) -> str:
         """Say that no copy could be kept, where that is so."""
         gone = any(isinstance(fact, MailSent) and not fact.kept for fact in left.facts)
         return "no copy could be put among the sent ones" if gone else ""

@@ -3,7 +3,7 @@
 from importlib.util import find_spec
 
 from sayso.core.errors import SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.mail.query.parser import NO_EXTRA as NO_QUERIES
 from sayso.providers.mail.smtp.outbox import NO_EXTRA as NO_SENDING
@@ -17,7 +17,7 @@ def searching() -> Capability:
     return Capability("mail search", "lark", "Gmail's queries can be read")
 
 
-def sending(ground: Ground) -> Capability:
+def sending(ground: BackendContext) -> Capability:
     """Say where mail is handed over; the server is reached only to send."""
     try:
         server = read_server(ground.settings)

@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from sayso.core.datetimes import LocalZone
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, ProviderError, SetupError
-from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
-from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
 from sayso.policy.paths import normal
 from sayso.providers.mail.addresses import sender_of
 from sayso.providers.mail.messages import fulfils, has_label, no_file, received_time, unknown, with_label
@@ -157,7 +157,7 @@ def subject_of(world: World, fact: Fact) -> str:
 YOU = "you@example.invalid"
 
 
-def build(ground: Ground) -> Pretended[World]:
+def build(ground: BackendContext) -> MemoryBackend[World]:
     """Build it with what the settings may plant under `world`, sending as `name` and `address`."""
     name, address = str(ground.settings.get("name") or ""), str(ground.settings.get("address") or YOU)
     sender = sender_of(address, name)
@@ -176,19 +176,19 @@ def memory_backend(  # noqa: PLR0913 - what a world of mail is made of
     lasting: bool = False,
     kill: KillPoint = no_kill_point,
     home: str = "/home/you",
-) -> Pretended[World]:
+) -> MemoryBackend[World]:
     """Return a backend over these mailboxes; `world.sent` holds what would have been sent."""
 
     def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
         return after(world, step, clock.now().isoformat(timespec="seconds").replace("+00:00", "Z"))
 
-    laws = Laws(
+    laws = MemoryRules(
         does=does,
         holds=must_hold,
         reads=lambda seen: Reads(seen, ids, clock, sender, home),
         held=lambda step: held if isinstance(step, SendMessage) else 0,
     )
-    return Pretended(world, laws, note="in memory, nothing was sent", lasting=lasting, kill=kill)
+    return MemoryBackend(world, laws, note="in memory, nothing was sent", lasting=lasting, kill=kill)
 
 
 class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -210,7 +210,7 @@ def parse_world(world: Json) -> World:
 class Reads(Mail):
     """The reads over mailboxes, as they are or as earlier steps of a batch would leave them."""
 
-    seen: Seen[World]
+    seen: View[World]
     ids: Ids
     clock: Clock
     address: str = YOU

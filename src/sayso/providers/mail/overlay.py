@@ -9,7 +9,7 @@ from msgspec import structs
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import AsLeft, Fact, Ref
+from sayso.core.plan import ChangeRef, Fact, ResultRef
 from sayso.providers.mail.memory import flag_of, label_of
 from sayso.providers.mail.messages import fulfils, received_time, with_label
 from sayso.providers.mail.model import (
@@ -42,7 +42,7 @@ class Imagined(Mail):
     steps: tuple[Steps, ...] = ()
     made: Mapping[str, Message] = field(default_factory=dict[str, Message])
     """What would have been written or sent, by its id."""
-    as_left: Mapping[tuple[str, str], AsLeft] = field(default_factory=dict[tuple[str, str], AsLeft])
+    as_left: Mapping[tuple[str, str], ResultRef] = field(default_factory=dict[tuple[str, str], ResultRef])
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
         found = await self.base.inbox(limit + len(self._changed_ids()), include_read=include_read)
@@ -131,10 +131,10 @@ class Imagined(Mail):
         return message
 
 
-def imagine_step(seen: Mail, step: Steps, ref: Ref, now: str) -> Imagined:
+def imagine_step(seen: Mail, step: Steps, ref: ChangeRef, now: str) -> Imagined:
     """Return reads in which `step` has been done; what it leaves is expected as `ref` left it."""
     before = seen if isinstance(seen, Imagined) else Imagined(seen)
-    left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in _leaves(step)}
+    left = {fact.key: ResultRef(fact.about, fact.fact, ref.change, ref.action) for fact in _leaves(step)}
     made = dict(before.made)
     if isinstance(step, SendMessage | ComposeMessage):
         made[step.message_id] = _created_message(step, now)

@@ -15,8 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SaysoError
-from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Clock, Ground, Ids
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Settlement
+from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.core.provider import Capability
 from sayso.providers.disk.syscalls import beneath
 from sayso.providers.disk.textfiles import File, InThreads, Names, Texts, became_of, etag_of
@@ -222,9 +222,9 @@ class Reads(Notes):
     vault: Vault
     clock: Clock
     ids: Ids
-    imagined: tuple[tuple[Steps, Ref], ...] = ()
+    imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
 
-    def after(self, step: Steps, ref: Ref) -> "Reads":
+    def after(self, step: Steps, ref: ChangeRef) -> "Reads":
         """Return the reads in which a step was done."""
         return dataclasses.replace(self, imagined=(*self.imagined, (step, ref)))
 
@@ -281,7 +281,7 @@ class Reads(Notes):
     def fact(self, note: Note) -> Fact:
         for step, ref in reversed(self.imagined):
             if step.id == note.id and not isinstance(step, RemoveNote):
-                return AsLeft(note.id, NoteIs.fact, ref.change, ref.action)
+                return ResultRef(note.id, NoteIs.fact, ref.change, ref.action)
         return NoteIs(note.id, note.etag)
 
     def folder_fact(self, folder: str) -> Fact:
@@ -302,7 +302,7 @@ PLACE = "notes"
 """The folder in sayso's own, where none is named."""
 
 
-def build(ground: Ground) -> "FolderBackend":
+def build(ground: BackendContext) -> "FolderBackend":
     """Return the backend over the folder that the settings name, or one of sayso's own."""
     return FolderBackend(ground)
 
@@ -312,14 +312,14 @@ class FolderBackend(InThreads[Steps]):
 
     name = "folder"
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: BackendContext) -> None:
         named = str(ground.settings.get("path") or "")
         self._texts = Texts(named or f"{ground.own}/{PLACE}", beneath(), ground.kill)
         self._named = bool(named)
         self._vault = Vault(self._texts, own=not named)
         self.reads = Reads(self._vault, ground.clock, ground.ids)
 
-    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
+    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Reads:
         """Return reads in which `step` has been done."""
         return seen.after(step, ref)
 
@@ -333,7 +333,7 @@ class FolderBackend(InThreads[Steps]):
         names = ", ".join(f"“{folder}”" for folder in folders[:8]) + (" …" if len(folders) > len(folders[:8]) else "")
         return (Capability("note folders", self._texts.path, f"{why}; folders: {names}"),)
 
-    def _apply(self, step: Steps, expects: Facts) -> Left:
+    def _apply(self, step: Steps, expects: Facts) -> Applied:
         if isinstance(step, CreateNote):
             for fact in expects:
                 if isinstance(fact, FolderThere):
@@ -341,7 +341,7 @@ class FolderBackend(InThreads[Steps]):
             if not self._vault.must_be_there():
                 self._texts.make_folder()
             file = self._texts.make(step.place, after(None, step) or b"", token_of(step))
-            return Left((NoteIs(step.id, file.etag),))
+            return Applied((NoteIs(step.id, file.etag),))
         expected = _expected_digest(step, expects)
         file = self._texts.read(step.place)
         if file is None or file.etag != expected:
@@ -349,11 +349,11 @@ class FolderBackend(InThreads[Steps]):
         data = after(file.data, step)
         if data is None:
             self._texts.take_away(step.place, expected, token_of(step))
-            return Left()
+            return Applied()
         now = self._texts.exchange(step.place, expected, data, token_of(step))
-        return Left((NoteIs(step.id, now.etag),))
+        return Applied((NoteIs(step.id, now.etag),))
 
-    def _settle(self, step: Steps, expects: Facts) -> Settled:
+    def _settle(self, step: Steps, expects: Facts) -> Settlement:
         if not self._texts.is_there():
             return NotDone("there are no notes yet") if isinstance(step, CreateNote) else _cannot_tell()
         expected = "" if isinstance(step, CreateNote) else _expected_digest(step, expects)
@@ -366,10 +366,10 @@ class FolderBackend(InThreads[Steps]):
             return _settle_new(step, now)
         return self._settle_changed(step, expected, now, aside)
 
-    def _settle_removed(self, step: RemoveNote, expected: str) -> Settled:
+    def _settle_removed(self, step: RemoveNote, expected: str) -> Settlement:
         match became_of(self._texts, step.place, token_of(step), lambda aside: aside.etag == expected):
             case "done":
-                return Left()
+                return Applied()
             case "there":
                 return NotDone("the note is still there")
             case "gone":
@@ -381,7 +381,7 @@ class FolderBackend(InThreads[Steps]):
 
     def _settle_changed(
         self, step: AppendNote | CutNote, expected: str, now: File | None, aside: File | None
-    ) -> Settled:
+    ) -> Settlement:
         if now is None:
             return _cannot_tell()
         ours = _bears(now.data, step, expected)
@@ -392,11 +392,11 @@ class FolderBackend(InThreads[Steps]):
         if aside is not None:
             self._texts.discard(step.place, token_of(step))
         if ours:
-            return Left((NoteIs(step.id, now.etag),))
+            return Applied((NoteIs(step.id, now.etag),))
         if now.etag == expected:
             return NotDone("the note is as it was")
         if aside is not None and aside.etag == expected:
-            return Left((NoteIs(step.id, etag_of(after(aside.data, step) or b"")),))
+            return Applied((NoteIs(step.id, etag_of(after(aside.data, step) or b"")),))
         return CannotTell("the note was changed by somebody, and it cannot be seen by whom")
 
 
@@ -413,13 +413,13 @@ def _bears(data: bytes, step: AppendNote | CutNote, expected: str) -> bool:
     return data.endswith(text) and etag_of(data[: len(data) - len(text)]) == expected
 
 
-def _settle_new(step: CreateNote, now: File | None) -> Settled:
+def _settle_new(step: CreateNote, now: File | None) -> Settlement:
     made = after(None, step) or b""
     if now is None:
         return NotDone("the note is not there")
     if now.data == made or read(now.data)[0].id == step.id:
         # The id was made for this step alone; what somebody changed since is theirs, and no undo takes it away.
-        return Left((NoteIs(step.id, etag_of(made)),))
+        return Applied((NoteIs(step.id, etag_of(made)),))
     return CannotTell("something else stands where the note was to be")
 
 

@@ -11,9 +11,9 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
-from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, FolderThere, NoteIs, RemoveNote, Steps
 from sayso.providers.notes.store import Found, Note, Notes
 
@@ -29,17 +29,17 @@ class World(Struct, frozen=True):
         return replace(self, notes={**self.notes, note.id: note}), (exactly(note),)
 
 
-def build(ground: Ground) -> Pretended[World]:
+def build(ground: BackendContext) -> MemoryBackend[World]:
     """Build it with what the settings may plant under `world`."""
     return memory_backend(ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
 
 
 def memory_backend(
     ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
-) -> Pretended[World]:
+) -> MemoryBackend[World]:
     """Return a backend over these notes."""
-    laws = Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, ids))
-    return Pretended(world, laws, note="kept in memory only", lasting=lasting, kill=kill)
+    laws = MemoryRules(does=does, holds=must_hold, reads=lambda seen: Reads(seen, ids))
+    return MemoryBackend(world, laws, note="kept in memory only", lasting=lasting, kill=kill)
 
 
 class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -69,7 +69,7 @@ def exactly(note: Note) -> Fact:
 class Reads(Notes):
     """The reads over notes, as they are or as earlier steps of a batch would leave them."""
 
-    seen: Seen[World]
+    seen: View[World]
     ids: Ids
 
     async def folders(self) -> tuple[str, ...]:

@@ -4,13 +4,13 @@ from dataclasses import dataclass
 from typing import NoReturn
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Facts, Left, NotDone, Ref
-from sayso.core.ports import Answers, Ground
+from sayso.core.plan import Applied, ChangeRef, Facts, NotDone
+from sayso.core.ports import BackendContext, QuestionAnswerer
 from sayso.providers.talk.model import Steps
 from sayso.providers.talk.store import Instance, Talk, Template
 
 
-def build(ground: Ground) -> "Here":
+def build(ground: BackendContext) -> "Here":
     """Build it on what answers questions."""
     return Here(ground.answers)
 
@@ -27,7 +27,7 @@ def _not_here() -> NoReturn:
 class Reads(Talk):
     """The reads in one session."""
 
-    answers: Answers | None
+    answers: QuestionAnswerer | None
     name: str = ""
 
     def in_session(self, session: str) -> "Reads":
@@ -62,10 +62,10 @@ class Here:
     note = ""
     private = True
 
-    def __init__(self, answers: Answers | None) -> None:
+    def __init__(self, answers: QuestionAnswerer | None) -> None:
         self.reads = Reads(answers)
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Refuse it: no plan for it is ever made here."""
         _not_here()
 
@@ -73,6 +73,6 @@ class Here:
         """Say that it was not done: nothing is ever begun here."""
         return NotDone()
 
-    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
+    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Reads:
         """Return the same reads."""
         return seen

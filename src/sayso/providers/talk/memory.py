@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
-from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.talk.model import AddMessage, Answered, CallModel, Ran, RunTemplate, Said, Steps, WriteLog
 from sayso.providers.talk.store import Instance, Talk, Template
 
@@ -44,7 +44,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     session: str = ""
 
 
-def build(ground: Ground) -> Pretended[World]:
+def build(ground: BackendContext) -> MemoryBackend[World]:
     """Build it with what the settings may plant under `world`."""
     return memory_backend(ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
 
@@ -60,17 +60,17 @@ def parse_world(world: Json) -> World:
 
 def memory_backend(
     ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
-) -> Pretended[World]:
+) -> MemoryBackend[World]:
     """Return a backend over this world."""
-    laws = Laws(does=does, holds=holds, reads=lambda seen: Reads(seen, ids), resists=resists)
-    return Pretended(world, laws, note="recorded in memory only", lasting=lasting, kill=kill)
+    laws = MemoryRules(does=does, holds=holds, reads=lambda seen: Reads(seen, ids), resists=resists)
+    return MemoryBackend(world, laws, note="recorded in memory only", lasting=lasting, kill=kill)
 
 
 @dataclass(frozen=True)
 class Reads(Talk):
     """The reads over a world."""
 
-    seen: Seen[World]
+    seen: View[World]
     ids: Ids
 
     def session(self) -> str:

@@ -1,11 +1,11 @@
 """Tasks and habits, as the rest of the house sees them."""
 
-from sayso.core.lazy import Later
+from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
 
 TASKS = Provider(
     store="tasks",
-    operations=Later(
+    operations=LazySequence(
         {
             "sayso.providers.tasks.operations:OPERATIONS": (
                 "task.add task.add_subtask task.edit task.delete task.complete task.reopen task.move "
@@ -13,7 +13,7 @@ TASKS = Provider(
             ),
         }
     ),
-    steps=Later(
+    steps=LazySequence(
         {
             "sayso.providers.tasks.model:STEPS": (
                 "task.add task.remove task.edit task.unedit task.delete task.restore task.complete task.reopen "
@@ -22,7 +22,7 @@ TASKS = Provider(
             ),
         }
     ),
-    facts=Later(
+    facts=LazySequence(
         {
             "sayso.providers.tasks.model:FACTS": (
                 "task_active task_completed task task_was task_stood task_gone habit_there habit habit_was "

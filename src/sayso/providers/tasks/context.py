@@ -1,6 +1,6 @@
 """What a model is told of the person's tasks and habits before it answers (S2-37)."""
 
-from sayso.core.conversation import Around, Piece
+from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.encoding import Json
 from sayso.providers.tasks.formats import entries_of
 from sayso.providers.tasks.store import Habit, Task, Tasks
@@ -14,19 +14,19 @@ TASKS = (
 HABITS = "The person's habits, oldest first, each due again so many hours after it was done."
 
 
-async def tasks(reads: Tasks, around: Around) -> tuple[Piece, ...]:
+async def tasks(reads: Tasks, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return every task that is not completed, and the ones completed last, in the order of the list."""
     known = await reads.all_tasks()
     completed = sorted((task for task in known if task.completed_at), key=_describe_completed, reverse=True)
     left_out = {task.id for task in completed[MOST_COMPLETED:]}
     level = {entry.id: entry.level for entry in entries_of(known)}
     rows: list[Json] = [_task(task, level[task.id]) for task in known if task.id not in left_out]
-    return (Piece("tasks", TASKS, rows, ours=True),)
+    return (ContextPiece("tasks", TASKS, rows, ours=True),)
 
 
-async def habits(reads: Tasks, around: Around) -> tuple[Piece, ...]:
+async def habits(reads: Tasks, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return every habit."""
-    return (Piece("habits", HABITS, [_habit(habit) for habit in await reads.all_habits()], ours=True),)
+    return (ContextPiece("habits", HABITS, [_habit(habit) for habit in await reads.all_habits()], ours=True),)
 
 
 def _describe_completed(task: Task) -> str:

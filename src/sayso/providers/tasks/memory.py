@@ -12,9 +12,9 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
-from sayso.core.ports import Clock, Ground, Ids, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
 from sayso.providers.tasks.lookup import matching, near
 from sayso.providers.tasks.model import (
     AddHabit,
@@ -329,21 +329,21 @@ def _place_task(world: World, task: Task) -> tuple[World, Facts]:
     return replace(world, tasks={**world.tasks, task.id: task}), (exactly(task), state_of(task))
 
 
-def build(ground: Ground) -> Pretended[World]:
+def build(ground: BackendContext) -> MemoryBackend[World]:
     """Build it with the world that the settings may plant under `world`."""
     return memory_backend(ground.clock, ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
 
 
 def memory_backend(
     clock: Clock, ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
-) -> Pretended[World]:
+) -> MemoryBackend[World]:
     """Return a backend over this world."""
 
     def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
         return after(world, step, expects, clock.now().isoformat().replace("+00:00", "Z"))
 
-    laws = Laws(does=does, holds=must_hold, reads=lambda seen: Reads(seen, clock, ids))
-    return Pretended(world, laws, note="kept in memory only", lasting=lasting, kill=kill)
+    laws = MemoryRules(does=does, holds=must_hold, reads=lambda seen: Reads(seen, clock, ids))
+    return MemoryBackend(world, laws, note="kept in memory only", lasting=lasting, kill=kill)
 
 
 class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -367,7 +367,7 @@ def parse_world(world: Json) -> World:
 class Reads(Tasks):
     """The reads over a world, as it is or as earlier steps of a batch would leave it."""
 
-    seen: Seen[World]
+    seen: View[World]
     clock: Clock
     ids: Ids
 

@@ -8,9 +8,9 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.memory_backend import Laws, Pretended, Seen
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
-from sayso.core.ports import Ground, Ids, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.web.model import Fetch, Fetched, Web
 
 
@@ -31,7 +31,7 @@ class World(Struct, frozen=True):
     sent: tuple[Fetch, ...] = ()
 
 
-def build(ground: Ground) -> Pretended[World]:
+def build(ground: BackendContext) -> MemoryBackend[World]:
     """Build it with what the settings may plant under `world`."""
     return memory_backend(ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
 
@@ -52,17 +52,17 @@ def parse_world(world: Json) -> World:
 
 def memory_backend(
     ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
-) -> Pretended[World]:
+) -> MemoryBackend[World]:
     """Return a backend over these replies."""
-    laws = Laws(does=does, holds=holds, reads=lambda seen: Reads(seen, ids), resists=resists)
-    return Pretended(world, laws, note="answered from memory, nothing was sent", lasting=lasting, kill=kill)
+    laws = MemoryRules(does=does, holds=holds, reads=lambda seen: Reads(seen, ids), resists=resists)
+    return MemoryBackend(world, laws, note="answered from memory, nothing was sent", lasting=lasting, kill=kill)
 
 
 @dataclass(frozen=True)
 class Reads(Web):
     """The reads; in memory every host may be asked, since none is."""
 
-    seen: Seen[World]
+    seen: View[World]
     ids: Ids
 
     def may_reach(self, host: str) -> bool:

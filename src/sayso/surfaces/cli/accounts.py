@@ -14,7 +14,7 @@ from sayso.config import Settings
 from sayso.config.write import set_keys
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
-from sayso.core.ports import Ground, no_kill_point
+from sayso.core.ports import BackendContext, no_kill_point
 from sayso.core.provider import Provider
 from sayso.providers.accounts.keyring import (
     Entry,
@@ -58,7 +58,7 @@ class Sign(Struct, frozen=True):
         return f"Sign({self.auth!r}, {self.command!r}, {self.keep!r})"
 
 
-def ask_for_sign_in(interview: Interview, ground: Ground, entry: Entry, word: str = "password") -> Sign:
+def ask_for_sign_in(interview: Interview, ground: BackendContext, entry: Entry, word: str = "password") -> Sign:
     """Return how the person signs in, with a password or what else `word` says. Raises `Left`."""
     given = ground.environ.get(variable(entry.section))
     if given:
@@ -80,14 +80,14 @@ def unused_entry(before: Entry, now: Entry, sign: Sign) -> Entry | None:
     return None if not before.host or (before == now and not sign.command) else before
 
 
-def _usual(ground: Ground) -> str:
+def _usual(ground: BackendContext) -> str:
     """Return the way that is set now; the first one where none is."""
     if not command_of(ground.settings):
         return _PASSWORD
     return _BEARER if _token_auth(ground) else _PROGRAM
 
 
-def _token_auth(ground: Ground) -> str:
+def _token_auth(ground: BackendContext) -> str:
     """Return how the settings say that a token is given; nothing where they mean a password."""
     auth = str(ground.settings.get("auth") or "").lower()
     return auth if "oauth" in auth else ""
@@ -111,7 +111,7 @@ def _way(interview: Interview, there: Told, usual: str, word: str, *, with_token
     return interview.choose("Which", tuple(ways), usual if usual in ways else next(iter(ways)))
 
 
-def _by_keyring(interview: Interview, ground: Ground, entry: Entry, word: str) -> Sign | None:
+def _by_keyring(interview: Interview, ground: BackendContext, entry: Entry, word: str) -> Sign | None:
     """Return it; None where the keyring does not let us in, which is told."""
     kept = anyio.run(keyring_of(ground).get, entry)
     if kept.how not in {"found", "absent"}:
@@ -128,7 +128,7 @@ def _by_keyring(interview: Interview, ground: Ground, entry: Entry, word: str) -
             return Sign(kept.password)
 
 
-def _by_program(interview: Interview, ground: Ground, entry: Entry, way: str, word: str) -> Sign | None:
+def _by_program(interview: Interview, ground: BackendContext, entry: Entry, way: str, word: str) -> Sign | None:
     """Return it; None where the program prints nothing, which is told."""
     what = "token" if way == _BEARER else word
     usual = shlex.join(command_of(ground.settings))
@@ -264,7 +264,7 @@ class Kind(Struct, frozen=True):
 
     command: str
     section: str
-    ground: Callable[[Settings], Ground]
+    ground: Callable[[Settings], BackendContext]
     """What it would stand on."""
     keys: tuple[str, ...]
     entry_of: Callable[[Mapping[str, Json]], Entry]
@@ -282,7 +282,7 @@ class Kind(Struct, frozen=True):
         return f"{self.command} --remove"
 
 
-def ground_of(provider: Provider) -> Callable[[Settings], Ground]:
+def ground_of(provider: Provider) -> Callable[[Settings], BackendContext]:
     """Return what tells what a backend of a provider would stand on."""
     return lambda settings: ground(provider, settings, SystemClock(), RandomIds(), no_kill_point)
 

@@ -20,7 +20,7 @@ from sayso.core.encoding import Json, NotUtf8, decode_pieces
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.policy.settings import Mode
-from sayso.runtime.services import Waits, never
+from sayso.runtime.services import WaitsForDelay, never
 from sayso.surfaces.cli.text import Style, style_for, visible
 
 OUT, ERR = 1, 2
@@ -185,7 +185,7 @@ def in_home(
     *,
     mode: Mode | None = None,
     stopping: Callable[[], bool] = never,
-    waits: Waits | None = None,
+    waits: WaitsForDelay | None = None,
 ) -> T:
     """Do `work` with the open home and return what it returns. Raises what `open_home` and `work` raise.
 

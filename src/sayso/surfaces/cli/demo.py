@@ -14,7 +14,7 @@ from sayso.assembly import Home, open_home
 from sayso.assistant.conversation import Asker
 from sayso.core.decision import Decision, Question
 from sayso.core.errors import SetupError
-from sayso.core.ports import Query
+from sayso.core.ports import RecordQuery
 from sayso.core.record import State
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.context import Here, terminal_width
@@ -135,7 +135,7 @@ class Demonstration:
 
     async def _trail(self) -> None:
         async with self._open() as home:
-            self._here.print(*table(await home.log(Query(limit=20)), self._width))
+            self._here.print(*table(await home.log(RecordQuery(limit=20)), self._width))
             proof = await home.journal.verify()
             words = f"{proof.rows} audit rows checked: " + (proof.problem or "nothing was altered")
             self._here.print("", *sentence(words, self._width))
@@ -214,4 +214,4 @@ def picture(folder: Path) -> dict[str, tuple[int, int, str]]:
 
 
 async def _newest_run(home: Home) -> str:
-    return (await home.log(Query(limit=1)))[0].run
+    return (await home.log(RecordQuery(limit=1)))[0].run

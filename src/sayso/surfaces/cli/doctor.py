@@ -17,8 +17,8 @@ from sayso.config import load as load_settings
 from sayso.config.load import settings as settings_from
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
-from sayso.core.ports import Explains, no_kill_point
-from sayso.core.provider import Capability, Fit, Fits, Other, Provider
+from sayso.core.ports import Diagnoses, no_kill_point
+from sayso.core.provider import Alternative, Availabilities, Availability, Capability, Provider
 from sayso.models.vendors import EMBEDDED, Service
 from sayso.providers.disk.syscalls import beneath
 from sayso.runtime.registry import Backends, explain_unserved
@@ -59,7 +59,7 @@ class Chosen:
         self.setting = f"{part.settings_section}.kind"
         self.named = now.sections.get(part.settings_section, {}).get("kind") not in {None, "", "auto"}
         """Whether the settings name it."""
-        self.fits: Fits = load(part.fits)(now.environ) if part.fits else Fits({}, "", "")
+        self.fits: Availabilities = load(part.fits)(now.environ) if part.fits else Availabilities({}, "", "")
 
     @property
     def why(self) -> str:
@@ -72,22 +72,24 @@ class Chosen:
         meant = self.part.kinds.get(self.kind)
         return meant or f"{self.setting} names no other"
 
-    def others(self) -> Iterator[Other]:
+    def others(self) -> Iterator[Alternative]:
         """Yield what could serve it too, the simulation last."""
         for kind in sorted(set(self.part.backends) - {self.kind}, key=lambda kind: (kind == SIMULATED, kind)):
             yield self._other(kind)
 
-    def _other(self, kind: str) -> Other:
+    def _other(self, kind: str) -> Alternative:
         if kind == SIMULATED:
-            return Other(kind, A_SIMULATION)
+            return Alternative(kind, A_SIMULATION)
         if fit := self.fits.kinds.get(kind):
             return self._fitting(kind, fit)
-        return Other(kind, self.part.kinds.get(kind, f"{self.setting} does not name it"), self.to_set(kind))
+        return Alternative(kind, self.part.kinds.get(kind, f"{self.setting} does not name it"), self.to_set(kind))
 
-    def _fitting(self, kind: str, fit: Fit) -> Other:
+    def _fitting(self, kind: str, fit: Availability) -> Alternative:
         if not fit.here:
-            return Other(kind, fit.says, fit.fix)
-        return Other(kind, f"{fit.says}, but {self.setting} names “{self.kind}”", f"sayso config unset {self.setting}")
+            return Alternative(kind, fit.says, fit.fix)
+        return Alternative(
+            kind, f"{fit.says}, but {self.setting} names “{self.kind}”", f"sayso config unset {self.setting}"
+        )
 
     def to_set(self, kind: str) -> str:
         """Return the command that chooses another kind."""
@@ -106,7 +108,7 @@ async def _of_store(chosen: Chosen, backends: Backends, environ: Mapping[str, st
         yield _of(chosen, _not_served(chosen, environ))
         return
     found = _check_served(chosen, backends)
-    if found.backend and isinstance(backend := backends[chosen.part.store], Explains):
+    if found.backend and isinstance(backend := backends[chosen.part.store], Diagnoses):
         parts = await backend.capabilities()
         yield _of(chosen, found if any(one.served for one in parts) else replace(found, how="note"))
         for one in parts:

@@ -9,9 +9,9 @@ from sayso.assembly import Home
 from sayso.core.decision import Decision
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError
-from sayso.core.grant import Grant, Offer, Wish
+from sayso.core.grant import Grant, GrantOffer, Wish
 from sayso.policy.wording import reach_words, varies_words, word_grant
-from sayso.runtime.grants import TIMES, Trial, Tried
+from sayso.runtime.grants import TIMES, BacktestResult, GrantBacktest
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.context import Here, in_home
@@ -31,7 +31,7 @@ def in_words(grant: Grant, home: str) -> str:
     return word_grant(grant, home).replace(grant.expires, moment(grant.expires))
 
 
-def offer_lines(offer: Offer, like: str, width: int, home: str) -> list[str]:
+def offer_lines(offer: GrantOffer, like: str, width: int, home: str) -> list[str]:
     """Return what would be given, and what else could vary; nothing of it is left out."""
     grant = offer.grant
     lines = sentence(visible(f"{grant.operation} without a question, like {grant.learnt_from}: {like}"), width, "  ")
@@ -74,7 +74,7 @@ def state_lines(grant: Grant, ended: str | None, width: int) -> list[str]:
     return lines
 
 
-def trial_lines(trial: Trial, width: int, most: int = MOST_ROWS) -> list[str]:
+def trial_lines(trial: GrantBacktest, width: int, most: int = MOST_ROWS) -> list[str]:
     """Return what a permission would have done with the history."""
     if not trial.tried:
         return sentence("no past action like this was asked about", width, f"{_MARGIN}{'history':<9}")
@@ -88,7 +88,7 @@ def trial_lines(trial: Trial, width: int, most: int = MOST_ROWS) -> list[str]:
     return [*lines, *_rows("allowed", trial.allowed_ones, width, most), *_rows("asked", trial.asked, width, most)]
 
 
-def _rows(answer: str, tried: tuple[Tried, ...], width: int, most: int) -> list[str]:
+def _rows(answer: str, tried: tuple[BacktestResult, ...], width: int, most: int) -> list[str]:
     lines: list[str] = []
     for one in tried[:most]:
         first = f"{_MARGIN}{answer:<9}{one.record.id}  {one.record.state.value:<9} "
@@ -99,7 +99,7 @@ def _rows(answer: str, tried: tuple[Tried, ...], width: int, most: int) -> list[
     return lines
 
 
-def _summary(tried: Tried) -> str:
+def _summary(tried: BacktestResult) -> str:
     plan = tried.record.plan
     return str(plan["summary"]) if plan else about(tried.record)
 
@@ -164,7 +164,7 @@ class Permitting(Struct, frozen=True):
     interrupted: Callable[[], int]
     """Returns a descriptor that becomes readable when the person presses Ctrl-C."""
 
-    def ask(self, offer: Offer, lines: Sequence[str]) -> Decision:
+    def ask(self, offer: GrantOffer, lines: Sequence[str]) -> Decision:
         """Show `lines` and return the decision about what they show."""
         with self.terminal.alone:
             head = (
@@ -186,7 +186,7 @@ class Permitting(Struct, frozen=True):
         self.terminal.write("\n".join([*lines, ""]))
 
 
-async def make_offer(home: Home, wish: Wish) -> tuple[Offer, str, Trial]:
+async def make_offer(home: Home, wish: Wish) -> tuple[GrantOffer, str, GrantBacktest]:
     """Return an offer with what it is like and what it would have done with the history."""
     offer = await home.grants.offer(wish)
     (record,) = await home.log_of(wish.ref)
@@ -199,7 +199,7 @@ def give(here: Here, wish: Wish) -> Grant:
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
         permitting = Permitting(terminal, word_from(RandomIds().token()), style_at(here.environ), stop.descriptor)
 
-        async def ask(home: Home) -> tuple[Offer, Decision]:
+        async def ask(home: Home) -> tuple[GrantOffer, Decision]:
             offer, like, trial = await make_offer(home, wish)
             width = terminal.width
             lines = [*offer_lines(offer, like, width, home.settings.policy.home), *trial_lines(trial, width)]

@@ -8,7 +8,7 @@ import anyio
 from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.accounts.dns import is_host, may_be_asked
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.account_setup import (
@@ -39,7 +39,7 @@ _PLAIN = (
 )
 
 
-def now_set(interview: Interview, ground: Ground) -> Servers | None:
+def now_set(interview: Interview, ground: BackendContext) -> Servers | None:
     """Return the servers that the settings name, if there are some and the person keeps them. Raises `Left`."""
     settings = ground.settings
     if not (settings.get("host") and settings.get("smtp_host") and settings.get("address")):
@@ -52,7 +52,9 @@ def now_set(interview: Interview, ground: Ground) -> Servers | None:
     return servers if interview.yes("Keep them?", usual=True) else None
 
 
-def ask_for_servers(interview: Interview, ground: Ground, address: str, before: Servers | None = None) -> Servers:
+def ask_for_servers(
+    interview: Interview, ground: BackendContext, address: str, before: Servers | None = None
+) -> Servers:
     """Return the servers that the person types. Raises `Left`."""
     domain, open_too = address.rpartition("@")[2], ground.settings.get("tls") is False
     there = before or Servers(Way(f"imap.{domain}", READING, "tls"), Way(f"smtp.{domain}", SENDING, "tls"))

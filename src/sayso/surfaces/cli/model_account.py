@@ -8,10 +8,10 @@ import anyio
 from sayso.assembly.model import NO_KEY, SECTION, address_of, asking, entry_of, ground, may_be_told, why_not_model
 from sayso.assembly.parts import dialect
 from sayso.config import Settings
-from sayso.core.conversation import Asked, Ended, Model, Turn
+from sayso.core.conversation import ConversationRequest, Message, Model, ReplyEnd
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.models.vendors import EMBEDDED, Key, Named, Patience, Service, find_model
 from sayso.providers.accounts.keyring import Entry
 from sayso.runtime.system import RandomIds
@@ -22,10 +22,12 @@ from sayso.surfaces.cli.terminal import Interview
 
 COMMAND = "sayso config model"
 EXAMPLES = "anthropic:…, openai:…, gemini:…, ollama:…, openai-compatible:…"
-_GREETING = Asked("Answer with one word.", (Turn("user", "Say: ready"),), "Say: ready", dialect("lines"))
+_GREETING = ConversationRequest(
+    "Answer with one word.", (Message("user", "Say: ready"),), "Say: ready", dialect("lines")
+)
 
 
-def _ground(settings: Settings) -> Ground:
+def _ground(settings: Settings) -> BackendContext:
     return ground(settings, RandomIds())
 
 
@@ -142,10 +144,10 @@ class Asks(Joining):
         return Service(found, url, given, patience=patience, why_not=why_not_model)
 
 
-async def try_model(model: Model) -> Ended:
+async def try_model(model: Model) -> ReplyEnd:
     """Ask for one word and return how the reply ended. Raises `SetupError` and `ProviderError`."""
-    end = Ended(model.name, "stop")
+    end = ReplyEnd(model.name, "stop")
     async with aclosing(model.stream(_GREETING)) as chunks:
         async for chunk in chunks:
-            end = chunk if isinstance(chunk, Ended) else end
+            end = chunk if isinstance(chunk, ReplyEnd) else end
     return end

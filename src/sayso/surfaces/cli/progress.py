@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import TextIO
 
-from sayso.runtime.services import Held, Silently
+from sayso.runtime.services import DelayedActions, SilentDelay
 from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.text import understands_codes
 
@@ -85,12 +85,12 @@ def progress(stream: TextIO, what: str, environ: Mapping[str, str]) -> Generator
 class Countdown:
     """Waits, and counts down where that can be shown; else it says once what it waits for."""
 
-    def __init__(self, here: Here, progress: Progress, waits: Silently) -> None:
+    def __init__(self, here: Here, progress: Progress, waits: SilentDelay) -> None:
         self._here = here
         self._progress = progress
         self._waits = waits
 
-    async def wait(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+    async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
         """Wait; whoever presses Ctrl-C meanwhile has stopped it."""
         with self._progress.quiet():
             self._here.tell(f"sayso: held back for {held.seconds:g} s: {_name_held(held)}")
@@ -100,7 +100,7 @@ class Countdown:
                 return
             await self._count_down(held, over)
 
-    async def _count_down(self, held: Held, over: Callable[[], Awaitable[bool]]) -> None:
+    async def _count_down(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
         shown = 0
 
         def tell(left: float) -> None:
@@ -116,7 +116,7 @@ class Countdown:
             self._here.err.flush()
 
 
-def _name_held(held: Held) -> str:
+def _name_held(held: DelayedActions) -> str:
     return held.what[0] if len(held.what) == 1 else f"{len(held.what)} actions, the first of which is: {held.what[0]}"
 
 

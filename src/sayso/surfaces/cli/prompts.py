@@ -7,7 +7,7 @@ from msgspec import Struct
 from sayso.assembly import Home
 from sayso.assembly.parts import dialect
 from sayso.core.decision import Decision, Question
-from sayso.core.dialect import Dialect, Instances
+from sayso.core.dialect import Dialect, WritesInstances
 from sayso.core.proposal import Proposal
 from sayso.dialects.detect import CHAT
 from sayso.runtime.system import RandomIds
@@ -341,7 +341,7 @@ def dialect_of(question: Question) -> Dialect:
     """Return the dialect of its run; where a chat reply holds blocks and the person's own actions, that of both."""
     own = {card.template_id is not None for card in question.cards}
     written = dialect(question.dialect)
-    return CHAT if written.in_chat and own != {isinstance(written, Instances)} else written
+    return CHAT if written.in_chat and own != {isinstance(written, WritesInstances)} else written
 
 
 def person(here: Here, home: Home, terminal: Terminal, stop: Stopping, *, edit_first: bool) -> OnTerminal:

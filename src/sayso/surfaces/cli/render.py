@@ -13,9 +13,9 @@ from sayso.assembly import Home, open_home
 from sayso.config.paths import Places
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.provider import Other
+from sayso.core.provider import Alternative
 from sayso.core.record import Record, State, action_id, action_key, run_id, run_key
-from sayso.journal.hash_chain import Verified
+from sayso.journal.hash_chain import VerificationResult
 from sayso.journal.sqlite import SqliteJournal
 from sayso.runtime.questions import EDITED
 from sayso.runtime.results import Outcome, Report, has_way_back
@@ -198,7 +198,7 @@ class Finding(Struct, frozen=True):
     """What serves it, where something does."""
     why: str = ""
     """Why that serves it, or why nothing does."""
-    others: tuple[Other, ...] = ()
+    others: tuple[Alternative, ...] = ()
     """What could serve it too, and why it does not."""
 
     def json(self) -> dict[str, Json]:
@@ -244,7 +244,7 @@ async def _check_undecided(home: Home) -> list[Finding]:
     ]
 
 
-def _check_verified(found: Verified, at: Places) -> Finding:
+def _check_verified(found: VerificationResult, at: Places) -> Finding:
     if found.ok:
         return Finding("journal", "good", f"nothing in it was altered ({found.rows:,} entries)")
     return Finding("journal", "broken", f"does not hold: {found.problem}", _away(at))

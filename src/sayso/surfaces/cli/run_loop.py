@@ -14,7 +14,7 @@ from sayso.core.ports import Approver
 from sayso.policy.settings import Mode
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report, report_json
-from sayso.runtime.services import AtOnce, Silently
+from sayso.runtime.services import NoDelay, SilentDelay
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.context import OUT, Here, discard, in_home, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit, exit_of, exit_of_all
@@ -91,7 +91,7 @@ def run_attended(
             person = load("sayso.surfaces.cli.prompts:person")(here, home, terminal, stop, edit_first=wishes.edit_first)
             return await work(home, Attending(Quietly(person, telling), telling, stop, person))
 
-        waits = AtOnce() if wishes.at_once else Countdown(here, telling, Silently(SystemClock()))
+        waits = NoDelay() if wishes.at_once else Countdown(here, telling, SilentDelay(SystemClock()))
         return in_home(here, asking, mode=wishes.mode, stopping=stop.asked, waits=waits)
 
 

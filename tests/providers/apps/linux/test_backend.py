@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.applications import OPENED, instance, instances_of_token
 from sayso.providers.apps.linux.backend import desktop, settle_step, where
@@ -60,14 +60,14 @@ def sight(*windows: Shown) -> Sight:
 
 
 def test_an_application_was_quit_when_none_of_what_was_meant_lives():
-    assert settle_step(Quit("Pad"), (Running("Pad", (GONE,)),), sight()) == Left((Running("Pad", ()),))
+    assert settle_step(Quit("Pad"), (Running("Pad", (GONE,)),), sight()) == Applied((Running("Pad", ()),))
     assert isinstance(settle_step(Quit("Pad"), (Running("Pad", (ME,)),), sight(PAD)), NotDone)
     assert isinstance(settle_step(Quit("Pad"), (Running("Pad", (ME, GONE)),), sight(PAD)), CannotTell)
     assert isinstance(settle_step(Quit("Pad"), (), sight(PAD)), CannotTell)
 
 
 def test_another_one_that_was_started_since_does_not_count():
-    assert isinstance(settle_step(Quit("Pad"), (Running("Pad", (GONE,)),), sight(PAD)), Left)
+    assert isinstance(settle_step(Quit("Pad"), (Running("Pad", (GONE,)),), sight(PAD)), Applied)
 
 
 def test_a_window_is_where_it_was_or_where_it_was_to_go_or_nobody_can_tell():
@@ -75,7 +75,7 @@ def test_a_window_is_where_it_was_or_where_it_was_to_go_or_nobody_can_tell():
     elsewhere = replace(PAD, bounds=Bounds(7, 7, 20, 20))
 
     assert isinstance(settle_step(SETTLING_PLACE, (WAS,), sight(PAD)), NotDone)
-    assert settle_step(SETTLING_PLACE, (WAS,), sight(there)) == Left((WANTED,))
+    assert settle_step(SETTLING_PLACE, (WAS,), sight(there)) == Applied((WANTED,))
     assert isinstance(settle_step(SETTLING_PLACE, (WAS,), sight(elsewhere)), CannotTell)
     assert isinstance(settle_step(SETTLING_PLACE, (WAS,), sight()), CannotTell)
 
@@ -109,7 +109,7 @@ def started() -> Iterator[Shown]:
 def test_what_carries_the_token_was_opened_by_us_and_by_nobody_else(started: Shown):
     pid = instance(started.pid or 0) or ""
 
-    assert settle_step(Open("Pad", "pad", "ours"), (), sight(started)) == Left((Running("Pad", (pid,)),))
+    assert settle_step(Open("Pad", "pad", "ours"), (), sight(started)) == Applied((Running("Pad", (pid,)),))
     assert isinstance(settle_step(Open("Pad", "pad", "other"), (), sight(started)), CannotTell)
     assert isinstance(settle_step(Open("Pad", "pad", "ours"), (), sight(PAD)), CannotTell)
 
@@ -130,9 +130,9 @@ def test_what_was_opened_and_placed_is_done_when_it_is_there(
 ):
     found = settle_step(OpenPlaced("Pad", "pad", *to, fit, "ours"), (), sight(started))
 
-    assert isinstance(found, Left) is done
+    assert isinstance(found, Applied) is done
     assert isinstance(found, CannotTell) is not done
-    assert not isinstance(found, Left) or found.facts[1:] == (WAS,)
+    assert not isinstance(found, Applied) or found.facts[1:] == (WAS,)
 
 
 @pytest.mark.parametrize("step", [Activate("Pad"), PlaceNew("Pad", 0, 0, 1, 1)])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.plan import Left
+from sayso.core.plan import Applied
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.applications import Menu, instance
@@ -114,7 +114,7 @@ async def test_doctor_is_told_why_no_window_can_be_seen(tmp_path: Path):
 async def test_the_person_is_told_where_a_window_really_is(tmp_path: Path):
     step = Place("Pad", "1", 1, 1, 20, 20)
 
-    said = desktop(FakeScreen(PAD), tmp_path).tells(step, Left((AT,)))
+    said = desktop(FakeScreen(PAD), tmp_path).tells(step, Applied((AT,)))
 
     assert said == "the window of Pad is now at 0, 0, 10 wide and 10 high"
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.plan import Ref
+from sayso.core.plan import ChangeRef
 from sayso.providers.apps.geometry import Bounds, Placement, Preset
 from sayso.providers.apps.linux.applications import Menu
 from sayso.providers.apps.linux.backend import Desktop
@@ -47,7 +47,7 @@ async def test_an_installed_application_is_pinned_to_its_file_and_what_that_hold
 
 
 async def test_what_an_earlier_step_quits_is_gone_and_the_real_one_is_not(reads: Reads):
-    after = reads.after(Quit("Note"), Ref(0, 0))
+    after = reads.after(Quit("Note"), ChangeRef(0, 0))
 
     assert (await after.running(), len(await reads.running())) == ((), 1)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.plan import CannotTell, Change, Left, NotDone, Settled
+from sayso.core.plan import Applied, CannotTell, Change, NotDone, Settlement
 from sayso.providers.apps import APPS
 from sayso.providers.apps.x11.build import build
 from sayso.testing.harness import Trial
@@ -40,7 +40,7 @@ def trial(home: Path, point: str) -> Trial:
     return Trial(APPS, build(replace(ground(home), kill=dies_at(point))))
 
 
-async def became(desk: Session, change: Change) -> Settled:
+async def became(desk: Session, change: Change) -> Settlement:
     """Return what a sayso that is started afterwards finds."""
     return await Trial(APPS, build(ground(desk.home))).backend.settle(change.do, change.expects)
 
@@ -53,7 +53,7 @@ async def test_what_was_opened_is_known_to_be_ours(desk: Session):
     with pytest.raises(Died):
         await tried.backend.apply(change.do, change.expects)
 
-    assert isinstance(await became(desk, change), Left)
+    assert isinstance(await became(desk, change), Applied)
     assert len(windows.listed(desk)) == 1
 
 

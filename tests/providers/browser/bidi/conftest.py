@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.browser.bidi.driver import Spoke, firefox
 from sayso.providers.browser.remote.settings import Wanted
 from sayso.runtime.system import RandomIds, SystemClock
@@ -26,7 +26,7 @@ def spoken(around: Around, scratch_home: Path) -> Speaking:
 
     def speak() -> Spoke:
         own = str(scratch_home.parent / "sayso")
-        ground = Ground({}, str(scratch_home), own, (), SystemClock(), RandomIds())
+        ground = BackendContext({}, str(scratch_home), own, (), SystemClock(), RandomIds())
         return Spoke(firefox(ground, Wanted(around.chromium.url)))
 
     return speak

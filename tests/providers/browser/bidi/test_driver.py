@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.browser.bidi.driver import Spoke, bring, firefox, front, inspect_browser, running
 from sayso.providers.browser.remote.settings import Wanted
 from sayso.runtime.system import RandomIds, SystemClock
@@ -18,14 +18,14 @@ from tests.providers.browser.conftest import Making
 
 
 def test_none_runs(tmp_path: Path):
-    ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
+    ground = BackendContext({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
 
     assert running(firefox(ground, Wanted()), frozenset()) is None
 
 
 @pytest.mark.req("X-05")
 def test_without_one_it_is_said_how_to_start_one(tmp_path: Path):
-    ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
+    ground = BackendContext({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
 
     (one,) = inspect_browser(firefox(ground, Wanted()), frozenset(), Wanted())
 
@@ -35,7 +35,7 @@ def test_without_one_it_is_said_how_to_start_one(tmp_path: Path):
 
 @pytest.mark.needs("firefox-esr")
 def test_one_that_was_not_told_is_named_with_the_line_it_lacks(around: Around, tmp_path: Path):
-    ground = Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
+    ground = BackendContext({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
     browser = firefox(ground, Wanted(around.chromium.url))
 
     told = inspect_browser(browser, frozenset({around.kept_away.port, 8737}), Wanted())
@@ -124,7 +124,7 @@ def test_on_a_screen_it_is_the_one_with_the_attention(
     made = desktop.Firefox(x_session)
     urls = [around.web.url(f"/{number}") for number in range(4)]
     made.arrange(urls[:2], urls[2:])
-    ground = Ground({}, str(scratch_home), str(scratch_home.parent / "sayso"), (), SystemClock(), RandomIds())
+    ground = BackendContext({}, str(scratch_home), str(scratch_home.parent / "sayso"), (), SystemClock(), RandomIds())
     browser = Spoke(firefox(ground, Wanted(made.url)))
     order, told = [urls[2], urls[0], urls[3], urls[1]], list[str]()
 

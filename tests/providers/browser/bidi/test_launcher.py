@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.bidi.driver import build, end, firefox, running
@@ -29,7 +29,7 @@ def runner(**environ: str) -> Runner:
 async def test_it_answers_in_its_own_profile_and_keeps_away_from_the_page(scratch_home: Path):
     own, downloads = scratch_home.parent / "sayso", scratch_home / "Downloads"
     downloads.mkdir()
-    ground = Ground({}, str(scratch_home), str(own), (str(downloads),), SystemClock(), RandomIds())
+    ground = BackendContext({}, str(scratch_home), str(own), (str(downloads),), SystemClock(), RandomIds())
     with serving() as site, serving() as free, announce_page(str(own), site.port):
         started = await start(runner(), Wish(str(own), downloads, headless=True))
         backend = build(ground)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from websockets.sync.client import connect
 
 from sayso.core.errors import ProviderError, Refused, SaysoError, SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.bidi import session
@@ -525,7 +525,7 @@ def test_a_link_is_not_followed(tmp_path: Path):
 
 
 def a_firefox(port: int, home: Path, own: Path | None = None) -> Firefox:
-    ground = Ground({}, str(home), str(home / ".sayso"), (), SystemClock(), RandomIds())
+    ground = BackendContext({}, str(home), str(home / ".sayso"), (), SystemClock(), RandomIds())
     return Firefox(lambda: Endpoint("127.0.0.1", port, own=own), ground)
 
 

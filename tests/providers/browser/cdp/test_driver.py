@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.cdp.driver import Spoke, bring, chromium, front, inspect_browser, running
@@ -23,8 +23,8 @@ from tests.desktop_env.session import Session, wait_for
 from tests.providers.browser.conftest import Making
 
 
-def ground(home: Path) -> Ground:
-    return Ground({}, str(home), str(home / "own"), (), SystemClock(), RandomIds())
+def ground(home: Path) -> BackendContext:
+    return BackendContext({}, str(home), str(home / "own"), (), SystemClock(), RandomIds())
 
 
 def test_none_runs(tmp_path: Path):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.cdp.driver import build
@@ -32,7 +32,7 @@ async def test_it_answers_in_its_own_profile_and_keeps_away_from_the_page(scratc
     downloads.mkdir()
     with serving() as site, announce_page(str(own), site.port):
         await start(runner(), Wish(str(own), downloads, headless=True))
-        backend = build(Ground({}, str(scratch_home), str(own), (str(downloads),), SystemClock(), RandomIds()))
+        backend = build(BackendContext({}, str(scratch_home), str(own), (str(downloads),), SystemClock(), RandomIds()))
         told = await backend.capabilities()
         listed = await Trial(BROWSER, backend).answer("tab.list")
         backend.close()

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, Uncertain
-from sayso.core.plan import CannotTell, Left, NotDone
-from sayso.core.ports import Ground, Tells
+from sayso.core.plan import Applied, CannotTell, NotDone
+from sayso.core.ports import BackendContext, ReportsResult
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.bidi.driver import build as build_bidi
 from sayso.providers.browser.cdp.driver import build as build_cdp
@@ -149,7 +149,7 @@ async def test_a_new_tab_for_what_cannot_be_had_says_so_and_can_be_taken_back(
     (left,) = await trial.do(plan)
     opened = around.chromium.shown()
     backend = trial.backend
-    assert isinstance(backend, Tells)
+    assert isinstance(backend, ReportsResult)
     told = backend.tells(plan.changes[0].do, left)
     await trial.take_back(plan, [left])
 
@@ -214,7 +214,7 @@ async def test_a_page_that_asks_as_it_comes_is_there_and_what_it_asked_is_told(
     plan = await trial.plan("url.open", url=around.web.url("/asks"), new_tab=new_tab)
     (left,) = await trial.do(plan)
     backend = trial.backend
-    assert isinstance(backend, Tells)
+    assert isinstance(backend, ReportsResult)
     shown, title = around.chromium.shown()[0], around.chromium.evaluate("document.title")
     await trial.take_back(plan, [left])
 
@@ -263,7 +263,9 @@ async def test_closed_tabs_show_that_they_are(around: Around, making: Making):
 
     assert isinstance(before, NotDone)
     assert isinstance(between, CannotTell)
-    assert await trial.backend.settle(change.do, change.expects) == Left(tuple(Closed(tab) for tab in change.do.tabs))
+    assert await trial.backend.settle(change.do, change.expects) == Applied(
+        tuple(Closed(tab) for tab in change.do.tabs)
+    )
 
 
 async def test_tabs_of_a_browser_that_has_ended_show_nothing(making: Making):
@@ -320,8 +322,8 @@ async def must_be_unknown(backend: Live, step: object) -> None:
 
 @pytest.mark.req("X-05")
 @pytest.mark.parametrize(("build", "fix"), [(build_cdp, "sayso browser"), (build_bidi, "sayso browser --firefox")])
-async def test_doctor_is_told_how_to_start_it(build: Callable[[Ground], Live], fix: str, tmp_path: Path):
-    backend = build(Ground({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds()))
+async def test_doctor_is_told_how_to_start_it(build: Callable[[BackendContext], Live], fix: str, tmp_path: Path):
+    backend = build(BackendContext({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds()))
 
     (told,) = await backend.capabilities()
 
@@ -330,8 +332,8 @@ async def test_doctor_is_told_how_to_start_it(build: Callable[[Ground], Live], f
 
 
 def test_a_page_that_is_not_there_is_told(tmp_path: Path):
-    backend = build_bidi(Ground({}, str(tmp_path), str(tmp_path), (), SystemClock(), RandomIds()))
+    backend = build_bidi(BackendContext({}, str(tmp_path), str(tmp_path), (), SystemClock(), RandomIds()))
     step = OpenTab("default", "http://x/")
 
-    assert backend.tells(step, Left((TabAt("a.1", "http://x/"),))) == ""
-    assert backend.tells(step, Left((NotShown("a.1", "it is gone"),))) == "its page cannot be shown: it is gone"
+    assert backend.tells(step, Applied((TabAt("a.1", "http://x/"),))) == ""
+    assert backend.tells(step, Applied((NotShown("a.1", "it is gone"),))) == "its page cannot be shown: it is gone"

@@ -12,7 +12,7 @@ import pytest
 from websockets.sync.server import ServerConnection, serve
 
 from sayso.core.errors import SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.browser.bidi.driver import Spoke as SpokeBidi
 from sayso.providers.browser.bidi.driver import firefox
 from sayso.providers.browser.cdp import protocol
@@ -263,7 +263,7 @@ def test_somebody_else_there_is_told():
             fetch("127.0.0.1", site.port, "/missing")
 
 
-ALIKE: tuple[Callable[[Ground], Browser], ...] = (
+ALIKE: tuple[Callable[[BackendContext], Browser], ...] = (
     lambda ground: SpokeCdp(chromium(ground, Wanted())),
     lambda ground: SpokeBidi(firefox(ground, Wanted())),
 )

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.browser.bidi.session import KIND as BIDI
 from sayso.providers.browser.cdp.session import KIND
 from sayso.providers.browser.cdp.session import KIND as CDP
@@ -105,9 +105,9 @@ def test_what_the_settings_must_allow_first_is_told_with_what_to_set():
     assert one.fix.startswith("start one with a profile of its own")
 
 
-def ground(roots: tuple[str, ...] = (), **settings: Any) -> Ground:
+def ground(roots: tuple[str, ...] = (), **settings: Any) -> BackendContext:
     options = {"confirm_sites": ["bank.test"]}
-    return Ground(settings, "/home/ana", "/home/ana/.sayso", roots, FakeClock(), RandomIds(), options=options)
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", roots, FakeClock(), RandomIds(), options=options)
 
 
 def test_nothing_set_means_a_browser_of_sayso():

@@ -7,8 +7,8 @@ import pytest
 import vobject
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.plan import CannotTell, Left, NotDone, Plan
-from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
+from sayso.core.plan import Applied, CannotTell, NotDone, Plan
+from sayso.core.ports import Backend, BackendContext, KillPoint, no_kill_point
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.caldav.backend import CaldavBackend, build
 from sayso.testing.calendar import CalendarSuite
@@ -32,7 +32,7 @@ class Died(BaseException):
 def backend(url: str, kill: KillPoint = no_kill_point, *, user: str = USER, word: str = PASSWORD) -> CaldavBackend:
     environ = {"SAYSO_CALENDAR_PASSWORD": word} if word else {}
     settings = {"url": url, "user": user, "timezone": "Europe/Berlin"}
-    return build(Ground(settings, "/home/ana", "/x", (), FakeClock(), IDS, kill, environ=environ))
+    return build(BackendContext(settings, "/home/ana", "/x", (), FakeClock(), IDS, kill, environ=environ))
 
 
 @pytest.fixture
@@ -173,7 +173,7 @@ async def test_a_wire_that_is_cut_leaves_a_true_outcome_and_nothing_twice(
         assert isinstance(settled, CannotTell)
         assert now == {}
     else:
-        assert isinstance(settled, Left)
+        assert isinstance(settled, Applied)
         assert len(now) == len(before) + (deed in {"create", "remind"})
         await refusal_of(backend(server.url).apply(step, plan.changes[0].expects))
         assert server.files() == now
@@ -204,7 +204,7 @@ async def test_after_a_crash_anywhere_the_outcome_is_what_the_server_has(server:
         assert isinstance(settled, NotDone)
         assert server.files() == before
     else:
-        assert isinstance(settled, CannotTell if deed == "delete" else Left)
+        assert isinstance(settled, CannotTell if deed == "delete" else Applied)
         assert server.files() != before
 
 
@@ -232,7 +232,7 @@ async def test_what_somebody_made_of_a_new_event_after_a_crash_is_not_undone(ser
 
     settled = await backend(server.url).settle(step, plan.changes[0].expects)
 
-    assert isinstance(settled, Left)
+    assert isinstance(settled, Applied)
     await refusal_of(tried.take_back(plan, [settled]))
     assert "SUMMARY:Mine" in server.files()[name]
 
@@ -296,7 +296,7 @@ async def test_a_server_that_is_not_there_is_named(server: Radicale, wire: Wire)
 
 def test_without_an_address_nothing_is_built():
     with pytest.raises(SetupError, match=r"calendar\.url"):
-        build(Ground({}, "/home/ana", "/x", (), FakeClock(), IDS))
+        build(BackendContext({}, "/home/ana", "/x", (), FakeClock(), IDS))
 
 
 class TestCaldav(CalendarSuite):
@@ -311,4 +311,4 @@ class TestCaldav(CalendarSuite):
         self.server.calendar("home", "Home")
         settings = {"url": self.server.url, "user": USER, "timezone": "Asia/Kathmandu"}
         environ = {"SAYSO_CALENDAR_PASSWORD": PASSWORD}
-        return build(Ground(settings, "/home/ana", "/x", (), FakeClock(), NumberedIds(), environ=environ))
+        return build(BackendContext(settings, "/home/ana", "/x", (), FakeClock(), NumberedIds(), environ=environ))

@@ -15,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.calendar.caldav.backend import build
 from sayso.providers.calendar.caldav.client import (
     CAL,
@@ -213,7 +213,7 @@ def pretender(tmp_path: Path) -> Iterator[Pretender]:
 async def test_a_server_that_nobody_vouches_for_hears_no_password(pretender: Pretender):
     settings = {"url": f"https://localhost:{pretender.port}/", "user": "ana"}
     environ = {"SAYSO_CALENDAR_PASSWORD": "s3cret"}
-    asked = build(Ground(settings, "/home/ana", "/x", (), FakeClock(), NumberedIds(), environ=environ))
+    asked = build(BackendContext(settings, "/home/ana", "/x", (), FakeClock(), NumberedIds(), environ=environ))
 
     no = await refusal_of(asked.reads.reminders())
 

@@ -10,7 +10,7 @@ from ssl import Purpose, create_default_context
 import pytest
 
 from sayso.core.errors import SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.accounts.dns import Names
 from sayso.providers.accounts.keyring import Entry
 from sayso.providers.calendar.caldav.discovery import (
@@ -31,7 +31,7 @@ from tests.mail_env.name_server import name_server
 def secret(*command: str, word: str = "") -> Secret:
     settings = {"password_command": list(command)} if command else {}
     environ = {"PATH": "/usr/bin:/bin", **({"SAYSO_CALENDAR_PASSWORD": word} if word else {})}
-    ground = Ground(settings, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ)
+    ground = BackendContext(settings, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ)
     return Secret(ground, Entry("calendar", "cal.x.test", "ana"))
 
 

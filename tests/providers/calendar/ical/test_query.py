@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from sayso.core.datetimes import LocalZone
 from sayso.core.errors import ProviderError
-from sayso.core.plan import AsLeft, Ref
+from sayso.core.plan import ChangeRef, ResultRef
 from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
 from sayso.providers.calendar.ical.query import (
     Held,
@@ -320,15 +320,15 @@ async def test_an_event_that_cannot_be_read_is_no_missing_event():
 
 async def test_a_batch_sees_its_earlier_steps_and_refers_to_them():
     seen = reads(daily("a"), daily("b"))
-    seen = seen.after(DeleteOccurrence("a", "m1", "20260315T090000Z", "0.ics", STAMP), Ref(0, 0))
-    seen = seen.after(UpdateEvent("a", "m2", title="A", place="0.ics", stamp=STAMP), Ref(1, 0))
-    seen = seen.after(DeleteEntry("b", "1.ics", "m3"), Ref(2, 0))
+    seen = seen.after(DeleteOccurrence("a", "m1", "20260315T090000Z", "0.ics", STAMP), ChangeRef(0, 0))
+    seen = seen.after(UpdateEvent("a", "m2", title="A", place="0.ics", stamp=STAMP), ChangeRef(1, 0))
+    seen = seen.after(DeleteEntry("b", "1.ics", "m3"), ChangeRef(2, 0))
 
     found = await seen.between(FIRST, LAST)
 
     assert [(event.title, event.start[:10]) for event in found.events] == [("A", "2026-03-14"), ("A", "2026-03-16")]
     assert await seen.event("b") is None
-    assert seen.entry_fact("a", "x") == AsLeft("a", "calendar_entry", 0, 1)
+    assert seen.entry_fact("a", "x") == ResultRef("a", "calendar_entry", 0, 1)
     assert seen.entry_fact("c", "x") == EntryIs("c", "x")
-    assert seen.free_fact("b") == AsLeft("b", "calendar_free", 0, 2)
+    assert seen.free_fact("b") == ResultRef("b", "calendar_free", 0, 2)
     assert await seen.place("u", "Work", reminder=True) == "Work/u.VTODO"

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from sayso.core.encoding import Json
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.linux.backend import LinuxDesktop, build
 from sayso.runtime.system import RandomIds
@@ -13,10 +13,12 @@ from sayso.testing.harness import Trial
 from tests.desktop_env.session import Session
 
 
-def a_ground(session: Session, settings: Mapping[str, Json], kill: KillPoint = no_kill_point) -> Ground:
+def a_ground(session: Session, settings: Mapping[str, Json], kill: KillPoint = no_kill_point) -> BackendContext:
     """Return the ground of a desktop in this session."""
     own = str(Path(session.home) / "own")
-    return Ground(settings, str(session.home), own, (), FakeClock(), RandomIds(), kill, environ=session.environment)
+    return BackendContext(
+        settings, str(session.home), own, (), FakeClock(), RandomIds(), kill, environ=session.environment
+    )
 
 
 def a_desktop(session: Session, **settings: Json) -> LinuxDesktop:

@@ -8,8 +8,8 @@ import pytest
 from anyio.abc import SocketAttribute
 from msgspec.structs import replace
 
-from sayso.core.ports import Explains
-from sayso.core.provider import Capability, Other
+from sayso.core.ports import Diagnoses
+from sayso.core.provider import Alternative, Capability
 from sayso.providers.desktop.linux.backend import LinuxDesktop, build
 from sayso.providers.desktop.linux.capabilities import boards, openers, speakers, switches
 from sayso.providers.programs.run import Runner
@@ -31,22 +31,22 @@ def runner(folder: Path, *programs: str, **environ: str) -> Runner:
 def test_a_clipboard_of_another_session_says_which_variable_is_not_set(tmp_path: Path):
     wayland, xsel = boards(runner(tmp_path, "xclip", "xsel", DISPLAY=":0"), "xclip")
 
-    assert wayland == Other("wl-paste", "WAYLAND_DISPLAY is not set")
-    assert xsel == Other("xsel", "xclip is there, and is looked for first")
+    assert wayland == Alternative("wl-paste", "WAYLAND_DISPLAY is not set")
+    assert xsel == Alternative("xsel", "xclip is there, and is looked for first")
 
 
 def test_one_that_is_not_installed_says_what_installs_it(tmp_path: Path):
     wayland, xclip = boards(runner(tmp_path, "xsel", DISPLAY=":0", WAYLAND_DISPLAY="w"), "xsel")
 
     assert wayland.fix == "install wl-clipboard"
-    assert xclip == Other("xclip", "it is not installed", "install xclip")
+    assert xclip == Alternative("xclip", "it is not installed", "install xclip")
 
 
 def test_the_other_speaker_can_be_chosen_where_it_is_there(tmp_path: Path):
     (missing,) = speakers(runner(tmp_path, "espeak-ng"), "espeak-ng")
     (there,) = speakers(runner(tmp_path, "spd-say"), "espeak-ng")
 
-    assert missing == Other("speech-dispatcher", "it is not installed", "install speech-dispatcher")
+    assert missing == Alternative("speech-dispatcher", "it is not installed", "install speech-dispatcher")
     assert there.fix == "sayso config set desktop.speech speech-dispatcher"
 
 
@@ -73,7 +73,7 @@ async def capabilities(made: Session, **environ: str) -> dict[str, Capability]:
     """Return each part of the desktop by its name."""
     ground = a_ground(made, {"shortcuts": {"tidy": {"argv": ["true"]}}})
     desktop = build(replace(ground, environ={**made.environment, **environ}))
-    assert isinstance(desktop, Explains)
+    assert isinstance(desktop, Diagnoses)
     return {one.name: one for one in await desktop.capabilities()}
 
 

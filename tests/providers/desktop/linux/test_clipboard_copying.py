@@ -8,7 +8,7 @@ import pytest
 
 from sayso.assembly import open_home
 from sayso.core.errors import ProviderError, SaysoError
-from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.linux.backend import build
 from sayso.providers.desktop.linux.clipboard import choose_type
@@ -173,7 +173,7 @@ async def test_an_undo_that_was_interrupted_is_settled_too(x_session: Session):
     ended = await desktop.settle(back, ())
 
     assert isinstance(begun, CannotTell)
-    assert isinstance(put_back, Left)
+    assert isinstance(put_back, Applied)
     assert isinstance(ended, CannotTell)
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sayso.assembly import open_home
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.plan import CannotTell, CannotUndo, Left, NotDone
+from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone
 from sayso.providers.dbus.session import Bus
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.linux.backend import LinuxDesktop, build
@@ -61,7 +61,7 @@ async def test_an_interrupted_switching_is_settled_by_what_is_set(x_session: Ses
     x_session.run("dunstctl", "set-paused", "false")
 
     assert isinstance(not_yet, NotDone)
-    assert done == Left((Quiet("focus", on=True),))
+    assert done == Applied((Quiet("focus", on=True),))
 
 
 @pytest.mark.needs("gsettings")

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.providers.desktop.linux.backend import LinuxDesktop
 from sayso.providers.desktop.linux.sound import FULL, Loudness, Output, Voice
 from sayso.providers.desktop.model import Say, SetVolume, StopSpeaking, Volume
@@ -67,9 +67,9 @@ async def test_two_voices_are_stopped_each_by_itself(sounding: Session):
     await desktop.apply(StopSpeaking("one"), ())
 
     assert isinstance(await desktop.settle(Say(LONG, "one"), ()), CannotTell)
-    assert isinstance(await desktop.settle(Say(LONG, "two"), ()), Left)
-    assert isinstance(await desktop.settle(StopSpeaking("one"), ()), Left)
-    assert not isinstance(await desktop.settle(StopSpeaking("two"), ()), Left)
+    assert isinstance(await desktop.settle(Say(LONG, "two"), ()), Applied)
+    assert isinstance(await desktop.settle(StopSpeaking("one"), ()), Applied)
+    assert not isinstance(await desktop.settle(StopSpeaking("two"), ()), Applied)
     await desktop.apply(StopSpeaking("two"), ())
 
 
@@ -328,7 +328,7 @@ async def test_an_interrupted_setting_is_settled_by_what_is_set(play_with: Sessi
     odd = await desktop.settle(step, before)
 
     assert isinstance(not_yet, NotDone)
-    assert done == left == Left((Volume("speaker", 41, channels=(26870, 26870)),))
+    assert done == left == Applied((Volume("speaker", 41, channels=(26870, 26870)),))
     assert isinstance(odd, CannotTell)
 
 

@@ -4,8 +4,8 @@ import subprocess
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from sayso.core.plan import Facts, Left
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.plan import Applied, Facts
+from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.providers.disk.syscalls import Beneath, openat2
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.providers.files.model import Free, SameFolder, Steps
@@ -41,7 +41,7 @@ class Desk:
         """Build the backend anew, as another process would."""
         roots = (str(self.documents), *map(str, self.more_roots))
         own, options = str(self.own), self.options
-        ground = Ground({}, str(self.home), own, roots, self.clock, self.ids, self.kill, options, self.also_own)
+        ground = BackendContext({}, str(self.home), own, roots, self.clock, self.ids, self.kill, options, self.also_own)
         self.backend = LocalBackend(ground, self.way)
         self.reads = self.backend.reads
 
@@ -61,7 +61,7 @@ class Desk:
         place = await self.reads.free(str(path))
         return (place.parent, place.free)
 
-    async def do(self, step: Steps, *expects: Facts) -> Left:
+    async def do(self, step: Steps, *expects: Facts) -> Applied:
         """Do a step."""
         return await self.backend.apply(step, tuple(fact for facts in expects for fact in facts))
 

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import anyio
 
-from sayso.core.plan import Facts, Left
+from sayso.core.plan import Applied, Facts
 from sayso.providers.files.local.steps import KILL_POINTS
 from sayso.providers.files.model import (
     Copy,
@@ -116,7 +116,7 @@ def killed(name: str, label: str, base: Path) -> dict[str, object]:
     settled = pickle.loads(out.read_bytes())  # noqa: S301 - written by this very program
     settled_tree = content(base / "home/Documents")
     undone = None
-    if isinstance(settled, Left):
+    if isinstance(settled, Applied):
         back = in_child(lambda: Desk(base).backend.apply(undo, settled.facts), out)
         undone = back == 0 and (content(base / "home/Documents") == before)
     return {

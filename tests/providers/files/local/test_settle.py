@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.providers.files.local.steps import KILL_POINTS
 from sayso.providers.files.model import Copy, Keep, Rename, Replace, Trash, Unchanged, Write
 from tests.providers.files.local.desk import TOKEN, Desk, free
@@ -97,7 +97,7 @@ async def test_a_move_done_and_then_edited_is_done_and_its_way_back_will_refuse(
 
     settled = await desk.backend.settle(Rename(str(source), str(target)), facts)
 
-    assert isinstance(settled, Left)
+    assert isinstance(settled, Applied)
     assert [fact.size for fact in settled.facts if isinstance(fact, Unchanged)] == [4]
 
 

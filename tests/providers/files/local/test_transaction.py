@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
-from sayso.core.plan import AsLeft, CannotTell
+from sayso.core.plan import CannotTell, ResultRef
 from sayso.core.ports import no_kill_point
 from sayso.providers.disk.syscalls import Beneath, beneath, exchange
 from sayso.providers.files.local.measure import Measure
@@ -80,7 +80,7 @@ async def test_a_fact_that_nobody_resolved_is_a_bug(desk: Desk):
     source = desk.file("a")
 
     with pytest.raises(TypeError):
-        await desk.do(Rename(str(source), str(desk.documents / "b")), (AsLeft(str(source), "unchanged", 0),))
+        await desk.do(Rename(str(source), str(desk.documents / "b")), (ResultRef(str(source), "unchanged", 0),))
 
 
 @dataclass

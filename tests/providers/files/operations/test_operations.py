@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from sayso.core.errors import Refused
-from sayso.core.plan import Answer, AsLeft, OpenFile, Plan, Ref
+from sayso.core.plan import Answer, ChangeRef, OpenFile, Plan, ResultRef
 from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.staged import MemoryStage
 
@@ -46,7 +46,7 @@ async def opened_after_writing(stage: MemoryStage, name: str) -> Plan:
     backend: Any = stage.backend()
     written = await OPERATIONS["file.write"].function(backend.reads, path=f"~/Documents/{name}", content="echo")
     assert isinstance(written, Plan)
-    seen = backend.imagine(backend.reads, written.changes[0].do, Ref(0, 0))
+    seen = backend.imagine(backend.reads, written.changes[0].do, ChangeRef(0, 0))
     plan = await OPERATIONS["file.open"].function(seen, path=f"~/Documents/{name}")
     assert isinstance(plan, Plan)
     return plan
@@ -83,7 +83,7 @@ async def test_a_document_that_was_just_written_is_opened_as_that_step_left_it()
 
     path = f"{stage.root}/tomorrow-tasks.md"
     assert [change.do for change in plan.changes] == [OpenFile(path)]
-    assert plan.changes[0].expects == (AsLeft(path, "unchanged", 0, 0),)
+    assert plan.changes[0].expects == (ResultRef(path, "unchanged", 0, 0),)
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import Plan
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.files.memory_tree import MemoryFiles
 from sayso.providers.files.model import Free, Rename
 from sayso.providers.files.operations.moving import move
@@ -70,7 +70,7 @@ class CaseBlind(MemoryFiles):
 
 
 def blind(stage: MemoryStage) -> Files:
-    ground = Ground({}, HOME, f"{HOME}/.sayso", (stage.root,), FakeClock(), NumberedIds())
+    ground = BackendContext({}, HOME, f"{HOME}/.sayso", (stage.root,), FakeClock(), NumberedIds())
     return CaseBlind(stage.world, ground)
 
 
@@ -119,7 +119,7 @@ class Huge(MemoryFiles):
 async def test_too_many_names_to_look_at_do_not_become_protected_ones():
     stage = MemoryStage()
     stage.folder(f"{stage.root}/x")
-    ground = Ground({}, HOME, f"{HOME}/.sayso", (stage.root,), FakeClock(), NumberedIds())
+    ground = BackendContext({}, HOME, f"{HOME}/.sayso", (stage.root,), FakeClock(), NumberedIds())
     files: Files = Huge(stage.world, ground)
 
     with pytest.raises(Refused) as said:

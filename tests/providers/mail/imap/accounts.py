@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -20,5 +20,7 @@ def over(
     """Return the backend for a person of this server."""
     known: dict[str, object] = {"host": "127.0.0.1", "port": server.port, "user": person, "address": person}
     given = environ if environ is not None else {VARIABLE: WORD}
-    ground = Ground({**known, **settings}, "/home/ana", own, (), FakeClock(), NumberedIds(), kill, environ=given)
+    ground = BackendContext(
+        {**known, **settings}, "/home/ana", own, (), FakeClock(), NumberedIds(), kill, environ=given
+    )
     return build(ground)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
 from sayso.runtime.system import RandomIds
@@ -33,7 +33,7 @@ def google() -> Iterator[Gmail]:
 def mail(google: Gmail) -> Iterator[Imap]:
     """Give the backend over it."""
     settings = {"host": "127.0.0.1", "port": google.port, "user": "ana@x.test"}
-    ground = Ground(settings, "/h", "/h/.sayso", (), FakeClock(), RandomIds(), environ={VARIABLE: "s3cret"})
+    ground = BackendContext(settings, "/h", "/h/.sayso", (), FakeClock(), RandomIds(), environ={VARIABLE: "s3cret"})
     made = build(ground)
     yield made
     made.close()

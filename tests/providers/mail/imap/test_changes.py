@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.plan import CannotTell, Left, NotDone, Plan
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, CannotTell, NotDone, Plan
+from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
@@ -58,7 +58,7 @@ async def test_a_cut_while_archiving_is_uncertain_and_never_done_again(google: G
 def account(server: Accounts, person: str, own: Path, post: Post | None = None) -> Generator[Trial]:
     settings = {"host": "127.0.0.1", "port": server.port, "user": person, "address": person, "name": "Ana Büg"}
     sending = {"smtp_host": "127.0.0.1", "smtp_port": post.port} if post else {}
-    ground = Ground(
+    ground = BackendContext(
         {**settings, **sending}, "/home/ana", str(own), (), FakeClock(), NumberedIds(), environ={VARIABLE: WORD}
     )
     backend = build(ground)
@@ -118,7 +118,7 @@ async def test_after_a_cut_the_sent_ones_tell_whether_it_went(server: Accounts, 
         known = await trial.backend.settle(step, ())
 
     assert isinstance(unknown, CannotTell)
-    assert isinstance(known, Left)
+    assert isinstance(known, Applied)
     assert len(post.accepted) == 1
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import SaysoError, SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.mail.imap.account import VARIABLE, Account, Guard, Way, account_of, secret_of
 from sayso.providers.mail.imap.client import Text, Wire, close_connection, connect, numbers, sets
 from sayso.runtime.system import RandomIds
@@ -22,9 +22,9 @@ from tests.desktop_env.session import NOBODY
 from tests.mail_env.accounts import WORD, Accounts, guarded
 
 
-def ground(environ: dict[str, str] | None = None, /, **settings: object) -> Ground:
+def ground(environ: dict[str, str] | None = None, /, **settings: object) -> BackendContext:
     known: dict[str, object] = {"host": "mail.x.test", "user": "ana"}
-    return Ground({**known, **settings}, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ or {})
+    return BackendContext({**known, **settings}, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ or {})
 
 
 @pytest.mark.parametrize(

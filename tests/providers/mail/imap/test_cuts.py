@@ -5,8 +5,8 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from sayso.core.errors import ProviderError, Uncertain
-from sayso.core.plan import CannotTell, Left, NotDone, Plan
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, CannotTell, NotDone, Plan
+from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
@@ -37,7 +37,7 @@ def way(server: Accounts) -> Iterator[Between]:
 
 def over(way: Between, person: str) -> Imap:
     settings = {"host": "127.0.0.1", "port": way.port, "user": person, "address": person}
-    return build(Ground(settings, "/h", "/h/.sayso", (), FakeClock(), RandomIds(), environ={VARIABLE: WORD}))
+    return build(BackendContext(settings, "/h", "/h/.sayso", (), FakeClock(), RandomIds(), environ={VARIABLE: WORD}))
 
 
 async def state(server: Accounts, person: str) -> list[tuple[str, int, str]]:
@@ -76,7 +76,7 @@ async def test_a_change_is_done_once_at_most(server: Accounts, way: Between, ope
     assert way.count(command) == (0 if when == "before" else 1)
     if when == "after":
         assert after != before
-        assert isinstance(settled, Left if command == "APPEND" else CannotTell)
+        assert isinstance(settled, Applied if command == "APPEND" else CannotTell)
     else:
         assert after == before
         assert isinstance(settled, NotDone)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.account import VARIABLE, Account
 from sayso.providers.mail.imap.backend import build
@@ -158,7 +158,7 @@ async def test_what_came_with_a_mail_is_saved_byte_for_byte(server: Accounts, tm
     person = server.person()
     server.put(person, [(made.as_bytes(policy=made.policy.clone(linesep="\r\n")), 10, "")])
     there = build(
-        Ground(
+        BackendContext(
             {"host": "127.0.0.1", "port": server.port, "user": person, "address": person},
             *(str(tmp_path), str(tmp_path / ".sayso"), (str(tmp_path),), FakeClock(), RandomIds()),
             environ={VARIABLE: WORD},

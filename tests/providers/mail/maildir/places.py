@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from sayso.core.encoding import Json
-from sayso.core.ports import Backend, Ground, KillPoint, no_kill_point
+from sayso.core.ports import Backend, BackendContext, KillPoint, no_kill_point
 from sayso.providers.mail.maildir.backend import build
 from sayso.providers.mail.store import Message
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -34,5 +34,5 @@ def over(
     root: Path, kill: KillPoint = no_kill_point, own: str = "/home/ana/.sayso", more: Mapping[str, Json] | None = None
 ) -> Backend:
     """Return the backend over a folder."""
-    ground = Ground({"path": str(root), **(more or {})}, "/home/ana", own, (), FakeClock(), NumberedIds(), kill)
+    ground = BackendContext({"path": str(root), **(more or {})}, "/home/ana", own, (), FakeClock(), NumberedIds(), kill)
     return build(ground)

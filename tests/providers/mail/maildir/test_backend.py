@@ -10,7 +10,7 @@ import pytest
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
-from sayso.core.plan import CannotTell, Left, NotDone
+from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.core.ports import Backend
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.store import Message
@@ -101,7 +101,7 @@ def notmuch(home: Path, root: Path, *words: str) -> str:
 
 @pytest.mark.parametrize(
     ("at", "settled"),
-    [("mail.move.before", NotDone), ("mail.move.between", CannotTell), ("mail.move.after", Left)],
+    [("mail.move.before", NotDone), ("mail.move.between", CannotTell), ("mail.move.after", Applied)],
 )
 async def test_a_move_that_was_killed_is_settled_by_its_token(tmp_path: Path, at: str, settled: type):
     planted(tmp_path, MESSAGES)
@@ -117,7 +117,7 @@ async def test_a_move_that_was_killed_is_settled_by_its_token(tmp_path: Path, at
     found = await over(tmp_path).settle(change.do, change.expects)
 
     assert isinstance(found, settled)
-    if isinstance(found, Left):
+    if isinstance(found, Applied):
         assert change.undo is not None
         await over(tmp_path).apply(change.undo, found.facts)
         assert len(await over(tmp_path).reads.inbox(9, include_read=True)) == len(MESSAGES)
@@ -133,7 +133,7 @@ async def test_a_killed_draft_is_settled_by_its_message_id(tmp_path: Path):
     with pytest.raises(Killed):
         await over(tmp_path, kill).apply(change.do, ())
 
-    assert isinstance(await over(tmp_path).settle(change.do, ()), Left)
+    assert isinstance(await over(tmp_path).settle(change.do, ()), Applied)
 
 
 @pytest.mark.req("ML-08")

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import Left
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied
+from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.maildir.backend import build
 from sayso.providers.mail.maildir.changes import marks, moves, rename_all
@@ -72,7 +72,7 @@ def test_nothing_is_written_over(tmp_path: Path):
 def trial_of(root: Path, post: Post | None) -> Trial:
     sending = {"smtp_host": "127.0.0.1", "smtp_port": post.port} if post else {}
     settings = {"path": str(root / "mail"), "address": "ana@x.test", **sending}
-    return Trial(MAIL, build(Ground(settings, "/home/ana", str(root / "own"), (), FakeClock(), NumberedIds())))
+    return Trial(MAIL, build(BackendContext(settings, "/home/ana", str(root / "own"), (), FakeClock(), NumberedIds())))
 
 
 @pytest.mark.req("S3-43")
@@ -88,7 +88,7 @@ async def test_another_program_finds_the_copy_as_read(tmp_path: Path):
     (copy,) = mailbox.Maildir(tmp_path / "mail" / ".Sent", create=False)
     assert (copy["message-id"], copy.get_flags()) == (step.message_id, "S")
     assert post.accepted == [("ana@x.test", ["bo@y.test", "c@y.test"], step.raw.encode())]
-    assert left == settled == Left((MailSent(step.message_id),))
+    assert left == settled == Applied((MailSent(step.message_id),))
 
 
 async def test_without_a_server_for_sending_it_is_said_before_anybody_is_asked(tmp_path: Path):
@@ -97,6 +97,6 @@ async def test_without_a_server_for_sending_it_is_said_before_anybody_is_asked(t
 
 
 def test_a_mail_is_held_back_ten_seconds_unless_said_otherwise(tmp_path: Path):
-    backend = build(Ground({"path": str(tmp_path)}, "/home/ana", str(tmp_path), (), FakeClock(), NumberedIds()))
+    backend = build(BackendContext({"path": str(tmp_path)}, "/home/ana", str(tmp_path), (), FakeClock(), NumberedIds()))
 
     assert backend.holds(SendMessage("<a@x>", "a@x", ("b@y",), "S", "B")) == 10

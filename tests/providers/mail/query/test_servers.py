@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.mail.imap.account import VARIABLE
 from sayso.providers.mail.imap.backend import build as imap
 from sayso.providers.mail.maildir.backend import build as maildir
@@ -193,9 +193,11 @@ def there(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     time.tzset()
 
 
-def ground(**settings: str | int) -> Ground:
+def ground(**settings: str | int) -> BackendContext:
     environ = {VARIABLE: PASSWORD}
-    return Ground({"address": ME, **settings}, "/home/ana", "/none", (), FakeClock(NOW), NumberedIds(), environ=environ)
+    return BackendContext(
+        {"address": ME, **settings}, "/home/ana", "/none", (), FakeClock(NOW), NumberedIds(), environ=environ
+    )
 
 
 @pytest.mark.thorough

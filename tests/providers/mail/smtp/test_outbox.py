@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.plan import CannotTell, Left, NotDone, Settled
+from sayso.core.plan import Applied, CannotTell, NotDone, Settlement
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.providers.mail.compose import build_message
 from sayso.providers.mail.model import MailSent, SendMessage
@@ -148,7 +148,7 @@ async def test_all_get_the_bytes_that_were_approved_and_a_copy_is_kept(tmp_path:
     with smtp() as post:
         left = await sender(post, tmp_path).send(STEP, kept)
 
-    assert left == Left((MailSent(ID),))
+    assert left == Applied((MailSent(ID),))
     assert post.accepted == [("a@x.test", ["b@y.test", "c@y.test", "secret@z.test"], STEP.raw.encode())]
     assert kept.messages == [STEP.raw.encode()]
     assert b"secret@z.test" not in post.accepted[0][2]
@@ -159,14 +159,14 @@ async def test_a_server_that_keeps_copies_itself_is_not_given_another(tmp_path: 
         kept = Kept(by_server=lambda: bool(post.accepted))
         left = await sender(post, tmp_path).send(STEP, kept)
 
-    assert (left, kept.messages) == (Left((MailSent(ID),)), [])
+    assert (left, kept.messages) == (Applied((MailSent(ID),)), [])
 
 
 async def test_a_copy_that_cannot_be_kept_does_not_undo_the_sending(tmp_path: Path):
     with smtp() as post:
         left = await sender(post, tmp_path).send(STEP, Kept(silent=True))
 
-    assert left == Left((MailSent(ID, kept=False),))
+    assert left == Applied((MailSent(ID, kept=False),))
 
 
 async def test_the_same_mail_is_not_handed_over_twice(tmp_path: Path):
@@ -177,7 +177,7 @@ async def test_the_same_mail_is_not_handed_over_twice(tmp_path: Path):
 
         settled = await sender(post, tmp_path).settle(STEP, Kept())
 
-    assert settled == Left((MailSent(ID),))
+    assert settled == Applied((MailSent(ID),))
     assert len(post.accepted) == 1
 
 
@@ -189,7 +189,7 @@ async def test_after_a_cut_the_outcome_is_what_happened_or_unknown(cut: Cut, sav
         post.cut = cut
         kept = Kept(by_server=lambda: saved and bool(post.accepted))
         try:
-            outcome: Settled | str = await sender(post, tmp_path).send(STEP, kept)
+            outcome: Settlement | str = await sender(post, tmp_path).send(STEP, kept)
         except Uncertain:
             outcome = await sender(post, tmp_path).settle(STEP, kept)
         except ProviderError as no:
@@ -199,7 +199,7 @@ async def test_after_a_cut_the_outcome_is_what_happened_or_unknown(cut: Cut, sav
         assert isinstance(outcome, str)
         assert post.accepted == []
     else:
-        assert isinstance(outcome, Left if saved or cut == "250" else CannotTell)
+        assert isinstance(outcome, Applied if saved or cut == "250" else CannotTell)
         assert len(post.accepted) == 1
 
 
@@ -209,11 +209,11 @@ async def test_after_a_cut_the_outcome_is_what_happened_or_unknown(cut: Cut, sav
     [
         ("mail.send.before", 0, NotDone),
         ("mail.send.going", 0, CannotTell),
-        ("mail.send.taken", 1, Left),
+        ("mail.send.taken", 1, Applied),
     ],
 )
 async def test_what_a_process_that_died_left_is_settled_without_sending(
-    point: str, accepted: int, settled: type[Settled], tmp_path: Path
+    point: str, accepted: int, settled: type[Settlement], tmp_path: Path
 ):
     def kill(name: str) -> None:
         if name == point:

@@ -11,8 +11,8 @@ import anyio
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Left, NotDone, Plan, Ref
-from sayso.core.ports import Closes, Ground, KillPoint, no_kill_point
+from sayso.core.plan import Applied, ChangeRef, NotDone, Plan
+from sayso.core.ports import BackendContext, Closes, KillPoint, no_kill_point
 from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.model import AddTask, AddTasks
 from sayso.providers.tasks.sqlite.backend import Lists, build, in_order
@@ -61,7 +61,7 @@ class TestSqlite(TasksSuite):
 
 
 def lists(own: Path, kill: KillPoint = no_kill_point, clock: FakeClock | None = None) -> Lists:
-    return build(Ground({}, "/home/ana", str(own), (), clock or FakeClock(), RandomIds(), kill))
+    return build(BackendContext({}, "/home/ana", str(own), (), clock or FakeClock(), RandomIds(), kill))
 
 
 def closed(trial: Trial) -> None:
@@ -103,7 +103,7 @@ def test_a_crash_within_a_cascade_leaves_all_of_it_or_nothing(label: str, is_don
 
     step = plan.changes[0].do
     settled = anyio.run(Trial(TASKS, lists(tmp_path)).backend.settle, step, plan.changes[0].expects)
-    assert isinstance(settled, Left if is_done else NotDone)
+    assert isinstance(settled, Applied if is_done else NotDone)
     assert rows(tmp_path, "SELECT count(*) FROM tasks") == [(2 if is_done else 6,)]
     assert rows(tmp_path, "SELECT count(*) FROM deleted_tasks") == [(4 if is_done else 0,)]
     assert rows(tmp_path, "SELECT count(*) FROM texts") == [(2 if is_done else 6,)]
@@ -148,9 +148,9 @@ async def test_what_is_imagined_may_be_imagined_from_twice(tmp_path: Path):
     await add(trial, "First")
     left, right = await trial.plan("task.add", text="Left"), await trial.plan("task.add", text="Right")
 
-    one = backend.imagine(backend.reads, left.changes[0].do, Ref(0, 0))
-    two = backend.imagine(one, right.changes[0].do, Ref(1, 0))
-    other = backend.imagine(one, AddTask("x", "Other"), Ref(1, 0))
+    one = backend.imagine(backend.reads, left.changes[0].do, ChangeRef(0, 0))
+    two = backend.imagine(one, right.changes[0].do, ChangeRef(1, 0))
+    other = backend.imagine(one, AddTask("x", "Other"), ChangeRef(1, 0))
 
     for seen, wanted in (
         (one, "First Left"),
@@ -207,7 +207,7 @@ def test_each_task_stands_before_its_subtasks_and_siblings_by_position():
 
 @pytest.mark.req("T-59", "T-71")
 async def test_what_is_found_stands_in_list_order(tmp_path: Path):
-    trial = Trial(TASKS, build(Ground({}, "/home/ana", str(tmp_path), (), FakeClock(), RandomIds())))
+    trial = Trial(TASKS, build(BackendContext({}, "/home/ana", str(tmp_path), (), FakeClock(), RandomIds())))
     texts = ["Later wine", "Below wine", "Wine first", "Deep wine"]
     await trial.do(await trial.plan("task.add_all", texts=texts, levels=[0, 1, 0, 1]))
     await trial.do(await trial.plan("task.move", target="Wine first", where="before", other="Later wine"))

@@ -9,7 +9,7 @@ import pytest
 
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.plan import CannotTell
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.sqlite.backend import Lists, build
 from sayso.providers.tasks.sqlite.database import copy, open_lists
@@ -124,7 +124,7 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path):
 
 
 def lists(own: Path, clock: FakeClock) -> Lists:
-    return build(Ground({}, "/home/ana", str(own), (), clock, RandomIds(), options={"undo_keep_seconds": 3600}))
+    return build(BackendContext({}, "/home/ana", str(own), (), clock, RandomIds(), options={"undo_keep_seconds": 3600}))
 
 
 @pytest.mark.req("T-61", "S2-41")

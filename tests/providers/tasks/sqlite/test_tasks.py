@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from sayso.core.errors import SaysoError
-from sayso.core.plan import Left, Plan
-from sayso.core.ports import Backend, Ground
+from sayso.core.plan import Applied, Plan
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.tasks import TASKS
 from sayso.providers.tasks.memory import memory_backend, parse_world
 from sayso.providers.tasks.sqlite.backend import build
@@ -70,7 +70,7 @@ class Hands:
     def __init__(self, backend: Backend, clock: FakeClock) -> None:
         self.trial = Trial(TASKS, backend)
         self.clock = clock
-        self.done: list[tuple[Plan, tuple[Left, ...]]] = []
+        self.done: list[tuple[Plan, tuple[Applied, ...]]] = []
         self.waiting: list[Plan] = []
         self.said: list[str] = []
 
@@ -113,7 +113,7 @@ def test_the_database_and_the_memory_agree(deeds: Sequence[Deed | Back]):
     async def both() -> None:
         clocks, ids = (FakeClock(), FakeClock()), (NumberedIds(), NumberedIds())
         with TemporaryDirectory() as folder:
-            lists = build(Ground({}, "/home/ana", str(Path(folder)), (), clocks[0], ids[0]))
+            lists = build(BackendContext({}, "/home/ana", str(Path(folder)), (), clocks[0], ids[0]))
             ours = Hands(lists, clocks[0])
             theirs = Hands(memory_backend(clocks[1], ids[1], parse_world({}), lasting=True), clocks[1])
             for each in deeds:
@@ -128,7 +128,7 @@ def test_the_database_and_the_memory_agree(deeds: Sequence[Deed | Back]):
 @pytest.mark.req("S2-06", "S2-07", "S2-09", "S2-35", "T-71")
 async def test_a_deleted_habit_comes_back_to_its_place_with_its_history(tmp_path: Path):
     clock = FakeClock()
-    trial = Trial(TASKS, build(Ground({}, "/home/ana", str(tmp_path), (), clock, RandomIds())))
+    trial = Trial(TASKS, build(BackendContext({}, "/home/ana", str(tmp_path), (), clock, RandomIds())))
     for text, hours in (("Walk", 24), ("Sit", 4), ("Read", 168)):
         await trial.do(await trial.plan("habit.add", text=text, interval_hours=hours))
     for _ in range(3):
@@ -155,7 +155,7 @@ async def test_a_deleted_habit_comes_back_to_its_place_with_its_history(tmp_path
 
 @pytest.mark.req("T-63")
 async def test_a_habit_that_was_done_since_is_not_taken_away(tmp_path: Path):
-    trial = Trial(TASKS, build(Ground({}, "/home/ana", str(tmp_path), (), FakeClock(), RandomIds())))
+    trial = Trial(TASKS, build(BackendContext({}, "/home/ana", str(tmp_path), (), FakeClock(), RandomIds())))
     plan = await trial.plan("habit.add", text="Walk", interval_hours=24)
     lefts = await trial.do(plan)
     await trial.do(await trial.plan("habit.log", target="Walk"), 1)

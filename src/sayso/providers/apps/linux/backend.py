@@ -1,8 +1,8 @@
 """The apps backend of a Linux desktop, over whatever screen there is."""
 
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
-from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Ground, KillPoint, no_kill_point
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, Settlement
+from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.core.provider import Capability
 from sayso.providers.apps import geometry
 from sayso.providers.apps.geometry import Bounds, Preset, fit_within
@@ -48,7 +48,7 @@ def _differs(step: Place | PlaceNew | OpenPlaced, left: Facts, state: str) -> st
     return f"the window of {step.name} is now at {now.left}, {now.top}, {size}{other}"
 
 
-def settle_step(step: Steps, expects: Facts, sight: Sight) -> Settled:
+def settle_step(step: Steps, expects: Facts, sight: Sight) -> Settlement:
     """Compare what a step wanted and what it expected with what is there; starts nothing."""
     match step:
         case Quit(name):
@@ -65,36 +65,36 @@ def settle_step(step: Steps, expects: Facts, sight: Sight) -> Settled:
             return CannotTell(f"nobody knows where the window of {name} was before")
 
 
-def _quit(name: str, expects: Facts, sight: Sight) -> Settled:
+def _quit(name: str, expects: Facts, sight: Sight) -> Settlement:
     meant = {one for fact in expects if isinstance(fact, Running) for one in fact.instances}
     if not meant:
         return CannotTell(f"it is not known which {name} was meant")
     there = {one for one in meant if lives(one) or one in {instance for instance, _ in sight.instances}}
     if not there:
-        return Left((Running(name, ()),))
+        return Applied((Running(name, ()),))
     return NotDone(f"{name} still runs") if there == meant else CannotTell(f"a part of {name} has ended")
 
 
-def _settle_open(name: str, token: str, sight: Sight) -> Settled:
+def _settle_open(name: str, token: str, sight: Sight) -> Settlement:
     running, ours = sight.of(name), instances_of_token(token)
     if ours & set(running):
-        return Left((Running(name, running),))
+        return Applied((Running(name, running),))
     if running:
         return CannotTell(f"{name} runs, and may have been opened by somebody else")
     return CannotTell(f"{name} was started, and shows no window") if ours else NotDone(f"{name} does not run")
 
 
-def _open_placed(name: str, token: str, to: Bounds, sight: Sight, *, fit: bool) -> Settled:
+def _open_placed(name: str, token: str, to: Bounds, sight: Sight, *, fit: bool) -> Settlement:
     opened = _settle_open(name, token, sight)
-    if not isinstance(opened, Left):
+    if not isinstance(opened, Applied):
         return opened
     window = next((one for one in sight.windows if one.app == name), None)
     if window is None or window.bounds != (fit_within(window.bounds, to) if fit else to):
         return CannotTell(f"{name} was opened, and its window is not where it was to go")
-    return Left((*opened.facts, at(window)))
+    return Applied((*opened.facts, at(window)))
 
 
-def _settle_place(step: Place, name: str, id_: str, expects: Facts, sight: Sight) -> Settled:
+def _settle_place(step: Place, name: str, id_: str, expects: Facts, sight: Sight) -> Settlement:
     window = sight.window(id_)
     if window is None:
         return CannotTell(f"the window of {name} is not there any more")
@@ -102,7 +102,7 @@ def _settle_place(step: Place, name: str, id_: str, expects: Facts, sight: Sight
     if any(isinstance(fact, WindowAt) and fact == now for fact in expects):
         return NotDone(f"the window of {name} is where it was")
     wanted = WindowAt(id_, name, step.left, step.top, step.right, step.bottom, step.state, step.desktop or now.desktop)
-    return Left((now,)) if now == wanted else CannotTell(f"the window of {name} is neither where it was nor there")
+    return Applied((now,)) if now == wanted else CannotTell(f"the window of {name} is neither where it was nor there")
 
 
 class Desktop:
@@ -122,7 +122,7 @@ class Desktop:
         self.asked = False
         """Whether the settings name this screen, so that it is trouble where it cannot be seen."""
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do a step if everything still is as expected. Raises `ProviderError`, and `Uncertain`."""
         try:
             async with self._screens.open() as screen:
@@ -130,7 +130,7 @@ class Desktop:
         except SetupError as gone:
             raise ProviderError(f"{gone}; nothing was changed", gone.code) from gone
 
-    async def _execute_step(self, screen: Screen, step: Steps, expects: Facts) -> Left:
+    async def _execute_step(self, screen: Screen, step: Steps, expects: Facts) -> Applied:
         sight = await self._sight(screen)
         for fact in expects:
             if not _holds(sight, fact):
@@ -145,17 +145,17 @@ class Desktop:
                 raise
             raise Uncertain(f"{odd}, in the middle of it", SILENT) from odd
         self._kill(f"{step.step}.after")
-        return Left(facts)
+        return Applied(facts)
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Look at what became of a step."""
         return settle_step(step, expects, await self._look())
 
-    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
+    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Reads:
         """Return reads in which a step has been done."""
         return seen.after(step, ref)
 
-    def tells(self, step: Steps, left: Left) -> str:
+    def tells(self, step: Steps, left: Applied) -> str:
         """Say where a window really is, when it is not exactly where it was to go."""
         return where(step, left.facts)
 
@@ -204,7 +204,7 @@ def _holds(sight: Sight, fact: Fact) -> bool:
             return False
 
 
-def desktop(ground: Ground, screens: Screens) -> Desktop:
+def desktop(ground: BackendContext, screens: Screens) -> Desktop:
     """Return the backend over a screen, with the menus and layouts of the person."""
     menu = Menu(ground.environ, ground.home, ground.roots, ground.ids)
     made = Desktop(screens, menu, geometry.read(ground.settings), ground.kill)

@@ -5,8 +5,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.core.memory_backend import Seen
-from sayso.core.plan import Fact, Ref
+from sayso.core.memory_backend import View
+from sayso.core.plan import ChangeRef, Fact
 from sayso.providers.apps import store
 from sayso.providers.apps.geometry import Monitor, Preset
 from sayso.providers.apps.linux.applications import Names, instance
@@ -77,7 +77,7 @@ class Reads(Struct, frozen=True):
     untouched: Callable[[], Awaitable[float | None]]
     entries: Callable[[], Entries]
     layouts: tuple[Preset, ...] = ()
-    earlier: tuple[tuple[Steps, Ref], ...] = ()
+    earlier: tuple[tuple[Steps, ChangeRef], ...] = ()
     """What earlier actions of the batch will have done."""
     exact: bool = False
     names: Callable[[], str] = str
@@ -87,7 +87,7 @@ class Reads(Struct, frozen=True):
         """Return these reads for names that are meant letter for letter."""
         return replace(self, exact=True)
 
-    def after(self, step: Steps, ref: Ref) -> "Reads":
+    def after(self, step: Steps, ref: ChangeRef) -> "Reads":
         """Return these reads with one more step that will have been done."""
         return replace(self, earlier=(*self.earlier, (step, ref)))
 
@@ -123,7 +123,7 @@ class Reads(Struct, frozen=True):
         """Return a new name, for what is launched to carry in its environment."""
         return self.names()
 
-    async def _look_at_screen(self) -> tuple[Seen[World], dict[str, str]]:
+    async def _look_at_screen(self) -> tuple[View[World], dict[str, str]]:
         sight = await self.look()
         world = World(running=sight.instances, windows=sight.windows, monitors=sight.monitors)
         installed_ids = {entry.name: entry.id for entry in sight.installed.shown()}
@@ -135,14 +135,14 @@ def installed_fact(entry: Entry) -> InstalledFact:
     return InstalledFact(entry.name, f"{entry.path} {entry.mark}")
 
 
-def _app(seen: Seen[World], name: str, id_: str) -> store.App:
+def _app(seen: View[World], name: str, id_: str) -> store.App:
     world = seen.look()
     new = name in world.new
     running: Fact = seen.fact(Running(name, world.instances(name)))
     return store.App(name, id_, running, () if new else _windows(seen, name), new)
 
 
-def _windows(seen: Seen[World], app: str) -> tuple[store.Window, ...]:
+def _windows(seen: View[World], app: str) -> tuple[store.Window, ...]:
     return tuple(
         store.Window(window.id, app, window.bounds, window.state, seen.fact(at(window)), window.desktop, window.title)
         for window in seen.look().windows

@@ -2,12 +2,12 @@
 
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.apps.linux.backend import Desktop, desktop
 from sayso.providers.apps.linux.screen import Screens
 
 
-def build(ground: Ground) -> Desktop:
+def build(ground: BackendContext) -> Desktop:
     """Return the backend of the X session that the environment leads to. Raises `SetupError` where it leads to none."""
     display = ground.environ.get("DISPLAY")
     if not display:

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.browser.bidi import navigation, protocol
 from sayso.providers.browser.bidi.navigation import Opens
@@ -67,7 +67,7 @@ def end(browser: Firefox) -> None:
         now.calls.tell("browser.close")
 
 
-def firefox(ground: Ground, wanted: Wanted) -> Firefox:
+def firefox(ground: BackendContext, wanted: Wanted) -> Firefox:
     """Return the browser that is wanted; it is spoken to when it is needed."""
     return Firefox(lambda: endpoint(wanted, ground.own), ground, lived_in=wanted.default_profile)
 
@@ -190,7 +190,7 @@ class Spoke(Struct, frozen=True):
         self.firefox.close()
 
 
-def build(ground: Ground) -> Live:
+def build(ground: BackendContext) -> Live:
     """Return a backend for the Firefox that the settings name, or for sayso's own. It is spoken to when needed."""
     said = read_settings(ground, KIND)
     browser = firefox(ground, said.wanted)

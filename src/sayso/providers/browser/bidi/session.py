@@ -15,7 +15,7 @@ import msgspec
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.ports import Clock, Ground
+from sayso.core.ports import BackendContext, Clock
 from sayso.providers.browser.address import private
 from sayso.providers.browser.bidi import protocol
 from sayso.providers.browser.remote import connection, settings
@@ -440,7 +440,7 @@ TRIES = 100
 class Firefox:
     """One browser. Everything here waits; several threads, and several saysos, take turns."""
 
-    def __init__(self, find: Callable[[], Endpoint], ground: Ground, *, lived_in: bool = False) -> None:
+    def __init__(self, find: Callable[[], Endpoint], ground: BackendContext, *, lived_in: bool = False) -> None:
         self._find = find
         self._own = ground.own
         self._home = ground.home

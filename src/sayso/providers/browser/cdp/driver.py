@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.plan import Facts
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.browser.cdp import navigation, protocol
 from sayso.providers.browser.cdp.guard import flag
@@ -129,7 +129,7 @@ def _is_own(info: msgspec.Raw, ports: frozenset[int]) -> bool:
     return leads_to(msgspec.json.decode(info, type=protocol.Target).url, ports)
 
 
-def chromium(ground: Ground, wanted: Wanted) -> Chromium:
+def chromium(ground: BackendContext, wanted: Wanted) -> Chromium:
     """Return the browser that is wanted; it is connected to when it is needed."""
     return Chromium(lambda: endpoint(wanted, ground.own), ground.home, ground.clock, lived_in=wanted.default_profile)
 
@@ -244,7 +244,7 @@ class Spoke(Struct, frozen=True):
         self.chromium.close()
 
 
-def build(ground: Ground) -> Live:
+def build(ground: BackendContext) -> Live:
     """Return a backend for the browser that the settings name, or for sayso's own. It is connected to when needed."""
     said = read_settings(ground, KIND)
     browser = chromium(ground, said.wanted)

@@ -11,7 +11,7 @@ from anyio import to_thread
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.plan import Fact, Facts, Left
+from sayso.core.plan import Applied, Fact, Facts
 from sayso.providers.browser.model import (
     Again,
     Click,
@@ -465,18 +465,18 @@ class Acting(Struct, frozen=True):
     kill: Callable[[str], None]
     summaries: Summaries
 
-    async def do(self, step: Steps, expects: Facts) -> Left:
+    async def do(self, step: Steps, expects: Facts) -> Applied:
         """Do a step. Raises `ProviderError`, `Refused`, `Uncertain`."""
         return await to_thread.run_sync(self._do, step, expects)
 
-    def _do(self, step: Steps, expects: Facts) -> Left:
+    def _do(self, step: Steps, expects: Facts) -> Applied:
         begun = False
         try:
             with self.browser.connected() as now:
                 must_hold(now, expects)
                 self.kill(f"{step.step}.before")
                 begun = True
-                left = Left(self._does(now, step, expects))
+                left = Applied(self._does(now, step, expects))
                 if isinstance(step, (OpenTabStep, Navigate)):
                     self._remember(now, left.facts)
                 self.kill(f"{step.step}.after")

@@ -8,8 +8,8 @@ from anyio import to_thread
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, Settlement
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.browser.address import own_ports
 from sayso.providers.browser.model import (
@@ -147,7 +147,7 @@ ENDED = "the browser it was done in has ended, or does not answer"
 UNSIGNED = "how a page or a tab looks does not by itself show who made it so"
 
 
-def settle_step(browser: Browser, step: Steps, expects: Facts) -> Settled:
+def settle_step(browser: Browser, step: Steps, expects: Facts) -> Settlement:
     """Ask the browser. Starts nothing."""
     try:
         with browser.connected() as now:
@@ -156,7 +156,7 @@ def settle_step(browser: Browser, step: Steps, expects: Facts) -> Settled:
         return CannotTell(ENDED)
 
 
-def _settle_by_looking(now: Spoken, step: Steps, expects: Facts) -> Settled:
+def _settle_by_looking(now: Spoken, step: Steps, expects: Facts) -> Settlement:
     match step:
         case CloseTabs(_, tabs):
             return _settle_close(now, tabs)
@@ -171,12 +171,12 @@ def _settle_by_looking(now: Spoken, step: Steps, expects: Facts) -> Settled:
             return CannotTell(UNSIGNED)
 
 
-def _settle_close(now: Spoken, tabs: tuple[str, ...]) -> Settled:
+def _settle_close(now: Spoken, tabs: tuple[str, ...]) -> Settlement:
     if not all(now.knows(tab) for tab in tabs):
         return CannotTell(ENDED)
     left = {tab.id for tab in now.tabs()}.intersection(tabs)
     if not left:
-        return Left(tuple(Closed(tab) for tab in tabs))
+        return Applied(tuple(Closed(tab) for tab in tabs))
     if len(left) == len(tabs):
         return NotDone("the tabs are still open")
     return CannotTell(f"{len(left)} of {len(tabs)} tabs are still open")
@@ -193,7 +193,7 @@ class Live:
     reads: Any
     """New reads each time they are asked for: a batch has its own, whose numbers mean what it first saw."""
 
-    def __init__(self, kind: str, ground: Ground, said: Told, browser: Browser, looks: Looks) -> None:
+    def __init__(self, kind: str, ground: BackendContext, said: Told, browser: Browser, looks: Looks) -> None:
         self.name = f"{kind}:{said.wanted.url}" if said.wanted.url else kind
         self._own = ground.own
         self._clock = ground.clock
@@ -209,15 +209,15 @@ class Live:
             return Reads(self._serving)
         raise AttributeError(name)
 
-    async def apply(self, step: Any, expects: Facts) -> Left:
+    async def apply(self, step: Any, expects: Facts) -> Applied:
         """Do a step, if what it expects is still so."""
         return await self._acting.do(step, expects)
 
-    async def settle(self, step: Any, expects: Facts) -> Settled:
+    async def settle(self, step: Any, expects: Facts) -> Settlement:
         """Say what became of a step that had begun when its process died."""
         return await to_thread.run_sync(settle_step, self.browser, step, expects)
 
-    def tells(self, step: Any, left: Left) -> str:
+    def tells(self, step: Any, left: Applied) -> str:
         """Say what came of a step, where that is less than was wanted."""
         return describe_shortfall(left.facts)
 
@@ -225,7 +225,7 @@ class Live:
         """Say what a way back does not bring back."""
         return foretold(step)
 
-    def imagine(self, seen: Reads, step: Any, ref: Ref) -> Reads:
+    def imagine(self, seen: Reads, step: Any, ref: ChangeRef) -> Reads:
         """Return reads in which a step was done."""
         return seen.after(step, ref)
 

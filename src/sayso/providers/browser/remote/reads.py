@@ -15,8 +15,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.memory_backend import Seen
-from sayso.core.plan import AsLeft, Fact, Facts, Ref
+from sayso.core.memory_backend import View
+from sayso.core.plan import ChangeRef, Fact, Facts, ResultRef
 from sayso.core.ports import Clock, Ids
 from sayso.providers.browser import memory, store
 from sayso.providers.browser.address import Rules, is_listed_site, origin, own_ports, private
@@ -191,7 +191,7 @@ class Imagined(Struct, frozen=True):
     """A step that is imagined to be done, and which one of the run it is."""
 
     step: Steps
-    ref: Ref
+    ref: ChangeRef
 
 
 class Reads:
@@ -212,7 +212,7 @@ class Reads:
         self._wrote = wrote
         self._first_seen: tuple[str, ...] | None = None
 
-    def after(self, step: Steps, ref: Ref) -> "Reads":
+    def after(self, step: Steps, ref: ChangeRef) -> "Reads":
         """Return reads in which a step was done as well; numbers go on meaning what they meant."""
         numbers = self._numbers if self._numbers is not None else self._first_seen
         return Reads(self._serving, (*self._imagined, Imagined(step, ref)), numbers, self._shown, self._wrote)
@@ -271,7 +271,7 @@ class Reads:
         def look(page: Page, seen: Callable[[Fact], Fact]) -> store.Element:
             met = meet(page, selector)
             fact, value = seen(met.fact(page.tab, selector)), met.found.value
-            if isinstance(fact, AsLeft) and value is not None:
+            if isinstance(fact, ResultRef) and value is not None:
                 value = self._filled_value(page.tab, selector, value)
             return store.Element(met.role, met.name, met.field, value, fact)
 
@@ -318,14 +318,14 @@ class Reads:
             raise own_page()
         if self._first_seen is None:
             self._first_seen = tuple(tab.id for tab in world.tabs)
-        as_left: dict[tuple[str, str], AsLeft] = {}
+        as_left: dict[tuple[str, str], ResultRef] = {}
         if self._imagined:
             world = replace(world, numbers=self._numbers if self._numbers is not None else self._first_seen)
         for one in self._imagined:
             world, facts = memory.does(world, one.step, ())
             for of, about in (*(fact.key for fact in facts), *_elements(one.step)):
-                as_left[of, about] = AsLeft(about, of, one.ref.change, one.ref.action)
-        return memory.Reads(Seen(lambda: world, as_left), self._serving.ids, self._serving.settings, self._shown)
+                as_left[of, about] = ResultRef(about, of, one.ref.change, one.ref.action)
+        return memory.Reads(View(lambda: world, as_left), self._serving.ids, self._serving.settings, self._shown)
 
     async def _in_page(self, look: Callable[[Page, Callable[[Fact], Fact]], T]) -> T:
         seen = await self._current_reads(front=True)

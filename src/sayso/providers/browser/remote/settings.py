@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Refused, SaysoError, SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.browser.address import Rules
 from sayso.providers.browser.memory import Settings
@@ -171,7 +171,7 @@ class Told(Struct, frozen=True):
     """Which browser `sayso browser` starts; empty for the first of the known ones."""
 
 
-def read_settings(ground: Ground, kind: Kind) -> Told:
+def read_settings(ground: BackendContext, kind: Kind) -> Told:
     """Return what the settings say. Raises `SetupError` that names what is wrong."""
     said = ground.settings
     try:

@@ -5,8 +5,8 @@ from datetime import tzinfo
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
-from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.accounts.keyring import Entry, password_line
 from sayso.providers.calendar.caldav.client import Client, Server, server_called
@@ -35,7 +35,7 @@ _ANOTHER = "changed since"
 """An ETag that no server has: what was made is there, and is no longer what was made."""
 
 
-def build(ground: Ground) -> "CaldavBackend":
+def build(ground: BackendContext) -> "CaldavBackend":
     """Return the backend for the server that the settings name. Raises `SetupError`."""
     url, user = str(ground.settings.get("url") or ""), str(ground.settings.get("user") or "")
     if not url:
@@ -57,7 +57,7 @@ class CaldavBackend:
     imagines = True
     note = ""
 
-    def __init__(self, ground: Ground, server: Server, user: str) -> None:
+    def __init__(self, ground: BackendContext, server: Server, user: str) -> None:
         self.name = f"caldav:{user}@{server.client.said}" if user else f"caldav:{server.client.said}"
         self._ground = ground
         self._user = user
@@ -69,7 +69,7 @@ class CaldavBackend:
         self._kept_otherwise: dict[Steps, str] = {}
         self.reads = Reads(server, ground.clock, ground.ids, self._zone)
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do `step` if `expects` still holds, checked by the server in the act. Raises `ProviderError`, `Uncertain`."""
         expected = entry_fact(step.uid, expects)
         self._kill("caldav.before")
@@ -82,7 +82,7 @@ class CaldavBackend:
         self._kill("caldav.after")
         return left
 
-    async def _applied(self, step: Steps, expected: EntryIs | EntryFree) -> Left:
+    async def _applied(self, step: Steps, expected: EntryIs | EntryFree) -> Applied:
         if isinstance(expected, EntryFree):
             if await self._server.resource(step.uid) is not None:
                 raise ProviderError(f"the id “{step.uid}” is taken by now; nothing was done", "world.changed")
@@ -92,7 +92,7 @@ class CaldavBackend:
             return await self._read_back(step, text)
         if isinstance(step, DeleteEntry):
             await self._server.delete(step.place, expected.etag)
-            return Left((EntryFree(step.uid),))
+            return Applied((EntryFree(step.uid),))
         now = await self._server.at(step.place)
         if now is None or now.etag != expected.etag or not holds_uid(now.text, step.uid):
             raise ProviderError("the event is not as it was when this was planned; nothing was done", "world.changed")
@@ -101,7 +101,7 @@ class CaldavBackend:
         self._kill("caldav.put")
         return await self._read_back(step, text)
 
-    async def _read_back(self, step: Steps, text: str) -> Left:
+    async def _read_back(self, step: Steps, text: str) -> Applied:
         """Return what is there now, as the server keeps it."""
         try:
             now = await self._server.at(step.place)
@@ -112,14 +112,14 @@ class CaldavBackend:
         otherwise = differs(text, now.text, step.uid)
         if otherwise:
             self._kept_otherwise[step] = otherwise
-        return Left((EntryIs(step.uid, now.etag),))
+        return Applied((EntryIs(step.uid, now.etag),))
 
-    def tells(self, step: Steps, left: Left) -> str:
+    def tells(self, step: Steps, left: Applied) -> str:
         """Return what the server keeps otherwise than it was given."""
         otherwise = self._kept_otherwise.get(step)
         return f"the server keeps {otherwise} otherwise than it was given" if otherwise else ""
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Ask the server whether `step`, whose end nobody saw, was done."""
         expected = entry_fact(step.uid, expects)
         now = await self._server.at(step.place)
@@ -133,7 +133,7 @@ class CaldavBackend:
             return CannotTell(f"{self._server.client.said} was slow to answer and may still be doing it")
         return settled
 
-    async def _settled_new(self, step: Steps, now: Resource | None) -> Settled:
+    async def _settled_new(self, step: Steps, now: Resource | None) -> Settlement:
         made = after(None, step, self._zone) or ""
         found = now if now is not None else await self._server.resource(step.uid)
         if found is None:
@@ -141,10 +141,10 @@ class CaldavBackend:
         if not holds_uid(found.text, step.uid) or (isinstance(step, PutEntry) and not same_lines(made, found.text)):
             return CannotTell("something else stands where it was to be")
         same = found.place == step.place and not differs(made, found.text, step.uid)
-        return Left((EntryIs(step.uid, found.etag if same else _ANOTHER),))
+        return Applied((EntryIs(step.uid, found.etag if same else _ANOTHER),))
 
     @staticmethod
-    def _settled_changed(step: Steps, expected: EntryIs, now: Resource) -> Settled:
+    def _settled_changed(step: Steps, expected: EntryIs, now: Resource) -> Settlement:
         if now.etag == expected.etag:
             return NotDone("the event is as it was")
         if isinstance(step, PutEntry):
@@ -152,10 +152,10 @@ class CaldavBackend:
         else:
             done = isinstance(step, (UpdateEvent, DeleteOccurrence)) and f"{MARK}:{step.mark}" in now.text
         if done:
-            return Left((EntryIs(step.uid, now.etag),))
+            return Applied((EntryIs(step.uid, now.etag),))
         return CannotTell("the event was changed by somebody, and it cannot be seen by whom")
 
-    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Reads:
+    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Reads:
         """Return reads in which `step` has been done."""
         return seen.after(step, ref)
 

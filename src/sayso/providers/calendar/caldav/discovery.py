@@ -8,7 +8,7 @@ from urllib.parse import urljoin, urlsplit
 import httpx2
 from msgspec import Struct
 
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.accounts.dns import Names, is_host
 from sayso.providers.accounts.keyring import Entry, password_of
 from sayso.providers.calendar.caldav.client import PLAIN
@@ -17,7 +17,7 @@ from sayso.providers.calendar.caldav.client import PLAIN
 class Secret:
     """Knows how to get the password, and asks for it once."""
 
-    def __init__(self, ground: Ground, entry: Entry) -> None:
+    def __init__(self, ground: BackendContext, entry: Entry) -> None:
         self.entry = entry
         self._ground = ground
         self._known: str | None = None

@@ -13,7 +13,7 @@ from icalendar import Calendar as VCalendar
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import AsLeft, Fact, Ref
+from sayso.core.plan import ChangeRef, Fact, ResultRef
 from sayso.core.ports import Clock, Ids
 from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR, at, instant, write_moment
 from sayso.providers.calendar.ical.limits import must_be_listable
@@ -271,9 +271,9 @@ class Reads(Calendar):
     clock: Clock
     ids: Ids
     there: tzinfo
-    imagined: tuple[tuple[Steps, Ref], ...] = ()
+    imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
 
-    def after(self, step: Steps, ref: Ref) -> "Reads":
+    def after(self, step: Steps, ref: ChangeRef) -> "Reads":
         """Return the reads in which a step was done."""
         return replace(self, imagined=(*self.imagined, (step, ref)))
 
@@ -377,7 +377,7 @@ class Reads(Calendar):
         """Return the fact, or the reference that stands for it because an earlier step of the batch leaves it."""
         for step, ref in reversed(self.imagined):
             if step.uid == fact.about and isinstance(step, DeleteEntry) == isinstance(fact, EntryFree):
-                return AsLeft(fact.about, fact.fact, ref.change, ref.action)
+                return ResultRef(fact.about, fact.fact, ref.change, ref.action)
         return fact
 
     async def place(self, uid: str, calendar: str, *, reminder: bool) -> str:

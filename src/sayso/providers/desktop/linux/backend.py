@@ -8,8 +8,8 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import CannotTell, Fact, Facts, Left, NotDone, OpenFile, Ref, RevealFile, Settled
-from sayso.core.ports import Clock, Ground, Ids
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, OpenFile, RevealFile, Settlement
+from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.core.provider import Capability
 from sayso.providers.dbus.session import SECONDS, Bus
 from sayso.providers.desktop.linux.capabilities import Parts
@@ -84,7 +84,7 @@ class Reads(Struct, frozen=True):
 _KEEP_SECONDS = 90 * 86400
 
 
-def build(ground: Ground) -> "LinuxDesktop":
+def build(ground: BackendContext) -> "LinuxDesktop":
     """Return the backend on the session that sayso runs in."""
     return LinuxDesktop(ground)
 
@@ -96,7 +96,7 @@ class LinuxDesktop:
     imagines = True
     note = ""
 
-    def __init__(self, ground: Ground, bus_seconds: float = SECONDS) -> None:
+    def __init__(self, ground: BackendContext, bus_seconds: float = SECONDS) -> None:
         runner, bus = Runner(ground.environ, ground.ids), Bus(ground.environ, bus_seconds)
         self._clock: Clock = ground.clock
         self._kill = ground.kill
@@ -118,7 +118,7 @@ class LinuxDesktop:
         self._parts = Parts(runner, bus, self._loudness, self._silence, self._voice, self._opening, self._shortcuts)
         self.reads = Reads(self._copying, self._loudness, self._notices, self._silence, self._shortcuts, ground.ids)
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do `step` if `expects` still holds. Raises `ProviderError`, `Refused`, `Uncertain`."""
         for fact in expects:
             if not await self._holds(fact):
@@ -132,7 +132,7 @@ class LinuxDesktop:
         self._kill(f"{step.step}.after")
         return left
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Ask the session whether `step`, which had begun when its process died, was done. Starts nothing."""
         match step:
             case SetClipboard() | RestoreClipboard():
@@ -146,13 +146,13 @@ class LinuxDesktop:
             case Say(_, token):
                 return self._voice.settle(token)
             case StopSpeaking(token):
-                return NotDone("it is still being said") if self._voice.speaks(token) else Left()
+                return NotDone("it is still being said") if self._voice.speaks(token) else Applied()
             case Notify() | RunShortcut() | OpenFile() | RevealFile():
                 return CannotTell("what was begun leaves no trace that could be looked at")
             case _:
                 assert_never(step)
 
-    def imagine(self, seen: Desktop, step: Steps, ref: Ref) -> Desktop:
+    def imagine(self, seen: Desktop, step: Steps, ref: ChangeRef) -> Desktop:
         """Return reads in which `step` has been done."""
         return imagine(seen, step, ref)
 
@@ -160,7 +160,7 @@ class LinuxDesktop:
         """Say of each part what serves it here."""
         return await self._parts.capabilities()
 
-    def tells(self, step: Steps, left: Left) -> str:
+    def tells(self, step: Steps, left: Applied) -> str:
         """Say what came of it otherwise than asked for: a sound that was not played, forms that did not return."""
         match step:
             case Notify(token):
@@ -178,7 +178,7 @@ class LinuxDesktop:
         """Forget what the clipboard held too long ago."""
         return self._copying.prune(self._clock.now(), self._age)
 
-    async def _do(self, step: Steps) -> Left:
+    async def _do(self, step: Steps) -> Applied:
         match step:
             case SetClipboard() | RestoreClipboard():
                 return await self._copying.do(step)
@@ -197,15 +197,15 @@ class LinuxDesktop:
             case _:
                 assert_never(step)
 
-    async def _quiet(self, step: SetQuiet) -> Left:
+    async def _quiet(self, step: SetQuiet) -> Applied:
         switch = await self._silence.switch()
         await switch.turn(on=step.on, until=step.until)
         now = await switch.on()
         if now is None:
-            return Left()
+            return Applied()
         if now != step.on:
             raise ProviderError(f"do not disturb stayed {'on' if now else 'off'}", "dnd.unchanged")
-        return Left((Quiet(FOCUS, on=now),))
+        return Applied((Quiet(FOCUS, on=now),))
 
     async def _holds(self, fact: Fact) -> bool:
         match fact:
@@ -221,17 +221,17 @@ class LinuxDesktop:
                 return True
 
 
-def _settle_fact(now: Fact | None, wanted: Fact, expects: Facts) -> Settled:
+def _settle_fact(now: Fact | None, wanted: Fact, expects: Facts) -> Settlement:
     if now == wanted:
-        return Left((wanted,))
+        return Applied((wanted,))
     if now is not None and now in expects:
         return NotDone("it still is as it was")
     return CannotTell("it is neither as it was nor as it was to be")
 
 
-def _settle_volume(now: Output, step: SetVolume, expects: Facts) -> Settled:
+def _settle_volume(now: Output, step: SetVolume, expects: Facts) -> Settlement:
     if now.muted == step.muted and now.near(now.wanted(step)):
-        return Left((now.fact,))
+        return Applied((now.fact,))
     if any(isinstance(fact, Volume) and fact.tells(now.fact) for fact in expects):
         return NotDone("it still is as it was")
     return CannotTell("it is neither as it was nor as it was to be")

@@ -6,7 +6,7 @@ from anyio import create_task_group
 from msgspec import Struct
 
 from sayso.core.errors import SaysoError
-from sayso.core.provider import Capability, Other
+from sayso.core.provider import Alternative, Capability
 from sayso.providers.dbus.session import Bus
 from sayso.providers.desktop.linux.clipboard import WL_COPY, clipboard
 from sayso.providers.desktop.linux.launch import OPENERS, Opening, Shortcuts
@@ -26,57 +26,61 @@ SWITCHES = ("dunst", "gnome", "kde", "xfce")
 OWN_SHORTCUTS = "shortcuts"
 
 
-def boards(runner: Runner, chosen: str) -> tuple[Other, ...]:
+def boards(runner: Runner, chosen: str) -> tuple[Alternative, ...]:
     """Say why the other programs of a clipboard were passed over."""
     return tuple(_board(runner, name, chosen) for name in BOARDS if name != chosen)
 
 
-def _board(runner: Runner, name: str, chosen: str) -> Other:
+def _board(runner: Runner, name: str, chosen: str) -> Alternative:
     needs, leads, package = BOARDS[name]
     if not runner.environ.get(leads):
-        return Other(name, f"{leads} is not set")
+        return Alternative(name, f"{leads} is not set")
     if runner.find(needs) is None:
-        return Other(name, "it is not installed", f"install {package}")
-    return Other(name, f"{chosen} is there, and is looked for first")
+        return Alternative(name, "it is not installed", f"install {package}")
+    return Alternative(name, f"{chosen} is there, and is looked for first")
 
 
-def speakers(runner: Runner, chosen: str) -> tuple[Other, ...]:
+def speakers(runner: Runner, chosen: str) -> tuple[Alternative, ...]:
     """Say why the other speaker was passed over."""
     return tuple(_speakers(runner, chosen))
 
 
-def _speakers(runner: Runner, chosen: str) -> Iterator[Other]:
+def _speakers(runner: Runner, chosen: str) -> Iterator[Alternative]:
     for name, speaker in SPEAKERS.items():
         if speaker.program == chosen:
             continue
         if runner.find(speaker.program) is None:
-            yield Other(name, "it is not installed", f"install {PACKAGES[speaker.program]}")
+            yield Alternative(name, "it is not installed", f"install {PACKAGES[speaker.program]}")
         else:
-            yield Other(name, f"{chosen} was chosen before it", f"sayso config set desktop.speech {name}")
+            yield Alternative(name, f"{chosen} was chosen before it", f"sayso config set desktop.speech {name}")
 
 
-def openers(runner: Runner, chosen: str) -> tuple[Other, ...]:
+def openers(runner: Runner, chosen: str) -> tuple[Alternative, ...]:
     """Say why the other program that opens files was passed over."""
     return tuple(
-        Other(name, f"{chosen} is there, and is looked for first")
+        Alternative(name, f"{chosen} is there, and is looked for first")
         if runner.find(name)
-        else Other(name, "it is not installed", f"install {PACKAGES[name]}")
+        else Alternative(name, "it is not installed", f"install {PACKAGES[name]}")
         for name, _ in OPENERS
         if name != chosen
     )
 
 
-def switches(chosen: str) -> tuple[Other, ...]:
+def switches(chosen: str) -> tuple[Alternative, ...]:
     """Say why the other switches for do-not-disturb were passed over."""
     return tuple(_switches(chosen))
 
 
-def _switches(chosen: str) -> Iterator[Other]:
+def _switches(chosen: str) -> Iterator[Alternative]:
     if chosen == OWN_SHORTCUTS:
-        yield from (Other(name, "desktop.dnd_on and desktop.dnd_off name shortcuts of your own") for name in SWITCHES)
+        yield from (
+            Alternative(name, "desktop.dnd_on and desktop.dnd_off name shortcuts of your own") for name in SWITCHES
+        )
         return
-    yield from (Other(name, f"the notification service here is {chosen}") for name in SWITCHES if name != chosen)
-    yield Other(OWN_SHORTCUTS, "desktop.dnd_on and desktop.dnd_off name none of your own", "write two, and name them")
+    yield from (Alternative(name, f"the notification service here is {chosen}") for name in SWITCHES if name != chosen)
+    yield Alternative(
+        OWN_SHORTCUTS, "desktop.dnd_on and desktop.dnd_off name none of your own", "write two, and name them"
+    )
 
 
 CLIPBOARDS = {

@@ -10,7 +10,7 @@ import anyio
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.plan import CannotTell, Fact, Left, NotDone, Settled
+from sayso.core.plan import Applied, CannotTell, Fact, NotDone, Settlement
 from sayso.providers.desktop.model import RestoreClipboard, SetClipboard, on_it
 from sayso.providers.programs.run import Call, Ended, Runner
 
@@ -330,7 +330,7 @@ class Copying:
         types = await board.types()
         return _describe_loss(types, secret=await _secret(board, types))
 
-    async def do(self, step: SetClipboard | RestoreClipboard) -> Left:
+    async def do(self, step: SetClipboard | RestoreClipboard) -> Applied:
         """Keep what the clipboard holds and put a text on it; or put back what is kept."""
         match step:
             case SetClipboard():
@@ -338,14 +338,14 @@ class Copying:
             case RestoreClipboard():
                 return await self._restore(step)
 
-    async def _set(self, step: SetClipboard) -> Left:
+    async def _set(self, step: SetClipboard) -> Applied:
         board = self._clipboard
         held = await _read_clipboard(board)
         self._kept.keep(step.kept, held)
         await board.write(_encode_text(step.text), board.plain)
-        return Left((on_it(step.text),))
+        return Applied((on_it(step.text),))
 
-    async def _restore(self, step: RestoreClipboard) -> Left:
+    async def _restore(self, step: RestoreClipboard) -> Applied:
         held, board = self._kept.get(step.kept), self._clipboard
         if held.kind:
             await board.write(held.data, board.plain if held.kind in TEXTS else held.kind)
@@ -353,7 +353,7 @@ class Copying:
             await board.clear()
         self._kept.forget(step.kept)
         self._lacking[step.kept] = held.lost
-        return Left((on_it(await _text(board, await board.types())),))
+        return Applied((on_it(await _text(board, await board.types())),))
 
     def foretells(self, kept: str) -> str:
         """Say what would not come back."""
@@ -363,7 +363,7 @@ class Copying:
         """Return, once, what did not come back."""
         return self._lacking.pop(kept, "")
 
-    async def settle(self, step: SetClipboard | RestoreClipboard) -> Settled:
+    async def settle(self, step: SetClipboard | RestoreClipboard) -> Settlement:
         """Say what became of a step, as far as the clipboard and what is kept of it show."""
         match step:
             case SetClipboard(text, kept):
@@ -376,7 +376,7 @@ class Copying:
                 wanted = _decode_text(self._kept.get(kept))
         board = self._clipboard
         if await _text(board, await board.types()) == wanted:
-            return Left((on_it(wanted),))
+            return Applied((on_it(wanted),))
         return CannotTell("the clipboard holds something else, and does not tell since when")
 
     async def holds(self, fact: Fact) -> bool:

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProviderError, SetupError
-from sayso.core.plan import Left, OpenFile, RevealFile
+from sayso.core.plan import Applied, OpenFile, RevealFile
 from sayso.core.ports import Ids
 from sayso.providers.dbus.session import Bus, Method
 from sayso.providers.desktop_entries import SUFFIX, Entry, Folders
@@ -39,7 +39,7 @@ class Shortcuts(Struct, frozen=True):
     home: str
     ids: Ids
 
-    async def run(self, name: str, given: str | None, seconds: int = USUAL_SECONDS) -> Left:
+    async def run(self, name: str, given: str | None, seconds: int = USUAL_SECONDS) -> Applied:
         """Run a shortcut to its end. Raises `ProviderError` with its error text, or when it takes too long."""
         shortcut = self.known.get(name)
         if shortcut is None:
@@ -62,7 +62,7 @@ class Shortcuts(Struct, frozen=True):
         done = await self.runner.run(call)
         if done.code:
             raise ProviderError(f"the shortcut “{name}” failed: {done.complaint}", "shortcut.failed")
-        return Left()
+        return Applied()
 
     def _file(self) -> str:
         Path(self.folder).mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -99,7 +99,7 @@ class Opening:
         self._bus = bus
         self._menus = menus
 
-    async def do(self, step: OpenFile | RevealFile) -> Left:
+    async def do(self, step: OpenFile | RevealFile) -> Applied:
         """Open a file with its application; or show it, selected, in the file manager."""
         still_there(step.path)
         match step:
@@ -108,14 +108,14 @@ class Opening:
             case RevealFile():
                 return await self._reveal(step)
 
-    async def _open(self, step: OpenFile) -> Left:
+    async def _open(self, step: OpenFile) -> Applied:
         if step.app:
             entry = self._find_entry(step.app)
             await self._open_with(Call("gio", ("launch",), (entry.path, step.path), silent=True, whole=True), step)
-            return Left()
+            return Applied()
         program, words = self.opener()
         await self._open_with(Call(program, words, (step.path,), silent=True, whole=True), step)
-        return Left()
+        return Applied()
 
     def _find_entry(self, name: str) -> Entry:
         """Return the one application of this name. Raises `ProviderError` for none, several, and one to beware of."""
@@ -133,7 +133,7 @@ class Opening:
                     f"{len(several)} applications are called “{name}” ({', '.join(ids)})", "app.ambiguous", candidates
                 )
 
-    async def _reveal(self, step: RevealFile) -> Left:
+    async def _reveal(self, step: RevealFile) -> Applied:
         try:
             await self._bus.call(SHOW, "ass", ["file://" + quote(os.fsencode(step.path))], "")
         except SetupError:
@@ -141,7 +141,7 @@ class Opening:
             folder = str(Path(step.path).parent)
             program, words = self.opener()
             await self._open_with(Call(program, words, (folder,), silent=True, whole=True), step)
-        return Left()
+        return Applied()
 
     def opener(self) -> tuple[str, tuple[str, ...]]:
         """Return the program and its words that open a file. Raises `SetupError` where there is none."""

@@ -6,7 +6,7 @@ from html import escape
 from typing import Protocol
 
 from sayso.core.errors import ProviderError, SaysoError, SetupError
-from sayso.core.plan import Left
+from sayso.core.plan import Applied
 from sayso.core.ports import Clock
 from sayso.providers.dbus.session import Bus, Method, NoService, Signal
 from sayso.providers.desktop.linux.launch import Shortcuts
@@ -58,7 +58,7 @@ class Notices:
         (can,) = await self._bus.call(service("GetCapabilities"))
         return str(name), can
 
-    async def show(self, step: Notify) -> Left:
+    async def show(self, step: Notify) -> Applied:
         """Show one, and tell the number that the service gave it."""
         (can,) = await self._bus.call(service("GetCapabilities"))
         body = escape(step.message, quote=False) if "body-markup" in can else step.message
@@ -76,7 +76,7 @@ class Notices:
         )  # fmt: skip
         if step.sound and "sound" not in can:
             self._unheard[step.token] = f"“{step.sound}” was asked for, and {await self._server_name()} plays no sounds"
-        return Left((Shown(step.token, number),))
+        return Applied((Shown(step.token, number),))
 
     async def _server_name(self) -> str:
         try:

@@ -5,7 +5,7 @@ import re
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import CannotTell, Left, Settled
+from sayso.core.plan import Applied, CannotTell, Settlement
 from sayso.providers.desktop.model import Say, SetVolume, Speaking, StopSpeaking, Volume
 from sayso.providers.desktop.store import Level
 from sayso.providers.programs.run import Call, Runner, carriers, end_carriers, launch
@@ -46,7 +46,7 @@ class Voice:
                 return speaker
         raise SetupError(NO_VOICE, "speech.missing")
 
-    async def do(self, step: Say | StopSpeaking) -> Left:
+    async def do(self, step: Say | StopSpeaking) -> Applied:
         """Begin to speak, and return while it goes on; or stop."""
         match step:
             case Say(text, token):
@@ -54,29 +54,29 @@ class Voice:
             case StopSpeaking(token):
                 return await self._stop(token)
 
-    async def _say(self, text: str, token: str) -> Left:
+    async def _say(self, text: str, token: str) -> Applied:
         speaker = self.speaker()
         # To the server a line that begins with “!-!” is a command; no piece of what is said may be one.
         said = _COMMAND.sub("! ", " ".join(text.split())) if speaker.hushes else text
         data = said.encode("utf-8", "replace") + b"\n"
         await launch(self._runner, Call(speaker.program, speaker.words, data=data, also={MARK: token}))
-        return Left((Speaking(token),))
+        return Applied((Speaking(token),))
 
-    async def _stop(self, token: str) -> Left:
+    async def _stop(self, token: str) -> Applied:
         speaker = self.speaker()
         await end_carriers(MARK, token)
         if speaker.hushes:
             await self._runner.run(Call(speaker.program, speaker.hushes, silent=True))
-        return Left()
+        return Applied()
 
     def speaks(self, token: str) -> bool:
         """Say whether this is being said."""
         return bool(carriers(MARK, token))
 
-    def settle(self, token: str) -> Settled:
+    def settle(self, token: str) -> Settlement:
         """Say what became of it: what speaks was begun, what does not may have ended."""
         if self.speaks(token):
-            return Left((Speaking(token),))
+            return Applied((Speaking(token),))
         return CannotTell("nothing is being said any more, and nobody remembers whether it was")
 
 
@@ -153,7 +153,7 @@ class Loudness:
         now = await self.output()
         return Level(now.level, now.fact, now.muted, now.channels)
 
-    async def set(self, step: SetVolume) -> Left:
+    async def set(self, step: SetVolume) -> Applied:
         """Set the level; what the output then is at is read back."""
         now = await self.output()
         wanted = now.wanted(step)
@@ -162,7 +162,7 @@ class Loudness:
         then = await self.output()
         if not then.near(wanted) or then.muted != step.muted:
             raise ProviderError(f"{then.name} stayed at {then.level} instead of {step.level}", "sound.unchanged")
-        return Left((then.fact,))
+        return Applied((then.fact,))
 
     async def _run_tool(self, word: str, *values: str) -> str:
         call = Call("pactl", (word,), values, seconds=self._seconds, also={"LC_ALL": "C"})

@@ -11,8 +11,8 @@ import anyio.to_thread
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
-from sayso.core.plan import Facts, Left, Ref, Settled
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, ChangeRef, Facts, Settlement
+from sayso.core.ports import BackendContext
 from sayso.providers.disk.syscalls import Beneath, beneath, in_words
 from sayso.providers.files.local.inspect import Lists, Looking
 from sayso.providers.files.local.measure import Measure
@@ -32,7 +32,7 @@ T = TypeVar("T")
 class LocalFiles:
     """Looks at the disk and changes nothing."""
 
-    def __init__(self, ground: Ground, confine: Confinement, measure: Measure, trashes: Trashes) -> None:
+    def __init__(self, ground: BackendContext, confine: Confinement, measure: Measure, trashes: Trashes) -> None:
         self._ground = ground
         self._confine = confine
         self._looking = Looking(confine, measure)
@@ -107,7 +107,7 @@ _KEEP_SECONDS = 90 * 86400
 _KEEP_BYTES = 2 * 2**30
 
 
-def build(ground: Ground) -> "LocalBackend":
+def build(ground: BackendContext) -> "LocalBackend":
     """Return the backend on this disk, with the surest way of opening that the kernel offers."""
     return LocalBackend(ground, beneath())
 
@@ -119,7 +119,7 @@ class LocalBackend:
     imagines = True
     note = ""
 
-    def __init__(self, ground: Ground, way: Beneath) -> None:
+    def __init__(self, ground: BackendContext, way: Beneath) -> None:
         self._confine = Confinement(ground.home, Owned(ground.own, ground.also_own), ground.roots, way)
         measure = Measure(self._confine)
         trashes = Trashes(ground.home, ground.clock, ground.ids)
@@ -130,15 +130,15 @@ class LocalBackend:
         self._bench = Bench(self._confine, measure, self._kept, trashes, _modes(), ground.kill, keep)
         self.reads = LocalFiles(ground, self._confine, measure, trashes)
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`, `Refused`, `Uncertain`."""
         return await anyio.to_thread.run_sync(partial(apply, self._bench, step, expects))
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Ask the disk whether `step`, which had begun when its process died, was done. Starts nothing."""
         return await anyio.to_thread.run_sync(partial(settle, self._bench, step, expects))
 
-    def imagine(self, seen: Files, step: Steps, ref: Ref) -> Files:
+    def imagine(self, seen: Files, step: Steps, ref: ChangeRef) -> Files:
         """Return reads in which `step` has been done."""
         return imagine(seen, step, ref)
 

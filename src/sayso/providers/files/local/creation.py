@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
-from sayso.core.plan import Facts, Left
+from sayso.core.plan import Applied, Facts
 from sayso.core.ports import KillPoint
 from sayso.policy.paths import find_denied_name
 from sayso.providers.disk.syscalls import FOLDER, path_changed_error, sync, sync_file_system, thing_changed_error
@@ -208,7 +208,7 @@ class _Job(Struct, frozen=True):
     stack: ExitStack
 
 
-def write(bench: Bench, step: Write, expects: Facts) -> Left:
+def write(bench: Bench, step: Write, expects: Facts) -> Applied:
     """Make a new file with this text at a free path."""
     kill = bench.kills("write")
     with ExitStack() as stack:
@@ -230,7 +230,7 @@ def write(bench: Bench, step: Write, expects: Facts) -> Left:
         return _put_into_place(job, seen)
 
 
-def copy_making(bench: Bench, step: Copy, expects: Facts) -> Left:
+def copy_making(bench: Bench, step: Copy, expects: Facts) -> Applied:
     """Copy a file, link or whole tree to a free path."""
     kill = bench.kills("copy")
     with ExitStack() as stack:
@@ -251,7 +251,7 @@ def copy_making(bench: Bench, step: Copy, expects: Facts) -> Left:
         return _put_into_place(job, built)
 
 
-def make_folders(bench: Bench, step: MakeFolders, expects: Facts) -> Left:
+def make_folders(bench: Bench, step: MakeFolders, expects: Facts) -> Applied:
     """Make the free folder `path` and those below it, all or none."""
     kill = bench.kills("make_folders")
     with ExitStack() as stack:
@@ -266,7 +266,7 @@ def make_folders(bench: Bench, step: MakeFolders, expects: Facts) -> Left:
             kill("built")
             seen = inspect_built(bench, kept, target, stack)
         left = _put_into_place(job, seen, folders)
-        return Left((*left.facts, *folders))
+        return Applied((*left.facts, *folders))
 
 
 @contextmanager
@@ -306,7 +306,7 @@ def inspect_built(bench: Bench, kept: Kept, target: Spot, stack: ExitStack) -> S
     return seen
 
 
-def _put_into_place(job: _Job, seen: Seen, folders: tuple[SameFolder, ...] = ()) -> Left:
+def _put_into_place(job: _Job, seen: Seen, folders: tuple[SameFolder, ...] = ()) -> Applied:
     target = job.target
     made = replace(seen.whole, about=target.about)
     try:
@@ -321,7 +321,7 @@ def _put_into_place(job: _Job, seen: Seen, folders: tuple[SameFolder, ...] = ())
     except (SaysoError, OSError):
         clear_built(job.kept, seen)
         raise
-    return Left(there_by_fact(made, target.about))
+    return Applied(there_by_fact(made, target.about))
 
 
 def _as_new_in(target: Spot, descriptor: int, mode: int) -> None:

@@ -11,7 +11,7 @@ from typing import assert_never
 from msgspec.structs import replace as but
 
 from sayso.core.errors import SaysoError
-from sayso.core.plan import CannotTell, Facts, Left, NotDone, Settled
+from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
 from sayso.providers.files.local.sandbox import Spot
 from sayso.providers.files.local.transaction import Bench, there_by_fact
 from sayso.providers.files.local.undo_store import Kept, Note
@@ -35,7 +35,7 @@ from sayso.providers.files.model import (
 _NOT_BEGUN = NotDone("it had not begun; nothing was changed")
 
 
-def settle(bench: Bench, step: Steps, expects: Facts) -> Settled:
+def settle(bench: Bench, step: Steps, expects: Facts) -> Settlement:
     """Return what `step` left, that it was not done, or that the disk cannot tell."""
     with ExitStack() as stack:
         match step:
@@ -65,16 +65,16 @@ Place = tuple[str, Spot | None]
 """What facts call a place, and the place if its folder is there."""
 
 
-def _settle_move(what: Unchanged | None, source: Place, target: Place) -> Settled:
+def _settle_move(what: Unchanged | None, source: Place, target: Place) -> Settlement:
     here, there = _is(what, source[1]), _is(what, target[1])
     if what is not None and there and not here:
-        return Left((Free(source[0]), *there_by_fact(but(what, tree=""), target[0])))
+        return Applied((Free(source[0]), *there_by_fact(but(what, tree=""), target[0])))
     if not there and (here or (what is None and _stands(source[1]) and not _stands(target[1]))):
         return _NOT_BEGUN
     return CannotTell(f"neither “{source[0]}” nor “{target[0]}” shows what became of it")
 
 
-def _settle_trash(bench: Bench, step: Trash | Restore, expects: Facts, stack: ExitStack) -> Settled:
+def _settle_trash(bench: Bench, step: Trash | Restore, expects: Facts, stack: ExitStack) -> Settlement:
     near = _spot(bench, step.path, stack)
     opened = None
     if near is not None:
@@ -90,7 +90,7 @@ def _settle_trash(bench: Bench, step: Trash | Restore, expects: Facts, stack: Ex
     return settled
 
 
-def _settle_keep(bench: Bench, step: Keep | RemoveFolders | Unkeep, expects: Facts, stack: ExitStack) -> Settled:
+def _settle_keep(bench: Bench, step: Keep | RemoveFolders | Unkeep, expects: Facts, stack: ExitStack) -> Settlement:
     near = _spot(bench, step.path, stack)
     kept = _place(bench, step.kept, near, stack)
     note = kept.note() if kept is not None else None
@@ -105,12 +105,12 @@ def _settle_keep(bench: Bench, step: Keep | RemoveFolders | Unkeep, expects: Fac
     settled = _settle_move(what, path, item)
     if isinstance(settled, NotDone) and kept is not None:
         kept.clear_notes()
-    if isinstance(settled, Left) and isinstance(step, RemoveFolders):
-        return Left((Free(step.path),))
+    if isinstance(settled, Applied) and isinstance(step, RemoveFolders):
+        return Applied((Free(step.path),))
     return settled
 
 
-def _settle_make(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStack) -> Settled:
+def _settle_make(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStack) -> Settlement:
     path = step.destination if isinstance(step, Copy) else step.path
     near = _spot(bench, path, stack)
     kept = _place(bench, step.kept, near, stack)
@@ -122,7 +122,7 @@ def _settle_make(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStac
     item = kept.item(path)
     if note is not None and note.made is not None and not _stands(item):
         if _is(note.made, near):
-            return Left((*there_by_fact(note.made, path), *note.folders))
+            return Applied((*there_by_fact(note.made, path), *note.folders))
         return CannotTell(f"what was made for “{path}” is no longer there, nor is it in sayso's own place")
     if _stands(item) and note is None and kept.note() is not None:
         return CannotTell(f"something else is kept in the place where “{path}” was to be made")
@@ -132,7 +132,7 @@ def _settle_make(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStac
     return NotDone("it had not been put into place; nothing was changed")
 
 
-def _settle_exchange(bench: Bench, step: Replace | Exchange, expects: Facts, stack: ExitStack) -> Settled:
+def _settle_exchange(bench: Bench, step: Replace | Exchange, expects: Facts, stack: ExitStack) -> Settlement:
     near = _spot(bench, step.path, stack)
     kept = _place(bench, step.kept, near, stack)
     note = kept.note() if kept is not None else None
@@ -144,7 +144,7 @@ def _settle_exchange(bench: Bench, step: Replace | Exchange, expects: Facts, sta
     new, old = (made, was) if isinstance(step, Replace) else (was, made)
     new, old = expected_at(expects, about) or new, expected_at(expects, step.path) or old
     if new is not None and old is not None and _is(new, near) and _is(old, item):
-        return Left((but(new, about=step.path), but(old, about=about)))
+        return Applied((but(new, about=step.path), but(old, about=about)))
     replacing = isinstance(step, Replace)
     if _is(old, near) and (_is(new, item) or (replacing and not _stands(item))):
         if replacing and kept is not None:
@@ -157,7 +157,7 @@ def _settle_exchange(bench: Bench, step: Replace | Exchange, expects: Facts, sta
     return CannotTell(f"neither “{step.path}” nor what is kept shows whether they were exchanged")
 
 
-def _never_replaced(kept: Kept | None, note: Note | None, near: Spot | None, step: Replace) -> Settled:
+def _never_replaced(kept: Kept | None, note: Note | None, near: Spot | None, step: Replace) -> Settlement:
     if kept is not None and note is None:
         kept.clear()
         return NotDone("it had not been put into place; nothing was changed")

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import replace as but
 
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
-from sayso.core.plan import Facts, Left
+from sayso.core.plan import Applied, Facts
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.providers.disk.syscalls import exchange as exchange_names
 from sayso.providers.disk.syscalls import in_words, sync, thing_changed_error
@@ -48,7 +48,7 @@ from sayso.providers.files.model import (
 )
 
 
-def rename(bench: Bench, step: Rename, expects: Facts) -> Left:
+def rename(bench: Bench, step: Rename, expects: Facts) -> Applied:
     """Give what is at `source` the free path `destination`."""
     kill = bench.kills("rename")
     with ExitStack() as stack:
@@ -59,10 +59,10 @@ def rename(bench: Bench, step: Rename, expects: Facts) -> Left:
         seen = bench.expecting(expects, stack, source, target).seen(source)
         kill("begun")
         _carry_or_say(lambda: carry(seen, source, target, kill), target)
-        return Left((free_fact(source), *there(seen, target)))
+        return Applied((free_fact(source), *there(seen, target)))
 
 
-def trash(bench: Bench, step: Trash, expects: Facts) -> Left:
+def trash(bench: Bench, step: Trash, expects: Facts) -> Applied:
     """Put what is at `path` into the Trash: first the note about it, then the thing."""
     kill = bench.kills("trash")
     with ExitStack() as stack:
@@ -85,10 +85,10 @@ def trash(bench: Bench, step: Trash, expects: Facts) -> Left:
                 if not same(target.stat(), seen.found):
                     bench.trashes.remove_info(can, target.name)
             raise
-        return Left((free_fact(source), *there(seen, target)))
+        return Applied((free_fact(source), *there(seen, target)))
 
 
-def restore(bench: Bench, step: Restore, expects: Facts) -> Left:
+def restore(bench: Bench, step: Restore, expects: Facts) -> Applied:
     """Bring the Trash entry back, then remove the note about it."""
     kill = bench.kills("restore")
     with ExitStack() as stack:
@@ -104,17 +104,17 @@ def restore(bench: Bench, step: Restore, expects: Facts) -> Left:
             bench.trashes.remove_info(can, source.name)
 
         _carry_or_say(lambda: carry(seen, source, target, kill, tidy), target)
-        return Left((*back(seen, target), free_fact(source)))
+        return Applied((*back(seen, target), free_fact(source)))
 
 
-def keep(bench: Bench, step: Keep, expects: Facts) -> Left:
+def keep(bench: Bench, step: Keep, expects: Facts) -> Applied:
     """Take what is at `path` away into the kept place."""
     with ExitStack() as stack:
         source, item, seen = _take_away(bench, step, expects, stack)
-        return Left((free_fact(source), *there(seen, item)))
+        return Applied((free_fact(source), *there(seen, item)))
 
 
-def unkeep(bench: Bench, step: Unkeep, expects: Facts) -> Left:
+def unkeep(bench: Bench, step: Unkeep, expects: Facts) -> Applied:
     """Bring what is kept back to the free path."""
     kill = bench.kills("unkeep")
     with ExitStack() as stack:
@@ -123,10 +123,10 @@ def unkeep(bench: Bench, step: Unkeep, expects: Facts) -> Left:
         seen = bench.expecting(expects, stack, source, target).seen(source)
         kill("begun")
         _carry_or_say(lambda: carry(seen, source, target, kill), target)
-        return Left((*back(seen, target), free_fact(source)))
+        return Applied((*back(seen, target), free_fact(source)))
 
 
-def remove_folders(bench: Bench, step: RemoveFolders, expects: Facts) -> Left:
+def remove_folders(bench: Bench, step: RemoveFolders, expects: Facts) -> Applied:
     """Take a tree of nothing but folders away into the kept place."""
     with ExitStack() as stack:
         source, item, seen = _take_away(bench, step, expects, stack)
@@ -136,7 +136,7 @@ def remove_folders(bench: Bench, step: RemoveFolders, expects: Facts) -> Left:
         except (SaysoError, OSError):
             _bring_back(seen, item, source)
             raise
-        return Left((free_fact(source),))
+        return Applied((free_fact(source),))
 
 
 def _bring_back(seen: Seen, item: Spot, source: Spot) -> None:
@@ -215,7 +215,7 @@ class _Pair(Struct, frozen=True):
     new: Seen
 
 
-def replace(bench: Bench, step: Replace, expects: Facts) -> Left:
+def replace(bench: Bench, step: Replace, expects: Facts) -> Applied:
     """Put a file with this text where one stands; the old one lies under `kept` afterwards."""
     kill = bench.kills("replace")
     with ExitStack() as stack:
@@ -243,10 +243,10 @@ def replace(bench: Bench, step: Replace, expects: Facts) -> Left:
             # Only what was built here is removed, never what was kept.
             clear_built(kept, new)
             raise
-        return Left((made, was))
+        return Applied((made, was))
 
 
-def exchange(bench: Bench, step: Exchange, expects: Facts) -> Left:
+def exchange(bench: Bench, step: Exchange, expects: Facts) -> Applied:
     """Exchange the file at `path` with the kept one."""
     kill = bench.kills("exchange")
     with ExitStack() as stack:
@@ -256,7 +256,7 @@ def exchange(bench: Bench, step: Exchange, expects: Facts) -> Left:
         now, kept = expecting.seen(target), expecting.seen(item)
         kill("begun")
         _swap(bench, _Pair(target, item, now, kept), kill)
-        return Left((but(kept.fact, about=target.about), but(now.fact, about=item.about)))
+        return Applied((but(kept.fact, about=target.about), but(now.fact, about=item.about)))
 
 
 def _swap(bench: Bench, pair: _Pair, kill: KillPoint) -> None:
@@ -360,7 +360,7 @@ KILL_POINTS = tuple(f"files.{step}.{where}" for step, places in _WHERE.items() f
 _EITHER_END = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
-def apply(bench: Bench, step: Steps, expects: Facts) -> Left:
+def apply(bench: Bench, step: Steps, expects: Facts) -> Applied:
     """Do `step`. Raises `Refused`, `ProviderError`, `Uncertain`."""
     try:
         return _execute_step(bench, step, expects)
@@ -374,7 +374,7 @@ def _where(bench: Bench, step: Steps, wrong: OSError) -> str:
     return "” or “".join(paths) if wrong.errno in _EITHER_END else paths[-1]
 
 
-def _execute_step(bench: Bench, step: Steps, expects: Facts) -> Left:
+def _execute_step(bench: Bench, step: Steps, expects: Facts) -> Applied:
     match step:
         case Rename() | Trash() | Restore():
             return _execute_move(bench, step, expects)
@@ -390,7 +390,7 @@ def _execute_step(bench: Bench, step: Steps, expects: Facts) -> Left:
             assert_never(step)
 
 
-def _execute_move(bench: Bench, step: Rename | Trash | Restore, expects: Facts) -> Left:
+def _execute_move(bench: Bench, step: Rename | Trash | Restore, expects: Facts) -> Applied:
     match step:
         case Rename():
             return rename(bench, step, expects)
@@ -402,7 +402,7 @@ def _execute_move(bench: Bench, step: Rename | Trash | Restore, expects: Facts) 
             assert_never(step)
 
 
-def _execute_keep(bench: Bench, step: Keep | Unkeep | RemoveFolders, expects: Facts) -> Left:
+def _execute_keep(bench: Bench, step: Keep | Unkeep | RemoveFolders, expects: Facts) -> Applied:
     match step:
         case Keep():
             return keep(bench, step, expects)
@@ -414,7 +414,7 @@ def _execute_keep(bench: Bench, step: Keep | Unkeep | RemoveFolders, expects: Fa
             assert_never(step)
 
 
-def _execute_make(bench: Bench, step: Copy | Write | MakeFolders, expects: Facts) -> Left:
+def _execute_make(bench: Bench, step: Copy | Write | MakeFolders, expects: Facts) -> Applied:
     match step:
         case Copy():
             return copy_making(bench, step, expects)

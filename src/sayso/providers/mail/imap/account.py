@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.accounts.keyring import Entry, password_of, variable
 
 Guard = Literal["tls", "starttls", "plain", "loopback"]
@@ -47,7 +47,7 @@ class Account(Struct, frozen=True):
         return f"{self.host}:{self.port}"
 
 
-def account_of(ground: Ground) -> Account:
+def account_of(ground: BackendContext) -> Account:
     """Read the account from `[mail]`. Raises `SetupError` that names what is missing."""
     settings = ground.settings
     host, user = str(settings.get("host") or ""), str(settings.get("user") or settings.get("address") or "")
@@ -83,7 +83,7 @@ def _guard(tls: object, port: int | None, host: str) -> Guard:
     return "starttls" if port == PLAIN_PORT else "tls"
 
 
-async def secret_of(ground: Ground) -> str:
+async def secret_of(ground: BackendContext) -> str:
     """Return the password or token. Raises `SetupError` where there is none; it says which ways there are."""
     return (await password_of(ground, entry_of(ground.settings))).password
 

@@ -9,8 +9,8 @@ from anyio import current_time, to_thread
 from msgspec.structs import replace
 
 from sayso.core.errors import ProposalError, ProviderError, SaysoError
-from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.accounts.keyring import password_line
 from sayso.providers.mail.addresses import sender_of
@@ -136,7 +136,7 @@ SLICE = 5.0
 """Seconds after which it is looked whether waiting for mail is still wanted."""
 
 
-def build(ground: Ground) -> "Imap":
+def build(ground: BackendContext) -> "Imap":
     """Build it for the account that the settings name, without reaching it. Raises `SetupError` for what is missing."""
     account_of(ground)
     settings = ground.settings
@@ -151,7 +151,7 @@ class Imap:
     imagines = True
     note = ""
 
-    def __init__(self, ground: Ground, name: str, sender: str) -> None:
+    def __init__(self, ground: BackendContext, name: str, sender: str) -> None:
         self.name = name
         self._ground = ground
         self._line = Line(ground)
@@ -180,7 +180,7 @@ class Imap:
         finally:
             watch.close()
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do a step if everything is as expected, which the server is asked before anything is done."""
         match step:
             case MoveMessages():
@@ -196,7 +196,7 @@ class Imap:
             case _:
                 assert_never(step)
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Say what became of a step, as far as the server can show it."""
         if isinstance(step, SendMessage):
             return await self._outgoing.settle(step)
@@ -218,11 +218,11 @@ class Imap:
         """Return for how many seconds a step is held back."""
         return self._outgoing.holds(step)
 
-    def tells(self, step: Steps, left: Left) -> str:
+    def tells(self, step: Steps, left: Applied) -> str:
         """Say what of a step could not be done as it was asked."""
         return self._outgoing.tells(step, left)
 
-    def imagine(self, seen: Mail, step: Steps, ref: Ref) -> Imagined:
+    def imagine(self, seen: Mail, step: Steps, ref: ChangeRef) -> Imagined:
         """Return reads in which the step has been done; nobody is asked."""
         return imagine_step(seen, step, ref, write_time(self._ground.clock.now()))
 
@@ -241,7 +241,7 @@ class Imap:
         named = account_of(self._ground).named
         return Capability("mailboxes", named, f"mail.host names it; {len(boxes.names)} mailboxes")
 
-    async def _execute_move(self, step: MoveMessages, expects: Facts) -> Left:
+    async def _execute_move(self, step: MoveMessages, expects: Facts) -> Applied:
         def deed(wire: Wire, there: Checked) -> dict[str, Place]:
             self._kill(step, "before")
             places = move_messages(wire, step, there)
@@ -253,9 +253,11 @@ class Imap:
         )
         for one, place in places.items():
             self.reads.seen.put(one, place)
-        return Left(tuple(MailAt(one, step.destination, places[one].uid, places[one].uidvalidity) for one in step.ids))
+        return Applied(
+            tuple(MailAt(one, step.destination, places[one].uid, places[one].uidvalidity) for one in step.ids)
+        )
 
-    async def _execute_mark(self, step: SetFlag | SetLabel, expects: Facts) -> Left:
+    async def _execute_mark(self, step: SetFlag | SetLabel, expects: Facts) -> Applied:
         def deed(wire: Wire, there: Checked) -> None:
             self._kill(step, "before")
             mark_messages(wire, step, there)
@@ -263,10 +265,10 @@ class Imap:
 
         await self._line.does(lambda wire, boxes: check_messages(wire, boxes, self.reads.seen, step, expects), deed)
         if isinstance(step, SetFlag):
-            return Left(tuple(MailFlag(f"{step.flag} {one}", one, step.flag, step.on) for one in step.ids))
-        return Left(tuple(MailLabel(f"{step.label} {one}", one, step.label, step.on) for one in step.ids))
+            return Applied(tuple(MailFlag(f"{step.flag} {one}", one, step.flag, step.on) for one in step.ids))
+        return Applied(tuple(MailLabel(f"{step.label} {one}", one, step.label, step.on) for one in step.ids))
 
-    async def _execute_draft(self, step: ComposeMessage) -> Left:
+    async def _execute_draft(self, step: ComposeMessage) -> Applied:
         now = self._ground.clock.now()
         data = message_bytes(step, self.reads.address, now)
 
@@ -282,11 +284,11 @@ class Imap:
             raise ProviderError("the mail server took the draft and does not show it", "mail.draft")
         return self._draft_left(step, place)
 
-    def _draft_left(self, step: ComposeMessage, place: Place) -> Left:
+    def _draft_left(self, step: ComposeMessage, place: Place) -> Applied:
         self.reads.seen.put(step.message_id, place)
-        return Left((MailComposed(step.message_id), MailAt(step.message_id, "drafts", place.uid, place.uidvalidity)))
+        return Applied((MailComposed(step.message_id), MailAt(step.message_id, "drafts", place.uid, place.uidvalidity)))
 
-    async def _settle_draft(self, step: ComposeMessage) -> Settled:
+    async def _settle_draft(self, step: ComposeMessage) -> Settlement:
         place = await self._line.asks(lambda wire, boxes: self._draft(wire, boxes, step))
         return NotDone("there is no such draft") if place is None else self._draft_left(step, place)
 

@@ -2,10 +2,10 @@
 
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.core.ports import Backend, Ground
+from sayso.core.ports import Backend, BackendContext
 
 
-def build(ground: Ground) -> Backend:
+def build(ground: BackendContext) -> Backend:
     """Return the backend over an account on a server. Raises `SetupError`."""
     try:
         return load("sayso.providers.mail.imap.backend:build")(ground)

@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.mail.imap import mailboxes
 from sayso.providers.mail.imap.client import Text, Wire, numbers, sets
 from sayso.providers.mail.imap.connection import Line
@@ -62,7 +62,7 @@ class SentBox(Struct, frozen=True):
     """Where copies of what was sent are kept."""
 
     line: Line
-    ground: Ground
+    ground: BackendContext
 
     async def holds(self, message_id: str) -> bool:
         """Say whether a message of this Message-ID is there."""

@@ -9,7 +9,7 @@ from typing import TypeVar
 from anyio import to_thread
 
 from sayso.core.errors import ProviderError, Uncertain
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.mail.imap.account import Account, account_of, secret_of
 from sayso.providers.mail.imap.client import LOST, Wire, close_connection, connect
 from sayso.providers.mail.imap.mailboxes import Boxes, boxes_of
@@ -98,7 +98,7 @@ C = TypeVar("C")
 class Line:
     """A connection that is kept between exchanges."""
 
-    def __init__(self, ground: Ground) -> None:
+    def __init__(self, ground: BackendContext) -> None:
         self._ground = ground
         self._secret = ""
         self._wire: Wire | None = None

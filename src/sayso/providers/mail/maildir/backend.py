@@ -8,8 +8,8 @@ from typing import assert_never
 from anyio import to_thread
 
 from sayso.core.errors import ProposalError, ProviderError
-from sayso.core.plan import CannotTell, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Ground
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
+from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.accounts.keyring import password_line
 from sayso.providers.mail.addresses import sender_of
@@ -45,7 +45,7 @@ USUAL = "Maildir"
 NOBODY = "you@localhost"
 
 
-def build(ground: Ground) -> "Maildir":
+def build(ground: BackendContext) -> "Maildir":
     """Build it over the folder that the settings name, or `Maildir` in the person's home; nothing is made yet."""
     path, name = ground.settings.get("path"), str(ground.settings.get("name") or "")
     address = str(ground.settings.get("address") or NOBODY)
@@ -60,7 +60,7 @@ class Maildir:
     imagines = True
     note = ""
 
-    def __init__(self, root: Path, ground: Ground, sender: str) -> None:
+    def __init__(self, root: Path, ground: BackendContext, sender: str) -> None:
         self._ground = ground
         self._folders = Folders(root)
         sent = SentFolder(self._folders, ground)
@@ -68,7 +68,7 @@ class Maildir:
         self._saving = Saving(ground)
         self.reads = Reads(Seen(), ground.ids, ground.clock, sender, self._outgoing, self._saving, self._folders)
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do a step if everything is as expected, which is looked at before anything is touched."""
         if isinstance(step, SendMessage):
             return await self._outgoing.send(step)
@@ -78,7 +78,7 @@ class Maildir:
             return await self._saving.carry_out(step, expects, self.reads.came)
         return await to_thread.run_sync(lambda: self._apply(step, expects))
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Say what became of a step: what it moved or wrote has its token in its name."""
         if isinstance(step, SendMessage):
             return await self._outgoing.settle(step)
@@ -92,11 +92,11 @@ class Maildir:
         """Return for how many seconds a step is held back."""
         return self._outgoing.holds(step)
 
-    def tells(self, step: Steps, left: Left) -> str:
+    def tells(self, step: Steps, left: Applied) -> str:
         """Say what of a step could not be done as it was asked."""
         return self._outgoing.tells(step, left)
 
-    def imagine(self, seen: Mail, step: Steps, ref: Ref) -> Imagined:
+    def imagine(self, seen: Mail, step: Steps, ref: ChangeRef) -> Imagined:
         """Return reads in which the step has been done; nothing is touched."""
         return imagine_step(seen, step, ref, write_time(self._ground.clock.now()))
 
@@ -114,7 +114,7 @@ class Maildir:
         line = (await password_line(self._ground, entry_of(settings)),) if signs_in else ()
         return box, searching(), sending(self._ground), *line
 
-    def _apply(self, step: Changing | ComposeMessage, expects: Facts) -> Left:
+    def _apply(self, step: Changing | ComposeMessage, expects: Facts) -> Applied:
         match step:
             case MoveMessages():
                 return self._execute_move(step, self._expected_entries(step.ids, expects))
@@ -127,7 +127,7 @@ class Maildir:
             case _:
                 assert_never(step)
 
-    def _execute_move(self, step: MoveMessages, found: Sequence[Entry]) -> Left:
+    def _execute_move(self, step: MoveMessages, found: Sequence[Entry]) -> Applied:
         folder = self._folders.made(step.destination)
         self._kill(step, "before")
         renamings = moves(found, folder, step.token or self._ground.ids.token())
@@ -136,23 +136,23 @@ class Maildir:
         uids = [one.to.name.partition(":")[0] for one in renamings]
         for one, uid in zip(step.ids, uids, strict=True):
             self.reads.seen.put(one, Place(step.destination, uid))
-        return Left(tuple(MailAt(one, step.destination, uid) for one, uid in zip(step.ids, uids, strict=True)))
+        return Applied(tuple(MailAt(one, step.destination, uid) for one, uid in zip(step.ids, uids, strict=True)))
 
-    def _execute_flag(self, step: SetFlag, found: Sequence[Entry]) -> Left:
+    def _execute_flag(self, step: SetFlag, found: Sequence[Entry]) -> Applied:
         letter = {LETTERS[step.flag]}
         self._kill(step, "before")
         change = marks(found, lambda one: set(one.name.letters) | letter if step.on else set(one.name.letters) - letter)
         rename_all(change, lambda _: self._kill(step, "between"))
         self._kill(step, "after")
-        return Left(tuple(MailFlag(f"{step.flag} {one}", one, step.flag, step.on) for one in step.ids))
+        return Applied(tuple(MailFlag(f"{step.flag} {one}", one, step.flag, step.on) for one in step.ids))
 
-    def _execute_label(self, step: SetLabel, found: Sequence[Entry]) -> Left:
+    def _execute_label(self, step: SetLabel, found: Sequence[Entry]) -> Applied:
         self._kill(step, "before")
         rename_all(marks(found, lambda one: _letters(one, step)), lambda _: self._kill(step, "between"))
         self._kill(step, "after")
-        return Left(tuple(MailLabel(f"{step.label} {one}", one, step.label, step.on) for one in step.ids))
+        return Applied(tuple(MailLabel(f"{step.label} {one}", one, step.label, step.on) for one in step.ids))
 
-    def _execute_draft(self, step: ComposeMessage) -> Left:
+    def _execute_draft(self, step: ComposeMessage) -> Applied:
         folder = self._folders.made("drafts")
         now = self._ground.clock.now()
         unique = token_name(step.message_id.partition("@")[0].strip("<"), 0, int(now.timestamp()))
@@ -166,7 +166,7 @@ class Maildir:
         new.rename(folder.path / "cur" / f"{unique}:2,DS")
         self._kill(step, "after")
         self.reads.seen.put(step.message_id, Place("drafts", unique))
-        return Left((MailComposed(step.message_id), MailAt(step.message_id, "drafts", unique)))
+        return Applied((MailComposed(step.message_id), MailAt(step.message_id, "drafts", unique)))
 
     def _expected_entries(self, ids: Sequence[str], expects: Facts) -> list[Entry]:
         """Return the files of messages, each where it is expected. Raises `ProviderError`; then nothing was done."""
@@ -195,13 +195,15 @@ class Maildir:
                     found[one] = seen
         return found
 
-    def _settle(self, step: Changing | ComposeMessage, expects: Facts) -> Settled:
+    def _settle(self, step: Changing | ComposeMessage, expects: Facts) -> Settlement:
         if isinstance(step, ComposeMessage):
             return self._settle_draft(step)
         if isinstance(step, MoveMessages) and step.token:
             there = self._names_left_by(step)
             if len(there) == len(step.ids):
-                return Left(tuple(MailAt(one, step.destination, uid) for one, uid in zip(step.ids, there, strict=True)))
+                return Applied(
+                    tuple(MailAt(one, step.destination, uid) for one, uid in zip(step.ids, there, strict=True))
+                )
             if there:
                 return CannotTell(f"{len(there)} of {len(step.ids)} messages were moved")
         try:
@@ -221,11 +223,11 @@ class Maildir:
         }
         return [numbered[number] for number in sorted(numbered)]
 
-    def _settle_draft(self, step: ComposeMessage) -> Settled:
+    def _settle_draft(self, step: ComposeMessage) -> Settlement:
         folder = self._folders.find("drafts")
         for entry in entries(folder) if folder else ():
             if message_id_of(entry) == step.message_id:
-                return Left((MailComposed(step.message_id), MailAt(step.message_id, "drafts", entry.name.unique)))
+                return Applied((MailComposed(step.message_id), MailAt(step.message_id, "drafts", entry.name.unique)))
         return NotDone("there is no such draft")
 
     def _kill(self, step: Steps, when: str) -> None:

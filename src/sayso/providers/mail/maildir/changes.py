@@ -10,7 +10,7 @@ from anyio import to_thread
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Uncertain
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.disk.syscalls import rename_to_free
 from sayso.providers.mail.maildir.files import Folder, Folders, Name, keywords_in, number_for
 from sayso.providers.mail.maildir.reads import Entry, entries, message_id_of
@@ -116,7 +116,7 @@ class SentFolder(Struct, frozen=True):
     """Where copies of what was sent are kept."""
 
     folders: Folders
-    ground: Ground
+    ground: BackendContext
 
     async def holds(self, message_id: str) -> bool:
         """Say whether a message of this Message-ID is there."""

@@ -15,7 +15,7 @@ from msgspec import Struct
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.lazy import load
-from sayso.core.plan import CannotTell, Left, NotDone, Settled
+from sayso.core.plan import Applied, CannotTell, NotDone, Settlement
 from sayso.core.ports import Clock, KillPoint, no_kill_point
 from sayso.providers.mail.model import MailSent, SendMessage
 
@@ -162,7 +162,7 @@ class Post(Struct, frozen=True):
     clock: Clock
     kill: KillPoint = no_kill_point
 
-    async def send(self, step: SendMessage, sent: Sent) -> Left:
+    async def send(self, step: SendMessage, sent: Sent) -> Applied:
         """Send; what could go wrong up to the last byte is a plain no."""
         try:
             envelope, hand_over = load(f"{_HANDING}:Envelope"), load(f"{_HANDING}:hand_over")
@@ -184,7 +184,7 @@ class Post(Struct, frozen=True):
         self.kill("mail.send.taken")
         return await self._keep_copy(step, message, sent)
 
-    async def settle(self, step: SendMessage, sent: Sent) -> Settled:
+    async def settle(self, step: SendMessage, sent: Sent) -> Settlement:
         """Say what became of a message: what was not handed over, and is not among the sent ones, was not sent."""
         stage = await to_thread.run_sync(self.outbox.stage, step.message_id)
         if stage == "sent":
@@ -196,7 +196,7 @@ class Post(Struct, frozen=True):
         else:
             why = "it is not among the sent ones"
         if there:
-            return Left((MailSent(step.message_id),))
+            return Applied((MailSent(step.message_id),))
         if stage is None:
             return NotDone("no server was told of it")
         return CannotTell(f"the connection ended while the mail was handed over, and {why}")
@@ -205,14 +205,14 @@ class Post(Struct, frozen=True):
         await to_thread.run_sync(self.outbox.going, step.message_id, self.clock.now())
         self.kill("mail.send.going")
 
-    async def _keep_copy(self, step: SendMessage, message: bytes, sent: Sent) -> Left:
+    async def _keep_copy(self, step: SendMessage, message: bytes, sent: Sent) -> Applied:
         """Keep a copy unless the server did; that it was sent stays true where none can be kept."""
         try:
             if not await sent.holds(step.message_id):
                 await sent.keep(message)
         except SaysoError:
-            return Left((MailSent(step.message_id, kept=False),))
-        return Left((MailSent(step.message_id),))
+            return Applied((MailSent(step.message_id, kept=False),))
+        return Applied((MailSent(step.message_id),))
 
 
 _HANDING = "sayso.providers.mail.smtp.transport"

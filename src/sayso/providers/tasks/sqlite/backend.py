@@ -12,8 +12,8 @@ import anyio
 
 from sayso.core.codec import Codec, facts_json, step_json
 from sayso.core.errors import ProviderError, Uncertain
-from sayso.core.plan import AsLeft, CannotTell, Fact, Facts, Left, NotDone, Ref, Settled
-from sayso.core.ports import Clock, Ground, Ids
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Settlement
+from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.providers.tasks.model import (
     FACTS,
     STEPS,
@@ -49,7 +49,7 @@ class Reads(Tasks):
     look: Callable[[], sqlite3.Connection]
     clock: Clock
     ids: Ids
-    as_left: Mapping[tuple[str, str], AsLeft] = field(default_factory=dict[tuple[str, str], AsLeft])
+    as_left: Mapping[tuple[str, str], ResultRef] = field(default_factory=dict[tuple[str, str], ResultRef])
 
     async def task(self, item_id: str) -> Task | None:
         return rows.task_of(self.look(), item_id)
@@ -155,7 +155,7 @@ PATIENCE = 30.0
 _WAIT = 0.02
 
 
-def build(ground: Ground) -> "Lists":
+def build(ground: BackendContext) -> "Lists":
     """Build it over the lists in sayso's own folder; nothing is opened before it is needed."""
     return Lists(f"{ground.own.rstrip('/')}/{FILE}", ground)
 
@@ -187,7 +187,7 @@ class Lists:
     imagines = True
     note = ""
 
-    def __init__(self, path: str, ground: Ground) -> None:
+    def __init__(self, path: str, ground: BackendContext) -> None:
         self.path = path
         self._ground = ground
         self._open: sqlite3.Connection | None = None
@@ -207,7 +207,7 @@ class Lists:
         copy(self._open_for_reading(), self.path, target)
         return True
 
-    async def apply(self, step: Steps, expects: Facts) -> Left:
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do a step in one transaction, if it was not done before and `expects` holds within it."""
         token = token_of(step)
         async with self._writing() as connection:
@@ -221,9 +221,9 @@ class Lists:
             connection.execute("INSERT INTO steps VALUES (?, ?, ?, ?)", written)
             self._ground.kill(f"{step.step}.written")
         self._ground.kill(f"{step.step}.after")
-        return Left(facts)
+        return Applied(facts)
 
-    async def settle(self, step: Steps, expects: Facts) -> Settled:
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Say what became of a step: its token is there exactly when all of it was done."""
         with explain_errors(self.path):
             asked = self._connection().execute("SELECT step, left FROM steps WHERE token = ?", (token_of(step),))
@@ -237,14 +237,14 @@ class Lists:
             return NotDone("what the lists have a record of is another step")
         return self._codec.left(json.loads(left))
 
-    def imagine(self, seen: Reads, step: Steps, ref: Ref) -> Imagining:
+    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Imagining:
         """Return reads of a copy in memory on which the step was done; the lists themselves are not touched."""
         before: tuple[Steps, ...] = seen.steps if isinstance(seen, Imagining) else ()
         base = self._copy(seen.copy if isinstance(seen, Imagining) else None, before)
         facts = execute_step(base.connection, step, (), self._now())
         base.done.append(step)
         steps = (*before, step)
-        left = {fact.key: AsLeft(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
+        left = {fact.key: ResultRef(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
         ground = self._ground
         return Imagining(
             lambda: self._copy(base, steps).connection,

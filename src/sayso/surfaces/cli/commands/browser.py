@@ -10,7 +10,7 @@ from msgspec import Struct
 from sayso.assembly.wiring import ground
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
-from sayso.core.ports import Ground, no_kill_point
+from sayso.core.ports import BackendContext, no_kill_point
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import own_ports, private
 from sayso.providers.browser.bidi import driver as firefoxes
@@ -39,7 +39,7 @@ class Way(Struct, Generic[B], frozen=True):
     """How browsers of one kind are spoken to, started and ended."""
 
     kind: Kind
-    find: Callable[[Ground, Wanted], B]
+    find: Callable[[BackendContext, Wanted], B]
     running: Callable[[B, frozenset[int]], Running | None]
     start: Callable[[Runner, Wish], Awaitable[Started]]
     end: Callable[[B], None]
@@ -65,7 +65,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return _act(CHROMIUM, on, arguments, here)
 
 
-def _act(way: Way[B], on: Ground, arguments: argparse.Namespace, here: Here) -> int:
+def _act(way: Way[B], on: BackendContext, arguments: argparse.Namespace, here: Here) -> int:
     said, kind = read_settings(on, way.kind), way.kind
     if said.wanted.url:
         raise SetupError(
@@ -91,7 +91,7 @@ def _act(way: Way[B], on: Ground, arguments: argparse.Namespace, here: Here) -> 
     )
 
 
-def _stop_browser(way: Way[B], on: Ground, wanted: Wanted, here: Here) -> int:
+def _stop_browser(way: Way[B], on: BackendContext, wanted: Wanted, here: Here) -> int:
     browser = way.find(on, wanted)
     try:
         runs = way.running(browser, own_ports(on.own))
@@ -103,7 +103,7 @@ def _stop_browser(way: Way[B], on: Ground, wanted: Wanted, here: Here) -> int:
 
 
 async def _running_or_started(
-    way: Way[B], on: Ground, wanted: Wanted, wish: Wish, runner: Runner
+    way: Way[B], on: BackendContext, wanted: Wanted, wish: Wish, runner: Runner
 ) -> tuple[Running | None, Started]:
     """Return the browser that runs, or else the one that was started; who starts one just now is waited for."""
     async with FileLocks(private(on.own, "locks")).hold([way.kind.folder]):
@@ -127,7 +127,7 @@ def _must_keep_away(runs: Running, kind: Kind) -> None:
         )
 
 
-def _is_meant(kind: Kind, on: Ground) -> bool:
+def _is_meant(kind: Kind, on: BackendContext) -> bool:
     """Say whether it is the kind of browser that the settings mean."""
     return (kind is BIDI) == (on.settings.get("kind") == "bidi")
 

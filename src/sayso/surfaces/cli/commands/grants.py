@@ -6,8 +6,8 @@ from types import MappingProxyType
 
 from sayso.assembly import Home
 from sayso.config.schema import seconds
-from sayso.core.grant import Grant, Offer, Wish
-from sayso.runtime.grants import TIMES, Suggestion, Trial
+from sayso.core.grant import Grant, GrantOffer, Wish
+from sayso.runtime.grants import TIMES, GrantBacktest, GrantSuggestion
 from sayso.runtime.results import add_words, grant_json, offer_json, suggestion_json, trial_json
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
 from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
@@ -109,7 +109,7 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
 
 
 def _show_offer(arguments: argparse.Namespace, here: Here) -> int:
-    async def found(home: Home) -> tuple[Offer, str, str]:
+    async def found(home: Home) -> tuple[GrantOffer, str, str]:
         offer, like, _ = await make_offer(home, _wish(arguments))
         return offer, like, home.settings.policy.home
 
@@ -123,7 +123,7 @@ def _show_offer(arguments: argparse.Namespace, here: Here) -> int:
 
 
 def _try(arguments: argparse.Namespace, here: Here) -> int:
-    async def tried(home: Home) -> tuple[Grant, str | None, Trial]:
+    async def tried(home: Home) -> tuple[Grant, str | None, GrantBacktest]:
         if _is_given(arguments.ref):
             grant = await home.grants.get(arguments.ref)
             return grant, home.grants.ended(grant), await home.grants.tried(grant)
@@ -145,7 +145,7 @@ def _try(arguments: argparse.Namespace, here: Here) -> int:
 def _suggest(arguments: argparse.Namespace, here: Here) -> int:
     times = arguments.times or TIMES
 
-    async def found(home: Home) -> list[Suggestion]:
+    async def found(home: Home) -> list[GrantSuggestion]:
         return await home.grants.suggest_grants(times)
 
     suggestions = in_home(here, found)
@@ -159,7 +159,7 @@ def _suggest(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _list_suggestion(suggestion: Suggestion, width: int, home: str) -> list[str]:
+def _list_suggestion(suggestion: GrantSuggestion, width: int, home: str) -> list[str]:
     words = (
         f"You said yes {len(suggestion.said_yes):,} times to what this would allow: {in_words(suggestion.grant, home)}"
     )

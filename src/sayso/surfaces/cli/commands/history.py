@@ -16,9 +16,9 @@ from sayso.core.datetimes import LocalZone, read_when
 from sayso.core.decision import Question
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SetupError
-from sayso.core.ports import Query
+from sayso.core.ports import RecordQuery
 from sayso.core.record import Record, State, action_key
-from sayso.journal.hash_chain import Checkpoint, Verified
+from sayso.journal.hash_chain import Checkpoint, VerificationResult
 from sayso.journal.sqlite import SqliteJournal
 from sayso.runtime.questions import card
 from sayso.runtime.results import has_way_back, row_json
@@ -66,9 +66,9 @@ def act_log(arguments: argparse.Namespace, here: Here) -> int:
     return _show(query(arguments), here)
 
 
-def query(arguments: argparse.Namespace) -> Query:
+def query(arguments: argparse.Namespace) -> RecordQuery:
     """Return which rows are wanted. Raises `SetupError` or `ProposalError`."""
-    return Query(
+    return RecordQuery(
         limit=arguments.limit,
         before=None if arguments.before is None else action_key(arguments.before),
         operation=arguments.operation,
@@ -96,7 +96,7 @@ def since(text: str) -> str:
         raise UsageProblem(f"--since: {wrong}; or how long ago, such as 24h") from None
 
 
-def _show(wanted: Query, here: Here) -> int:
+def _show(wanted: RecordQuery, here: Here) -> int:
     async def rows(home: Home) -> list[Record]:
         return await home.log(wanted)
 
@@ -140,7 +140,7 @@ def _verify(file: str | None, here: Here) -> int:
     return Exit.FINE if found.ok else Exit.FAILED
 
 
-def _well(found: Verified, *, compared: bool) -> str:
+def _well(found: VerificationResult, *, compared: bool) -> str:
     with_ = ", and nothing is missing that the checkpoint knows" if compared else ""
     return f"✓ the journal holds: {_count(found.rows, 'audit row')}, {_count(found.actions, 'action')}{with_}"
 

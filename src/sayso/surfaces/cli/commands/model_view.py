@@ -9,7 +9,7 @@ from sayso.assembly import Home
 from sayso.assembly.parts import dialect, providers
 from sayso.assembly.wiring import kinds_of
 from sayso.assistant.prompts import TOLD
-from sayso.core.conversation import Context, Told
+from sayso.core.conversation import ModelContext, UserNote
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.provider import Provider
@@ -98,7 +98,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-async def _context(home: Home) -> Context:
+async def _context(home: Home) -> ModelContext:
     return await home.context()
 
 
@@ -133,7 +133,7 @@ def _set(arguments: argparse.Namespace, here: Here) -> int:
     told = _value(name, [value.encode("utf-8", "replace").decode() for value in values])
 
     async def tell(home: Home) -> str:
-        one = Told(name, told, stamp(home.clock.now()))
+        one = UserNote(name, told, stamp(home.clock.now()))
         await home.sessions.tell(one)
         return one.time
 
@@ -175,7 +175,7 @@ def _unset(arguments: argparse.Namespace, here: Here) -> int:
 def _show(arguments: argparse.Namespace, here: Here) -> int:
     """Look, and print it."""
 
-    async def seen(home: Home) -> tuple[Context, list[Told]]:
+    async def seen(home: Home) -> tuple[ModelContext, list[UserNote]]:
         return await home.context(query=True), await home.sessions.told()
 
     context, told = in_home(here, seen)
@@ -186,11 +186,11 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _rows(told: list[Told]) -> list[Json]:
+def _rows(told: list[UserNote]) -> list[Json]:
     return [{"name": one.name, "value": one.value, "told_at": one.time} for one in told]
 
 
-def document(context: Context) -> dict[str, Json]:
+def document(context: ModelContext) -> dict[str, Json]:
     """Return it as JSON."""
     left_out: list[Json] = [
         {"store": one.store, "operation": one.operation, "why": one.why} for one in context.left_out

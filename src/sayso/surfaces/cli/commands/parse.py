@@ -5,7 +5,7 @@ import json
 from collections.abc import Iterator, Mapping
 
 from sayso.assembly.parts import dialect, providers
-from sayso.core.dialect import Dialect, Proposed, Text, Warned
+from sayso.core.dialect import Dialect, ProposalEvent, TextEvent, WarningEvent
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.proposal import proposal_json
@@ -51,11 +51,11 @@ def parse_pieces(
         step = next(sizes, None)
         fed += step or 0
         for event in batch:
-            if isinstance(event, Text):
+            if isinstance(event, TextEvent):
                 shown += event.text
-            elif isinstance(event, Proposed):
+            elif isinstance(event, ProposalEvent):
                 yield {"proposed": proposal_json(event.proposal)}
-            elif isinstance(event, Warned):
+            elif isinstance(event, WarningEvent):
                 yield {"warning": event.sentence}
             else:
                 yield {"needs_clarification": True, "clarification_reason": event.reason}

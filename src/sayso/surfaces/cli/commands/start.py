@@ -7,7 +7,7 @@ from importlib import import_module
 import anyio
 
 from sayso.core.encoding import Json
-from sayso.core.provider import Other
+from sayso.core.provider import Alternative
 from sayso.surfaces.cli.accounts import at_the_terminal
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import Here, terminal_width
@@ -119,7 +119,7 @@ def _lines(one: Finding, width: int, here: Here) -> Iterator[str]:
             yield here.style.faint(line)
 
 
-def _list_passed_over(others: Iterable[Other]) -> Iterator[str]:
+def _list_passed_over(others: Iterable[Alternative]) -> Iterator[str]:
     """Yield why each was passed over; those for the same reason in one sentence."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for other in others:

@@ -4,7 +4,7 @@ import argparse
 
 from sayso.assembly import Home
 from sayso.core.errors import ProposalError, Refused
-from sayso.core.ports import Approver, Query
+from sayso.core.ports import Approver, RecordQuery
 from sayso.core.record import Record, State
 from sayso.runtime.results import Report, has_way_back, row_json
 from sayso.surfaces.cli.app import Command
@@ -67,11 +67,11 @@ def _list(ref: str | None, here: Here) -> int:
 async def _undoable(home: Home) -> list[Record]:
     """Return what is held back, then the newest actions that can be taken back, newest first."""
     ended = frozenset({State.DONE, State.FAILED})
-    running = await home.log(Query(limit=MOST_LISTED, states=frozenset({State.RUNNING})))
+    running = await home.log(RecordQuery(limit=MOST_LISTED, states=frozenset({State.RUNNING})))
     found = [record for record in running if await _is_held(home, record)]
     before: int | None = None
     while len(found) < MOST_LISTED:
-        page = await home.log(Query(limit=200, before=before, states=ended))
+        page = await home.log(RecordQuery(limit=200, before=before, states=ended))
         found += [record for record in page if has_way_back(record)]
         if not page:
             break
