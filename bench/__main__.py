@@ -12,6 +12,7 @@ from tempfile import mkdtemp
 from bench import (
     actions,
     callers,
+    former,
     history,
     judging,
     mail,
@@ -42,6 +43,7 @@ PARTS: dict[str, Callable[[Size], list[Line | Gap]]] = {
     "windows": windows.measured,
     "wishes": wishes.measured,
     "history": history.measured,
+    "former": former.measured,
 }
 
 
