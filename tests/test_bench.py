@@ -39,7 +39,18 @@ def test_an_action_takes_three_commits_and_a_batch_two_more_than_it_has_actions(
 @pytest.mark.thorough
 def test_every_other_part_still_runs(tmp_path: Path):
     lines = run_bench(
-        tmp_path, "callers", "moving", "judging", "reading", "history", "peers", "tasks", "tabs", "windows", "mail"
+        tmp_path,
+        "callers",
+        "moving",
+        "judging",
+        "reading",
+        "history",
+        "peers",
+        "tasks",
+        "tabs",
+        "windows",
+        "mail",
+        "former",
     )
 
     assert {line["value"] > 0 for line in lines.values() if "value" in line and "more than" not in line["what"]} == {
