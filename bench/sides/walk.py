@@ -12,6 +12,7 @@ import os
 import sys
 import threading
 from contextlib import redirect_stdout
+from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import CodeType, FrameType
@@ -57,33 +58,36 @@ class Walk:
         return depth
 
 
+def walked(home: Path, number: int) -> Walk:
+    """Move a file by the command line; return what that passed. Raises `RuntimeError` when it was not moved."""
+    sayso = import_module("sayso.surfaces.cli.main").main  # late, since what it imports is counted
+
+    (home / "Documents" / "a.txt").write_text("a")
+    text = home / f"move-{number}"
+    text.write_text(f"MOVE_FILE ~/Documents/a.txt ~/Documents/b-{number}.txt\n")
+    walk, said = Walk(str(Path(sys.modules["sayso"].__file__ or "").parent)), io.StringIO()
+    with redirect_stdout(said):
+        threading.setprofile(walk)
+        sys.setprofile(walk)
+        code = sayso(["run", str(text), "--dialect", "lines", "--mode", "never"])
+        sys.setprofile(None)
+        threading.setprofile(None)
+    if code != 0 or not (home / "Documents" / f"b-{number}.txt").exists():
+        raise RuntimeError(f"the move ended with {code}: {said.getvalue()}")
+    return walk
+
+
 def main() -> int:
     """Move a file twice, and count at the second time."""
-    from sayso.surfaces.cli.main import main as sayso  # noqa: PLC0415 - it is the import that is counted first
-
     with TemporaryDirectory(prefix="walk-") as folder:
         home = Path(folder).resolve()
-        documents = home / "Documents"
-        documents.mkdir()
-        environ = {**os.environ, "HOME": str(home), "SAYSO_HOME": str(home / "sayso")}
-        os.environ.update(environ)
-        for number in range(2):
-            (documents / "a.txt").write_text("a")
-            text = documents / f"move-{number}"
-            text.write_text(f"MOVE_FILE ~/Documents/a.txt ~/Documents/b-{number}.txt\n")
-            imports = {name for name in sys.modules if name.split(".")[0] == "sayso"}
-            walk = Walk(str(Path(sys.modules["sayso"].__file__ or "").parent))
-            said = io.StringIO()
-            with redirect_stdout(said):
-                threading.setprofile(walk)
-                sys.setprofile(walk)
-                code = sayso(["run", str(text), "--dialect", "lines", "--mode", "never"])
-                sys.setprofile(None)
-                threading.setprofile(None)
-            if code != 0 or not (documents / f"b-{number}.txt").exists():
-                raise RuntimeError(f"the move ended with {code}: {said.getvalue()}")
+        (home / "Documents").mkdir()
+        os.environ |= {"HOME": str(home), "SAYSO_HOME": str(home / "sayso")}
+        walked(home, 1)
+        imports = sum(name.split(".")[0] == "sayso" for name in sys.modules)
+        walk = walked(home, 2)
     found = {
-        "imports": len(imports),
+        "imports": imports,
         "calls": walk.calls,
         "functions": len(walk.codes),
         "modules": len({code.co_filename for code in walk.codes}),
