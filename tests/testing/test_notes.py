@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.memory_backend import MemoryBackend, MemoryRules
 from sayso.core.ports import Backend
-from sayso.providers.notes.memory import Reads, World, does
+from sayso.providers.notes.memory import MemoryNotes, NotesWorld, do_step
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.notes import NotesSuite
 
@@ -14,8 +14,8 @@ class Suite(NotesSuite):
 
     def make(self) -> Backend:
         ids = NumberedIds()
-        laws = MemoryRules(does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, ids))
-        return MemoryBackend(World(("Notes", "Work")), laws, lasting=True)
+        laws = MemoryRules(does=do_step, holds=lambda world, fact: True, reads=lambda seen: MemoryNotes(seen, ids))
+        return MemoryBackend(NotesWorld(("Notes", "Work")), laws, lasting=True)
 
 
 async def test_notes_that_change_what_has_changed_are_found():

@@ -12,22 +12,22 @@ from hypothesis import strategies as st
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Applied, CannotTell, ChangeRef, NotDone, Plan, ResultRef
 from sayso.core.ports import Backend, BackendContext, KillPoint, no_kill_point
+from sayso.providers.disk.entries import bytes_of, text_of
 from sayso.providers.disk.syscalls import open_below
 from sayso.providers.disk.textfiles import MOST, Texts
 from sayso.providers.notes import NOTES
 from sayso.providers.notes.folder import (
     FolderBackend,
+    FolderNotes,
     Front,
-    Reads,
     Vault,
-    after,
     build,
     file_name,
-    read,
+    read_front,
     stem,
-    write_note,
+    text_after,
 )
-from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, NoteIs, RemoveNote
+from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, NoteIs
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.notes import NotesSuite
@@ -40,10 +40,9 @@ BODIES = st.text(st.characters(exclude_categories=["Cs"]))
 
 @given(title=LINES.filter(bool), body=BODIES)
 def test_title_and_body_come_back(title: str, body: str):
-    front, found = read(write_note("token1", title, body, "2026-03-14T13:00:00+01:00"))
+    text = text_after(CreateNote("token1", "Work", title, body, "", "2026-03-14T13:00:00+01:00"), None)
 
-    assert front == Front(title, "token1")
-    assert found == body.encode()
+    assert read_front(text or "") == (Front(title, "token1"), body)
 
 
 @pytest.mark.parametrize(
@@ -62,18 +61,18 @@ def test_title_and_body_come_back(title: str, body: str):
 def test_heads_of_other_programs_are_read(head: str, title: str, note_id: str):
     text = f"---\n{head}\n---\nBody\n" if head else "---\n---\nBody\n"
 
-    assert read(text.encode()) == (Front(title, note_id), b"Body\n")
+    assert read_front(text) == (Front(title, note_id), "Body\n")
 
 
 @pytest.mark.parametrize(
     "text", ["Body", "", "--\ntitle: x\n---\n", "---\ntitle: never ends\n", " ---\ntitle: x\n---\n"]
 )
 def test_a_file_without_a_head_is_all_body(text: str):
-    assert read(text.encode()) == (Front(), text.encode())
+    assert read_front(text) == (Front(), text)
 
 
 def test_a_head_with_line_ends_of_windows_is_one():
-    assert read(b"\xef\xbb\xbf---\r\ntitle: Plan\r\n---\r\nBody\r\n") == (Front("Plan"), b"Body\r\n")
+    assert read_front("\ufeff---\r\ntitle: Plan\r\n---\r\nBody\r\n") == (Front("Plan"), "Body\r\n")
 
 
 @pytest.mark.parametrize(
@@ -113,27 +112,29 @@ TEXTS = st.text(st.characters(exclude_categories=["Cs"]), min_size=1)
 
 @given(data=st.binary(), text=TEXTS)
 def test_what_is_added_can_be_taken_off_whatever_bytes_were_there(data: bytes, text: str):
-    added = after(data, AppendNote("n", text, "m"))
+    append = AppendNote("n", text, "m")
+    added = append.edit(text_of(data))
 
-    assert added == data + text.encode()
-    assert after(added, CutNote("n", text, "m")) == data
+    assert bytes_of(added) == data + text.encode()
+    assert bytes_of(append.undo().edit(added)) == data
 
 
 def test_only_what_was_added_is_taken_off():
     with pytest.raises(ProviderError, match="does not end"):
-        after(b"Body\nMore\n", CutNote("n", "Milk\n", "m"))
+        CutNote("n", "Milk\n", "m").edit("Body\nMore\n")
 
 
 def test_a_note_is_made_with_its_head_and_goes_whole():
-    made = after(None, CreateNote("n1", "Work", "Plan", "Body", "Work/Plan.md", "2026-03-14"))
+    create = CreateNote("n1", "Work", "Plan", "Body", "Work/Plan.md", "2026-03-14")
+    made = text_after(create, None)
 
-    assert made == b'---\ntitle: "Plan"\ndate: 2026-03-14\ntags: []\nid: n1\n---\nBody'
-    assert after(made, RemoveNote("n1")) is None
+    assert made == '---\ntitle: "Plan"\ndate: 2026-03-14\ntags: []\nid: n1\n---\nBody'
+    assert text_after(create.undo("m"), made) is None
 
 
 def test_nothing_is_added_to_what_is_gone():
     with pytest.raises(ProviderError, match="gone"):
-        after(None, AppendNote("n", "x", "m"))
+        AppendNote("n", "x", "m").edit(None)
 
 
 def vault(top: Path, *, own: bool = False) -> Vault:
@@ -206,11 +207,11 @@ def test_bytes_that_are_no_text_are_shown_as_such_and_kept(tmp_path: Path):
     (one,) = vault(tmp_path).notes([])
 
     assert one.note.body == "caf\ufffd\n"
-    assert one.data == b"caf\xe9\n"
+    assert bytes_of(one.text) == b"caf\xe9\n"
 
 
-def reads(top: Path) -> Reads:
-    return Reads(Vault(Texts(str(top), open_below), own=False), FakeClock(), NumberedIds())
+def reads(top: Path) -> FolderNotes:
+    return FolderNotes(Vault(Texts(str(top), open_below), own=False), FakeClock(), NumberedIds())
 
 
 async def test_a_copied_note_is_told_from_the_first_by_its_place(tmp_path: Path):

@@ -7,7 +7,7 @@ import pytest
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.notes import NOTES
-from sayso.providers.notes.memory import World, build, memory_backend, parse_world
+from sayso.providers.notes.memory import NotesWorld, build, memory_backend, parse_world
 from sayso.providers.notes.store import Note
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
@@ -41,7 +41,7 @@ def test_a_world_that_is_none_is_a_matter_of_settings(world: str):
 
 
 def trial() -> Trial:
-    return Trial(NOTES, memory_backend(NumberedIds(), World(("Notes", "Work"))))
+    return Trial(NOTES, memory_backend(NumberedIds(), NotesWorld(("Notes", "Work"))))
 
 
 async def test_a_folder_in_another_case_is_the_one_that_is_there():

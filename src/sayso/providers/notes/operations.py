@@ -10,7 +10,7 @@ from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, Change, Plan
 from sayso.core.schema import Line, Text
-from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, RemoveNote
+from sayso.providers.notes.model import AppendNote, CreateNote
 from sayso.providers.notes.store import Note, Notes
 
 DEFAULT_FOLDER = "Notes"
@@ -28,10 +28,9 @@ async def create(notes: Notes, title: Line, body: Text = "", folder: Line = DEFA
     new = notes.new_id()
     where = await notes.place(place, words)
     step = CreateNote(new, place, words, body, where, notes.now())
-    undo = RemoveNote(new, where, notes.new_id())
     return Plan(
         f"Create the note “{words}” in {place}",
-        (Change(step, undo, (notes.folder_fact(place),)),),
+        (Change(step, step.undo(notes.new_id()), (notes.folder_fact(place),)),),
         said_when_done=f"Created the note “{words}” in {place}",
         preview=body,
         data={"id": new, "folder": place},
@@ -45,11 +44,10 @@ async def append(notes: Notes, target: Line, text: Text) -> Plan:
         raise ProposalError("“text” must be a text that is not empty", "arguments.type")
     note = await _one(notes, target)
     added = text if note.ended and (not note.body or note.body.endswith("\n")) else f"\n{text}"
-    mark = notes.new_id()
-    undo = CutNote(note.id, added, f"{mark} back", note.place)
+    step = AppendNote(note.id, added, notes.new_id(), note.place)
     return Plan(
         f"Add to the note “{note.title}” in {note.folder}",
-        (Change(AppendNote(note.id, added, mark, note.place), undo, (notes.fact(note),)),),
+        (Change(step, step.undo(), (notes.fact(note),)),),
         said_when_done=f"Added to the note “{note.title}”",
         preview=text,
         data={"id": note.id, "folder": note.folder},

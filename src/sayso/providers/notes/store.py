@@ -1,5 +1,6 @@
 """What an operation may look at among notes: the reads of the notes store."""
 
+import difflib
 from typing import Protocol
 
 from msgspec import Struct
@@ -15,11 +16,11 @@ class Note(Struct, frozen=True):
     body: str = ""
     folder: str = "Notes"
     place: str = ""
-    """Where the backend keeps it."""
+    """The path of its file, where the backend has one."""
     etag: str = ""
-    """What tells this content from every other, where the backend says so itself."""
+    """A hash of the file's content, where the backend has one."""
     ended: bool = True
-    """Whether the last line of its file is a whole one; what is added to another would go on in that line."""
+    """Whether its file is empty or ends with a line break; otherwise added text would continue the last line."""
 
 
 class Found(Struct, frozen=True):
@@ -36,21 +37,37 @@ class Notes(Protocol):
         """Return the names of the folders."""
         ...
 
-    async def note(self, note_id: str) -> Note | None:
-        """Return the note with this id."""
+    async def all_notes(self) -> Found:
+        """Return every note that can be read."""
         ...
+
+    async def note(self, note_id: str) -> Note | None:
+        """Return the note with this id, or the one that is kept in this place."""
+        notes = (await self.all_notes()).notes
+        # Whoever copies a file copies the id in it: then only the place says which is meant.
+        for same in ([note for note in notes if note.place == note_id != ""], [n for n in notes if n.id == note_id]):
+            if same:
+                return same[0] if len(same) == 1 else None
+        return None
 
     async def find_by_title(self, title: str) -> tuple[Note, ...]:
         """Return the notes with exactly this title, in any case."""
-        ...
+        return tuple(one for one in (await self.all_notes()).notes if one.title.casefold() == title.casefold())
 
     async def near(self, title: str) -> tuple[str, ...]:
         """Return up to three titles that are written alike."""
-        ...
+        known = {note.title.casefold(): note.title for note in (await self.all_notes()).notes}
+        return tuple(known[one] for one in difflib.get_close_matches(title.casefold(), known, n=3, cutoff=0.5))
 
     async def find(self, text: str, limit: int) -> Found:
         """Return notes whose title or body holds `text` in any case, those with it in the title first."""
-        ...
+        everything = await self.all_notes()
+        wanted = text.casefold()
+        in_title = [note for note in everything.notes if wanted in note.title.casefold()]
+        in_body = [
+            note for note in everything.notes if wanted in note.body.casefold() and wanted not in note.title.casefold()
+        ]
+        return Found((*in_title, *in_body)[:limit], everything.left_out)
 
     def fact(self, note: Note) -> Fact:
         """Return the fact that the note is as it was seen."""
@@ -61,13 +78,13 @@ class Notes(Protocol):
         ...
 
     async def place(self, folder: str, title: str) -> str:
-        """Return where a new note of this title goes, which nothing has yet."""
+        """Return the free path for a new note with this title; empty where the backend has no files."""
         ...
 
     def now(self) -> str:
-        """Return what a new note says of when it was made, in ISO 8601; empty where it says nothing."""
+        """Return the date to write into a new note, in ISO 8601; empty where the backend writes none."""
         ...
 
     def new_id(self) -> str:
-        """Return an id that no note has yet; a crash is settled by it."""
+        """Return an id that no note has yet; after a crash it shows whether the note was written."""
         ...

@@ -1,0 +1,161 @@
+"""A backend that keeps each entry, such as a note or an event, in a text file of its own.
+
+A step says how it changes a file's text; doing it, and finding out after a crash how far it came, follow from that.
+"""
+
+from abc import abstractmethod
+from functools import partial
+from typing import Any, ClassVar, Protocol, TypeVar
+
+from sayso.core.errors import ProviderError
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
+from sayso.providers.disk.textfiles import File, InThreads, Texts, became_of, etag_of
+
+
+class EntryStep(Protocol):
+    """What the steps of such a backend have in common."""
+
+    removes: ClassVar[bool]
+    """The file is taken away."""
+
+    @property
+    def place(self) -> str:
+        """Return the path of the file, below the backend's folder."""
+        ...
+
+
+S = TypeVar("S", bound=EntryStep)
+
+
+class EntryFiles(InThreads[S]):
+    """Does steps on text files; a subclass says what they mean for its kind of entry."""
+
+    entry: ClassVar[str]
+    """What a person calls one entry."""
+    texts: Texts
+
+    @abstractmethod
+    def token(self, step: S) -> str:
+        """Return what tells this step from every other one; it names what an interrupted step leaves behind."""
+
+    @abstractmethod
+    def after(self, step: S, text: str | None) -> str | None:
+        """Return the text of the file after a step, the same whenever it is asked; None stands for no file."""
+
+    @abstractmethod
+    def expected(self, step: S, expects: Facts) -> str | None:
+        """Return the ETag that the file should have, None if there should be no file. Raises `ProviderError`."""
+
+    @abstractmethod
+    def facts(self, step: S, etag: str | None) -> Facts:
+        """Return what is so after a step that left a file with this ETag, or none."""
+
+    @abstractmethod
+    def check(self, step: S, expects: Facts, text: str | None) -> None:
+        """Raise `ProviderError` if the step must not be done although the file is as expected; make missing folders."""
+
+    @abstractmethod
+    def is_result(self, step: S, text: str, expected: str) -> bool:
+        """Say whether this text is what the step made of the text with the expected ETag."""
+
+    @abstractmethod
+    def is_new(self, step: S, text: str) -> bool:
+        """Say whether this text is the entry that the step created, changed by somebody since."""
+
+    def imagine(self, seen: Any, step: S, ref: ChangeRef) -> Any:
+        """Return reads in which `step` has been done."""
+        return seen.after(step, ref)
+
+    def _apply(self, step: S, expects: Facts) -> Applied:
+        expected = self.expected(step, expects)
+        file = None if expected is None else self.texts.read(step.place)
+        if expected is not None and (file is None or file.etag != expected):
+            raise ProviderError(
+                f"the {self.entry} in “{step.place}” has changed since; nothing was done", "world.changed"
+            )
+        self.check(step, expects, text_of(file.data) if file else None)
+        if expected is None:
+            made = self.texts.make(step.place, self._bytes_after(step, None), self.token(step))
+            return Applied(self.facts(step, made.etag))
+        if step.removes:
+            self.texts.take_away(step.place, expected, self.token(step))
+            return Applied(self.facts(step, None))
+        now = self.texts.exchange(step.place, expected, self._bytes_after(step, file), self.token(step))
+        return Applied(self.facts(step, now.etag))
+
+    def _bytes_after(self, step: S, file: File | None) -> bytes:
+        return bytes_of(self.after(step, text_of(file.data) if file else None) or "")
+
+    def _settle(self, step: S, expects: Facts) -> Settlement:
+        expected = self.expected(step, expects)
+        if not self.texts.is_there():
+            return NotDone(f"there are no {self.entry}s yet") if expected is None else self._cannot_tell()
+        if step.removes and expected is not None:
+            return self._settle_removed(step, expected)
+        now, aside = self.texts.read(step.place), self.texts.aside(step.place, self.token(step))
+        if expected is None:
+            return self._settle_created(step, now, aside)
+        return self._settle_changed(step, expected, now, aside)
+
+    def _settle_removed(self, step: S, expected: str) -> Settlement:
+        match became_of(self.texts, step.place, self.token(step), partial(_has_etag, expected)):
+            case "done":
+                return Applied(self.facts(step, None))
+            case "there":
+                return NotDone(f"the {self.entry} is still there")
+            case "gone":
+                return self._cannot_tell()
+            case "changed":
+                return NotDone(f"the {self.entry} had changed meanwhile, and stayed")
+            case "taken":
+                return CannotTell(f"another {self.entry} has taken its place")
+
+    def _settle_created(self, step: S, now: File | None, aside: File | None) -> Settlement:
+        if aside is not None:
+            self.texts.discard(step.place, self.token(step))
+        made = self._bytes_after(step, None)
+        if now is None:
+            return NotDone(f"the {self.entry} is not there")
+        if now.data == made or self.is_new(step, text_of(now.data)):
+            # What somebody changed since is theirs: undo expects what was made, and so takes nothing of it away.
+            return Applied(self.facts(step, etag_of(made)))
+        return CannotTell(f"something else stands where the {self.entry} was to be")
+
+    def _settle_changed(self, step: S, expected: str, now: File | None, aside: File | None) -> Settlement:
+        def is_ours(file: File | None) -> bool:
+            return file is not None and self.is_result(step, text_of(file.data), expected)
+
+        if aside is not None and now is not None and expected not in {aside.etag, now.etag} and not is_ours(aside):
+            # The file of somebody else came out of the exchange: it gets its name back where only the step wrote since.
+            if not is_ours(now):
+                return CannotTell(f"the {self.entry} is neither as it was nor as it was to be")
+            self.texts.change_back(step.place, self.token(step))
+            return NotDone(f"the {self.entry} had changed meanwhile, and stayed as it was")
+        if aside is not None:
+            self.texts.discard(step.place, self.token(step))
+        if now is None:
+            return self._cannot_tell()
+        if now.etag == expected:
+            return NotDone(f"the {self.entry} is as it was")
+        if aside is not None and aside.etag == expected:
+            return Applied(self.facts(step, etag_of(self._bytes_after(step, aside))))
+        if is_ours(now):
+            return Applied(self.facts(step, now.etag))
+        return CannotTell(f"the {self.entry} was changed by somebody, and it cannot be seen by whom")
+
+    def _cannot_tell(self) -> CannotTell:
+        return CannotTell(f"the {self.entry} is gone, and it cannot be seen who removed it")
+
+
+def text_of(data: bytes) -> str:
+    """Return a file's content as text; bytes that are no text are kept, so that it can be written back unchanged."""
+    return data.decode("utf-8", "surrogateescape")
+
+
+def bytes_of(text: str) -> bytes:
+    """Return a text of `text_of` as bytes."""
+    return text.encode("utf-8", "surrogateescape")
+
+
+def _has_etag(etag: str, file: File) -> bool:
+    return file.etag == etag
