@@ -41,13 +41,12 @@ def a_bus(session: Session, services: str = "<standard_session_servicedirs/>") -
     config.write_text(BUS.format(runtime=session.runtime, services=services))
     session.own()
     argv = ("dbus-daemon", f"--config-file={config}", "--nofork", "--nopidfile", "--print-address", "%fd")
-    session.environment["DBUS_SESSION_BUS_ADDRESS"] = session.told(*argv)
+    session.environment["DBUS_SESSION_BUS_ADDRESS"] = session.start_and_read(*argv)
 
 
 def a_screen(session: Session) -> None:
     """Start an X server on a display that it finds free, with two monitors and a window manager."""
-    size = f"{2 * WIDTH}x{HEIGHT}x24"
-    number = session.told("Xvfb", "-displayfd", "%fd", "-screen", "0", size, "-nolisten", "tcp", "-noreset")
+    number = bare_x_server(session, f"{2 * WIDTH}x{HEIGHT}x24")
     session.environment["DISPLAY"] = f":{number}"
     session.run("xrandr", "--setmonitor", "*LEFT", f"{WIDTH}/508x{HEIGHT}/286+0+0", "screen")
     session.run("xrandr", "--setmonitor", "RIGHT", f"{WIDTH}/508x{HEIGHT}/286+{WIDTH}+0", "none")
@@ -55,6 +54,11 @@ def a_screen(session: Session) -> None:
     ready = session.home / "openbox.ready"
     session.start("openbox", "--sm-disable", "--startup", f"touch {ready}")
     wait_for(ready.exists, "a window manager")
+
+
+def bare_x_server(session: Session, size: str) -> str:
+    """Start an X server with one screen of this size and nothing on it; return the number of its display."""
+    return session.start_and_read("Xvfb", "-displayfd", "%fd", "-screen", "0", size, "-nolisten", "tcp", "-noreset")
 
 
 def a_compositor(session: Session) -> None:

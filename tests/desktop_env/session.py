@@ -82,7 +82,7 @@ class Session:
         """Return the last that programs complained of, for whoever has to find out why one did not do its work."""
         return (self.home / COMPLAINTS).read_text(errors="replace")[-1000:]
 
-    def told(self, *argv: str | Path, **environment: str) -> str:
+    def start_and_read(self, *argv: str | Path, **environment: str) -> str:
         """Start a program that is handed the number of a descriptor (`%fd`) to tell one line on; return that line."""
         reading, writing = os.pipe()
         process = self.start(

@@ -24,7 +24,7 @@ from sayso.providers.browser.remote import settings
 from sayso.providers.programs import run as ending
 from sayso.providers.programs import run as launching
 from sayso.providers.programs import run as running
-from sayso.providers.programs.run import Call
+from sayso.providers.programs.run import ProgramCall
 from sayso.surfaces.cli.main import main as command
 from tests.desktop_env import parts, windows
 from tests.desktop_env.session import Session, wait_for
@@ -217,17 +217,17 @@ def _does(deed: Deed, session: Session) -> None:
 def unkept() -> None:
     """Let a shortcut run on when sayso is killed."""
 
-    def nobody(call: Call, passed: tuple[int, ...]) -> tuple[str, ...]:
+    def nobody(call: ProgramCall, passed: tuple[int, ...]) -> tuple[str, ...]:
         return ()
 
-    everywhere(running.under_keeping, nobody)
+    everywhere(running.supervisor_command, nobody)
 
 
 def named() -> None:
     """Let sayso itself write the file that a shortcut reads, and remove it when all went well."""
-    sound = running.under_keeping
+    sound = running.supervisor_command
 
-    def written(call: Call, passed: tuple[int, ...]) -> tuple[str, ...]:
+    def written(call: ProgramCall, passed: tuple[int, ...]) -> tuple[str, ...]:
         if call.file:
             Path(call.file).write_bytes(call.filed)
         return (*sound(call, passed)[:-1], "")
@@ -252,7 +252,7 @@ def stays() -> None:
     def help_out(environ: Mapping[str, str]) -> None:
         subprocess.Popen([sys.executable, "-c", LISTENER], start_new_session=True, env=dict(environ))
 
-    async def helped(runner: running.Runner, call: Call) -> int:
+    async def helped(runner: running.ProgramRunner, call: ProgramCall) -> int:
         help_out(runner.environ)
         return await sound(runner, call)
 
@@ -295,7 +295,7 @@ def furnished(session: Session) -> None:
     (session.home / "own" / "config.toml").write_text(SETTINGS)
     windows.entry(session, "Clock", CLOCK)
     (session.home / "site" / "index.html").write_text("<title>A page</title><p>words")
-    port = session.told(sys.executable, "-c", SERVER, "%fd", session.home / "site")
+    port = session.start_and_read(sys.executable, "-c", SERVER, "%fd", session.home / "site")
     session.environment[SERVED] = f"http://127.0.0.1:{port}/"
 
 

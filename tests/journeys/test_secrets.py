@@ -16,7 +16,7 @@ from hypothesis import strategies as some
 from sayso.core.encoding import Json
 from sayso.core.proposal import Origin, Proposal
 from sayso.providers.accounts.keyring import Entry, Keyring
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.results import report_json
 from sayso.runtime.system import RandomIds
 from tests.desktop_env.ports import free_port
@@ -216,7 +216,7 @@ def test_a_password_that_is_not_taken_is_told_nowhere(
     )
     if way == "keyring":
         environ = service.environ
-        keyring = Keyring(Runner({**os.environ, **environ}, RandomIds()), 20)
+        keyring = Keyring(ProgramRunner({**os.environ, **environ}, RandomIds()), 20)
         assert anyio.run(keyring.keep, Entry("mail", "127.0.0.1", "ana@example.test"), KEYRING_CANARY).how == "kept"
     (scratch_home / "word").write_text(KEYRING_CANARY)
     program = f'password_command = ["cat", "{scratch_home}/word"]' if way == "program" else ""

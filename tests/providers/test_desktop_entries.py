@@ -7,7 +7,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.providers.desktop_entries import Entry, Folders, Installed, Unreadable, argv, folders, languages, read
+from sayso.providers.desktop_entries import (
+    ApplicationFolders,
+    DesktopEntry,
+    InstalledEntries,
+    InvalidCommand,
+    folders,
+    languages,
+    parse_command,
+    read,
+)
 
 CODES = {"i": ("--icon", "pen"), "c": ("Note Pad",), "k": ("/apps/note.desktop",)}
 
@@ -35,27 +44,27 @@ CODES = {"i": ("--icon", "pen"), "c": ("Note Pad",), "k": ("/apps/note.desktop",
     ],
 )
 def test_a_command_is_split_by_the_rules(command: str, arguments: list[str]):
-    assert list(argv(command, CODES)) == arguments
+    assert list(parse_command(command, CODES)) == arguments
 
 
 @pytest.mark.parametrize("command", ["", "   ", '"', 'note "a', "note %z", "note 5%", "note \\", '""'])
 def test_what_breaks_the_rules_is_unreadable(command: str):
-    with pytest.raises(Unreadable):
-        argv(command, CODES)
+    with pytest.raises(InvalidCommand):
+        parse_command(command, CODES)
 
 
 @given(st.lists(st.text(st.characters(codec="utf-8", exclude_characters="%\0"), min_size=1), min_size=1))
 def test_what_was_quoted_comes_back_as_it_was(words: list[str]):
     quoted = " ".join('"' + "".join(f"\\{sign}" if sign in '"`$\\' else sign for sign in word) + '"' for word in words)
 
-    assert list(argv(quoted, {})) == words
+    assert list(parse_command(quoted, {})) == words
 
 
 @given(st.text())
 def test_any_text_is_read_or_unreadable(command: str):
     try:
-        read = argv(command, CODES)
-    except Unreadable:
+        read = parse_command(command, CODES)
+    except InvalidCommand:
         return
 
     assert read[0]
@@ -79,7 +88,7 @@ Exec=evil
 """
 
 
-def entry(folder: Path, text: str, *words: str, desktops: tuple[str, ...] = ()) -> Entry | None:
+def entry(folder: Path, text: str, *words: str, desktops: tuple[str, ...] = ()) -> DesktopEntry | None:
     path = folder / "note.desktop"
     path.write_text(text)
     return read(path, "note.desktop", words, desktops)
@@ -182,8 +191,8 @@ def environ(tmp_path: Path) -> dict[str, str]:
     return {"XDG_DATA_HOME": f"{tmp_path}/own", "XDG_DATA_DIRS": shared, "PATH": "/usr/bin:/bin"}
 
 
-def look(tmp_path: Path, environ: dict[str, str], *roots: str) -> Installed:
-    return Folders(environ, str(tmp_path), roots).look()
+def look(tmp_path: Path, environ: dict[str, str], *roots: str) -> InstalledEntries:
+    return ApplicationFolders(environ, str(tmp_path), roots).look()
 
 
 @pytest.mark.req("T-28")
@@ -195,7 +204,7 @@ def test_all_folders_are_looked_at_and_the_own_one_wins(tmp_path: Path, environ:
 
     found = look(tmp_path, environ)
 
-    assert {entry.id: entry.name for entry in found.shown()} == {
+    assert {entry.id: entry.name for entry in found.menu_entries()} == {
         "note.desktop": "My Note",
         "kde-clock.desktop": "Clock",
     }
@@ -205,7 +214,7 @@ def test_an_application_that_the_person_deleted_stays_deleted(tmp_path: Path, en
     plant(tmp_path / "two", "note.desktop", "Note")
     plant(tmp_path / "own", "note.desktop", "Note", "/bin/true", "Hidden=true")
 
-    assert look(tmp_path, environ).shown() == ()
+    assert look(tmp_path, environ).menu_entries() == ()
 
 
 def test_an_application_whose_program_is_missing_is_not_in_the_menus(tmp_path: Path, environ: dict[str, str]):
@@ -213,7 +222,7 @@ def test_an_application_whose_program_is_missing_is_not_in_the_menus(tmp_path: P
     plant(tmp_path / "own", "b.desktop", "B", "/bin/true", "TryExec=true")
     plant(tmp_path / "own", "c.desktop", "C", '"')
 
-    assert [entry.name for entry in look(tmp_path, environ).shown()] == ["B"]
+    assert [entry.name for entry in look(tmp_path, environ).menu_entries()] == ["B"]
 
 
 @pytest.mark.req("AP-01")
@@ -229,7 +238,7 @@ def test_what_file_actions_could_have_written_is_found_through_links_too(tmp_pat
 
     found = look(tmp_path, environ, str(documents))
 
-    reach = {entry.name: found.within_reach(entry) for entry in found.shown()}
+    reach = {entry.name: found.reachable_part(entry) for entry in found.menu_entries()}
     assert reach == {"A": None, "B": str(outside.parent / "b.desktop"), "C": str(script)}
 
 
@@ -252,19 +261,19 @@ def test_what_an_interpreter_is_given_is_found_too(tmp_path: Path, environ: dict
     found = look(tmp_path, environ, str(tmp_path / "documents"))
 
     (entry,) = found.entries
-    assert found.within_reach(entry) == str(script)
+    assert found.reachable_part(entry) == str(script)
 
 
 def test_a_change_is_seen_by_who_looked_before(tmp_path: Path, environ: dict[str, str]):
     file = plant(tmp_path / "own", "note.desktop", "Note")
-    looking = Folders(environ, str(tmp_path))
-    before = looking.look().shown()
+    looking = ApplicationFolders(environ, str(tmp_path))
+    before = looking.look().menu_entries()
 
     plant(tmp_path / "own", "note.desktop", "Mote")
     plant(tmp_path / "own", "clock.desktop", "Clock")
-    after = looking.look().shown()
+    after = looking.look().menu_entries()
     file.unlink()
-    gone = looking.look().shown()
+    gone = looking.look().menu_entries()
 
     names = [[entry.name for entry in look] for look in (before, after, gone)]
     assert names == [["Note"], ["Clock", "Mote"], ["Clock"]]
@@ -275,7 +284,7 @@ def test_a_name_is_taken_in_the_persons_language_and_in_plain(tmp_path: Path, en
     plant(tmp_path / "two", "calc.desktop", "Calculator", "/bin/true", "Name[de]=Rechner", "Name[fr]=Calculette")
     found = look(tmp_path, {**environ, "LANG": "de_DE.UTF-8"})
 
-    called = {name: found.called(name) for name in ("Rechner", "Calculator", "Calculette", "calc", "rechner", "")}
+    called = {name: found.named(name) for name in ("Rechner", "Calculator", "Calculette", "calc", "rechner", "")}
 
     assert [name for name, entries in called.items() if entries] == ["Rechner", "Calculator"]
     assert [entry.id for entry in called["Calculator"]] == ["calc.desktop"]
@@ -286,7 +295,7 @@ def test_what_stands_in_no_menu_has_no_name(tmp_path: Path, environ: dict[str, s
     plant(tmp_path / "own", "b.desktop", "B", "/bin/true", "Hidden=true")
     plant(tmp_path / "own", "c.desktop", "C", "/bin/true", "TryExec=/none/such")
 
-    assert [look(tmp_path, environ).called(name) for name in "ABC"] == [(), (), ()]
+    assert [look(tmp_path, environ).named(name) for name in "ABC"] == [(), (), ()]
 
 
 def test_folders_have_their_defaults():

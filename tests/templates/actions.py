@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from sayso.assembly.parts import providers
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.registry import catalogue
 from sayso.runtime.system import RandomIds
 from sayso.templates.definition import Template, read_template
@@ -52,7 +52,7 @@ async def handled(
 ) -> Handled:
     """Run a handler."""
     limits = Bounds(**{name: type(getattr(Bounds(), name))(value) for name, value in bounds.items()})
-    runner = Runner({**os.environ, "SAYSO_SECRET": "s3cret"}, RandomIds())
+    runner = ProgramRunner({**os.environ, "SAYSO_SECRET": "s3cret"}, RandomIds())
     world = World(runner, catalogue(providers()), asked or Asked(), lambda _: serves, limits)
     return await handle(template, {"a": 1} if params is None else params, "session_xyz", world)
 

@@ -6,8 +6,8 @@ from msgspec.structs import replace
 from sayso.core.memory_backend import MemoryBackend
 from sayso.core.ports import Backend
 from sayso.providers.apps import memory
-from sayso.providers.apps.memory import World
-from sayso.providers.apps.model import Running
+from sayso.providers.apps.memory import AppsState
+from sayso.providers.apps.model import AppRunning
 from sayso.testing.apps import AppsSuite
 
 
@@ -18,8 +18,8 @@ class Suite(AppsSuite):
     idle = "Notes"
 
     def make(self) -> Backend:
-        def does(world: World, step: object, expects: object):
-            return world, (Running("Finder", ()),)
+        def does(world: AppsState, step: object, expects: object):
+            return world, (AppRunning("Finder", ()),)
 
         return MemoryBackend(memory.parse_world({}), replace(memory.LAWS, does=does))
 

@@ -8,7 +8,7 @@ from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 def a_trial() -> Trial:
-    return Trial(DESKTOP, memory.backend(memory.World(), NumberedIds()))
+    return Trial(DESKTOP, memory.backend(memory.DesktopState(), NumberedIds()))
 
 
 def test_a_difference_is_shown_from_both_sides():

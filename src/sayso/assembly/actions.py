@@ -17,7 +17,7 @@ from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Record, State
 from sayso.journal.run_log import DailyLog, LogEntry
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 from sayso.providers.talk.parameters import Parameter, check_parameters
 from sayso.providers.talk.store import Talk
 from sayso.providers.talk.store import Template as TemplateDefinition
@@ -166,7 +166,7 @@ class _One:
 
     @property
     def world(self) -> World:
-        runner = Runner(self._home.settings.environ, self._home.tools.ids)
+        runner = ProgramRunner(self._home.settings.environ, self._home.tools.ids)
         bounds = self._wanted.bounds or Bounds()
         return World(runner, self._home.operations, self._answer, self._serves, bounds)
 

@@ -17,12 +17,12 @@ _FILES = frozenset("fFuUdDnNvm")
 """Codes that stand for files, or once did: nothing is opened, so nothing stands there."""
 
 
-class Unreadable(ValueError):
+class InvalidCommand(ValueError):
     """The command does not keep to the rules of desktop entries; `str()` says how."""
 
 
-def argv(command: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Return the arguments of an `Exec` line. Raises `Unreadable`.
+def parse_command(command: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Return the arguments of an `Exec` line. Raises `InvalidCommand`.
 
     `codes` says what `%i`, `%c` and `%k` stand for; codes of files stand for nothing.
     """
@@ -31,7 +31,7 @@ def argv(command: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
         # Within quotes a code means nothing by the rules; it is left as it stands, but for the doubled percent.
         found += [word.replace("%%", "%")] if quoted else _fill_codes(word, codes)
     if not found or not found[0]:
-        raise Unreadable("it names no program")
+        raise InvalidCommand("it names no program")
     return tuple(found)
 
 
@@ -46,7 +46,7 @@ def _words(command: str) -> list[tuple[str, bool]]:
         elif sign == "\\":
             following = next(signs, None)
             if following is None:
-                raise Unreadable("it ends in a backslash")
+                raise InvalidCommand("it ends in a backslash")
             # Inside quotes a backslash escapes four signs only, and else stands for itself.
             word, began = word + (sign if inside and following not in _ESCAPABLE else "") + following, True
         elif sign in " \t" and not inside:
@@ -55,7 +55,7 @@ def _words(command: str) -> list[tuple[str, bool]]:
         else:
             word, began = word + sign, True
     if inside:
-        raise Unreadable("a quote is not closed")
+        raise InvalidCommand("a quote is not closed")
     return [*words, (word, quoted)] if began else words
 
 
@@ -77,7 +77,7 @@ def _meaning(code: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]
         return codes[code]
     if code in _FILES and code:
         return ()
-    raise Unreadable(f"“%{code}” means nothing")
+    raise InvalidCommand(f"“%{code}” means nothing")
 
 
 MOST_BYTES = 2**20
@@ -92,7 +92,7 @@ _TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
 """Signs that make the letters after them stand in another order."""
 
 
-class Entry(Struct, frozen=True):
+class DesktopEntry(Struct, frozen=True):
     """An application as its desktop entry describes it."""
 
     id: str
@@ -124,7 +124,7 @@ class Entry(Struct, frozen=True):
         return Path(words[0]).name if words else ""
 
 
-def read(path: Path, id_: str, languages: Sequence[str], desktops: Sequence[str]) -> Entry | None:
+def read(path: Path, id_: str, languages: Sequence[str], desktops: Sequence[str]) -> DesktopEntry | None:
     """Return an entry, None for what is no application or cannot be read."""
     try:
         with path.open("rb") as file:
@@ -137,7 +137,7 @@ def read(path: Path, id_: str, languages: Sequence[str], desktops: Sequence[str]
     name = _name(keys, languages)
     if keys.get("Type") != "Application" or not name:
         return None
-    return Entry(
+    return DesktopEntry(
         id_,
         str(path),
         hashlib.sha256(content).hexdigest()[:16],
@@ -185,10 +185,10 @@ def _name(keys: Mapping[str, str], languages: Sequence[str]) -> str:
     """Return the name in the person's language; empty for one that no person could read on one line."""
     said = next((keys[f"Name[{language}]"] for language in languages if f"Name[{language}]" in keys), keys.get("Name"))
     name = " ".join((said or "").split())
-    return name if readable(name) else ""
+    return name if is_readable_name(name) else ""
 
 
-def readable(name: str) -> bool:
+def is_readable_name(name: str) -> bool:
     """Say whether a name reads as it is written: on one line, and in the order of its letters."""
     return bool(name) and text_problem(name, "line") is None and not set(name) & _TURNING
 
@@ -197,8 +197,8 @@ def _command(keys: Mapping[str, str], name: str, path: Path) -> tuple[str, ...]:
     icon = keys.get("Icon", "")
     codes = {"i": ("--icon", icon) if icon else (), "c": (name,), "k": (str(path),)}
     try:
-        return argv(keys.get("Exec", ""), codes)
-    except Unreadable:
+        return parse_command(keys.get("Exec", ""), codes)
+    except InvalidCommand:
         return ()
 
 
@@ -236,26 +236,26 @@ def folders(environ: Mapping[str, str], home: str) -> tuple[Path, ...]:
     return tuple(place / "applications" for place in places)
 
 
-class Installed(Struct, frozen=True):
+class InstalledEntries(Struct, frozen=True):
     """The desktop entries of this machine, each id once."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[DesktopEntry, ...]
     environ: Mapping[str, str]
     roots: tuple[str, ...] = ()
     """Folders that file actions may reach."""
 
-    def shown(self) -> tuple[Entry, ...]:
+    def menu_entries(self) -> tuple[DesktopEntry, ...]:
         """Return what a person finds in their menus, and may launch."""
         return tuple(entry for entry in self.entries if not entry.hidden and entry.command and self._there(entry))
 
-    def called(self, name: str) -> tuple[Entry, ...]:
+    def named(self, name: str) -> tuple[DesktopEntry, ...]:
         """Return what stands in the menus under this name, letter for letter, in the person's language or plainly."""
-        return tuple(entry for entry in self.shown() if name in {entry.name, entry.plain})
+        return tuple(entry for entry in self.menu_entries() if name in {entry.name, entry.plain})
 
-    def _there(self, entry: Entry) -> bool:
+    def _there(self, entry: DesktopEntry) -> bool:
         return not entry.try_exec or find_program(entry.try_exec, self.environ) is not None
 
-    def within_reach(self, entry: Entry) -> str | None:
+    def reachable_part(self, entry: DesktopEntry) -> str | None:
         """Return which part of an entry file actions could have written, None where none is (AP-01)."""
         for path in (entry.path, *self._command_names(entry.command)):
             if path and any(_beneath(os.path.realpath(path), os.path.realpath(root)) for root in self.roots):
@@ -273,16 +273,16 @@ class Installed(Struct, frozen=True):
                 if path.startswith("/"):
                     yield path
 
-    def must_be_out_of_reach(self, entry: Entry) -> None:
+    def require_out_of_reach(self, entry: DesktopEntry) -> None:
         """Raise `ProviderError` when part of an entry lies where file actions may write: then it could be anything."""
-        reach = self.within_reach(entry)
+        reach = self.reachable_part(entry)
         if reach is not None:
             raise ProviderError(
                 f"{entry.name} is started from {reach}, which file actions may change; open it by hand", "app.reachable"
             )
 
 
-class Folders:
+class ApplicationFolders:
     """The application folders of an environment; an entry is read again only when its file is another one."""
 
     def __init__(self, environ: Mapping[str, str], home: str, roots: tuple[str, ...] = ()) -> None:
@@ -291,18 +291,20 @@ class Folders:
         self._roots = roots
         self._languages = languages(environ)
         self._desktops = environ.get("XDG_CURRENT_DESKTOP", "").split(":")
-        self._read: dict[Path, tuple[tuple[int, ...], Entry | None]] = {}
+        self._read: dict[Path, tuple[tuple[int, ...], DesktopEntry | None]] = {}
 
-    def look(self) -> Installed:
+    def look(self) -> InstalledEntries:
         """Look at every folder."""
-        entries: dict[str, Entry | None] = {}
+        entries: dict[str, DesktopEntry | None] = {}
         for folder in self._folders:
             for path, id_ in _files(folder):
                 if id_ not in entries:
                     entries[id_] = self._entry(path, id_)
-        return Installed(tuple(entry for entry in entries.values() if entry is not None), self._environ, self._roots)
+        return InstalledEntries(
+            tuple(entry for entry in entries.values() if entry is not None), self._environ, self._roots
+        )
 
-    def _entry(self, path: Path, id_: str) -> Entry | None:
+    def _entry(self, path: Path, id_: str) -> DesktopEntry | None:
         try:
             at = path.stat()
         except OSError:

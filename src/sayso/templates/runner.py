@@ -17,7 +17,7 @@ from msgspec import Struct, field
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.operation import Operation
-from sayso.providers.programs.run import Call, Runner
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.templates import child
 from sayso.templates.definition import Template
 from sayso.templates.protocol import (
@@ -135,7 +135,7 @@ class Bounds(Struct, frozen=True):
 class World(Struct, frozen=True):
     """What a handler's process is served by."""
 
-    runner: Runner
+    runner: ProgramRunner
     operations: Mapping[str, Operation]
     answer: Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]
     """Takes what looks, or needs a reply, down the path and returns what was found. Raises `SaysoError`."""
@@ -165,7 +165,7 @@ async def handle(template: Template, params: Mapping[str, Json], session: str, w
     """Run the handler of an action once; nothing that it wants done is done by this."""
     talk = Talking(template, params, session, world)
     program = str(Path(child.__file__).with_name("main.py"))
-    call = Call(
+    call = ProgramCall(
         sys.executable,
         ("-I", "-S", program),
         seconds=world.bounds.seconds,

@@ -5,7 +5,7 @@ from typing import ClassVar, cast
 from sayso.core.plan import Applied, CannotUndo
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
-from sayso.providers.apps.store import App, Window
+from sayso.providers.apps.store import AppWindow, RunningApp
 from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
@@ -162,8 +162,8 @@ class AppsSuite:
     async def _runs(self, trial: Trial, name: str) -> bool:
         return name in cast("list[str]", (await trial.answer("app.list")).data["apps"])
 
-    async def _app(self, trial: Trial, name: str) -> App:
+    async def _app(self, trial: Trial, name: str) -> RunningApp:
         return next(app for app in await trial.backend.reads.running() if app.name == name)
 
-    async def _window(self, trial: Trial) -> Window:
+    async def _window(self, trial: Trial) -> AppWindow:
         return (await trial.backend.reads.windows(self.running))[0]

@@ -6,7 +6,7 @@ from sayso.core.codec import plan_json
 from sayso.core.plan import CannotUndo, ResultRef
 from sayso.core.ports import Backend
 from sayso.providers.desktop import DESKTOP
-from sayso.providers.desktop.model import Notify
+from sayso.providers.desktop.model import ShowNotification
 from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
@@ -64,7 +64,7 @@ class DesktopSuite:
             await trial.do(plan, number)
 
         steps = [plan.changes[0].do for plan in plans]
-        equal(len({step.token for step in steps if isinstance(step, Notify)}), 2, "how many ids there are")
+        equal(len({step.token for step in steps if isinstance(step, ShowNotification)}), 2, "how many ids there are")
         equal(plans[0].said_when_done, "Showed notification", "what is said")
 
     async def test_the_volume_is_set_and_comes_back(self) -> None:

@@ -11,7 +11,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
 from sayso.providers.accounts.keyring import Entry, Keyring, Told, keyring_of, password_line, password_of, why_not
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.mail_env.keyrings import SecretService, odd_keyring, secret_service, without_session
@@ -24,7 +24,7 @@ GNOME = pytest.mark.needs("dbus-daemon", "dbus-send", "gnome-keyring-daemon")
 
 
 def keyring(environ: dict[str, str], seconds: float = 20) -> Keyring:
-    return Keyring(Runner(without_session(**environ), RandomIds()), seconds)
+    return Keyring(ProgramRunner(without_session(**environ), RandomIds()), seconds)
 
 
 @GNOME

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.providers.apps.geometry import Bounds, Monitor
-from sayso.providers.apps.linux.screen import SILENT, Look, Shown
+from sayso.providers.apps.linux.screen import SILENT, ScreenSnapshot, ScreenWindow
 
 MONITORS = (Monitor("A", Bounds(0, 0, 1000, 800), main=True),)
 
@@ -19,7 +19,7 @@ class FakeScreen:
     why = "a test made it"
     fix = "make another"
 
-    def __init__(self, *windows: Shown) -> None:
+    def __init__(self, *windows: ScreenWindow) -> None:
         self.windows = list(windows)
         self.deaf: set[str] = set()
         self.stuck: set[str] = set()
@@ -34,9 +34,9 @@ class FakeScreen:
     async def open(self) -> AsyncGenerator["FakeScreen"]:
         yield self
 
-    async def look(self) -> Look:
+    async def look(self) -> ScreenSnapshot:
         self._fall_silent("look")
-        return Look(tuple(self.windows), MONITORS)
+        return ScreenSnapshot(tuple(self.windows), MONITORS)
 
     async def active(self, window: str) -> bool:
         return self.windows[0].id == window

@@ -12,18 +12,18 @@ from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import (
     Bounds,
     Monitor,
-    Placement,
-    Preset,
     Side,
-    carry_to_monitor,
+    WindowLayout,
+    WindowPlacement,
+    find_monitor,
     fit_within,
-    monitor_called,
+    move_to_monitor,
     read,
 )
 from sayso.providers.apps.layout import place, plan_layout, target, words
 from sayso.providers.apps.memory import backend, parse_world
-from sayso.providers.apps.model import Place, PlaceNew
-from sayso.providers.apps.store import Window
+from sayso.providers.apps.model import PlaceNewWindow, PlaceWindow
+from sayso.providers.apps.store import AppWindow
 from sayso.testing.harness import Trial
 
 MIDDLE = Monitor("Middle", Bounds(0, 0, 1920, 1080), main=True)
@@ -44,13 +44,13 @@ rectangles = st.builds(rectangle, edges, edges, sizes, sizes)
 @pytest.mark.req("T-104")
 @pytest.mark.parametrize(("side", "found"), [("main", MIDDLE), ("left", WEST), ("right", EAST)])
 def test_monitors_are_called_by_their_position(side: Side, found: Monitor):
-    assert monitor_called(side, [EAST, MIDDLE, WEST]) == found
+    assert find_monitor(side, [EAST, MIDDLE, WEST]) == found
 
 
 @pytest.mark.req("T-104")
 @pytest.mark.parametrize(("side", "found"), [("main", MIDDLE), ("left", None), ("right", None)])
 def test_one_monitor_has_no_left_and_no_right(side: Side, found: Monitor | None):
-    assert monitor_called(side, [MIDDLE]) == found
+    assert find_monitor(side, [MIDDLE]) == found
 
 
 @pytest.mark.parametrize(
@@ -87,10 +87,10 @@ def test_a_window_that_fits_already_stays(window: Bounds, into: Bounds):
 def test_a_window_is_carried_to_the_same_place_of_the_other_monitor():
     monitors = [WEST, MIDDLE, EAST]
 
-    assert carry_to_monitor(Bounds(100, 50, 900, 650), monitors, EAST) == Bounds(2020, 50, 2820, 650)
-    assert carry_to_monitor(Bounds(100, 50, 900, 650), monitors, MIDDLE) == Bounds(100, 50, 900, 650)
-    assert carry_to_monitor(Bounds(0, 0, 1920, 1080), monitors, WEST) == WEST.bounds
-    assert carry_to_monitor(Bounds(9000, 9000, 9100, 9100), monitors, MIDDLE) == Bounds(1820, 980, 1920, 1080)
+    assert move_to_monitor(Bounds(100, 50, 900, 650), monitors, EAST) == Bounds(2020, 50, 2820, 650)
+    assert move_to_monitor(Bounds(100, 50, 900, 650), monitors, MIDDLE) == Bounds(100, 50, 900, 650)
+    assert move_to_monitor(Bounds(0, 0, 1920, 1080), monitors, WEST) == WEST.bounds
+    assert move_to_monitor(Bounds(9000, 9000, 9100, 9100), monitors, MIDDLE) == Bounds(1820, 980, 1920, 1080)
 
 
 GOOD = {"app_name": "Notes", "monitor": "left"}
@@ -102,8 +102,8 @@ def test_a_layout_is_a_name_and_its_placements():
         {"preset": [{"name": "code space", "placements": [GOOD, {"app_name": "A", "bounds": [0, 0, 9, 9]}]}]}
     )
 
-    placements = (Placement("Notes", "left"), Placement("A", None, (0, 0, 9, 9)))
-    assert presets == (Preset("code space", placements),)
+    placements = (WindowPlacement("Notes", "left"), WindowPlacement("A", None, (0, 0, 9, 9)))
+    assert presets == (WindowLayout("code space", placements),)
 
 
 def test_without_layouts_there_are_none():
@@ -132,15 +132,15 @@ MAIN = Monitor("Built-in", Bounds(0, 0, 1920, 1080), main=True)
 FACT = Fact("w")
 
 
-def window(state: str) -> Window:
-    return Window("w", "Notes", Bounds(0, 0, 1920, 1080), state, FACT)
+def window(state: str) -> AppWindow:
+    return AppWindow("w", "Notes", Bounds(0, 0, 1920, 1080), state, FACT)
 
 
 def test_a_maximised_window_comes_back_maximised():
     change = place(window("maximised"), Bounds(0, 0, 960, 1080), [MAIN])
 
-    back = Place("Notes", "w", 0, 0, 1920, 1080, "maximised")
-    assert change == Change(Place("Notes", "w", 0, 0, 960, 1080), undo=back, expects=(FACT,))
+    back = PlaceWindow("Notes", "w", 0, 0, 1920, 1080, "maximised")
+    assert change == Change(PlaceWindow("Notes", "w", 0, 0, 960, 1080), undo=back, expects=(FACT,))
 
 
 def test_a_maximised_window_is_not_there_already():
@@ -165,27 +165,27 @@ TWO = {
 LEFT, RIGHT = (0, 0, 960, 1080), (960, 0, 1920, 1080)
 
 
-def made(preset: Preset) -> Backend:
+def made(preset: WindowLayout) -> Backend:
     return backend(replace(parse_world(TWO), presets=(preset,)))
 
 
 async def test_an_application_listed_twice_means_its_second_window_too():
-    preset = Preset("two", (Placement("Notes", bounds=LEFT), Placement("Notes", bounds=RIGHT)))
+    preset = WindowLayout("two", (WindowPlacement("Notes", bounds=LEFT), WindowPlacement("Notes", bounds=RIGHT)))
 
     layout = await plan_layout(made(preset).reads, preset)
 
     assert [change.do for change in layout.changes] == [
-        Place("Notes", "window-1", *LEFT),
-        Place("Notes", "window-2", *RIGHT),
+        PlaceWindow("Notes", "window-1", *LEFT),
+        PlaceWindow("Notes", "window-2", *RIGHT),
     ]
     assert [change.undo for change in layout.changes] == [
-        Place("Notes", "window-1", 0, 0, 100, 100),
-        Place("Notes", "window-2", 5, 5, 105, 105),
+        PlaceWindow("Notes", "window-1", 0, 0, 100, 100),
+        PlaceWindow("Notes", "window-2", 5, 5, 105, 105),
     ]
 
 
 async def test_a_window_too_few_is_named():
-    preset = Preset("three", tuple(Placement("Notes", bounds=LEFT) for _ in range(3)))
+    preset = WindowLayout("three", tuple(WindowPlacement("Notes", bounds=LEFT) for _ in range(3)))
 
     layout = await plan_layout(made(preset).reads, preset)
 
@@ -193,7 +193,7 @@ async def test_a_window_too_few_is_named():
 
 
 async def test_an_application_to_be_opened_has_one_window():
-    preset = Preset("new", tuple(Placement("Mail", bounds=LEFT, launch=True) for _ in range(2)))
+    preset = WindowLayout("new", tuple(WindowPlacement("Mail", bounds=LEFT, launch=True) for _ in range(2)))
 
     layout = await plan_layout(made(preset).reads, preset)
 
@@ -205,7 +205,7 @@ async def test_an_application_to_be_opened_has_one_window():
 
 @pytest.mark.req("AP-01", "T-31")
 async def test_of_two_applications_with_one_name_none_is_opened():
-    preset = Preset("twins", (Placement("Twin", bounds=LEFT, launch=True),))
+    preset = WindowLayout("twins", (WindowPlacement("Twin", bounds=LEFT, launch=True),))
     world = replace(parse_world({"installed": ["Twin", "Twin"]}), presets=(preset,))
 
     layout = await plan_layout(backend(world).reads, preset)
@@ -215,18 +215,18 @@ async def test_of_two_applications_with_one_name_none_is_opened():
 
 
 async def test_what_the_batch_opens_is_placed_once_it_is_open():
-    preset = Preset("after", (Placement("Mail", bounds=LEFT),))
+    preset = WindowLayout("after", (WindowPlacement("Mail", bounds=LEFT),))
     trial = Trial(APPS, made(preset))
 
     trial.imagine(await trial.plan("app.open", name="Mail"))
     layout = await plan_layout(trial.seen, preset)
 
-    assert [change.do for change in layout.changes] == [PlaceNew("Mail", *LEFT)]
+    assert [change.do for change in layout.changes] == [PlaceNewWindow("Mail", *LEFT)]
     assert layout.changes[0].expects == (ResultRef("Mail", "app_running", 0, 0),)
 
 
 async def test_launch_alone_opens_and_leaves_what_runs():
-    preset = Preset("open", (Placement("Mail", launch=True), Placement("Notes", launch=True)))
+    preset = WindowLayout("open", (WindowPlacement("Mail", launch=True), WindowPlacement("Notes", launch=True)))
 
     layout = await plan_layout(made(preset).reads, preset)
 

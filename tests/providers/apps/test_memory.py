@@ -7,24 +7,24 @@ from sayso.core.plan import Applied, CannotTell, ChangeRef, NotDone, Plan, Resul
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.memory import Window, World, at, backend, build, does, imagine_steps, parse_world
-from sayso.providers.apps.model import Activate, Open, Place, PlaceNew, Quit, Running, WindowAt
+from sayso.providers.apps.memory import AppsState, WindowState, at, backend, build, does, imagine_steps, parse_world
+from sayso.providers.apps.model import ActivateApp, AppRunning, OpenApp, PlaceNewWindow, PlaceWindow, QuitApp, WindowAt
 from sayso.testing.apps import AppsSuite
 from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
 from sayso.testing.harness import Trial
 
-WORLD = World(
+WORLD = AppsState(
     running=(("1", "Notes"), ("2", "Mail")),
     windows=(
-        Window("a", "Notes", "1", Bounds(0, 0, 10, 10), desktop="2"),
-        Window("b", "Mail", "2", Bounds(5, 5, 20, 20), "maximised"),
+        WindowState("a", "Notes", "1", Bounds(0, 0, 10, 10), desktop="2"),
+        WindowState("b", "Mail", "2", Bounds(5, 5, 20, 20), "maximised"),
     ),
 )
 
 
 def test_a_window_keeps_its_desktop_unless_another_is_named():
-    stays, _ = does(WORLD, Place("Notes", "a", 1, 1, 2, 2), ())
-    goes, left = does(WORLD, Place("Notes", "a", 1, 1, 2, 2, desktop="3"), ())
+    stays, _ = does(WORLD, PlaceWindow("Notes", "a", 1, 1, 2, 2), ())
+    goes, left = does(WORLD, PlaceWindow("Notes", "a", 1, 1, 2, 2, desktop="3"), ())
 
     assert stays.windows[0].desktop == "2"
     assert left == (WindowAt("a", "Notes", 1, 1, 2, 2, "normal", "3"),)
@@ -32,28 +32,28 @@ def test_a_window_keeps_its_desktop_unless_another_is_named():
 
 
 def test_activating_puts_the_windows_in_front():
-    world, left = does(WORLD, Activate("Mail"), ())
+    world, left = does(WORLD, ActivateApp("Mail"), ())
 
     assert [window.app for window in world.windows] == ["Mail", "Notes"]
-    assert left == (Running("Mail", ("2",)),)
+    assert left == (AppRunning("Mail", ("2",)),)
 
 
 def test_quitting_ends_every_instance_with_its_windows():
-    world, left = does(WORLD, Quit("Mail"), ())
+    world, left = does(WORLD, QuitApp("Mail"), ())
 
     assert (world.instances("Mail"), [window.app for window in world.windows]) == ((), ["Notes"])
-    assert left == (Running("Mail", ()),)
+    assert left == (AppRunning("Mail", ()),)
 
 
 def test_what_an_earlier_step_changes_is_expected_as_it_left_it():
-    steps = ((Open("Clock", "clock"), ChangeRef(0, 0)), (PlaceNew("Clock", 0, 0, 5, 5), ChangeRef(1, 0)))
+    steps = ((OpenApp("Clock", "clock"), ChangeRef(0, 0)), (PlaceNewWindow("Clock", 0, 0, 5, 5), ChangeRef(1, 0)))
 
     seen = imagine_steps(WORLD, steps)
 
     (clock,) = [window for window in seen.look().windows if window.app == "Clock"]
     assert clock.bounds == Bounds(0, 0, 5, 5)
-    assert seen.fact(Running("Clock", ("whatever",))) == ResultRef("Clock", "app_running", 0, 0)
-    assert seen.fact(Running("Mail", ("2",))) == Running("Mail", ("2",))
+    assert seen.fact(AppRunning("Clock", ("whatever",))) == ResultRef("Clock", "app_running", 0, 0)
+    assert seen.fact(AppRunning("Mail", ("2",))) == AppRunning("Mail", ("2",))
 
 
 class TestMemory(AppsSuite):
@@ -81,7 +81,7 @@ async def test_the_settings_may_describe_the_world():
     made = build(ground(kind="memory", world=world))
 
     (app,) = await made.reads.running()
-    assert app.fact == Running("Atlas", ("planted-1", "planted-2"))
+    assert app.fact == AppRunning("Atlas", ("planted-1", "planted-2"))
     assert [window.bounds for window in app.windows] == [Bounds(0, 0, 10, 10)]
 
 
@@ -123,34 +123,34 @@ async def test_another_instance_since_the_plan_is_left_alone():
 
 
 async def test_an_application_that_is_gone_cannot_be_launched():
-    made = backend(World())
+    made = backend(AppsState())
     trial = Trial(APPS, made)
     plan = await trial.plan("app.open", name="Notes")
-    made.world = World(installed=("Mail",))
+    made.world = AppsState(installed=("Mail",))
 
     with pytest.raises(ProviderError, match="no longer the application it was"):
         await trial.do(plan)
 
 
 async def test_a_world_that_was_made_new_cannot_tell_what_was_done_before():
-    step, expects = Quit("Notes"), (Running("Notes", ("planted-1",)),)
+    step, expects = QuitApp("Notes"), (AppRunning("Notes", ("planted-1",)),)
 
-    assert isinstance(await backend(World()).settle(step, expects), CannotTell)
-    assert isinstance(await backend(World(), lasting=True).settle(step, expects), NotDone)
+    assert isinstance(await backend(AppsState()).settle(step, expects), CannotTell)
+    assert isinstance(await backend(AppsState(), lasting=True).settle(step, expects), NotDone)
 
 
 async def test_a_crash_after_the_deed_is_settled_as_done():
-    made = backend(World(), lasting=True, kill=KillAt("app.open.after"))
-    step = Open("Notes", "Notes")
+    made = backend(AppsState(), lasting=True, kill=KillAt("app.open.after"))
+    step = OpenApp("Notes", "Notes")
 
     with pytest.raises(Killed):
         await made.apply(step, ())
 
-    assert await made.settle(step, ()) == Applied((Running("Notes", ("launched-1",)),))
+    assert await made.settle(step, ()) == Applied((AppRunning("Notes", ("launched-1",)),))
 
 
 async def test_a_batch_may_open_quit_and_open_again():
-    trial = Trial(APPS, backend(World()))
+    trial = Trial(APPS, backend(AppsState()))
     plans: list[Plan] = []
     for operation in ("app.open", "app.open", "app.quit", "app.open"):
         plans.append(await trial.plan(operation, name="Notes"))

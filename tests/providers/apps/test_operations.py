@@ -7,9 +7,9 @@ import pytest
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.apps import APPS, operations
-from sayso.providers.apps.memory import Reads, World, backend, build, parse_world
-from sayso.providers.apps.model import Activate, Open, OpenPlaced, Place
-from sayso.providers.apps.store import Program
+from sayso.providers.apps.memory import AppsState, MemoryApps, backend, build, parse_world
+from sayso.providers.apps.model import ActivateApp, OpenApp, OpenAppPlaced, PlaceWindow
+from sayso.providers.apps.store import InstalledApp
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
 
@@ -81,12 +81,12 @@ async def test_where_names_are_exact_the_exact_one_will_do():
 async def test_a_name_that_differs_in_case_alone_is_accepted():
     plan = await a_trial().plan("app.open", name="calendar")
 
-    assert plan.changes[0].do == Open("Calendar", "Calendar")
+    assert plan.changes[0].do == OpenApp("Calendar", "Calendar")
 
 
 async def test_two_applications_of_one_name_are_not_told_apart_by_guessing():
-    class Twice(Reads, frozen=True):
-        async def installed(self) -> tuple[Program, ...]:
+    class Twice(MemoryApps, frozen=True):
+        async def installed(self) -> tuple[InstalledApp, ...]:
             return (await super().installed()) * 2
 
     trial = a_trial()
@@ -103,9 +103,9 @@ async def test_only_what_would_launch_or_quit_names_its_application_to_policy():
     launching = await trial.plan("app.activate", name="Calendar", launch_if_needed=True)
     running = await trial.plan("app.activate", name="Notes", launch_if_needed=True)
 
-    assert launching.changes[0].do == Open("Calendar", "Calendar")
+    assert launching.changes[0].do == OpenApp("Calendar", "Calendar")
     assert launching.changes[0].do.apps == ("name",)
-    assert running.changes[0].do == Activate("Notes")
+    assert running.changes[0].do == ActivateApp("Notes")
     assert running.changes[0].do.apps == ()
     assert launching.said_when_done == "Activated Calendar"
     assert running.said_when_done == "Activated Notes"
@@ -161,7 +161,7 @@ async def test_bounds_decide_and_a_monitor_that_does_not_fit_is_a_warning():
     wrong = await trial.plan("app.place", name="Notes", bounds=[0, 0, 960, 1080], monitor="right")
     right = await trial.plan("app.place", name="Notes", bounds=[1920, 0, 2880, 1080], monitor="right")
 
-    assert wrong.changes[0].do == Place("Notes", "window-1", 0, 0, 960, 1080)
+    assert wrong.changes[0].do == PlaceWindow("Notes", "window-1", 0, 0, 960, 1080)
     assert wrong.warns == ("the window's centre will not be on the monitor “right”; the bounds decide",)
     assert right.warns == ()
 
@@ -216,7 +216,7 @@ async def test_an_unknown_layout_is_refused_with_those_there_are():
         with pytest.raises(ProviderError, match="there are “code space”"):
             await trial.plan("layout.activate", preset=name)
     with pytest.raises(ProviderError, match="the settings hold none"):
-        await Trial(APPS, backend(World())).plan("layout.activate", preset="x")
+        await Trial(APPS, backend(AppsState())).plan("layout.activate", preset="x")
 
 
 @pytest.mark.req("T-101")
@@ -235,7 +235,7 @@ async def test_a_layout_places_what_it_can_and_names_the_rest():
         "Activated layout “code space”: placed Notes, Calendar; not placed: Mail: Mail has no window"
     )
     assert plan.data["not_placed"] == [{"app": "Mail", "why": "Mail has no window"}]
-    assert isinstance(plan.changes[1].do, OpenPlaced)
+    assert isinstance(plan.changes[1].do, OpenAppPlaced)
     assert plan.changes[1].do.apps == ()
     assert await bounds_of(trial.backend, "Notes") == (0, 0, 960, 1080)
     assert await bounds_of(trial.backend, "Calendar") == (1920, 60, 2920, 760)

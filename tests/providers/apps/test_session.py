@@ -9,7 +9,7 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.kwin import look, read
-from sayso.providers.apps.model import Quit
+from sayso.providers.apps.model import QuitApp
 from sayso.providers.apps.session import build, fits, kind
 from tests.providers.apps.grounds import ground
 
@@ -36,7 +36,7 @@ async def test_the_desktop_the_reason_and_the_way_out_are_named(tmp_path: Path, 
 @pytest.mark.req("X-05")
 async def test_nothing_is_done_there(tmp_path: Path):
     with pytest.raises(ProviderError, match=r"unsupported in GNOME on Wayland.*; nothing was changed"):
-        await build(ground(tmp_path, {"XDG_CURRENT_DESKTOP": "GNOME"})).apply(Quit("Pad"), ())
+        await build(ground(tmp_path, {"XDG_CURRENT_DESKTOP": "GNOME"})).apply(QuitApp("Pad"), ())
 
 
 async def test_doctor_names_the_way_out_and_what_is_installed(tmp_path: Path):

@@ -11,8 +11,8 @@ from msgspec.structs import fields
 from sayso.core.codec import Codec
 from sayso.core.plan import Fact, Step
 from sayso.providers.apps import APPS, memory
-from sayso.providers.apps.model import FACTS, STEPS, Installed, Running, Steps, WindowAt, describe_change
-from sayso.providers.apps.store import NEAR, Apps, match_name, near, perhaps
+from sayso.providers.apps.model import FACTS, STEPS, AppInstalled, AppRunning, Steps, WindowAt, describe_change
+from sayso.providers.apps.store import MOST_SUGGESTIONS, Apps, did_you_mean, match_name, suggest_names
 
 CASES = json.loads((Path(__file__).parents[2] / "cases/apps/names.json").read_text(encoding="utf-8"))
 
@@ -24,11 +24,11 @@ def test_a_name_is_found_or_its_neighbours_are_named(case: dict[str, object]):
 
     assert match_name(name, CASES["known"], exact=True) == case["exact"]
     assert match_name(name, CASES["known"]) == case["lenient"]
-    assert list(near(name, CASES["known"])) == case["near"]
+    assert list(suggest_names(name, CASES["known"])) == case["near"]
 
 
 def test_three_names_are_the_most_that_is_suggested():
-    assert len(near("app", [f"app {number}" for number in range(9)])) == NEAR == 3
+    assert len(suggest_names("app", [f"app {number}" for number in range(9)])) == MOST_SUGGESTIONS == 3
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_three_names_are_the_most_that_is_suggested():
     ],
 )
 def test_suggestions_read_as_a_sentence(names: tuple[str, ...], said: str):
-    assert perhaps(names) == said
+    assert did_you_mean(names) == said
 
 
 def test_every_operation_looks_at_this_store_alone():
@@ -51,7 +51,7 @@ def test_every_operation_looks_at_this_store_alone():
 def test_the_memory_world_offers_every_read():
     wanted = {name for name, _ in getmembers(Apps, isfunction) if not name.startswith("_")}
 
-    assert wanted <= {name for name, _ in getmembers(memory.Reads, isfunction)}
+    assert wanted <= {name for name, _ in getmembers(memory.MemoryApps, isfunction)}
 
 
 def test_every_step_of_the_union_is_listed_once():
@@ -75,8 +75,10 @@ def test_every_fact_has_a_name_of_its_own():
 
 
 def test_what_moved_on_is_named_as_a_person_knows_it():
-    assert describe_change(Running("Notes", ("1",))) == "Notes was started or ended since this was planned"
-    assert describe_change(Installed("Notes", "n")) == "Notes is no longer the application it was when this was planned"
+    assert describe_change(AppRunning("Notes", ("1",))) == "Notes was started or ended since this was planned"
+    assert (
+        describe_change(AppInstalled("Notes", "n")) == "Notes is no longer the application it was when this was planned"
+    )
     assert (
         describe_change(WindowAt("w", "Notes", 0, 0, 1, 1))
         == "the window of Notes was moved or closed since this was planned"

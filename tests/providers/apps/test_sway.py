@@ -13,7 +13,7 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.providers.apps.geometry import Bounds, Monitor
-from sayso.providers.apps.sway import COMMAND, TREE, Ipc, connect, focused_window, look, monitors
+from sayso.providers.apps.sway import COMMAND, TREE, SwayConnection, connect, focused_window, look, monitors
 
 
 def answer(payload: bytes, magic: bytes = b"i3-ipc", length: int | None = None) -> bytes:
@@ -22,7 +22,7 @@ def answer(payload: bytes, magic: bytes = b"i3-ipc", length: int | None = None) 
 
 
 @asynccontextmanager
-async def talking(folder: Path, says: Callable[[bytes], list[bytes]]) -> AsyncGenerator[Ipc]:
+async def talking(folder: Path, says: Callable[[bytes], list[bytes]]) -> AsyncGenerator[SwayConnection]:
     def serve() -> None:
         with suppress(ConnectionError), listener, listener.accept()[0] as stream:
             while question := stream.recv(4096):

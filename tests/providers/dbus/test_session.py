@@ -8,7 +8,7 @@ import anyio
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.providers.dbus.session import ADDRESS, Bus, Method, NoService, open_socket
+from sayso.providers.dbus.session import ADDRESS, BusMethod, NoService, SessionBus, open_socket
 from tests.desktop_env.session import Session
 
 
@@ -39,12 +39,12 @@ async def test_where_nobody_listens_it_says_so(tmp_path: Path):
 ITSELF = "org.freedesktop.DBus"
 
 
-def method(name: str, service: str = ITSELF) -> Method:
-    return Method(service, "/org/freedesktop/DBus", ITSELF, name, "the bus")
+def method(name: str, service: str = ITSELF) -> BusMethod:
+    return BusMethod(service, "/org/freedesktop/DBus", ITSELF, name, "the bus")
 
 
 async def test_a_call_is_answered(x_session: Session):
-    bus = Bus(x_session.environment)
+    bus = SessionBus(x_session.environment)
 
     (names,) = await bus.call(method("ListNames"))
     (owner,) = await bus.call(method("GetNameOwner"), "s", ITSELF)
@@ -57,16 +57,16 @@ async def test_a_call_is_answered(x_session: Session):
 @pytest.mark.req("X-05")
 async def test_nobody_under_a_name_is_said(x_session: Session):
     with pytest.raises(NoService, match="the bus is not running"):
-        await Bus(x_session.environment).call(method("Ping", "org.example.Nobody"))
+        await SessionBus(x_session.environment).call(method("Ping", "org.example.Nobody"))
 
 
 async def test_a_refusal_has_the_words_of_who_refuses(x_session: Session):
     with pytest.raises(ProviderError, match=r"the bus refused: .*NoSuchMethod"):
-        await Bus(x_session.environment).call(method("NoSuchMethod"))
+        await SessionBus(x_session.environment).call(method("NoSuchMethod"))
 
 
 async def test_a_property_is_read(x_session: Session):
-    assert "HeaderFiltering" in await Bus(x_session.environment).property(method("Features"))
+    assert "HeaderFiltering" in await SessionBus(x_session.environment).property(method("Features"))
 
 
 @pytest.mark.req("X-05")
@@ -81,14 +81,14 @@ async def test_a_property_is_read(x_session: Session):
 )
 async def test_a_bus_that_is_not_there_is_said(address: str, says: str):
     with pytest.raises(SetupError, match=says):
-        await Bus({ADDRESS: address}).call(method("ListNames"))
+        await SessionBus({ADDRESS: address}).call(method("ListNames"))
 
 
 async def test_no_connection_is_left_open(x_session: Session):
     before = len(list(Path("/proc/self/fd").iterdir()))
 
     for _ in range(5):
-        await Bus(x_session.environment).call(method("ListNames"))
+        await SessionBus(x_session.environment).call(method("ListNames"))
 
     assert len(list(Path("/proc/self/fd").iterdir())) == before
 
@@ -99,4 +99,4 @@ async def test_without_the_extra_it_says_how_to_get_it(x_session: Session, monke
     monkeypatch.setitem(sys.modules, "jeepney", None)
 
     with pytest.raises(SetupError, match=r"pip install 'sayso\[desktop\]'"):
-        await Bus(x_session.environment).call(method("ListNames"))
+        await SessionBus(x_session.environment).call(method("ListNames"))

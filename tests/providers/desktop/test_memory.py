@@ -9,8 +9,8 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, OpenFile, ResultRef, RevealFile
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.desktop import DESKTOP, memory
-from sayso.providers.desktop.memory import NOTE, World, backend, build, parse_world
-from sayso.providers.desktop.model import Notify, RunShortcut, SetClipboard, SetQuiet, SetVolume
+from sayso.providers.desktop.memory import NOTE, DesktopState, backend, build, parse_world
+from sayso.providers.desktop.model import RunShortcut, SetClipboard, SetDoNotDisturb, SetVolume, ShowNotification
 from sayso.providers.desktop.overlay import imagine
 from sayso.providers.desktop.session import fits, kind
 from sayso.providers.desktop.store import Desktop
@@ -23,14 +23,14 @@ class TestMemory(DesktopSuite):
     """The suite on the memory desktop."""
 
     def make(self) -> Backend:
-        return backend(World(), NumberedIds())
+        return backend(DesktopState(), NumberedIds())
 
 
 class TestMemoryThatDoesNotTell(DesktopSuite):
     """The suite on a desktop that does not tell whether it is quiet."""
 
     def make(self) -> Backend:
-        return backend(World(do_not_disturb=None), NumberedIds())
+        return backend(DesktopState(do_not_disturb=None), NumberedIds())
 
 
 def ground(**settings: object) -> BackendContext:
@@ -38,11 +38,11 @@ def ground(**settings: object) -> BackendContext:
 
 
 def test_it_says_that_nothing_is_shown():
-    assert backend(World(), NumberedIds()).note == NOTE == "recorded, not shown"
+    assert backend(DesktopState(), NumberedIds()).note == NOTE == "recorded, not shown"
 
 
 async def test_files_handed_over_are_recorded_whatever_their_plan_expects():
-    made = backend(World(), NumberedIds())
+    made = backend(DesktopState(), NumberedIds())
     steps = (OpenFile("/home/ana/a.txt", "TextEdit"), RevealFile("/home/ana"))
 
     for step in steps:
@@ -73,13 +73,16 @@ async def test_a_shortcut_that_fails_tells_its_error():
 
 
 async def test_what_is_done_is_recorded_in_order():
-    made = backend(World(), NumberedIds())
+    made = backend(DesktopState(), NumberedIds())
     trial = Trial(DESKTOP, made)
 
     await trial.do(await trial.plan("shortcut.run", name="-h", input="hello"))
     await trial.do(await trial.plan("notify.show", title="A", message="B", sound="Ping"))
 
-    assert made.world.recorded == (RunShortcut("-h", "hello"), Notify("token000000000000001", "A", "B", "Ping"))
+    assert made.world.recorded == (
+        RunShortcut("-h", "hello"),
+        ShowNotification("token000000000000001", "A", "B", "Ping"),
+    )
 
 
 async def test_bare_settings_are_enough_for_every_operation():
@@ -88,32 +91,32 @@ async def test_bare_settings_are_enough_for_every_operation():
 
     await trial.do(await trial.plan("shortcut.run", name="Tidy"))
 
-    assert made.world == World(recorded=(RunShortcut("Tidy"),))
+    assert made.world == DesktopState(recorded=(RunShortcut("Tidy"),))
 
 
 async def test_a_former_text_that_is_no_longer_kept_is_not_made_up():
-    made = backend(World("before"), NumberedIds())
+    made = backend(DesktopState("before"), NumberedIds())
     trial = Trial(DESKTOP, made)
     plan = await trial.plan("clipboard.write", text="x")
     lefts = await trial.do(plan)
-    made.world = World("x")
+    made.world = DesktopState("x")
 
     with pytest.raises(ProviderError, match="no longer kept"):
         await trial.take_back(plan, lefts)
 
 
 async def test_a_desktop_that_was_made_new_cannot_tell():
-    step = Notify("t", "A", "B")
+    step = ShowNotification("t", "A", "B")
 
     assert isinstance(await build(ground()).settle(step, ()), CannotTell)
 
 
 async def test_a_notification_is_settled_by_its_own_token():
-    made = backend(World(), NumberedIds(), lasting=True)
-    await made.apply(Notify("one", "A", "B"), ())
+    made = backend(DesktopState(), NumberedIds(), lasting=True)
+    await made.apply(ShowNotification("one", "A", "B"), ())
 
-    assert isinstance(await made.settle(Notify("one", "A", "B"), ()), Applied)
-    assert not isinstance(await made.settle(Notify("two", "A", "B"), ()), Applied)
+    assert isinstance(await made.settle(ShowNotification("one", "A", "B"), ()), Applied)
+    assert not isinstance(await made.settle(ShowNotification("two", "A", "B"), ()), Applied)
 
 
 REF = ChangeRef(2, 0)
@@ -139,16 +142,16 @@ async def test_a_later_step_stands_on_the_last_one_of_its_kind():
 
 
 async def test_do_not_disturb_is_seen_as_it_would_be():
-    focus = await imagine(seen(do_not_disturb=False), SetQuiet(on=True, until="ten"), REF).focus()
+    focus = await imagine(seen(do_not_disturb=False), SetDoNotDisturb(on=True, until="ten"), REF).focus()
 
     assert focus is not None
     assert (focus.on, focus.until) == (True, "ten")
     assert focus.fact == ResultRef("focus", "do_not_disturb", 0, 2)
-    assert await imagine(seen(do_not_disturb=None), SetQuiet(on=True), REF).focus() is None
+    assert await imagine(seen(do_not_disturb=None), SetDoNotDisturb(on=True), REF).focus() is None
 
 
 async def test_all_else_is_seen_as_it_is():
-    reads = imagine(seen(clipboard="abc", volume=5, shortcuts=["a"]), SetQuiet(on=True), REF)
+    reads = imagine(seen(clipboard="abc", volume=5, shortcuts=["a"]), SetDoNotDisturb(on=True), REF)
 
     assert await reads.clipboard() == "abc"
     assert await reads.clipboard_loses() == ""
@@ -192,4 +195,4 @@ def test_every_operation_looks_at_this_store_alone():
 def test_the_memory_world_offers_every_read():
     wanted = {name for name, _ in getmembers(Desktop, isfunction) if not name.startswith("_")}
 
-    assert wanted <= {name for name, _ in getmembers(memory.Reads, isfunction)}
+    assert wanted <= {name for name, _ in getmembers(memory.MemoryDesktop, isfunction)}

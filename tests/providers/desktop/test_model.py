@@ -10,12 +10,12 @@ from sayso.core.plan import Step
 from sayso.providers.desktop.model import (
     FACTS,
     STEPS,
-    Clipboard,
-    Quiet,
-    Shown,
-    Speaking,
+    ClipboardText,
+    DoNotDisturb,
+    NotificationShown,
+    OutputVolume,
+    SpeechRunning,
     Steps,
-    Volume,
     describe_change,
 )
 
@@ -41,18 +41,18 @@ def test_every_fact_has_a_name_of_its_own():
 
 
 def test_what_moved_on_is_named_as_a_person_knows_it():
-    assert describe_change(Clipboard("text", "…")) == "the clipboard holds something else by now"
-    assert describe_change(Volume("output", 30)) == "the volume is no longer 30"
-    assert describe_change(Quiet("focus", on=True)) == "do not disturb is no longer on"
-    assert describe_change(Speaking("t")) == "nothing of this is being said any more"
-    assert describe_change(Shown("t")) == "the desktop is no longer as it was"
+    assert describe_change(ClipboardText("text", "…")) == "the clipboard holds something else by now"
+    assert describe_change(OutputVolume("output", 30)) == "the volume is no longer 30"
+    assert describe_change(DoNotDisturb("focus", on=True)) == "do not disturb is no longer on"
+    assert describe_change(SpeechRunning("t")) == "nothing of this is being said any more"
+    assert describe_change(NotificationShown("t")) == "the desktop is no longer as it was"
 
 
 def test_a_volume_is_compared_by_what_both_tell():
-    level, told = Volume("speaker", 40), Volume("speaker", 40, channels=(26214, 13107))
+    level, told = OutputVolume("speaker", 40), OutputVolume("speaker", 40, channels=(26214, 13107))
 
     assert level.tells(told)
     assert told.tells(level)
-    assert not told.tells(Volume("speaker", 40, channels=(26214, 26214)))
-    assert not level.tells(Volume("speaker", 41))
-    assert not level.tells(Clipboard("text", "…"))
+    assert not told.tells(OutputVolume("speaker", 40, channels=(26214, 26214)))
+    assert not level.tells(OutputVolume("speaker", 41))
+    assert not level.tells(ClipboardText("text", "…"))

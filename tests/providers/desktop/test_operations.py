@@ -6,7 +6,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.plan import CannotUndo
 from sayso.providers.desktop import DESKTOP, operations
 from sayso.providers.desktop.memory import backend, parse_world
-from sayso.providers.desktop.model import Notify, RunShortcut
+from sayso.providers.desktop.model import RunShortcut, ShowNotification
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
 
@@ -57,8 +57,8 @@ async def test_a_notification_carries_what_was_said_of_it():
     plain = await trial.plan("notify.show", title="A", message="B")
     full = await trial.plan("notify.show", title="A", message="", sound="Ping", priority="high", type="error")
 
-    assert plain.changes[0].do == Notify("token000000000000001", "A", "B", None, "normal", "info")
-    assert full.changes[0].do == Notify("token000000000000002", "A", "", "Ping", "high", "error")
+    assert plain.changes[0].do == ShowNotification("token000000000000001", "A", "B", None, "normal", "info")
+    assert full.changes[0].do == ShowNotification("token000000000000002", "A", "", "Ping", "high", "error")
     assert isinstance(plain.changes[0].undo, CannotUndo)
 
 

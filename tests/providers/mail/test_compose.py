@@ -19,7 +19,7 @@ from sayso.core.plan import Applied, NotDone
 from sayso.core.ports import BackendContext
 from sayso.providers.mail.compose import LONGEST, Composer, Outgoing, build_message, mailto, message_bytes
 from sayso.providers.mail.model import ComposeMessage, MailComposed, MailSent, SendMessage
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.desktop_env.session import Session, wait_for
 from tests.mail_env.smtp import PASSWORD, USER, smtp
@@ -132,7 +132,7 @@ def program(bare_session: Session, tmp_path: Path) -> Path:
 
 
 def composer(session: Session, **environ: str) -> Composer:
-    return Composer(Runner({**session.environment, **environ}, NumberedIds()))
+    return Composer(ProgramRunner({**session.environment, **environ}, NumberedIds()))
 
 
 @pytest.mark.needs("gio", "xdg-mime")
@@ -202,7 +202,7 @@ async def password(ground: BackendContext) -> str:
 
 def outgoing(own: Path, **settings: Json) -> Outgoing:
     ground = BackendContext(settings, "/home/ana", str(own), (), FakeClock(), NumberedIds())
-    return Outgoing(ground, Nowhere(), password, Composer(Runner({}, NumberedIds())))
+    return Outgoing(ground, Nowhere(), password, Composer(ProgramRunner({}, NumberedIds())))
 
 
 async def test_it_signs_in_with_what_the_settings_say_and_tells_of_a_copy_that_is_missing(tmp_path: Path):

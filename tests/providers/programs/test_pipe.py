@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from sayso.core.errors import ProviderError
-from sayso.providers.programs.run import Call, Runner
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.runtime.system import RandomIds
 from tests.providers.programs.passing import passes
 
@@ -39,12 +39,12 @@ class Talks:
         return self._says.pop(0) if self._says and message is not None else None
 
 
-def python(script: str, seconds: float = 20) -> Call:
-    return Call(sys.executable, ("-I", "-S", "-c", script), seconds=seconds, kept=True, bare=True)
+def python(script: str, seconds: float = 20) -> ProgramCall:
+    return ProgramCall(sys.executable, ("-I", "-S", "-c", script), seconds=seconds, kept=True, bare=True)
 
 
-async def run(call: Call, talk: Talks) -> str:
-    return (await Runner(os.environ, RandomIds()).run(call, talk)).text
+async def run(call: ProgramCall, talk: Talks) -> str:
+    return (await ProgramRunner(os.environ, RandomIds()).run(call, talk)).text
 
 
 async def test_what_each_says_reaches_the_other():

@@ -12,19 +12,19 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.programs.run import (
-    Call,
-    Ended,
-    Runner,
-    browsing,
-    carriers,
+    ProgramCall,
+    ProgramResult,
+    ProgramRunner,
+    browser_environment,
     end,
-    end_carriers,
-    end_marked,
+    end_marked_processes,
     find_program,
+    full_environment,
     launch,
+    marked_processes,
     session_environment,
+    signal_marked,
     wait_for_end,
-    whole,
 )
 from sayso.runtime.system import RandomIds
 from tests.desktop_env.session import wait_for
@@ -33,19 +33,19 @@ from tests.providers.programs.passing import too_late_once
 
 
 def test_words_are_not_split():
-    assert Call("a", ("b c",), ("d e",)).arguments() == ("b c", "d e")
+    assert ProgramCall("a", ("b c",), ("d e",)).arguments() == ("b c", "d e")
 
 
 @pytest.mark.req("X-07")
 def test_values_stand_behind_the_end_of_options_where_there_is_one():
-    assert Call("a", ("-w",), ("-x", "--"), dashes=True).arguments() == ("-w", "--", "-x", "--")
-    assert Call("a", ("-w",), dashes=True).arguments() == ("-w",)
+    assert ProgramCall("a", ("-w",), ("-x", "--"), dashes=True).arguments() == ("-w", "--", "-x", "--")
+    assert ProgramCall("a", ("-w",), dashes=True).arguments() == ("-w",)
 
 
 @pytest.mark.req("X-07")
 def test_a_long_value_that_is_refused_is_shown_shortened():
     with pytest.raises(ProviderError) as no:
-        Call("/usr/bin/a", (), ("-" + "x" * 500,)).arguments()
+        ProgramCall("/usr/bin/a", (), ("-" + "x" * 500,)).arguments()
 
     assert str(no.value).startswith("“-xxx")
     assert "option of a;" in str(no.value)
@@ -53,13 +53,13 @@ def test_a_long_value_that_is_refused_is_shown_shortened():
 
 
 def test_a_complaint_is_one_short_line():
-    assert Ended("a", 1, errors=b"one\n  two\n").complaint == "one two"
-    assert len(Ended("a", 1, errors=b"x" * 9000).complaint) == 401
-    assert Ended("a", -15).complaint == "it was ended by signal 15"
+    assert ProgramResult("a", 1, errors=b"one\n  two\n").complaint == "one two"
+    assert len(ProgramResult("a", 1, errors=b"x" * 9000).complaint) == 401
+    assert ProgramResult("a", -15).complaint == "it was ended by signal 15"
 
 
 def test_what_is_no_text_is_shown_as_far_as_it_is():
-    assert Ended("a", 0, b"\xffa\r\n\n").text == "\ufffda"
+    assert ProgramResult("a", 0, b"\xffa\r\n\n").text == "\ufffda"
 
 
 GIVEN = {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C", "AWS_SECRET": "s", "SAYSO_MODEL_PASSWORD": "p"}
@@ -70,7 +70,7 @@ def test_a_desktop_program_gets_what_leads_to_the_desktop():
 
 
 def test_a_program_of_the_person_gets_all_but_what_is_ours():
-    assert whole(GIVEN) == {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C", "AWS_SECRET": "s"}
+    assert full_environment(GIVEN) == {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C", "AWS_SECRET": "s"}
 
 
 def test_a_path_is_taken_as_it_is_where_it_can_run(tmp_path: Path):
@@ -93,7 +93,7 @@ def test_a_browser_gets_the_way_through_a_proxy_certificates_and_input_methods()
         **GIVEN,
     }
 
-    assert browsing(given) == {
+    assert browser_environment(given) == {
         "https_proxy": "http://p:1",
         "NO_PROXY": "x.test",
         "XMODIFIERS": "@im=ibus",
@@ -105,17 +105,17 @@ def test_who_carries_a_mark_is_found_and_ended_and_nobody_else():
     marked = subprocess.Popen(["sleep", "60"], env={**os.environ, "A_MARK": "one"})
     other = subprocess.Popen(["sleep", "60"], env={**os.environ, "A_MARK": "one more"})
 
-    assert wait_for(lambda: carriers("A_MARK", "one")) == (marked.pid,)
-    assert end_marked("A_MARK", "one", signal.SIGTERM) == 1
+    assert wait_for(lambda: marked_processes("A_MARK", "one")) == (marked.pid,)
+    assert signal_marked("A_MARK", "one", signal.SIGTERM) == 1
     assert marked.wait(5) == -signal.SIGTERM
-    assert carriers("A_MARK", "one") == ()
+    assert marked_processes("A_MARK", "one") == ()
     assert other.poll() is None
     other.kill()
     other.wait()
 
 
 def test_where_nobody_carries_it_nobody_is_ended():
-    assert end_marked("A_MARK", "of nobody", signal.SIGKILL) == 0
+    assert signal_marked("A_MARK", "of nobody", signal.SIGKILL) == 0
 
 
 def started(*argv: str, **environ: str) -> subprocess.Popen[bytes]:
@@ -164,19 +164,19 @@ async def test_who_carries_a_mark_is_gone_at_once_even_if_it_is_stubborn():
     assert stubborn.stdout
     stubborn.stdout.readline()
 
-    await end_carriers("A_MARK", "x")
+    await end_marked_processes("A_MARK", "x")
 
     assert stubborn.wait() == -9
-    assert carriers("A_MARK", "x") == ()
+    assert marked_processes("A_MARK", "x") == ()
     stubborn.stdout.close()
 
 
-def a_runner(**environ: str) -> Runner:
-    return Runner({**os.environ, **environ}, RandomIds())
+def a_runner(**environ: str) -> ProgramRunner:
+    return ProgramRunner({**os.environ, **environ}, RandomIds())
 
 
-def sh(script: str, *values: str, seconds: float = 20, most: int = 1000, data: bytes = b"") -> Call:
-    return Call("sh", ("-c", script, "sh"), values, seconds=seconds, most=most, data=data)
+def sh(script: str, *values: str, seconds: float = 20, most: int = 1000, data: bytes = b"") -> ProgramCall:
+    return ProgramCall("sh", ("-c", script, "sh"), values, seconds=seconds, most=most, data=data)
 
 
 def alive(pid: int) -> bool:
@@ -197,13 +197,13 @@ async def test_what_it_says_comes_back_without_its_last_newlines():
 async def test_what_it_reads_arrives_to_the_byte():
     data = bytes(range(256)) * 4096
 
-    done = await a_runner().run(Call("cat", data=data, most=2**21))
+    done = await a_runner().run(ProgramCall("cat", data=data, most=2**21))
 
     assert done.output == data
 
 
 async def test_a_program_that_reads_nothing_does_not_hold_us_up():
-    done = await a_runner().run(Call("true", data=b"x" * 2**22))
+    done = await a_runner().run(ProgramCall("true", data=b"x" * 2**22))
 
     assert done.code == 0
 
@@ -251,14 +251,14 @@ async def test_who_stays_behind_and_holds_its_pipes_is_not_waited_for(tmp_path: 
 @pytest.mark.parametrize("value", ["-h", "--help", "-"])
 async def test_a_value_that_looks_like_an_option_is_refused(value: str):
     with pytest.raises(ProviderError, match="would be taken for an option of echo"):
-        await a_runner().run(Call("echo", values=(value,)))
+        await a_runner().run(ProgramCall("echo", values=(value,)))
 
 
 @pytest.mark.req("X-07")
 async def test_a_program_that_knows_the_end_of_options_gets_such_a_value_as_a_value(tmp_path: Path):
     (tmp_path / "-n").write_text("there")
 
-    done = await a_runner().run(Call("cat", ("-A",), ("-n",), dashes=True, folder=str(tmp_path)))
+    done = await a_runner().run(ProgramCall("cat", ("-A",), ("-n",), dashes=True, folder=str(tmp_path)))
 
     assert done.text == "there"
 
@@ -270,7 +270,7 @@ async def test_a_program_that_knows_the_end_of_options_gets_such_a_value_as_a_va
 async def test_a_value_is_one_argument_and_no_script(value: str, tmp_path: Path):
     value = value.replace("{}", str(tmp_path / "canary"))
 
-    done = await a_runner().run(Call(sys.executable, ("-c", "import sys; print(ascii(sys.argv[1:]))"), (value,)))
+    done = await a_runner().run(ProgramCall(sys.executable, ("-c", "import sys; print(ascii(sys.argv[1:]))"), (value,)))
 
     assert done.text == ascii([value])
     assert not (tmp_path / "canary").exists()
@@ -278,13 +278,13 @@ async def test_a_value_is_one_argument_and_no_script(value: str, tmp_path: Path)
 
 async def test_a_nul_is_refused():
     with pytest.raises(ProviderError, match="NUL"):
-        await a_runner().run(Call("echo", values=("a\0b",)))
+        await a_runner().run(ProgramCall("echo", values=("a\0b",)))
 
 
 @pytest.mark.req("S1-12", "X-05")
 async def test_a_program_that_is_not_there_is_named():
     with pytest.raises(SetupError, match="osascript not found"):
-        await a_runner(PATH="/nowhere").run(Call("osascript"))
+        await a_runner(PATH="/nowhere").run(ProgramCall("osascript"))
 
 
 @pytest.mark.req("S1-13")
@@ -294,7 +294,7 @@ async def test_a_program_that_cannot_be_started_says_why(tmp_path: Path):
     odd.chmod(0o755)
 
     with pytest.raises(ProviderError, match="odd could not be started: No such file or directory"):
-        await a_runner().run(Call(str(odd)))
+        await a_runner().run(ProgramCall(str(odd)))
 
 
 async def test_a_program_is_looked_for_in_absolute_folders_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -310,11 +310,13 @@ async def test_a_program_is_looked_for_in_absolute_folders_only(tmp_path: Path, 
 async def test_no_program_gets_what_is_said_to_sayso_or_to_others():
     runner = a_runner(SAYSO_MAIL_USER="no", SAYSO_HOME="/h", SOME_API_KEY="no", DISPLAY=":7")
 
-    names = {line.partition("=")[0] for line in (await runner.told(Call("env"))).splitlines()}
-    whole = {line.partition("=")[0] for line in (await runner.told(Call("env", whole=True))).splitlines()}
+    names = {line.partition("=")[0] for line in (await runner.run_for_text(ProgramCall("env"))).splitlines()}
+    full_environment = {
+        line.partition("=")[0] for line in (await runner.run_for_text(ProgramCall("env", whole=True))).splitlines()
+    }
 
-    assert {"SAYSO_MAIL_USER", "SAYSO_HOME"}.isdisjoint(names | whole)
-    assert ("SOME_API_KEY" in names, "SOME_API_KEY" in whole) == (False, True)
+    assert {"SAYSO_MAIL_USER", "SAYSO_HOME"}.isdisjoint(names | full_environment)
+    assert ("SOME_API_KEY" in names, "SOME_API_KEY" in full_environment) == (False, True)
     assert "DISPLAY" in names
 
 
@@ -331,20 +333,20 @@ async def test_a_program_has_a_session_of_its_own_no_terminal_and_none_of_our_fi
 
 async def test_what_must_succeed_says_what_the_program_complains_of():
     with pytest.raises(ProviderError, match="sh failed: no such thing"):
-        await a_runner().told(sh("echo no such >&2; echo thing >&2; exit 1"))
+        await a_runner().run_for_text(sh("echo no such >&2; echo thing >&2; exit 1"))
     with pytest.raises(ProviderError, match="sh failed: it ended with 4"):
-        await a_runner().told(sh("exit 4"))
+        await a_runner().run_for_text(sh("exit 4"))
     with pytest.raises(ProviderError, match="sh failed: it was ended by signal 9"):
-        await a_runner().told(sh("kill -9 $$"))
+        await a_runner().run_for_text(sh("kill -9 $$"))
     with pytest.raises(ProviderError, match="sh said more than 1,000 bytes"):
-        await a_runner().told(sh("head -c 1001 /dev/zero"))
+        await a_runner().run_for_text(sh("head -c 1001 /dev/zero"))
 
 
 async def test_many_programs_run_beside_each_other():
     said: list[str] = []
 
     async def one(number: int) -> None:
-        said.append(await a_runner().told(sh("echo $1", str(number))))
+        said.append(await a_runner().run_for_text(sh("echo $1", str(number))))
 
     async with anyio.create_task_group() as tasks:
         for number in range(20):
@@ -356,7 +358,12 @@ async def test_many_programs_run_beside_each_other():
 async def test_nothing_stays_open(tmp_path: Path):
     before = sorted(file.name for file in Path("/proc/self/fd").iterdir())
 
-    for call in (sh("echo a"), sh("sleep 9", seconds=0.05), Call("cat", data=b"x"), Call("true", silent=True)):
+    for call in (
+        sh("echo a"),
+        sh("sleep 9", seconds=0.05),
+        ProgramCall("cat", data=b"x"),
+        ProgramCall("true", silent=True),
+    ):
         try:
             await a_runner().run(call)
         except ProviderError:
@@ -366,8 +373,8 @@ async def test_nothing_stays_open(tmp_path: Path):
 
 
 @pytest.fixture
-def runner() -> Runner:
-    return Runner({**os.environ, "SAYSO_HOME": "/h", "MARKED": "yes"}, RandomIds())
+def runner() -> ProgramRunner:
+    return ProgramRunner({**os.environ, "SAYSO_HOME": "/h", "MARKED": "yes"}, RandomIds())
 
 
 @pytest.fixture
@@ -380,8 +387,8 @@ def ends() -> Iterator[list[int]]:
 
 
 @pytest.mark.req("X-07")
-async def test_it_is_nobodys_child_and_holds_nothing_open(runner: Runner, ends: list[int], tmp_path: Path):
-    ends.append(pid := await launch(runner, Call("sleep", values=("60",), whole=True, folder=str(tmp_path))))
+async def test_it_is_nobodys_child_and_holds_nothing_open(runner: ProgramRunner, ends: list[int], tmp_path: Path):
+    ends.append(pid := await launch(runner, ProgramCall("sleep", values=("60",), whole=True, folder=str(tmp_path))))
 
     status = Path(f"/proc/{pid}/status").read_text()
     environment = Path(f"/proc/{pid}/environ").read_bytes().split(b"\0")
@@ -393,28 +400,30 @@ async def test_it_is_nobodys_child_and_holds_nothing_open(runner: Runner, ends: 
     assert not [entry for entry in environment if entry.startswith(b"SAYSO_")]
 
 
-async def test_it_reads_what_it_is_given(runner: Runner, tmp_path: Path):
+async def test_it_reads_what_it_is_given(runner: ProgramRunner, tmp_path: Path):
     target = tmp_path / "got"
 
-    await launch(runner, Call("sh", ("-c", 'cat >"$1.new"; mv "$1.new" "$1"', "sh"), (str(target),), data=b"\0words"))
+    await launch(
+        runner, ProgramCall("sh", ("-c", 'cat >"$1.new"; mv "$1.new" "$1"', "sh"), (str(target),), data=b"\0words")
+    )
 
     wait_for(target.exists)
     assert target.read_bytes() == b"\0words"
 
 
 @pytest.mark.req("T-23", "X-05")
-async def test_what_is_not_there_or_does_not_start_is_said(runner: Runner, tmp_path: Path):
+async def test_what_is_not_there_or_does_not_start_is_said(runner: ProgramRunner, tmp_path: Path):
     odd = tmp_path / "odd"
     odd.write_text("#!/nowhere/interpreter\n")
     odd.chmod(0o755)
 
     with pytest.raises(SetupError, match="nothing-of-this-name not found"):
-        await launch(runner, Call("nothing-of-this-name"))
+        await launch(runner, ProgramCall("nothing-of-this-name"))
     with pytest.raises(ProviderError, match="odd could not be started: No such file"):
-        await launch(runner, Call(str(odd)))
+        await launch(runner, ProgramCall(str(odd)))
 
 
 @pytest.mark.req("X-07", "AP-02")
-async def test_a_value_that_looks_like_an_option_is_refused_launching(runner: Runner):
+async def test_a_value_that_looks_like_an_option_is_refused_launching(runner: ProgramRunner):
     with pytest.raises(ProviderError, match="would be taken for an option of sleep"):
-        await launch(runner, Call("sleep", values=("--remote-debugging-port=1",)))
+        await launch(runner, ProgramCall("sleep", values=("--remote-debugging-port=1",)))

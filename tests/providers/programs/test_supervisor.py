@@ -10,18 +10,17 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.providers.programs import detach
-from sayso.providers.programs.run import STARTED, Call, Runner
+from sayso.providers.programs.run import STARTED, ProgramCall, ProgramRunner
 from sayso.runtime.system import RandomIds
 from tests.desktop_env.session import wait_for
 from tests.providers.programs.passing import too_late_once
 
 RUNS = """
 import os, sys, anyio
-from sayso.providers.programs.run import Call
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.runtime.system import RandomIds
-call = Call("sh", ("-c", sys.argv[1], "sh", sys.argv[2]), seconds=60, kept=True)
-anyio.run(Runner(os.environ, RandomIds()).run, call)
+call = ProgramCall("sh", ("-c", sys.argv[1], "sh", sys.argv[2]), seconds=60, kept=True)
+anyio.run(ProgramRunner(os.environ, RandomIds()).run, call)
 """
 LASTS = """
 trap '' TERM
@@ -33,12 +32,12 @@ wait; wait
 """
 
 
-def a_runner() -> Runner:
-    return Runner(os.environ, RandomIds())
+def a_runner() -> ProgramRunner:
+    return ProgramRunner(os.environ, RandomIds())
 
 
-def kept(script: str, *values: str) -> Call:
-    return Call("sh", ("-c", script, "sh"), values, seconds=20, kept=True)
+def kept(script: str, *values: str) -> ProgramCall:
+    return ProgramCall("sh", ("-c", script, "sh"), values, seconds=20, kept=True)
 
 
 def alive(pid: int) -> bool:
@@ -73,7 +72,9 @@ async def test_at_its_limit_it_is_ended_like_any_other(tmp_path: Path):
 
 
 async def test_its_words_its_output_and_its_end_are_its_own():
-    done = await a_runner().run(Call("sh", ("-c", 'cat; echo "$1" >&2; exit 7', "sh", "-x"), data=b"in", kept=True))
+    done = await a_runner().run(
+        ProgramCall("sh", ("-c", 'cat; echo "$1" >&2; exit 7', "sh", "-x"), data=b"in", kept=True)
+    )
 
     assert (done.output, done.errors, done.code) == (b"in", b"-x\n", 7)
 
@@ -95,7 +96,7 @@ async def test_what_does_not_start_is_said(tmp_path: Path):
     odd.chmod(0o755)
 
     with pytest.raises(ProviderError, match="odd failed: odd could not be started: No such file or directory"):
-        await a_runner().told(Call(str(odd), kept=True))
+        await a_runner().run_for_text(ProgramCall(str(odd), kept=True))
 
 
 async def test_nothing_stays_open():
@@ -108,7 +109,7 @@ async def test_nothing_stays_open():
 
 async def test_its_file_is_there_while_it_runs_and_never_afterwards(tmp_path: Path):
     file = str(tmp_path / "file")
-    call = Call("sh", ("-c", 'stat -c %a "$1"; cat "$1"', "sh", file), kept=True, file=file, filed=b"words" * 99)
+    call = ProgramCall("sh", ("-c", 'stat -c %a "$1"; cat "$1"', "sh", file), kept=True, file=file, filed=b"words" * 99)
 
     done = await a_runner().run(call)
 
@@ -116,7 +117,7 @@ async def test_its_file_is_there_while_it_runs_and_never_afterwards(tmp_path: Pa
     assert not Path(file).exists()
     with pytest.raises(ProviderError):
         await a_runner().run(
-            Call("sh", ("-c", "trap '' TERM; while :; do sleep 9; done"), kept=True, file=file, seconds=1)
+            ProgramCall("sh", ("-c", "trap '' TERM; while :; do sleep 9; done"), kept=True, file=file, seconds=1)
         )
     assert not Path(file).exists()
 
@@ -126,7 +127,7 @@ async def test_a_file_of_somebody_else_is_not_written_over(tmp_path: Path):
     target.write_text("mine")
     (tmp_path / "file").symlink_to(target)
 
-    done = await a_runner().run(Call("true", kept=True, file=str(tmp_path / "file"), filed=b"words"))
+    done = await a_runner().run(ProgramCall("true", kept=True, file=str(tmp_path / "file"), filed=b"words"))
 
     assert done.code != 0
     assert target.read_text() == "mine"

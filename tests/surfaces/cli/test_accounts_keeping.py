@@ -10,7 +10,7 @@ import pytest
 from sayso.config import Settings, load
 from sayso.core.errors import SetupError
 from sayso.providers.accounts.keyring import Entry, Keyring
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.accounts import Account, keep_account, remove_account
 from tests.mail_env.keyrings import SecretService, secret_service, without_session
@@ -32,7 +32,7 @@ def service() -> Iterator[SecretService]:
 @pytest.fixture
 def keyring(service: SecretService) -> Keyring:
     """Return the keyring, with an old password in it."""
-    made = Keyring(Runner(without_session(**service.environ), RandomIds()), 20)
+    made = Keyring(ProgramRunner(without_session(**service.environ), RandomIds()), 20)
     anyio.run(made.keep, ENTRY, OLD)
     return made
 
@@ -91,7 +91,7 @@ def test_a_keyring_that_takes_nothing_leaves_the_settings(typist: Typist, now: S
     thread = typist.types(("Write this? [y/N]", b"y\n"))
 
     with pytest.raises(SetupError, match="nothing was written: there is no keyring in this session"):
-        keep_account(typist.interview, now, Keyring(Runner(without_session(), RandomIds()), 20), ACCOUNT)
+        keep_account(typist.interview, now, Keyring(ProgramRunner(without_session(), RandomIds()), 20), ACCOUNT)
 
     thread.join(10)
     assert now.places.config.read_text() == before

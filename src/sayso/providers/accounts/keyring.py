@@ -12,7 +12,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
-from sayso.providers.programs.run import Call, Runner
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 SECONDS = 60.0
 """How long a keyring may take: somebody may have to type what unlocks it."""
@@ -54,7 +54,7 @@ class Told(Struct, frozen=True):
 class Keyring(Struct, frozen=True):
     """Asks the keyring of this person's session, in a process of its own that is ended when it takes too long."""
 
-    runner: Runner
+    runner: ProgramRunner
     seconds: float = SECONDS
 
     async def get(self, entry: Entry) -> Told:
@@ -77,7 +77,7 @@ class Keyring(Struct, frozen=True):
         if find_spec(LIBRARY) is None:
             return Told("library")
         asked = {"verb": verb, "service": entry.service, "user": entry.user, "password": password}
-        call = Call(
+        call = ProgramCall(
             sys.executable,
             ("-P", "-m", PROGRAM),
             data=json.dumps(asked).encode(),
@@ -96,7 +96,7 @@ class Keyring(Struct, frozen=True):
 
 def keyring_of(ground: BackendContext) -> Keyring:
     """Return the keyring of the session that a backend stands in."""
-    return Keyring(Runner(ground.environ, ground.ids))
+    return Keyring(ProgramRunner(ground.environ, ground.ids))
 
 
 def why_not(told: Told) -> str:
@@ -158,7 +158,7 @@ async def password_of(ground: BackendContext, entry: Entry) -> Source:
 async def read_password_command(command: Sequence[str], section: str, ground: BackendContext) -> str:
     """Return the first line that a program prints. Raises `SetupError`."""
     program, *words = command
-    ended = await Runner(ground.environ, ground.ids).run(Call(program, tuple(words), whole=True))
+    ended = await ProgramRunner(ground.environ, ground.ids).run(ProgramCall(program, tuple(words), whole=True))
     secret = ended.output.decode(errors="replace").partition("\n")[0].rstrip("\r")
     if ended.code or not secret:
         # What it said may hold the secret, so nothing of it is repeated.

@@ -4,8 +4,8 @@ from typing import get_args
 
 from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.encoding import Json
-from sayso.providers.apps.geometry import Monitor, Side, monitor_called
-from sayso.providers.apps.store import Apps, Window
+from sayso.providers.apps.geometry import Monitor, Side, find_monitor
+from sayso.providers.apps.store import Apps, AppWindow
 
 MOST_WINDOWS = 100
 """So many windows are told, those of the applications in front first."""
@@ -54,7 +54,7 @@ async def presets(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]
     return (ContextPiece("presets", "The window layouts that can be activated.", names, ours=True),)
 
 
-def _window(window: Window) -> dict[str, Json]:
+def _window(window: AppWindow) -> dict[str, Json]:
     bounds = window.bounds
     edges: list[Json] = [bounds.left, bounds.top, bounds.right, bounds.bottom]
     row: dict[str, Json] = {"app": window.app, "title": window.title[:LONGEST], "bounds": edges}
@@ -62,7 +62,7 @@ def _window(window: Window) -> dict[str, Json]:
 
 
 def _monitor(monitor: Monitor, known: tuple[Monitor, ...]) -> dict[str, Json]:
-    called: list[Json] = [side for side in get_args(Side) if monitor_called(side, known) == monitor]
+    called: list[Json] = [side for side in get_args(Side) if find_monitor(side, known) == monitor]
     bounds = monitor.bounds
     return {
         "name": monitor.name,

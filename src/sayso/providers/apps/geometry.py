@@ -49,7 +49,7 @@ class Monitor(Struct, frozen=True):
     main: bool = False
 
 
-def monitor_called(side: Side, monitors: Sequence[Monitor]) -> Monitor | None:
+def find_monitor(side: Side, monitors: Sequence[Monitor]) -> Monitor | None:
     """Return the monitor meant: `main`, or the leftmost or rightmost by position.
 
     None where there is none: with one monitor nothing is left or right of anything (T-104).
@@ -70,7 +70,7 @@ def fit_within(window: Bounds, into: Bounds) -> Bounds:
     return Bounds(left, top, left + width, top + height)
 
 
-def carry_to_monitor(window: Bounds, monitors: Sequence[Monitor], to: Monitor) -> Bounds:
+def move_to_monitor(window: Bounds, monitors: Sequence[Monitor], to: Monitor) -> Bounds:
     """Return where `window` goes on monitor `to`: as far from its corner as it was on its own one, fitted in."""
     at = next((monitor for monitor in monitors if monitor.bounds.holds_centre_of(window)), None)
     if at is None or at == to:
@@ -84,7 +84,7 @@ Name = Annotated[str, msgspec.Meta(min_length=1)]
 Four = Annotated[tuple[int, ...], msgspec.Meta(min_length=4, max_length=4)]
 
 
-class Placement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WindowPlacement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Where one application's window goes; with `launch` the application is opened when it does not run.
 
     With `launch` alone it is only opened.
@@ -96,17 +96,17 @@ class Placement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     launch: bool | None = None
 
 
-class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WindowLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A named layout; an application listed twice means its second window as well."""
 
     name: Name
-    placements: tuple[Placement, ...] = ()
+    placements: tuple[WindowPlacement, ...] = ()
 
 
-def read(settings: Mapping[str, Json]) -> tuple[Preset, ...]:
+def read(settings: Mapping[str, Json]) -> tuple[WindowLayout, ...]:
     """Read the list under `preset` (T-101). Raises `SetupError` that names what is wrong."""
     try:
-        presets = msgspec.convert(settings.get("preset", ()), tuple[Preset, ...], from_attributes=True)
+        presets = msgspec.convert(settings.get("preset", ()), tuple[WindowLayout, ...], from_attributes=True)
     except msgspec.ValidationError as wrong:
         raise SetupError(f"a [[preset]] in the settings is wrong: {wrong}", "config.preset") from wrong
     names = [preset.name for preset in presets]
@@ -118,7 +118,7 @@ def read(settings: Mapping[str, Json]) -> tuple[Preset, ...]:
     return presets
 
 
-def _check(name: str, placement: Placement) -> None:
+def _check(name: str, placement: WindowPlacement) -> None:
     where = f"preset “{name}”, {placement.app_name}"
     if placement.monitor is None and placement.bounds is None and not placement.launch:
         raise SetupError(f"{where}: give a monitor or bounds", "config.preset")

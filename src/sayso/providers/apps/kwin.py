@@ -16,15 +16,15 @@ from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.lazy import load
 from sayso.core.ports import BackendContext, Ids
 from sayso.providers.apps.geometry import Bounds, Monitor
-from sayso.providers.apps.linux.actions import Placing, Resting
-from sayso.providers.apps.linux.backend import Desktop, desktop
-from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
+from sayso.providers.apps.linux.actions import WindowPlacer, WindowWatch
+from sayso.providers.apps.linux.backend import LinuxAppsBackend, desktop
+from sayso.providers.apps.linux.screen import SECONDS, SILENT, ScreenSnapshot, ScreenWindow
 from sayso.providers.dbus.session import ADDRESS, NO_EXTRA
 
 FILLING = "filling"
 
 
-class Box(msgspec.Struct, frozen=True):
+class KwinRect(msgspec.Struct, frozen=True):
     """A rectangle; where a monitor is scaled, its edges may lie between dots."""
 
     left: float
@@ -38,13 +38,13 @@ class Box(msgspec.Struct, frozen=True):
         return Bounds(round(self.left), round(self.top), round(self.right), round(self.bottom))
 
 
-class Told(msgspec.Struct, frozen=True):
+class KwinWindow(msgspec.Struct, frozen=True):
     """A window."""
 
     id: str
     classes: tuple[str, ...]
     pid: int
-    bounds: Box
+    bounds: KwinRect
     state: str
     """`filling`: all that windows may fill, as a maximised one does, or one that was only made so large."""
     desktop: str
@@ -57,19 +57,19 @@ class Told(msgspec.Struct, frozen=True):
     title: str = ""
 
 
-class Screen(msgspec.Struct, frozen=True):
+class KwinMonitor(msgspec.Struct, frozen=True):
     """A monitor."""
 
     name: str
-    bounds: Box
+    bounds: KwinRect
     main: bool
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ScriptAnswer(msgspec.Struct, frozen=True):
     """What the script said: of a look all but the last two, of a deed nothing or one of these."""
 
-    windows: tuple[Told, ...] = ()
-    monitors: tuple[Screen, ...] = ()
+    windows: tuple[KwinWindow, ...] = ()
+    monitors: tuple[KwinMonitor, ...] = ()
     active: str = ""
     gone: bool = False
     """There is no such window."""
@@ -77,10 +77,10 @@ class Answer(msgspec.Struct, frozen=True):
     """What went wrong in the script."""
 
 
-def read(said: str) -> Answer:
+def read(said: str) -> ScriptAnswer:
     """Return what was said. Raises `ProviderError` for what no script of ours says, and for what went wrong there."""
     try:
-        answer = msgspec.json.decode(said, type=Answer)
+        answer = msgspec.json.decode(said, type=ScriptAnswer)
     except (msgspec.DecodeError, UnicodeEncodeError) as odd:
         raise ProviderError(f"KWin told something that cannot be read: {odd}", "screen.unreadable") from odd
     if answer.odd:
@@ -90,19 +90,19 @@ def read(said: str) -> Answer:
     return answer
 
 
-def look(answer: Answer, maximised: Collection[str]) -> Look:
+def look(answer: ScriptAnswer, maximised: Collection[str]) -> ScreenSnapshot:
     """Return windows, those of the desktop that is shown before all others and the front one first, and monitors.
 
     `maximised` are those that fill all because they are.
     """
     ordered = sorted(answer.windows, key=lambda window: (not window.here, -window.height))
     monitors = tuple(Monitor(screen.name, screen.bounds.bounds, screen.main) for screen in answer.monitors)
-    return Look(tuple(_read_window(window, maximised) for window in ordered), monitors)
+    return ScreenSnapshot(tuple(_read_window(window, maximised) for window in ordered), monitors)
 
 
-def _read_window(window: Told, maximised: Collection[str]) -> Shown:
+def _read_window(window: KwinWindow, maximised: Collection[str]) -> ScreenWindow:
     filling = "maximised" if window.id in maximised else "normal"
-    return Shown(
+    return ScreenWindow(
         window.id,
         tuple(dict.fromkeys(name for name in window.classes if name)),
         window.pid if window.pid > 0 else None,
@@ -126,7 +126,7 @@ FIX = "start sayso from within your desktop"
 T = TypeVar("T")
 
 
-class Wire(Protocol):
+class ScriptBus(Protocol):
     """A connection to the bus."""
 
     name: str
@@ -144,10 +144,10 @@ class Wire(Protocol):
         ...
 
 
-class Script:
+class KwinScript:
     """Our script, running in KWin."""
 
-    def __init__(self, wire: Wire, kwin: str, token: str) -> None:
+    def __init__(self, wire: ScriptBus, kwin: str, token: str) -> None:
         self._wire = wire
         self._kwin = kwin
         self._token = token
@@ -157,7 +157,7 @@ class Script:
         """Wait until the script asks for the first time."""
         await self._in_time(self._next)
 
-    async def ask(self, question: Mapping[str, Json]) -> Answer:
+    async def ask(self, question: Mapping[str, Json]) -> ScriptAnswer:
         """Ask the script something. Raises `ProviderError` when it does not answer in time, or could not do it."""
 
         async def answered() -> str:
@@ -193,15 +193,15 @@ class Script:
 
 
 @asynccontextmanager
-async def running(environ: Mapping[str, str], token: str) -> AsyncGenerator[Script]:
+async def running(environ: Mapping[str, str], token: str) -> AsyncGenerator[KwinScript]:
     """Have KWin run the script for as long as this lasts. Raises `SetupError` where no KWin answers."""
     async with AsyncExitStack() as stack:
         try:
             with anyio.fail_after(SECONDS):
-                wire: Wire = await stack.enter_async_context(_connect(environ))
+                wire: ScriptBus = await stack.enter_async_context(_connect(environ))
                 kwin = await _owner(wire)
                 stack.push_async_callback(_unload_script, wire, token)
-                script = Script(wire, kwin, token)
+                script = KwinScript(wire, kwin, token)
                 with _write_script(environ, wire.name, token) as path:
                     await _run(wire, path, token)
                     await script.begun()
@@ -212,14 +212,14 @@ async def running(environ: Mapping[str, str], token: str) -> AsyncGenerator[Scri
         yield script
 
 
-def _connect(environ: Mapping[str, str]) -> AbstractAsyncContextManager[Wire]:
+def _connect(environ: Mapping[str, str]) -> AbstractAsyncContextManager[ScriptBus]:
     try:
         return load("sayso.providers.dbus.connection:connect")(environ.get(ADDRESS, ""))
     except ImportError:
         raise SetupError(NO_EXTRA, "screen.extra") from None
 
 
-async def _owner(wire: Wire) -> str:
+async def _owner(wire: ScriptBus) -> str:
     reply = await wire.call(BUS, "GetNameOwner", "s", (KWIN,))
     if reply.error:
         raise SetupError(f"KWin does not answer on the D-Bus of your session; {FIX}", "screen.missing")
@@ -241,7 +241,7 @@ def _write_script(environ: Mapping[str, str], name: str, token: str) -> Generato
         path.unlink(missing_ok=True)
 
 
-async def _run(wire: Wire, path: str, token: str) -> None:
+async def _run(wire: ScriptBus, path: str, token: str) -> None:
     loaded = await wire.call(SCRIPTING, "loadScript", "ss", (path, token))
     if loaded.error or loaded.body[0] < 0:
         raise SetupError(f"KWin takes no script: {loaded.error or 'it has one of this name'}", "screen.refused")
@@ -253,7 +253,7 @@ async def _run(wire: Wire, path: str, token: str) -> None:
     raise SetupError(f"KWin did not run our script: {ran.error}", "screen.refused")
 
 
-async def _unload_script(wire: Wire, token: str) -> None:
+async def _unload_script(wire: ScriptBus, token: str) -> None:
     """Have KWin forget the script."""
     with anyio.move_on_after(SECONDS, shield=True), suppress(OSError):
         await wire.call(SCRIPTING, "unloadScript", "s", (token,))
@@ -265,7 +265,7 @@ LATE = "window.late"
 LOOK: Mapping[str, Json] = {"what": "look"}
 
 
-class KwinScreens:
+class KwinDisplay:
     """The way to the KWin of a session."""
 
     name = "kwin"
@@ -286,11 +286,11 @@ class KwinScreens:
 class KwinScreen:
     """A script that runs in KWin."""
 
-    def __init__(self, script: Script) -> None:
+    def __init__(self, script: KwinScript) -> None:
         self._script = script
-        self._windows = Resting(self._find, QUIET_SECONDS)
+        self._windows = WindowWatch(self._find, QUIET_SECONDS)
 
-    async def look(self) -> Look:
+    async def look(self) -> ScreenSnapshot:
         """Return what is there."""
         answer = await self._script.ask(LOOK)
         filling = [window.id for window in answer.windows if window.state == FILLING]
@@ -314,7 +314,7 @@ class KwinScreen:
         Raises `Uncertain` when its program does not answer: nothing calls back what KWin asked of it.
         """
         before = (await self._windows.one(window)).bounds
-        beneath = await Placing(self, self._windows).place(window, to, state, desktop, former)
+        beneath = await WindowPlacer(self, self._windows).place(window, to, state, desktop, former)
         # A program may refuse a size, but has no say in where its window is.
         elsewhere = (before.left, before.top) != (to.left, to.top)
         if elsewhere and before == (await self._windows.one(window)).bounds:
@@ -340,12 +340,12 @@ class KwinScreen:
     async def _do(self, what: str, window: str, **more: Json) -> None:
         await self._script.ask({"what": what, "window": window, **more})
 
-    async def _find(self, window: str) -> Shown | None:
+    async def _find(self, window: str) -> ScreenWindow | None:
         return (await self.look()).window(window)
 
 
-def build(ground: BackendContext) -> Desktop:
+def build(ground: BackendContext) -> LinuxAppsBackend:
     """Return the backend of the KWin on the session's D-Bus. Raises `SetupError` where there is no such bus."""
     if not ground.environ.get(ADDRESS):
         raise SetupError(f"there is no KWin here: {ADDRESS} is not set; {FIX}", "screen.missing")
-    return desktop(ground, KwinScreens(ground.environ, ground.ids))
+    return desktop(ground, KwinDisplay(ground.environ, ground.ids))

@@ -7,9 +7,17 @@ from msgspec import Struct
 
 from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.plan import CannotUndo, Change
-from sayso.providers.apps.geometry import Bounds, Monitor, Placement, Preset, Side, carry_to_monitor, monitor_called
-from sayso.providers.apps.model import OpenPlaced, Place, PlaceNew
-from sayso.providers.apps.store import App, Apps, Program, Window, near, perhaps
+from sayso.providers.apps.geometry import (
+    Bounds,
+    Monitor,
+    Side,
+    WindowLayout,
+    WindowPlacement,
+    find_monitor,
+    move_to_monitor,
+)
+from sayso.providers.apps.model import OpenAppPlaced, PlaceNewWindow, PlaceWindow
+from sayso.providers.apps.store import Apps, AppWindow, InstalledApp, RunningApp, did_you_mean, suggest_names
 
 NO_FORMER_PLACE = "a window that was only just opened has no former place; move it by hand"
 
@@ -33,7 +41,7 @@ def target(bounds: Sequence[int] | None, side: Side | None, monitors: Sequence[M
         return asked
     if side is None:
         raise ProposalError("app.place needs “monitor” or “bounds”", "arguments.missing")
-    found = monitor_called(side, monitors)
+    found = find_monitor(side, monitors)
     if found is None:
         raise ProviderError(
             f"there is only one monitor, so none is “{side}”; use “main”, or give bounds", "monitor.missing"
@@ -45,7 +53,7 @@ def warnings(to: Target, side: Side | None, monitors: Sequence[Monitor]) -> tupl
     """Return what a person should know when both bounds and monitor were given."""
     if side is None or isinstance(to, Monitor):
         return ()
-    found = monitor_called(side, monitors)
+    found = find_monitor(side, monitors)
     if found is None:
         return (f"there is only one monitor, so none is “{side}”; the bounds decide",)
     if found.bounds.holds_centre_of(to):
@@ -53,31 +61,31 @@ def warnings(to: Target, side: Side | None, monitors: Sequence[Monitor]) -> tupl
     return (f"the window's centre will not be on the monitor “{side}”; the bounds decide",)
 
 
-def place(window: Window, where: Target, monitors: Sequence[Monitor]) -> Change | None:
+def place(window: AppWindow, where: Target, monitors: Sequence[Monitor]) -> Change | None:
     """Return the change that puts a window there and knows its way back; None when it is there already."""
-    to = carry_to_monitor(window.bounds, monitors, where) if isinstance(where, Monitor) else where
+    to = move_to_monitor(window.bounds, monitors, where) if isinstance(where, Monitor) else where
     if window.bounds == to and window.state in {"normal", "tiled"}:
         return None
     return Change(
-        Place(window.app, window.id, *_edges(to)),
-        undo=Place(window.app, window.id, *_edges(window.bounds), state=window.state, desktop=window.desktop),
+        PlaceWindow(window.app, window.id, *_edges(to)),
+        undo=PlaceWindow(window.app, window.id, *_edges(window.bounds), state=window.state, desktop=window.desktop),
         expects=(window.fact,),
     )
 
 
-def place_new(app: App, to: Target) -> Change:
+def place_new(app: RunningApp, to: Target) -> Change:
     """Return the change that places the front window of an application which an earlier step opens."""
     return Change(
-        PlaceNew(app.name, *_edges(_area(to)), fit=isinstance(to, Monitor)),
+        PlaceNewWindow(app.name, *_edges(_area(to)), fit=isinstance(to, Monitor)),
         undo=CannotUndo(NO_FORMER_PLACE),
         expects=(app.fact,),
     )
 
 
-def open_placed(program: Program, to: Target, token: str) -> Change:
+def open_placed(program: InstalledApp, to: Target, token: str) -> Change:
     """Return the change that launches an application of a layout and places its first window."""
     return Change(
-        OpenPlaced(program.name, program.id, *_edges(_area(to)), fit=isinstance(to, Monitor), token=token),
+        OpenAppPlaced(program.name, program.id, *_edges(_area(to)), fit=isinstance(to, Monitor), token=token),
         undo=CannotUndo(f"{program.name} stays open; quit it when you no longer need it"),
         expects=(program.fact,),
     )
@@ -98,7 +106,7 @@ def _edges(bounds: Bounds) -> tuple[int, int, int, int]:
     return bounds.left, bounds.top, bounds.right, bounds.bottom
 
 
-class Layout(Struct, frozen=True):
+class LayoutPlan(Struct, frozen=True):
     """The changes of a layout, and what became of each placement while planning."""
 
     changes: tuple[Change, ...]
@@ -108,18 +116,18 @@ class Layout(Struct, frozen=True):
     """Application and reason."""
 
 
-class _World(Struct, frozen=True):
-    running: dict[str, App]
-    installed: dict[str, list[Program]]
+class _Situation(Struct, frozen=True):
+    running: dict[str, RunningApp]
+    installed: dict[str, list[InstalledApp]]
     monitors: tuple[Monitor, ...]
 
 
-async def plan_layout(apps: Apps, preset: Preset) -> Layout:
+async def plan_layout(apps: Apps, preset: WindowLayout) -> LayoutPlan:
     """Plan each placement of `preset`; one that is impossible does not stop the others."""
-    by_name: dict[str, list[Program]] = {}
+    by_name: dict[str, list[InstalledApp]] = {}
     for program in await apps.installed():
         by_name.setdefault(program.name, []).append(program)
-    world = _World(
+    world = _Situation(
         {app.name: app for app in await apps.running()},
         by_name,
         await apps.monitors(),
@@ -139,10 +147,10 @@ async def plan_layout(apps: Apps, preset: Preset) -> Layout:
             continue
         (placed if change else already).append(placement.app_name)
         changes += [change] if change else []
-    return Layout(tuple(changes), tuple(placed), tuple(already), tuple(not_placed))
+    return LayoutPlan(tuple(changes), tuple(placed), tuple(already), tuple(not_placed))
 
 
-async def _placement(apps: Apps, world: _World, placement: Placement, turn: int) -> Change | None:
+async def _placement(apps: Apps, world: _Situation, placement: WindowPlacement, turn: int) -> Change | None:
     name = placement.app_name
     only_opened = placement.bounds is None and placement.monitor is None
     to = target(placement.bounds, placement.monitor or "main", world.monitors)
@@ -159,11 +167,11 @@ async def _placement(apps: Apps, world: _World, placement: Placement, turn: int)
     return place(windows[turn], to, world.monitors)
 
 
-def _launchable(world: _World, placement: Placement, turn: int) -> Program:
+def _launchable(world: _Situation, placement: WindowPlacement, turn: int) -> InstalledApp:
     name = placement.app_name
     programs = world.installed.get(name)
     if not programs:
-        hint = perhaps(near(name, (*world.running, *world.installed)))
+        hint = did_you_mean(suggest_names(name, (*world.running, *world.installed)))
         raise ProviderError(f"no application is called “{name}”{hint}", "app.unknown")
     if not placement.launch:
         raise ProviderError(f"{name} is not running", "app.not_running")

@@ -11,7 +11,7 @@ class AppStep(Step, frozen=True):
     store: ClassVar[str] = "apps"
 
 
-class Open(AppStep, frozen=True):
+class OpenApp(AppStep, frozen=True):
     """Bring the application to the front, launching it (`id`, as the system knows it) when it does not run.
 
     What is launched carries `token`, where the system lets it carry one.
@@ -24,14 +24,14 @@ class Open(AppStep, frozen=True):
     token: str = ""
 
 
-class Activate(AppStep, frozen=True):
+class ActivateApp(AppStep, frozen=True):
     """Bring the running application to the front; never launches."""
 
     step: ClassVar[str] = "app.activate"
     name: str
 
 
-class Quit(AppStep, frozen=True):
+class QuitApp(AppStep, frozen=True):
     """Ask every instance that is expected to end normally, and wait up to `seconds` until all have; no kill."""
 
     step: ClassVar[str] = "app.quit"
@@ -40,7 +40,7 @@ class Quit(AppStep, frozen=True):
     seconds: int = 10
 
 
-class Place(AppStep, frozen=True):
+class PlaceWindow(AppStep, frozen=True):
     """Give a window these bounds (absolute screen coordinates), this state and this desktop.
 
     `state` is `normal`, `maximised`, `minimised` or `fullscreen`; where the system arranges windows also `tiled`
@@ -59,7 +59,7 @@ class Place(AppStep, frozen=True):
     desktop: str = ""
 
 
-class PlaceNew(AppStep, frozen=True):
+class PlaceNewWindow(AppStep, frozen=True):
     """Place the front window of an application that an earlier step opens: its id is not known before.
 
     With `fit` the window keeps its size and is fitted into the bounds.
@@ -74,10 +74,10 @@ class PlaceNew(AppStep, frozen=True):
     fit: bool = False
 
 
-class OpenPlaced(AppStep, frozen=True):
-    """Launch an application for a layout of the person's own and place its first window, as `PlaceNew` does.
+class OpenAppPlaced(AppStep, frozen=True):
+    """Launch an application for a layout of the person's own and place its first window, as `PlaceNewWindow` does.
 
-    The person wrote the layout, so no application list is asked. It carries `token` as in `Open`.
+    The person wrote the layout, so no application list is asked. It carries `token` as in `OpenApp`.
     """
 
     step: ClassVar[str] = "app.open_placed"
@@ -91,11 +91,11 @@ class OpenPlaced(AppStep, frozen=True):
     token: str = ""
 
 
-Steps = Open | Activate | Quit | Place | PlaceNew | OpenPlaced
-STEPS: tuple[type[AppStep], ...] = (Open, Activate, Quit, Place, PlaceNew, OpenPlaced)
+Steps = OpenApp | ActivateApp | QuitApp | PlaceWindow | PlaceNewWindow | OpenAppPlaced
+STEPS: tuple[type[AppStep], ...] = (OpenApp, ActivateApp, QuitApp, PlaceWindow, PlaceNewWindow, OpenAppPlaced)
 
 
-class Running(Fact, frozen=True):
+class AppRunning(Fact, frozen=True):
     """The application of this name runs as exactly these instances; none means that it does not run.
 
     An instance is whatever the system knows a running program by and does not use again at once: a
@@ -106,7 +106,7 @@ class Running(Fact, frozen=True):
     instances: tuple[str, ...]
 
 
-class Installed(Fact, frozen=True):
+class AppInstalled(Fact, frozen=True):
     """The application of this name is this very one (a bundle, a desktop entry), not another of the same name."""
 
     fact: ClassVar[str] = "app_installed"
@@ -126,7 +126,7 @@ class WindowAt(Fact, frozen=True):
     desktop: str = ""
 
 
-class Beneath(Fact, frozen=True):
+class BoundsBeneath(Fact, frozen=True):
     """These are the bounds that the window of this id had beneath its state (maximised, fullscreen).
 
     They were seen when the state was taken off; the way back gives both. It is known, not looked at again.
@@ -139,15 +139,15 @@ class Beneath(Fact, frozen=True):
     bottom: int
 
 
-FACTS: tuple[type[Fact], ...] = (Running, Installed, WindowAt, Beneath)
+FACTS: tuple[type[Fact], ...] = (AppRunning, AppInstalled, WindowAt, BoundsBeneath)
 
 
 def describe_change(fact: Fact) -> str:
     """Say in one clause that a fact is no longer so."""
     match fact:
-        case Running(name):
+        case AppRunning(name):
             return f"{name} was started or ended since this was planned"
-        case Installed(name):
+        case AppInstalled(name):
             return f"{name} is no longer the application it was when this was planned"
         case WindowAt(_, app):
             return f"the window of {app} was moved or closed since this was planned"

@@ -11,8 +11,8 @@ from sayso.core.schema import Line
 from sayso.providers.apps import layout as layouts
 from sayso.providers.apps import layout as placing
 from sayso.providers.apps.geometry import Side
-from sayso.providers.apps.model import Activate, Open, Quit
-from sayso.providers.apps.store import App, Apps, Program, match_name, near, perhaps
+from sayso.providers.apps.model import ActivateApp, OpenApp, QuitApp
+from sayso.providers.apps.store import Apps, InstalledApp, RunningApp, did_you_mean, match_name, suggest_names
 
 AppName = Annotated[Line, Meta(description="The name of a running or installed application, as the system shows it.")]
 Edge = Annotated[int, Meta(ge=-32768, le=32767)]
@@ -50,7 +50,7 @@ async def open_app(apps: Apps, name: AppName) -> Plan:
     app, program = await _find_application(apps, name)
     if app is None:
         return _opening(apps, await _launchable(apps, name, program), "Opened")
-    change = Change(Open(app.name, app.id), undo=CannotUndo(FRONT), expects=(app.fact,))
+    change = Change(OpenApp(app.name, app.id), undo=CannotUndo(FRONT), expects=(app.fact,))
     return Plan(f"Bring “{app.name}” to the front", (change,), said_when_done=f"Opened {app.name}")
 
 
@@ -64,7 +64,7 @@ async def activate(
     """Bring a running application to the front."""
     app, program = await _find_application(apps, name)
     if app is not None:
-        change = Change(Activate(app.name), undo=CannotUndo(FRONT), expects=(app.fact,))
+        change = Change(ActivateApp(app.name), undo=CannotUndo(FRONT), expects=(app.fact,))
         return Plan(f"Bring “{app.name}” to the front", (change,), said_when_done=f"Activated {app.name}")
     if launch_if_needed:
         return _opening(apps, await _launchable(apps, name, program), "Activated")
@@ -79,12 +79,12 @@ async def quit_app(apps: Apps, name: AppName) -> Plan:
     app, program = await _find_application(apps, name)
     if app is None:
         names = await _known_names(apps)
-        if program is None and (apps.exact or near(name, names)):
+        if program is None and (apps.exact or suggest_names(name, names)):
             raise await _unknown(apps, name)
         return Plan(f"{program.name if program else name} was not running")
     return Plan(
         f"Quit “{app.name}”",
-        (Change(Quit(app.name), undo=CannotUndo(STATE_LOST), expects=(app.fact,)),),
+        (Change(QuitApp(app.name), undo=CannotUndo(STATE_LOST), expects=(app.fact,)),),
         said_when_done=f"Quit {app.name}",
     )
 
@@ -126,7 +126,7 @@ async def activate_layout(
     if preset not in presets:
         listed = ", ".join(f"“{name}”" for name in presets)
         there = f"there are {listed}" if listed else "the settings hold none; add a [[preset]] to config.toml"
-        known = tuple(Candidate(name) for name in dict.fromkeys((*near(preset, presets), *presets)))
+        known = tuple(Candidate(name) for name in dict.fromkeys((*suggest_names(preset, presets), *presets)))
         raise ProviderError(f"no layout is called “{preset}”; {there}", "preset.unknown", known)
     layout = await layouts.plan_layout(apps, presets[preset])
     reasons = tuple(f"{app}: {why}" for app, why in layout.not_placed)
@@ -146,12 +146,14 @@ async def activate_layout(
     return Plan(summary, layout.changes, said_when_done=said, on_failure="go on", warns=reasons, data=data)
 
 
-def _opening(apps: Apps, program: Program, verb: str) -> Plan:
-    change = Change(Open(program.name, program.id, apps.token()), undo=CannotUndo(STAYS_OPEN), expects=(program.fact,))
+def _opening(apps: Apps, program: InstalledApp, verb: str) -> Plan:
+    change = Change(
+        OpenApp(program.name, program.id, apps.token()), undo=CannotUndo(STAYS_OPEN), expects=(program.fact,)
+    )
     return Plan(f"Launch “{program.name}”", (change,), said_when_done=f"{verb} {program.name}")
 
 
-async def _find_application(apps: Apps, name: str) -> tuple[App | None, Program | None]:
+async def _find_application(apps: Apps, name: str) -> tuple[RunningApp | None, InstalledApp | None]:
     """Return the running application that `name` means, else the installed one; both None when nothing fits.
 
     An exact name wins over one that is equal but for case, wherever it stands; the latter is only taken
@@ -163,7 +165,7 @@ async def _find_application(apps: Apps, name: str) -> tuple[App | None, Program 
     return running.get(real or ""), installed.get(real or "")
 
 
-async def _launchable(apps: Apps, name: str, program: Program | None) -> Program:
+async def _launchable(apps: Apps, name: str, program: InstalledApp | None) -> InstalledApp:
     if program is None:
         raise await _unknown(apps, name)
     same = [other for other in await apps.installed() if other.name == program.name]
@@ -182,9 +184,9 @@ async def _known_names(apps: Apps) -> tuple[str, ...]:
 
 
 async def _unknown(apps: Apps, name: str) -> ProviderError:
-    close = near(name, await _known_names(apps))
+    close = suggest_names(name, await _known_names(apps))
     return ProviderError(
-        f"no application is called “{name}”{perhaps(close)}", "app.unknown", tuple(Candidate(one) for one in close)
+        f"no application is called “{name}”{did_you_mean(close)}", "app.unknown", tuple(Candidate(one) for one in close)
     )
 
 

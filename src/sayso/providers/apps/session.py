@@ -8,7 +8,7 @@ from typing import NoReturn
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Availabilities, Availability
-from sayso.providers.apps.linux.backend import Desktop, desktop
+from sayso.providers.apps.linux.backend import LinuxAppsBackend, desktop
 from sayso.providers.apps.linux.screen import Screen
 
 _DESKTOPS = {
@@ -18,7 +18,7 @@ _OTHERWISE = "log in to an X11 session, to KDE or to sway"
 _IN_PART = '[apps] kind = "x11" shows the windows of X11 programs alone'
 
 
-class NoScreens:
+class UnsupportedDisplay:
     """A desktop that shows its windows to nobody else."""
 
     name = "wayland"
@@ -41,9 +41,9 @@ class NoScreens:
         )
 
 
-def build(ground: BackendContext) -> Desktop:
+def build(ground: BackendContext) -> LinuxAppsBackend:
     """Return a backend that answers every question about windows with the reason and the way out."""
-    return desktop(ground, NoScreens(ground.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
+    return desktop(ground, UnsupportedDisplay(ground.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
 
 
 _START = "start sayso from within your desktop"

@@ -7,9 +7,9 @@ from typing import Protocol
 from msgspec import Struct
 
 from sayso.core.plan import Fact
-from sayso.providers.apps.geometry import Bounds, Monitor, Preset
+from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout
 
-NEAR = 3
+MOST_SUGGESTIONS = 3
 TELLING = 3
 """Characters from which on a name found within what was said is no chance."""
 
@@ -23,7 +23,7 @@ def match_name(name: str, known: Iterable[str], *, exact: bool = False) -> str |
     return folded[0] if len(folded) == 1 and not exact else None
 
 
-def near(name: str, known: Iterable[str]) -> tuple[str, ...]:
+def suggest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
     """Return up to three known names that were perhaps meant, the likeliest first."""
     names = list(dict.fromkeys(known))
     wanted = name.casefold()
@@ -32,11 +32,11 @@ def near(name: str, known: Iterable[str]) -> tuple[str, ...]:
         item for item in names if wanted in item.casefold() or (len(item) >= TELLING and item.casefold() in wanted)
     ]
     by_folded = {item.casefold(): item for item in names}
-    close = [by_folded[item] for item in get_close_matches(wanted, by_folded, n=NEAR, cutoff=0.6)]
-    return tuple(dict.fromkeys((*same, *holding, *close)))[:NEAR]
+    close = [by_folded[item] for item in get_close_matches(wanted, by_folded, n=MOST_SUGGESTIONS, cutoff=0.6)]
+    return tuple(dict.fromkeys((*same, *holding, *close)))[:MOST_SUGGESTIONS]
 
 
-def perhaps(names: Iterable[str]) -> str:
+def did_you_mean(names: Iterable[str]) -> str:
     """Return “did you mean …” for an error sentence, empty without names."""
     listed = [f"“{item}”" for item in names]
     if not listed:
@@ -45,7 +45,7 @@ def perhaps(names: Iterable[str]) -> str:
     return f"; did you mean {', '.join(most) + ' or ' if most else ''}{last}?"
 
 
-class Window(Struct, frozen=True):
+class AppWindow(Struct, frozen=True):
     """A window that can be placed; `fact` says it is the one seen (`WindowAt`, or `AsLeft` within a batch)."""
 
     id: str
@@ -60,7 +60,7 @@ class Window(Struct, frozen=True):
     """What its program calls it; strangers' words, as a page's title is."""
 
 
-class App(Struct, frozen=True):
+class RunningApp(Struct, frozen=True):
     """A running application; two processes with one name are one application with two instances."""
 
     name: str
@@ -69,13 +69,13 @@ class App(Struct, frozen=True):
     """As the system launches it, empty when it cannot."""
     fact: Fact
     """`Running`, or `AsLeft` when an earlier step of the batch opens it."""
-    windows: tuple[Window, ...] = ()
+    windows: tuple[AppWindow, ...] = ()
     """Front first."""
     new: bool = False
     """An earlier step of the batch opens it: its windows are not there yet."""
 
 
-class Program(Struct, frozen=True):
+class InstalledApp(Struct, frozen=True):
     """An installed application; `fact` (`Installed`) says it is this very one."""
 
     name: str
@@ -99,15 +99,15 @@ class Apps(Protocol):
         """Return these reads for names that are meant letter for letter."""
         ...
 
-    async def running(self) -> tuple[App, ...]:
+    async def running(self) -> tuple[RunningApp, ...]:
         """Return the running applications that have a name on the desktop, each name once."""
         ...
 
-    async def installed(self) -> tuple[Program, ...]:
+    async def installed(self) -> tuple[InstalledApp, ...]:
         """Return what can be launched, by name, from all application folders (T-28)."""
         ...
 
-    async def windows(self, app: str) -> tuple[Window, ...]:
+    async def windows(self, app: str) -> tuple[AppWindow, ...]:
         """Return the windows of a running application, front first."""
         ...
 
@@ -115,7 +115,7 @@ class Apps(Protocol):
         """Return the monitors; at least one."""
         ...
 
-    async def presets(self) -> tuple[Preset, ...]:
+    async def presets(self) -> tuple[WindowLayout, ...]:
         """Return the layouts that the person wrote."""
         ...
 

@@ -13,9 +13,9 @@ from anyio.streams.buffered import BufferedByteReceiveStream
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import BackendContext
 from sayso.providers.apps.geometry import Bounds, Monitor
-from sayso.providers.apps.linux.actions import REST_SECONDS, Resting
-from sayso.providers.apps.linux.backend import Desktop, desktop
-from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
+from sayso.providers.apps.linux.actions import REST_SECONDS, WindowWatch
+from sayso.providers.apps.linux.backend import LinuxAppsBackend, desktop
+from sayso.providers.apps.linux.screen import SECONDS, SILENT, ScreenSnapshot, ScreenWindow
 from sayso.providers.dbus.session import open_socket
 
 _MAGIC = b"i3-ipc"
@@ -24,13 +24,13 @@ _MOST = 64 * 2**20
 COMMAND, OUTPUTS, TREE = 0, 3, 4
 
 
-class Took(msgspec.Struct, frozen=True):
+class CommandResult(msgspec.Struct, frozen=True):
     """Whether sway took a command."""
 
     success: bool = False
 
 
-class Ipc:
+class SwayConnection:
     """One connection."""
 
     def __init__(self, stream: SocketStream) -> None:
@@ -60,11 +60,11 @@ class Ipc:
     async def tell(self, window: str, command: str) -> bool:
         """Give a command about one window; say whether sway took it."""
         answer = await self.ask(COMMAND, f"[con_id={int(window)}] {command}")
-        return all(took.success for took in msgspec.json.decode(answer, type=tuple[Took, ...]))
+        return all(took.success for took in msgspec.json.decode(answer, type=tuple[CommandResult, ...]))
 
 
 @asynccontextmanager
-async def connect(path: str) -> AsyncGenerator[Ipc]:
+async def connect(path: str) -> AsyncGenerator[SwayConnection]:
     """Connect to sway. Raises `SetupError` where nobody listens, and `ProviderError` where it takes nobody in."""
     try:
         with anyio.fail_after(SECONDS):
@@ -76,7 +76,7 @@ async def connect(path: str) -> AsyncGenerator[Ipc]:
             f"sway does not answer on {path} (SWAYSOCK); start sayso from within sway", "screen.missing"
         ) from odd
     async with stream:
-        yield Ipc(stream)
+        yield SwayConnection(stream)
 
 
 def _silent() -> ProviderError:
@@ -93,7 +93,7 @@ TILED = "tiled"
 FULLSCREEN = "fullscreen"
 
 
-class Rect(msgspec.Struct, frozen=True):
+class SwayRect(msgspec.Struct, frozen=True):
     """A rectangle as sway writes it."""
 
     x: int = 0
@@ -107,7 +107,7 @@ class Rect(msgspec.Struct, frozen=True):
         return Bounds(self.x, self.y, self.x + self.width, self.y + self.height)
 
 
-class Marks(msgspec.Struct, frozen=True):
+class X11Marks(msgspec.Struct, frozen=True):
     """What a window of an X11 program is marked with."""
 
     instance: str | None = None
@@ -115,54 +115,54 @@ class Marks(msgspec.Struct, frozen=True):
     transient_for: int | None = None
 
 
-class Node(msgspec.Struct, frozen=True):
+class SwayNode(msgspec.Struct, frozen=True):
     """A container: an output, a workspace, a window, or what holds some of these together."""
 
     id: int
     type: str
-    rect: Rect
+    rect: SwayRect
     name: str | None = None
-    nodes: tuple["Node", ...] = ()
-    floating_nodes: tuple["Node", ...] = ()
+    nodes: tuple["SwayNode", ...] = ()
+    floating_nodes: tuple["SwayNode", ...] = ()
     focus: tuple[int, ...] = ()
     """Ids of what it holds, the one used last first."""
     focused: bool = False
     visible: bool = False
     pid: int | None = None
     app_id: str | None = None
-    window_properties: Marks | None = None
+    window_properties: X11Marks | None = None
     fullscreen_mode: int = 0
     border: str = "none"
-    deco_rect: Rect = Rect()
+    deco_rect: SwayRect = SwayRect()
 
 
-class Output(msgspec.Struct, frozen=True):
+class SwayOutput(msgspec.Struct, frozen=True):
     """A monitor."""
 
     name: str
-    rect: Rect
+    rect: SwayRect
     active: bool = False
 
 
-def look(tree: bytes, outputs: bytes) -> Look:
+def look(tree: bytes, outputs: bytes) -> ScreenSnapshot:
     """Return windows, the one used last first and those that can be seen before all others, and monitors."""
-    found = sorted(_leaves(msgspec.json.decode(tree, type=Node), "", ""), key=lambda one: not one[0].visible)
-    return Look(tuple(_read_window(*one) for one in found), monitors(outputs))
+    found = sorted(_leaves(msgspec.json.decode(tree, type=SwayNode), "", ""), key=lambda one: not one[0].visible)
+    return ScreenSnapshot(tuple(_read_window(*one) for one in found), monitors(outputs))
 
 
 def monitors(outputs: bytes) -> tuple[Monitor, ...]:
     """Return the outputs that are on."""
-    told = msgspec.json.decode(outputs, type=tuple[Output, ...])
+    told = msgspec.json.decode(outputs, type=tuple[SwayOutput, ...])
     return tuple(Monitor(output.name, output.rect.bounds) for output in told if output.active)
 
 
 def focused_window(tree: bytes) -> str:
     """Return the window that has the keyboard, empty when none has it."""
-    leaves = _leaves(msgspec.json.decode(tree, type=Node), "", "")
+    leaves = _leaves(msgspec.json.decode(tree, type=SwayNode), "", "")
     return next((str(node.id) for node, _, _ in leaves if node.focused), "")
 
 
-def _leaves(node: Node, workspace: str, kind: str) -> Iterator[tuple[Node, str, str]]:
+def _leaves(node: SwayNode, workspace: str, kind: str) -> Iterator[tuple[SwayNode, str, str]]:
     """Yield windows with their workspace and the kind of the outermost container in it, the one used last first."""
     if node.type == "workspace":
         workspace, kind = node.name or "", ""
@@ -175,11 +175,11 @@ def _leaves(node: Node, workspace: str, kind: str) -> Iterator[tuple[Node, str, 
         yield from _leaves(child, workspace, kind)
 
 
-def _read_window(node: Node, workspace: str, kind: str) -> Shown:
+def _read_window(node: SwayNode, workspace: str, kind: str) -> ScreenWindow:
     # Programs of X11 are marked with two names, those of Wayland with one.
-    marks = node.window_properties or Marks()
+    marks = node.window_properties or X11Marks()
     away = workspace == SCRATCHPAD
-    return Shown(
+    return ScreenWindow(
         str(node.id),
         tuple(name for name in (marks.instance, marks.class_, node.app_id) if name),
         node.pid,
@@ -191,13 +191,13 @@ def _read_window(node: Node, workspace: str, kind: str) -> Shown:
     )
 
 
-def _state(node: Node, kind: str) -> str:
+def _state(node: SwayNode, kind: str) -> str:
     words = [TILED] if kind != "floating_con" else []
     words += [FULLSCREEN] if node.fullscreen_mode else []
     return " ".join(words) or "normal"
 
 
-def _bounds(node: Node) -> Bounds:
+def _bounds(node: SwayNode) -> Bounds:
     """Return where a window is with its title, which sway does not count in."""
     box = node.rect.bounds
     title = node.deco_rect.height if node.border == "normal" and not node.fullscreen_mode else 0
@@ -208,7 +208,7 @@ MOST_MOVES = 16
 _BACK = {"left": "right", "right": "left", "up": "down", "down": "up"}
 
 
-class Talks(Protocol):
+class SwayRequests(Protocol):
     """A way to speak with sway."""
 
     async def ask(self, kind: int, text: str = "") -> bytes:
@@ -220,10 +220,10 @@ class Talks(Protocol):
         ...
 
 
-class Tiling:
+class TilingRequests:
     """What is asked of sway about one window at a time."""
 
-    def __init__(self, ipc: Talks, one: Callable[[str], Awaitable[Shown]]) -> None:
+    def __init__(self, ipc: SwayRequests, one: Callable[[str], Awaitable[ScreenWindow]]) -> None:
         self._ipc = ipc
         self._one = one
 
@@ -273,7 +273,7 @@ AGAIN_SECONDS = 0.1
 """How long sway may take before it is asked again."""
 
 
-class SwayScreens:
+class SwayDisplay:
     """The way to the sway of a socket."""
 
     name = "sway"
@@ -293,11 +293,11 @@ class SwayScreens:
 class SwayScreen:
     """An open connection."""
 
-    def __init__(self, ipc: Ipc) -> None:
+    def __init__(self, ipc: SwayConnection) -> None:
         self._ipc = ipc
-        self._windows = Resting(self._find, QUIET_SECONDS)
+        self._windows = WindowWatch(self._find, QUIET_SECONDS)
 
-    async def look(self) -> Look:
+    async def look(self) -> ScreenSnapshot:
         """Return what is there."""
         return look(await self._ipc.ask(TREE), await self._ipc.ask(OUTPUTS))
 
@@ -319,9 +319,9 @@ class SwayScreen:
         """Give a window bounds, a state and a workspace, and wait until it has come to rest."""
         beneath = await self._plain(window)
         if desktop and desktop != (await self._windows.one(window)).desktop:
-            await Tiling(self._ipc, self._windows.one).to_workspace(window, desktop, to)
+            await TilingRequests(self._ipc, self._windows.one).to_workspace(window, desktop, to)
         if state.startswith(TILED):
-            await Tiling(self._ipc, self._windows.one).tile(window, former or to)
+            await TilingRequests(self._ipc, self._windows.one).tile(window, former or to)
         else:
             await self._float_window(window, (former or to) if state != "normal" else to)
         if state.endswith("fullscreen"):
@@ -362,13 +362,13 @@ class SwayScreen:
                 if now != last:
                     last, since = now, anyio.current_time()
 
-    async def _find(self, window: str) -> Shown | None:
+    async def _find(self, window: str) -> ScreenWindow | None:
         return (await self.look()).window(window)
 
 
-def build(ground: BackendContext) -> Desktop:
+def build(ground: BackendContext) -> LinuxAppsBackend:
     """Return the backend of the sway that the environment leads to. Raises `SetupError` where it leads to none."""
     path = ground.environ.get("SWAYSOCK")
     if not path:
         raise SetupError("there is no sway here: SWAYSOCK is not set; start sayso from within sway", "screen.missing")
-    return desktop(ground, SwayScreens(path))
+    return desktop(ground, SwayDisplay(path))

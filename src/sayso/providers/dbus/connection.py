@@ -28,14 +28,14 @@ _AT_ONCE = 65536
 _ITSELF = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
 
 
-class Reply(Struct, frozen=True):
+class BusReply(Struct, frozen=True):
     """What was answered; `error` is the name of an error, empty for none."""
 
     body: tuple[Any, ...]
     error: str = ""
 
 
-class Asked(Struct, frozen=True):
+class IncomingCall(Struct, frozen=True):
     """What somebody on the bus asked of us."""
 
     message: Message
@@ -51,14 +51,14 @@ class Asked(Struct, frozen=True):
         return self.message.body
 
 
-class Connection:
+class BusConnection:
     """An open connection, for one who calls and waits, or is called and answers; one thing at a time."""
 
     def __init__(self, stream: SocketStream) -> None:
         self._stream = stream
         self._parser = Parser()
         self._serials = count(1)
-        self._asked: deque[Asked] = deque()
+        self._asked: deque[IncomingCall] = deque()
         self.name = ""
         """What we are called on the bus."""
 
@@ -72,14 +72,14 @@ class Connection:
         answer = await self._answer(new_method_call(_ITSELF, "Hello", None, ()))
         self.name = str(answer.body[0])
 
-    async def call(self, where: tuple[str, str, str], name: str, signature: str, values: tuple[Any, ...]) -> Reply:
+    async def call(self, where: tuple[str, str, str], name: str, signature: str, values: tuple[Any, ...]) -> BusReply:
         """Call a method of the object at path, service and interface, and return what it answers."""
         message = new_method_call(DBusAddress(*where), name, signature or None, values)
         with _unbroken():
             answer = await self._answer(message)
         if answer.header.message_type is MessageType.error:
-            return Reply(answer.body, str(answer.header.fields.get(HeaderFields.error_name, "")))
-        return Reply(answer.body)
+            return BusReply(answer.body, str(answer.header.fields.get(HeaderFields.error_name, "")))
+        return BusReply(answer.body)
 
     async def tell(self, where: tuple[str, str], name: str, signature: str, values: tuple[Any, ...]) -> None:
         """Tell everybody something about the object at path and interface, and wait until the bus has it."""
@@ -88,14 +88,14 @@ class Connection:
             await self._stream.send(message.serialise(next(self._serials)))
             await self._answer(new_method_call(_ITSELF, "GetId", None, ()))
 
-    async def asked(self) -> Asked:
+    async def asked(self) -> IncomingCall:
         """Wait until somebody calls us, and return that."""
         with _unbroken():
             while not self._asked:
                 self._keep(await self._next())
         return self._asked.popleft()
 
-    async def answer(self, asked: Asked, signature: str, values: tuple[Any, ...]) -> None:
+    async def answer(self, asked: IncomingCall, signature: str, values: tuple[Any, ...]) -> None:
         """Answer a call."""
         with _unbroken():
             await self._stream.send(new_method_return(asked.message, signature, values).serialise(next(self._serials)))
@@ -112,7 +112,7 @@ class Connection:
     def _keep(self, message: Message) -> None:
         """Keep what asks something of us; signals tell us nothing."""
         if message.header.message_type is MessageType.method_call:
-            self._asked.append(Asked(message))
+            self._asked.append(IncomingCall(message))
 
     async def _next(self) -> Message:
         while (message := self._parser.get_next_message()) is None:
@@ -130,14 +130,14 @@ def _unbroken() -> Generator[None]:
 
 
 @asynccontextmanager
-async def connect(address: str) -> AsyncGenerator[Connection]:
+async def connect(address: str) -> AsyncGenerator[BusConnection]:
     """Connect to the bus at this address. Raises `OSError` where that cannot be done, `ValueError` for no address."""
     try:
         path = next(iter(get_connectable_addresses(address)))
     except RuntimeError as other:
         raise ValueError(str(other)) from None
     async with await open_socket(path) as stream:
-        connection = Connection(stream)
+        connection = BusConnection(stream)
         try:
             await connection.greet()
         except (AuthenticationError, anyio.EndOfStream, anyio.BrokenResourceError):

@@ -11,7 +11,7 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.lazy import load
 
-TICK = 0.02
+RETRY_SECONDS = 0.02
 
 
 async def open_socket(path: str) -> UNIXSocketStream:
@@ -24,7 +24,7 @@ async def open_socket(path: str) -> UNIXSocketStream:
                 made.connect(path)
             except BlockingIOError:
                 # Too many wait to be taken in, and nothing tells when there is room again.
-                await anyio.sleep(TICK)
+                await anyio.sleep(RETRY_SECONDS)
             else:
                 return await UNIXSocketStream.from_socket(made)
     except BaseException:
@@ -43,7 +43,7 @@ ODD_BUS = f"DBUS_SESSION_BUS_ADDRESS names no bus that can be reached; {FROM_WIT
 NO_EXTRA = "the desktop is spoken to with jeepney, which is not installed; pip install 'sayso[desktop]'"
 
 
-class Method(Struct, frozen=True):
+class BusMethod(Struct, frozen=True):
     """A method of an object on the bus, and what it is called for in words: “the notification service”."""
 
     service: str
@@ -53,7 +53,7 @@ class Method(Struct, frozen=True):
     who: str
 
 
-class Signal(Struct, frozen=True):
+class BusSignal(Struct, frozen=True):
     """What an object on the bus tells everybody."""
 
     path: str
@@ -65,7 +65,7 @@ class NoService(SetupError):
     """Nobody on the bus answers under this name."""
 
 
-class Bus:
+class SessionBus:
     """The session's bus; every call has a connection of its own, so that none is left open."""
 
     def __init__(self, environ: Mapping[str, str], seconds: float = SECONDS) -> None:
@@ -77,7 +77,7 @@ class Bus:
         """Say whether the session names a bus."""
         return bool(self._address)
 
-    async def call(self, method: Method, signature: str = "", *values: Any) -> tuple[Any, ...]:
+    async def call(self, method: BusMethod, signature: str = "", *values: Any) -> tuple[Any, ...]:
         """Return what the method answers.
 
         Raises `NoService` where nobody answers to the name, `ProviderError` with the answer's own words for an
@@ -87,20 +87,20 @@ class Bus:
         reply = await self._exchange_with(method.who, lambda wire: wire.call(where, method.name, signature, values))
         return _body(reply.body, reply.error, method)
 
-    async def tell(self, signal: Signal, signature: str, *values: Any) -> None:
+    async def tell(self, signal: BusSignal, signature: str, *values: Any) -> None:
         """Tell everybody on the bus; raises as `call` does."""
         where = (signal.path, signal.interface)
         await self._exchange_with("the D-Bus", lambda wire: wire.tell(where, signal.name, signature, values))
 
-    async def property(self, method: Method) -> Any:
+    async def property(self, method: BusMethod) -> Any:
         """Return the value of a property, whose name is the method's."""
-        asked = Method(method.service, method.path, "org.freedesktop.DBus.Properties", "Get", method.who)
+        asked = BusMethod(method.service, method.path, "org.freedesktop.DBus.Properties", "Get", method.who)
         ((_, value),) = await self.call(asked, "ss", method.interface, method.name)
         return value
 
-    async def set_property(self, method: Method, signature: str, value: Any) -> None:
+    async def set_property(self, method: BusMethod, signature: str, value: Any) -> None:
         """Set a property, whose name is the method's."""
-        asked = Method(method.service, method.path, "org.freedesktop.DBus.Properties", "Set", method.who)
+        asked = BusMethod(method.service, method.path, "org.freedesktop.DBus.Properties", "Set", method.who)
         await self.call(asked, "ssv", method.interface, method.name, (signature, value))
 
     async def _exchange_with(self, who: str, exchange: Callable[[Any], Awaitable[T]]) -> T:
@@ -129,7 +129,7 @@ class Bus:
             raise SetupError(NO_EXTRA, "desktop.extra") from None
 
 
-def _body(body: tuple[Any, ...], error: str, method: Method) -> tuple[Any, ...]:
+def _body(body: tuple[Any, ...], error: str, method: BusMethod) -> tuple[Any, ...]:
     if error.endswith(NOBODY_THERE):
         raise NoService(f"{method.who} is not running", "desktop.missing")
     if error:

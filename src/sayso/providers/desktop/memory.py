@@ -15,28 +15,28 @@ from sayso.providers.desktop import store
 from sayso.providers.desktop.model import (
     FOCUS,
     OUTPUT,
-    Clipboard,
-    Notify,
-    Quiet,
+    ClipboardText,
+    DoNotDisturb,
+    NotificationShown,
+    OutputVolume,
     RestoreClipboard,
     RunShortcut,
-    Say,
     SetClipboard,
-    SetQuiet,
+    SetDoNotDisturb,
     SetVolume,
-    Shown,
-    Speaking,
+    ShowNotification,
+    Speak,
+    SpeechRunning,
     Steps,
     StopSpeaking,
-    Volume,
+    clipboard_fact,
     describe_change,
-    on_it,
 )
 
 NOTE = "recorded, not shown"
 
 
-class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlantedDesktop(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A world as the settings write it, under `world`."""
 
     clipboard: str = ""
@@ -50,7 +50,7 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Shortcuts that fail, with their error text."""
 
 
-class World(Struct, frozen=True):
+class DesktopState(Struct, frozen=True):
     """What there is; `recorded` is every step that was done, in order."""
 
     clipboard: str = ""
@@ -65,10 +65,10 @@ class World(Struct, frozen=True):
     recorded: tuple[Step, ...] = ()
 
 
-class Reads(Struct, frozen=True):
+class MemoryDesktop(Struct, frozen=True):
     """The reads of the desktop store over a world in memory."""
 
-    seen: View[World]
+    seen: View[DesktopState]
     ids: Ids
 
     async def clipboard(self) -> str:
@@ -83,16 +83,16 @@ class Reads(Struct, frozen=True):
         """Return nothing: it is recorded with the notification."""
         return ""
 
-    async def volume(self) -> store.Level:
+    async def volume(self) -> store.VolumeLevel:
         """Return the output volume."""
         world = self.seen.look()
-        fact = self.seen.fact(Volume(OUTPUT, world.volume, world.muted))
-        return store.Level(world.volume, fact, world.muted)
+        fact = self.seen.fact(OutputVolume(OUTPUT, world.volume, world.muted))
+        return store.VolumeLevel(world.volume, fact, world.muted)
 
-    async def focus(self) -> store.Focus | None:
+    async def focus(self) -> store.FocusMode | None:
         """Return whether do-not-disturb is on."""
         on = self.seen.look().do_not_disturb
-        return None if on is None else store.Focus(on, self.seen.fact(Quiet(FOCUS, on)))
+        return None if on is None else store.FocusMode(on, self.seen.fact(DoNotDisturb(FOCUS, on)))
 
     async def shortcuts(self) -> tuple[str, ...] | None:
         """Return the names of the shortcuts."""
@@ -103,22 +103,22 @@ class Reads(Struct, frozen=True):
         return self.ids.token()
 
 
-def holds(world: World, fact: Fact) -> bool:
+def holds(world: DesktopState, fact: Fact) -> bool:
     """Say whether a fact is so; one that another domain handed over is none of ours."""
     match fact:
-        case Clipboard():
-            return on_it(world.clipboard) == fact
-        case Volume(_, level, muted, _):
+        case ClipboardText():
+            return clipboard_fact(world.clipboard) == fact
+        case OutputVolume(_, level, muted, _):
             return (world.volume, world.muted) == (level, muted)
-        case Quiet(_, on):
+        case DoNotDisturb(_, on):
             return world.do_not_disturb == on
-        case Speaking(token):
+        case SpeechRunning(token):
             return token in world.speaking
         case _:
             return True
 
 
-def resists(world: World, step: Steps, expects: Facts) -> str | None:
+def resists(world: DesktopState, step: Steps, expects: Facts) -> str | None:
     """Say why the world would not do a step."""
     match step:
         case RunShortcut(name) if name in world.failing:
@@ -129,25 +129,25 @@ def resists(world: World, step: Steps, expects: Facts) -> str | None:
             return None
 
 
-def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
+def does(world: DesktopState, step: Steps, expects: Facts) -> tuple[DesktopState, Facts]:
     """Return the world after a step, and what it left."""
     world = replace(world, recorded=(*world.recorded, step))
     match step:
         case SetClipboard() | RestoreClipboard():
             return copy_to_clipboard(world, step)
         case SetVolume(level, muted, _):
-            return replace(world, volume=level, muted=muted), (Volume(OUTPUT, level, muted),)
-        case SetQuiet(on):
-            return replace(world, do_not_disturb=on), (Quiet(FOCUS, on),)
-        case Say(_, token):
-            return replace(world, speaking=world.speaking | {token}), (Speaking(token),)
+            return replace(world, volume=level, muted=muted), (OutputVolume(OUTPUT, level, muted),)
+        case SetDoNotDisturb(on):
+            return replace(world, do_not_disturb=on), (DoNotDisturb(FOCUS, on),)
+        case Speak(_, token):
+            return replace(world, speaking=world.speaking | {token}), (SpeechRunning(token),)
         case StopSpeaking(token):
             return replace(world, speaking=world.speaking - {token}), ()
-        case Notify() | RunShortcut() | OpenFile() | RevealFile():
-            return world, (Shown(step.token),) if isinstance(step, Notify) else ()
+        case ShowNotification() | RunShortcut() | OpenFile() | RevealFile():
+            return world, (NotificationShown(step.token),) if isinstance(step, ShowNotification) else ()
 
 
-def copy_to_clipboard(world: World, step: SetClipboard | RestoreClipboard) -> tuple[World, Facts]:
+def copy_to_clipboard(world: DesktopState, step: SetClipboard | RestoreClipboard) -> tuple[DesktopState, Facts]:
     """Return the world with something else on the clipboard; what it held is kept until it is put back."""
     match step:
         case SetClipboard(text, name):
@@ -155,24 +155,26 @@ def copy_to_clipboard(world: World, step: SetClipboard | RestoreClipboard) -> tu
         case RestoreClipboard(name):
             kept = dict(world.kept)
             text = kept.pop(name, "")
-    return replace(world, clipboard=text, kept=tuple(kept.items())), (on_it(text),)
+    return replace(world, clipboard=text, kept=tuple(kept.items())), (clipboard_fact(text),)
 
 
-def build(ground: BackendContext) -> MemoryBackend[World]:
+def build(ground: BackendContext) -> MemoryBackend[DesktopState]:
     """Return a backend over the desktop that the settings describe."""
     return backend(parse_world(ground.settings.get("world", {})), ground.ids, kill=ground.kill)
 
 
-def backend(world: World, ids: Ids, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> MemoryBackend[World]:
+def backend(
+    world: DesktopState, ids: Ids, *, lasting: bool = False, kill: KillPoint = no_kill_point
+) -> MemoryBackend[DesktopState]:
     """Return a backend over a world at hand."""
-    laws = MemoryRules(does, holds, lambda seen: Reads(seen, ids), resists, describe_change)
+    laws = MemoryRules(does, holds, lambda seen: MemoryDesktop(seen, ids), resists, describe_change)
     return MemoryBackend(world, laws, note=NOTE, lasting=lasting, kill=kill)
 
 
-def parse_world(document: Json) -> World:
+def parse_world(document: Json) -> DesktopState:
     """Read a world from plain data. Raises `SetupError` that names what is wrong."""
     try:
-        told = msgspec.convert(document, Planted)
+        told = msgspec.convert(document, PlantedDesktop)
     except msgspec.ValidationError as wrong:
         raise SetupError(f"the memory world of [desktop] in the settings is wrong: {wrong}", "config.world") from wrong
-    return World(told.clipboard, told.volume, told.muted, told.do_not_disturb, told.shortcuts, told.failing)
+    return DesktopState(told.clipboard, told.volume, told.muted, told.do_not_disturb, told.shortcuts, told.failing)

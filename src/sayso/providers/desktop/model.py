@@ -30,7 +30,7 @@ class RestoreClipboard(DesktopStep, frozen=True):
     kept: str
 
 
-class Notify(DesktopStep, frozen=True):
+class ShowNotification(DesktopStep, frozen=True):
     """Show a notification at once; `token` is its own id, so that it replaces no other."""
 
     step: ClassVar[str] = "notify.show"
@@ -42,8 +42,8 @@ class Notify(DesktopStep, frozen=True):
     type: str = "info"
 
 
-class Say(DesktopStep, frozen=True):
-    """Begin to speak a text aloud and return without waiting for its end. Leaves `Speaking`."""
+class Speak(DesktopStep, frozen=True):
+    """Begin to speak a text aloud and return without waiting for its end. Leaves `SpeechRunning`."""
 
     step: ClassVar[str] = "speech.say"
     text: str
@@ -69,7 +69,7 @@ class SetVolume(DesktopStep, frozen=True):
     channels: tuple[int, ...] = ()
 
 
-class SetQuiet(DesktopStep, frozen=True):
+class SetDoNotDisturb(DesktopStep, frozen=True):
     """Turn do-not-disturb on or off.
 
     With `until`, as the system writes it, it ends by itself then, as it was to before.
@@ -96,28 +96,29 @@ class RunShortcut(DesktopStep, frozen=True):
 Steps = (
     SetClipboard
     | RestoreClipboard
-    | Notify
-    | Say
+    | ShowNotification
+    | Speak
     | StopSpeaking
     | SetVolume
-    | SetQuiet
+    | SetDoNotDisturb
     | RunShortcut
     | OpenFile
     | RevealFile
 )
 STEPS: tuple[type[Step], ...] = (
-    SetClipboard, RestoreClipboard, Notify, Say, StopSpeaking, SetVolume, SetQuiet, RunShortcut, *HANDED_OVER,
+    SetClipboard, RestoreClipboard, ShowNotification, Speak, StopSpeaking, SetVolume, SetDoNotDisturb, RunShortcut,
+    *HANDED_OVER,
 )  # fmt: skip
 
 
-class Clipboard(Fact, frozen=True):
+class ClipboardText(Fact, frozen=True):
     """The clipboard holds the text with this SHA-256; texts themselves never stand in a fact."""
 
     fact: ClassVar[str] = "clipboard"
     sha256: str
 
 
-class Volume(Fact, frozen=True):
+class OutputVolume(Fact, frozen=True):
     """The output named by `about` is at this level, 0 to 100; a muted one keeps its level and is not heard.
 
     `channels` is how loud each channel is, where that is told: the balance is theirs.
@@ -130,25 +131,25 @@ class Volume(Fact, frozen=True):
 
     def tells(self, other: Fact) -> bool:
         """Say whether another fact tells the same; what one of them does not tell of channels is not compared."""
-        if isinstance(other, Volume) and not (self.channels and other.channels):
+        if isinstance(other, OutputVolume) and not (self.channels and other.channels):
             return (self.about, self.level, self.muted) == (other.about, other.level, other.muted)
         return self == other
 
 
-class Quiet(Fact, frozen=True):
+class DoNotDisturb(Fact, frozen=True):
     """Do-not-disturb is on, or off."""
 
     fact: ClassVar[str] = "do_not_disturb"
     on: bool
 
 
-class Speaking(Fact, frozen=True):
+class SpeechRunning(Fact, frozen=True):
     """What was to be said under this token is still being said."""
 
     fact: ClassVar[str] = "speaking"
 
 
-class Shown(Fact, frozen=True):
+class NotificationShown(Fact, frozen=True):
     """The notification of this token was shown, under the number that the notification service gave it."""
 
     fact: ClassVar[str] = "shown"
@@ -158,24 +159,24 @@ class Shown(Fact, frozen=True):
 CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"
 """What the facts of the one clipboard, the one output and the one switch are about."""
 
-FACTS: tuple[type[Fact], ...] = (Clipboard, Volume, Quiet, Speaking, Shown)
+FACTS: tuple[type[Fact], ...] = (ClipboardText, OutputVolume, DoNotDisturb, SpeechRunning, NotificationShown)
 
 
-def on_it(text: str) -> Clipboard:
+def clipboard_fact(text: str) -> ClipboardText:
     """Return the fact that the clipboard holds this text."""
-    return Clipboard(CLIPBOARD, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
+    return ClipboardText(CLIPBOARD, hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest())
 
 
 def describe_change(fact: Fact) -> str:
     """Say in one clause that a fact is no longer so."""
     match fact:
-        case Clipboard():
+        case ClipboardText():
             return "the clipboard holds something else by now"
-        case Volume(_, level, muted, _):
+        case OutputVolume(_, level, muted, _):
             return f"the volume is no longer {level}{' and muted' if muted else ''}"
-        case Quiet(_, on):
+        case DoNotDisturb(_, on):
             return f"do not disturb is no longer {'on' if on else 'off'}"
-        case Speaking():
+        case SpeechRunning():
             return "nothing of this is being said any more"
         case _:
             return "the desktop is no longer as it was"

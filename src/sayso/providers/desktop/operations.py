@@ -9,13 +9,13 @@ from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.core.schema import Line, Text
 from sayso.providers.desktop.model import (
-    Notify,
     RestoreClipboard,
     RunShortcut,
-    Say,
     SetClipboard,
-    SetQuiet,
+    SetDoNotDisturb,
     SetVolume,
+    ShowNotification,
+    Speak,
     StopSpeaking,
 )
 from sayso.providers.desktop.store import Desktop
@@ -57,7 +57,7 @@ async def notify(  # noqa: PLR0913 - a notification has five parts
     type: Literal["info", "success", "warning", "error"] | None = None,  # noqa: A002 - the specification's name
 ) -> Plan:
     """Show a notification."""
-    step = Notify(desktop.token(), title, message, sound, priority or "normal", type or "info")
+    step = ShowNotification(desktop.token(), title, message, sound, priority or "normal", type or "info")
     summary = f"Show the notification {_show_text(title)}: {_show_text(message)}"
     lost = await desktop.sound_loses(sound) if sound else ""
     change = Change(step, undo=CannotUndo(SEEN))
@@ -69,7 +69,7 @@ async def say(desktop: Desktop, text: Spoken) -> Plan:
     """Speak a text aloud."""
     token = desktop.token()
     return Plan(
-        f"Say {_show_text(text)}", (Change(Say(text, token), undo=StopSpeaking(token)),), said_when_done="Speaking"
+        f"Say {_show_text(text)}", (Change(Speak(text, token), undo=StopSpeaking(token)),), said_when_done="Speaking"
     )
 
 
@@ -93,8 +93,8 @@ async def set_dnd(desktop: Desktop, state: Literal["ON", "OFF"]) -> Plan:
     now = await desktop.focus()
     if now is not None and now.on == on:
         return Plan(f"Do not disturb is {word} already")
-    back = CannotUndo(UNTOLD) if now is None else SetQuiet(now.on, now.until)
-    change = Change(SetQuiet(on), undo=back, expects=() if now is None else (now.fact,))
+    back = CannotUndo(UNTOLD) if now is None else SetDoNotDisturb(now.on, now.until)
+    change = Change(SetDoNotDisturb(on), undo=back, expects=() if now is None else (now.fact,))
     return Plan(f"Turn do not disturb {word}", (change,), said_when_done=f"Turned do not disturb {word}")
 
 

@@ -3,11 +3,11 @@
 from msgspec import Struct
 
 from sayso.core.plan import ChangeRef, ResultRef
-from sayso.providers.desktop.model import Quiet, SetQuiet, SetVolume, Steps, Volume
-from sayso.providers.desktop.store import Desktop, Focus, Level
+from sayso.providers.desktop.model import DoNotDisturb, OutputVolume, SetDoNotDisturb, SetVolume, Steps
+from sayso.providers.desktop.store import Desktop, FocusMode, VolumeLevel
 
 
-class Imagined(Struct, frozen=True):
+class ImaginedDesktop(Struct, frozen=True):
     """Reads in which one step has been done."""
 
     seen: Desktop
@@ -26,21 +26,25 @@ class Imagined(Struct, frozen=True):
         """Say that a sound would not be heard."""
         return await self.seen.sound_loses(sound)
 
-    async def volume(self) -> Level:
+    async def volume(self) -> VolumeLevel:
         """Return the output volume."""
         now = await self.seen.volume()
         match self.step:
             case SetVolume(level, muted):
-                return Level(level, ResultRef(now.fact.about, Volume.fact, self.ref.change, self.ref.action), muted)
+                return VolumeLevel(
+                    level, ResultRef(now.fact.about, OutputVolume.fact, self.ref.change, self.ref.action), muted
+                )
             case _:
                 return now
 
-    async def focus(self) -> Focus | None:
+    async def focus(self) -> FocusMode | None:
         """Return whether do-not-disturb is on."""
         now = await self.seen.focus()
         match self.step:
-            case SetQuiet(on, until) if now is not None:
-                return Focus(on, ResultRef(now.fact.about, Quiet.fact, self.ref.change, self.ref.action), until)
+            case SetDoNotDisturb(on, until) if now is not None:
+                return FocusMode(
+                    on, ResultRef(now.fact.about, DoNotDisturb.fact, self.ref.change, self.ref.action), until
+                )
             case _:
                 return now
 
@@ -55,4 +59,4 @@ class Imagined(Struct, frozen=True):
 
 def imagine(seen: Desktop, step: Steps, ref: ChangeRef) -> Desktop:
     """Return reads in which `step` has been done."""
-    return Imagined(seen, step, ref)
+    return ImaginedDesktop(seen, step, ref)

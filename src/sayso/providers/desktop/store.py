@@ -7,7 +7,7 @@ from msgspec import Struct
 from sayso.core.plan import Fact
 
 
-class Level(Struct, frozen=True):
+class VolumeLevel(Struct, frozen=True):
     """The output volume, with the fact that it is so; what is muted keeps its level and is not heard."""
 
     level: int
@@ -17,7 +17,7 @@ class Level(Struct, frozen=True):
     """How loud each channel is, as the sound server counts: their balance. Empty where that is not told."""
 
 
-class Focus(Struct, frozen=True):
+class FocusMode(Struct, frozen=True):
     """Whether do-not-disturb is on, with the fact that it is so."""
 
     on: bool
@@ -44,11 +44,11 @@ class Desktop(Protocol):
         """Say in one sentence that a sound asked for with a notification would not be heard; empty otherwise."""
         ...
 
-    async def volume(self) -> Level:
+    async def volume(self) -> VolumeLevel:
         """Return the output volume."""
         ...
 
-    async def focus(self) -> Focus | None:
+    async def focus(self) -> FocusMode | None:
         """Return whether do-not-disturb is on; None where the system does not tell.
 
         Raises `SetupError` with set-up instructions where it cannot be switched at all (T-38).

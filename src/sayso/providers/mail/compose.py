@@ -20,7 +20,7 @@ from sayso.core.schema import text_problem
 from sayso.providers.mail.addresses import Recipient, read_addresses
 from sayso.providers.mail.model import ComposeMessage, MailComposed, MailSent, SendMessage
 from sayso.providers.mail.smtp.outbox import Outbox, Post, Sent, read_server
-from sayso.providers.programs.run import Call, Runner
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 
 def message_bytes(step: ComposeMessage, sender: str, moment: datetime) -> bytes:
@@ -130,7 +130,7 @@ LONGEST = 8_000
 class Composer:
     """Opens windows on this desktop, where there is one with a mail program."""
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: ProgramRunner) -> None:
         self._runner = runner
 
     async def opens(self, length: int) -> bool:
@@ -139,7 +139,7 @@ class Composer:
         if length > LONGEST or not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")) or self._opener() is None:
             return False
         try:
-            chosen = await self._runner.told(Call("xdg-mime", ("query", "default", HANDLER), whole=True))
+            chosen = await self._runner.run_for_text(ProgramCall("xdg-mime", ("query", "default", HANDLER), whole=True))
         except (ProviderError, SetupError):
             return False
         return bool(chosen.strip())
@@ -150,7 +150,7 @@ class Composer:
         if opener is None:
             raise ProviderError("there is nothing to open a mail with any more; no window was opened", "mail.compose")
         program, words = opener
-        done = await self._runner.run(Call(program, words, (mailto(step),), silent=True, whole=True))
+        done = await self._runner.run(ProgramCall(program, words, (mailto(step),), silent=True, whole=True))
         if done.code:
             raise ProviderError(f"no window was opened: {done.name} ended with {done.code}", "mail.compose")
         return Applied((MailComposed(step.message_id),))

@@ -13,7 +13,7 @@ import anyio.lowlevel
 _AT_ONCE = 65536
 
 
-class Talk(Protocol):
+class PipeDialogue(Protocol):
     """Who talks with a program."""
 
     most: int
@@ -31,7 +31,7 @@ class Talk(Protocol):
         ...
 
 
-class Line:
+class MessagePipe:
     """Two pipes to one program; the ends that are its own are closed here once it has them."""
 
     def __init__(self) -> None:
@@ -55,7 +55,7 @@ class Line:
     def __exit__(self, kind: type[BaseException] | None, odd: BaseException | None, at: TracebackType | None) -> None:
         self._open.close()
 
-    def spoken(self, talk: Talk, limit: anyio.CancelScope) -> Callable[[], Awaitable[None]]:
+    def dialogue(self, talk: PipeDialogue, limit: anyio.CancelScope) -> Callable[[], Awaitable[None]]:
         """Return what talks until the talk is over; the limit stands still while an answer is looked for."""
 
         async def speak() -> None:

@@ -18,13 +18,13 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ids
 from sayso.providers.programs import detach, supervisor
-from sayso.providers.programs.pipe import Line, Talk
+from sayso.providers.programs.pipe import MessagePipe, PipeDialogue
 
 SECONDS = 30.0
 MOST = 16 * 2**20
 
 
-class Call(Struct, frozen=True):
+class ProgramCall(Struct, frozen=True):
     """One run of a program. `words` are written by sayso; `values` come from a model, a person or a file.
 
     There is no shell, so a value is never more than one argument. `dashes` says that the program takes
@@ -81,7 +81,7 @@ class Call(Struct, frozen=True):
 MOST_SHOWN = 60
 
 
-class Ended(Struct, frozen=True):
+class ProgramResult(Struct, frozen=True):
     """How a program ended: its exit code (negative for a signal), and what it said."""
 
     name: str
@@ -134,17 +134,17 @@ def session_environment(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in environ.items() if name in _NEEDED or name.startswith(_NEEDED_STARTS)}
 
 
-def bare(environ: Mapping[str, str]) -> dict[str, str]:
+def bare_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Return language and time zone, for a program that must find nothing of the person's."""
     return {name: value for name, value in environ.items() if name in {"LANG", "TZ"} or name.startswith("LC_")}
 
 
-def browsing(environ: Mapping[str, str]) -> dict[str, str]:
+def browser_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Return what a browser needs beside that: the way through a proxy, certificates, input methods, the look."""
     return {name: value for name, value in environ.items() if name in _BROWSING or name.startswith(_BROWSING_STARTS)}
 
 
-def whole(environ: Mapping[str, str]) -> dict[str, str]:
+def full_environment(environ: Mapping[str, str]) -> dict[str, str]:
     """Return everything but what is sayso's own: for the person's own programs."""
     return {name: value for name, value in environ.items() if not name.startswith(OURS)}
 
@@ -160,15 +160,15 @@ def find_program(program: str, environ: Mapping[str, str]) -> str | None:
 PROC = Path("/proc")
 
 
-def carriers(name: str, value: str) -> tuple[int, ...]:
+def marked_processes(name: str, value: str) -> tuple[int, ...]:
     """Return the processes that were started with this in their environment; none where the system does not tell."""
     return tuple(pid for pid in _processes() if _carries(pid, name, value))
 
 
-def end_marked(name: str, value: str, how: signal.Signals) -> int:
+def signal_marked(name: str, value: str, how: signal.Signals) -> int:
     """Send a signal to every process that carries the mark; return how many there were."""
     ended = 0
-    for pid in carriers(name, value):
+    for pid in marked_processes(name, value):
         with _open_pidfd(pid) as process:
             # Looked at again once it is held: a number may have gone to another process meanwhile.
             if process is not None and _carries(pid, name, value):
@@ -222,11 +222,11 @@ async def wait_for_end(process: subprocess.Popen[bytes]) -> None:
         os.close(held)
 
 
-async def end_carriers(name: str, value: str) -> None:
+async def end_marked_processes(name: str, value: str) -> None:
     """End every process that was started with this in its environment, politely and then not."""
-    end_marked(name, value, signal.SIGTERM)
+    signal_marked(name, value, signal.SIGTERM)
     with anyio.move_on_after(POLITE_SECONDS):
-        await _until(lambda: not carriers(name, value))
+        await _until(lambda: not marked_processes(name, value))
         return
     with anyio.move_on_after(_SURE_SECONDS):
         await _kill_tree(name, value)
@@ -238,7 +238,7 @@ async def end(process: subprocess.Popen[bytes], token: str) -> None:
         _signal(process, token, signal.SIGTERM)
         with anyio.move_on_after(POLITE_SECONDS):
             await wait_for_end(process)
-            await _until(lambda: not carriers(STARTED, token))
+            await _until(lambda: not marked_processes(STARTED, token))
         with anyio.move_on_after(_SURE_SECONDS):
             _signal(process, token, signal.SIGKILL)
             await _kill_tree(STARTED, token)
@@ -249,7 +249,7 @@ async def end(process: subprocess.Popen[bytes], token: str) -> None:
 async def _kill_tree(name: str, value: str) -> None:
     """Kill until nobody is found twice: whoever is just about to become another program shows no mark."""
     for _ in ("once", "twice"):
-        await _until(lambda: not end_marked(name, value, signal.SIGKILL))
+        await _until(lambda: not signal_marked(name, value, signal.SIGKILL))
         await anyio.sleep(_LOOK_EVERY)
 
 
@@ -263,7 +263,7 @@ async def _until(so: Callable[[], bool]) -> None:
 def _signal(process: subprocess.Popen[bytes], token: str, how: signal.Signals) -> None:
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(process.pid, how)
-    end_marked(STARTED, token, how)
+    signal_marked(STARTED, token, how)
 
 
 _AT_ONCE = 65536
@@ -271,7 +271,7 @@ _PIPE_HOLDS = 2**20
 """The most that a pipe may still hold when its writer has ended."""
 
 
-class Runner:
+class ProgramRunner:
     """Starts programs in this environment; nothing else does."""
 
     def __init__(self, environ: Mapping[str, str], ids: Ids) -> None:
@@ -287,7 +287,7 @@ class Runner:
         """Return where a program is, None where there is none."""
         return find_program(program, self._environ)
 
-    async def run(self, call: Call, talk: Talk | None = None) -> Ended:
+    async def run(self, call: ProgramCall, talk: PipeDialogue | None = None) -> ProgramResult:
         """Run a program and wait for its end, whatever its exit code is.
 
         With `talk` it is told the numbers of two more descriptors behind its arguments, over which it is talked with.
@@ -298,17 +298,17 @@ class Runner:
         argv, token = self._argv(call), self._ids.token()
         with ExitStack() as open_files, _reading(call.data) as stdin:
             passed = open_files.enter_context(_open_lifeline(call)) if call.kept else ()
-            line = open_files.enter_context(Line()) if talk else None
-            theirs = line.theirs if line else ()
+            pipe = open_files.enter_context(MessagePipe()) if talk else None
+            theirs = pipe.theirs if pipe else ()
             environ = {**self._choose_environment(call), STARTED: token}
-            words = [*under_keeping(call, passed), *argv, *map(str, theirs)]
+            words = [*supervisor_command(call, passed), *argv, *map(str, theirs)]
             process = _start_process(call, words, environ, stdin, (*passed, *theirs))
             streams = [open_files.enter_context(stream) for stream in (process.stdout, process.stderr) if stream]
-            kept = [_Kept(stream.fileno(), call.most) for stream in streams]
+            kept = [_OutputBuffer(stream.fileno(), call.most) for stream in streams]
             in_time = False
             try:
                 with anyio.move_on_after(call.seconds) as limit:
-                    await _listen(process, kept, line.spoken(talk, limit) if line and talk else None)
+                    await _listen(process, kept, pipe.dialogue(talk, limit) if pipe and talk else None)
                     in_time = True
             finally:
                 if in_time and talk is None:
@@ -320,9 +320,9 @@ class Runner:
                 f"{call.name} did not end within {call.seconds:g} seconds and was stopped", "program.timeout"
             )
         output, errors = [one.bytes for one in kept] or [b"", b""]
-        return Ended(call.name, process.returncode, output, errors, any(one.cut for one in kept))
+        return ProgramResult(call.name, process.returncode, output, errors, any(one.cut for one in kept))
 
-    async def told(self, call: Call) -> str:
+    async def run_for_text(self, call: ProgramCall) -> str:
         """Run a program that must succeed and return what it says. Raises `ProviderError` with its own complaint."""
         done = await self.run(call)
         if done.code:
@@ -331,7 +331,7 @@ class Runner:
             raise ProviderError(f"{call.name} said more than {call.most:,} bytes", "program.output")
         return done.text
 
-    def _argv(self, call: Call) -> list[str]:
+    def _argv(self, call: ProgramCall) -> list[str]:
         arguments = call.arguments()
         path = self.find(call.program)
         if path is None:
@@ -340,12 +340,12 @@ class Runner:
             )
         return [path, *arguments]
 
-    def _choose_environment(self, call: Call) -> dict[str, str]:
-        given = bare if call.bare else whole if call.whole else session_environment
+    def _choose_environment(self, call: ProgramCall) -> dict[str, str]:
+        given = bare_environment if call.bare else full_environment if call.whole else session_environment
         return {**given(self._environ), **call.also}
 
 
-class _Kept:
+class _OutputBuffer:
     """What is read of one stream, up to a bound; what is beyond is read and dropped."""
 
     def __init__(self, descriptor: int, most: int) -> None:
@@ -386,7 +386,7 @@ class _Kept:
 
 
 async def _listen(
-    process: subprocess.Popen[bytes], kept: Sequence[_Kept], spoken: Callable[[], Awaitable[None]] | None
+    process: subprocess.Popen[bytes], kept: Sequence[_OutputBuffer], spoken: Callable[[], Awaitable[None]] | None
 ) -> None:
     """Read while the program runs; who it left behind may hold its pipes, and is not waited for."""
     async with anyio.create_task_group() as tasks:
@@ -406,7 +406,7 @@ async def _listen(
 
 
 def _start_process(
-    call: Call, argv: Sequence[str], environ: Mapping[str, str], stdin: int, passed: tuple[int, ...]
+    call: ProgramCall, argv: Sequence[str], environ: Mapping[str, str], stdin: int, passed: tuple[int, ...]
 ) -> subprocess.Popen[bytes]:
     pipe = subprocess.DEVNULL if call.silent else subprocess.PIPE
     try:
@@ -426,7 +426,7 @@ def _start_process(
         raise ProviderError(f"{call.name} could not be started: {why}", "program.start") from None
 
 
-def under_keeping(call: Call, passed: tuple[int, ...]) -> tuple[str, ...]:
+def supervisor_command(call: ProgramCall, passed: tuple[int, ...]) -> tuple[str, ...]:
     """Return the words in front of a program that is to end with sayso; none for any other."""
     if not passed:
         return ()
@@ -434,7 +434,7 @@ def under_keeping(call: Call, passed: tuple[int, ...]) -> tuple[str, ...]:
 
 
 @contextmanager
-def _open_lifeline(call: Call) -> Generator[tuple[int, int]]:
+def _open_lifeline(call: ProgramCall) -> Generator[tuple[int, int]]:
     """Yield the end of a pipe by which a program notices that this process has ended, and what its file is to hold."""
     reading, writing = os.pipe()
     try:
@@ -460,7 +460,7 @@ def _reading(data: bytes) -> Generator[int]:
         yield file.fileno()
 
 
-async def launch(runner: Runner, call: Call) -> int:
+async def launch(runner: ProgramRunner, call: ProgramCall) -> int:
     """Start a program and return its process number without waiting for its end.
 
     It has a session of its own, nothing of sayso's open, and is nobody's child. Raises `SetupError` where it is not

@@ -21,7 +21,7 @@ from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Clock
-from sayso.providers.programs.run import Call
+from sayso.providers.programs.run import ProgramCall
 from sayso.runtime.locks import FileLocks
 from sayso.surfaces.cli.context import Here, in_home
 from sayso.surfaces.cli.exit_codes import Exit
@@ -40,10 +40,10 @@ class Service(Struct, frozen=True):
 
     file: Path
     content: bytes
-    starts: tuple[Call, ...]
-    ends: tuple[Call, ...]
+    starts: tuple[ProgramCall, ...]
+    ends: tuple[ProgramCall, ...]
     """Called while the file is still there."""
-    forgets: tuple[Call, ...] = ()
+    forgets: tuple[ProgramCall, ...] = ()
     """Called when it has gone."""
 
     @property
@@ -86,12 +86,12 @@ def _systemd(config: Path, environ: Mapping[str, str], argv: Sequence[str]) -> S
             "",
         ]
     )
-    reload = Call("systemctl", ("--user", "daemon-reload"), whole=True)
+    reload = ProgramCall("systemctl", ("--user", "daemon-reload"), whole=True)
     return Service(
         config / "systemd" / "user" / NAME,
         text.encode(),
-        (reload, Call("systemctl", ("--user", "enable", "--now", NAME), whole=True)),
-        (Call("systemctl", ("--user", "disable", "--now", NAME), whole=True),),
+        (reload, ProgramCall("systemctl", ("--user", "enable", "--now", NAME), whole=True)),
+        (ProgramCall("systemctl", ("--user", "disable", "--now", NAME), whole=True),),
         (reload,),
     )
 
@@ -110,8 +110,8 @@ def _launchd(person: Path, environ: Mapping[str, str], user: int, argv: Sequence
     return Service(
         file,
         plistlib.dumps(document),
-        (Call("launchctl", ("bootstrap", f"gui/{user}", str(file))),),
-        (Call("launchctl", ("bootout", f"gui/{user}/{LABEL}")),),
+        (ProgramCall("launchctl", ("bootstrap", f"gui/{user}", str(file))),),
+        (ProgramCall("launchctl", ("bootout", f"gui/{user}/{LABEL}")),),
     )
 
 

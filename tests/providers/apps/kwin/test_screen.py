@@ -14,7 +14,7 @@ from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.kwin import Answer, Box, KwinScreen, Script, Told, build
+from sayso.providers.apps.kwin import KwinRect, KwinScreen, KwinScript, KwinWindow, ScriptAnswer, build
 from sayso.testing.apps import AppsSuite
 from sayso.testing.harness import Trial
 from tests.desktop_env import plasma, windows
@@ -273,14 +273,16 @@ async def test_where_the_window_of_a_program_that_hangs_will_go_is_not_claimed(d
     wait_for(lambda: plasma.bounds(desk, window) == PLACED, "what KWin had asked for")
 
 
-class Still(Script):
+class Still(KwinScript):
     """A script over one window that stays where it is, whatever it is asked."""
 
     def __init__(self) -> None:
-        self.window = Told("{1}", ("pad",), 7, Box(10, 20, 110, 70), "normal", "", **FLAGS, height=0, title="")
+        self.window = KwinWindow(
+            "{1}", ("pad",), 7, KwinRect(10, 20, 110, 70), "normal", "", **FLAGS, height=0, title=""
+        )
 
-    async def ask(self, question: Mapping[str, Json]) -> Answer:
-        return Answer((self.window,))
+    async def ask(self, question: Mapping[str, Json]) -> ScriptAnswer:
+        return ScriptAnswer((self.window,))
 
 
 @pytest.mark.needs("kwin_wayland", "Xwayland", "mousepad", "xclock", "xterm")

@@ -10,7 +10,7 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps import kwin as script
-from sayso.providers.apps.kwin import Answer, Script, running
+from sayso.providers.apps.kwin import KwinScript, ScriptAnswer, running
 from sayso.providers.dbus.connection import connect
 from tests.desktop_env import parts, plasma
 from tests.desktop_env.fixtures import session
@@ -100,10 +100,10 @@ async def test_nobody_but_kwin_is_believed(plasma_session: Session):
     address = plasma_session.environment["DBUS_SESSION_BUS_ADDRESS"]
     true, lie = '{"active": "true"}', '{"active": "a lie"}'
 
-    answers: list[Answer] = []
+    answers: list[ScriptAnswer] = []
 
     async with connect(address) as ours, connect(address) as kwin, anyio.create_task_group() as tasks:
-        made = Script(ours, kwin.name, "token")
+        made = KwinScript(ours, kwin.name, "token")
 
         async def tell() -> None:
             for said in ("", true, "never asked for"):

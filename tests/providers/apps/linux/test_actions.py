@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.actions import Placing, Resting, until
-from sayso.providers.apps.linux.screen import Shown
+from sayso.providers.apps.linux.actions import WindowPlacer, WindowWatch, until
+from sayso.providers.apps.linux.screen import ScreenWindow
 
 
 async def test_it_ends_as_soon_as_there_is_something():
@@ -28,17 +28,17 @@ async def test_it_ends_in_time_when_nothing_comes():
     assert await until(look, 0.03) is None
 
 
-def at(left: int) -> Shown:
-    return Shown("1", ("Pad",), None, Bounds(left, 0, left + 10, 10))
+def at(left: int) -> ScreenWindow:
+    return ScreenWindow("1", ("Pad",), None, Bounds(left, 0, left + 10, 10))
 
 
-def watching(looks: Sequence[Shown | None], quiet: float = 0.05) -> Resting:
+def watching(looks: Sequence[ScreenWindow | None], quiet: float = 0.05) -> WindowWatch:
     left = list(looks)
 
-    async def look(_: str) -> Shown | None:
+    async def look(_: str) -> ScreenWindow | None:
         return left.pop(0) if len(left) > 1 else left[0]
 
-    return Resting(look, quiet)
+    return WindowWatch(look, quiet)
 
 
 async def test_it_is_told_as_soon_as_it_is_as_wanted():
@@ -57,10 +57,10 @@ async def test_a_moment_may_be_named_for_one_watch():
 async def test_a_window_that_never_rests_is_not_watched_for_ever():
     restless = iter(range(10**6))
 
-    async def look(_: str) -> Shown | None:
+    async def look(_: str) -> ScreenWindow | None:
         return at(next(restless))
 
-    assert not await Resting(look, 60).rest("1", lambda _: False)
+    assert not await WindowWatch(look, 60).rest("1", lambda _: False)
 
 
 async def test_a_window_that_is_closed_meanwhile_is_named():
@@ -75,12 +75,12 @@ class Obeying:
     """A screen with one window; `off` is how far beyond what is asked it goes, once."""
 
     def __init__(self, state: str = "normal", off: int = 0) -> None:
-        self.window = Shown("1", ("Pad",), None, WAS if state == "normal" else WHOLE, state)
+        self.window = ScreenWindow("1", ("Pad",), None, WAS if state == "normal" else WHOLE, state)
         self.off = off
         self.hangs = False
         self.asked: list[tuple[object, ...]] = []
 
-    async def look(self, _: str) -> Shown | None:
+    async def look(self, _: str) -> ScreenWindow | None:
         return self.window
 
     async def to_desktop(self, window: str, desktop: str) -> None:
@@ -102,8 +102,8 @@ class Obeying:
             self.window = replace(self.window, bounds=bounds, state=state)
 
 
-def placing(screen: Obeying) -> Placing:
-    return Placing(screen, Resting(screen.look, 0.02))
+def placing(screen: Obeying) -> WindowPlacer:
+    return WindowPlacer(screen, WindowWatch(screen.look, 0.02))
 
 
 async def test_a_plain_window_is_only_moved():

@@ -11,10 +11,10 @@ from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux import actions
-from sayso.providers.apps.linux.applications import Menu, instance
-from sayso.providers.apps.linux.backend import Desktop
-from sayso.providers.apps.linux.screen import Shown
-from sayso.providers.apps.model import Quit
+from sayso.providers.apps.linux.applications import AppLauncher, instance
+from sayso.providers.apps.linux.backend import LinuxAppsBackend
+from sayso.providers.apps.linux.screen import ScreenWindow
+from sayso.providers.apps.model import QuitApp
 from sayso.runtime.system import RandomIds
 from sayso.testing.harness import Trial
 from tests.providers.apps.fake_screen import FakeScreen
@@ -24,8 +24,8 @@ ME = instance(os.getpid()) or ""
 
 def window(
     id_: str, app: str = "Pad", pid: int | None = None, *, closable: bool = True, belongs: bool = False
-) -> Shown:
-    return Shown(id_, (app,), pid, Bounds(0, 0, 10, 10), closable=closable, belongs=belongs)
+) -> ScreenWindow:
+    return ScreenWindow(id_, (app,), pid, Bounds(0, 0, 10, 10), closable=closable, belongs=belongs)
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def stays() -> Iterator[int]:
 
 def trial(screen: FakeScreen, home: Path) -> Trial:
     environ = {"XDG_DATA_HOME": str(home), "XDG_DATA_DIRS": str(home), "PATH": os.defpath}
-    return Trial(APPS, Desktop(screen, Menu(environ, str(home), (), RandomIds())))
+    return Trial(APPS, LinuxAppsBackend(screen, AppLauncher(environ, str(home), (), RandomIds())))
 
 
 async def test_what_the_desktop_holds_back_is_not_said_to_be_in_front(tmp_path: Path):
@@ -72,7 +72,7 @@ async def test_an_application_that_asks_a_question_is_still_running(tmp_path: Pa
     plan = await tried.plan("app.quit", name="Pad")
 
     with pytest.raises(ProviderError, match=r"Pad is still running 1 s after.*1 of its 2 windows closed"):
-        await tried.backend.apply(Quit("Pad", seconds=1), plan.changes[0].expects)
+        await tried.backend.apply(QuitApp("Pad", seconds=1), plan.changes[0].expects)
 
     assert [one.id for one in screen.windows] == ["2"]
 
@@ -95,7 +95,7 @@ async def test_one_whose_windows_closed_while_it_runs_on_has_not_ended(tmp_path:
     plan = await tried.plan("app.quit", name="Pad")
 
     with pytest.raises(ProviderError, match="has closed its windows, and still runs in the background"):
-        await tried.backend.apply(Quit("Pad", seconds=0), plan.changes[0].expects)
+        await tried.backend.apply(QuitApp("Pad", seconds=0), plan.changes[0].expects)
 
 
 @pytest.mark.req("AP-06")

@@ -11,8 +11,8 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.applications import (
-    Menu,
-    Names,
+    AppLauncher,
+    AppNames,
     instance,
     instances_of_token,
     launching_entry,
@@ -20,8 +20,8 @@ from sayso.providers.apps.linux.applications import (
     ours,
     programs,
 )
-from sayso.providers.apps.linux.screen import Shown
-from sayso.providers.desktop_entries import Entry
+from sayso.providers.apps.linux.screen import ScreenWindow
+from sayso.providers.desktop_entries import DesktopEntry
 from sayso.runtime.system import RandomIds
 from tests.desktop_env.session import wait_for
 
@@ -100,9 +100,9 @@ def apps(tmp_path: Path) -> Path:
     return folder
 
 
-def menu(apps: Path, *roots: str, path: str = os.environ["PATH"]) -> Menu:
+def menu(apps: Path, *roots: str, path: str = os.environ["PATH"]) -> AppLauncher:
     environ = {"XDG_DATA_HOME": str(apps.parent), "XDG_DATA_DIRS": str(apps.parent), "PATH": path, "SAYSO_X": "secret"}
-    return Menu(environ, str(apps.parent.parent), roots, RandomIds())
+    return AppLauncher(environ, str(apps.parent.parent), roots, RandomIds())
 
 
 def entry(apps: Path, command: str, *more: str) -> None:
@@ -110,9 +110,9 @@ def entry(apps: Path, command: str, *more: str) -> None:
     (apps / "tells.desktop").write_text("\n".join(lines))
 
 
-async def start(made: Menu, token: str = "") -> int:
+async def start(made: AppLauncher, token: str = "") -> int:
     entries = made.entries()
-    return await made.start(entries.shown()[0], entries, token)
+    return await made.start(entries.menu_entries()[0], entries, token)
 
 
 @pytest.mark.req("AP-02", "X-07")
@@ -177,12 +177,16 @@ async def test_without_any_terminal_that_is_said(apps: Path, tmp_path: Path):
         await start(menu(apps, path=str(tmp_path)))
 
 
-def entry_naming(id_: str, name: str, program: str = "nothing", *, wm_class: str = "", hidden: bool = False) -> Entry:
-    return Entry(f"{id_}.desktop", f"/apps/{id_}.desktop", "m", name, (program,), wm_class=wm_class, hidden=hidden)
+def entry_naming(
+    id_: str, name: str, program: str = "nothing", *, wm_class: str = "", hidden: bool = False
+) -> DesktopEntry:
+    return DesktopEntry(
+        f"{id_}.desktop", f"/apps/{id_}.desktop", "m", name, (program,), wm_class=wm_class, hidden=hidden
+    )
 
 
-def window(*classes: str, pid: int | None = None) -> Shown:
-    return Shown("1", classes, pid, Bounds(0, 0, 1, 1))
+def window(*classes: str, pid: int | None = None) -> ScreenWindow:
+    return ScreenWindow("1", classes, pid, Bounds(0, 0, 1, 1))
 
 
 ENTRIES = [
@@ -207,11 +211,11 @@ ENTRIES = [
     ],
 )
 def test_a_window_is_named_after_its_marks(classes: tuple[str, ...], name: str):
-    assert Names(ENTRIES).name(window(*classes)) == name
+    assert AppNames(ENTRIES).name(window(*classes)) == name
 
 
 def test_a_window_is_named_after_its_program_when_its_marks_tell_nothing():
-    assert Names(ENTRIES).name(window("x", "X", pid=os.getpid())) == "This Test"
+    assert AppNames(ENTRIES).name(window("x", "X", pid=os.getpid())) == "This Test"
 
 
 @pytest.mark.req("AP-01")
@@ -222,11 +226,11 @@ def test_two_entries_that_fit_alike_are_none():
         entry_naming("again", "Third Foot", wm_class="foot"),
     ]
 
-    assert Names(twice).entry(window("other-foot")) is None
-    assert Names(twice).name(window("foot")) == "Foot"
+    assert AppNames(twice).entry(window("other-foot")) is None
+    assert AppNames(twice).name(window("foot")) == "Foot"
 
 
 def test_one_that_stands_in_the_menus_wins_over_hidden_ones():
     both = [entry_naming("a", "Hidden", wm_class="pad", hidden=True), entry_naming("b", "Shown", wm_class="pad")]
 
-    assert Names(both).name(window("pad")) == "Shown"
+    assert AppNames(both).name(window("pad")) == "Shown"

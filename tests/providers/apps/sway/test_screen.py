@@ -13,8 +13,8 @@ from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps import sway as ipc
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.screen import Shown
-from sayso.providers.apps.sway import COMMAND, OUTPUTS, Tiling, build
+from sayso.providers.apps.linux.screen import ScreenWindow
+from sayso.providers.apps.sway import COMMAND, OUTPUTS, TilingRequests, build
 from sayso.testing.apps import AppsSuite
 from sayso.testing.harness import Trial
 from tests.desktop_env import containers, parts, windows
@@ -223,17 +223,17 @@ class FakeSway:
         self.at += {"move right": 1, "move left": -1}.get(command, 0)
         return True
 
-    async def one(self, window: str) -> Shown:
+    async def one(self, window: str) -> ScreenWindow:
         inside = 0 <= self.at < len(self.places)
         bounds = self.places[self.at] if inside else Bounds(900, 0, 1000, 300)
-        return Shown(window, (), None, bounds, "tiled", "1" if inside else "2")
+        return ScreenWindow(window, (), None, bounds, "tiled", "1" if inside else "2")
 
 
 @pytest.mark.parametrize(("at", "to", "moves"), [(2, LEFT, 2), (0, RIGHT, 2), (1, MIDDLE, 0), (1, LEFT, 1)])
 async def test_it_moves_until_it_is_there(at: int, to: Bounds, moves: int):
     sway = FakeSway(at)
 
-    await Tiling(sway, sway.one).tile("7", to)
+    await TilingRequests(sway, sway.one).tile("7", to)
 
     assert sway.places[sway.at] == to
     assert len(sway.commands) == 1 + moves
@@ -242,7 +242,7 @@ async def test_it_moves_until_it_is_there(at: int, to: Bounds, moves: int):
 async def test_it_does_not_leave_its_workspace():
     sway = FakeSway(2)
 
-    await Tiling(sway, sway.one).tile("7", Bounds(500, 0, 600, 300))
+    await TilingRequests(sway, sway.one).tile("7", Bounds(500, 0, 600, 300))
 
     assert sway.at == 2
     assert sway.commands[-1].startswith("resize set")
@@ -251,7 +251,7 @@ async def test_it_does_not_leave_its_workspace():
 async def test_one_that_only_differs_in_size_is_sized():
     sway = FakeSway(1)
 
-    await Tiling(sway, sway.one).tile("7", Bounds(100, 0, 200, 310))
+    await TilingRequests(sway, sway.one).tile("7", Bounds(100, 0, 200, 310))
 
     assert sway.commands == ["floating disable", "resize set width 100 px height 310 px"]
 
@@ -259,7 +259,7 @@ async def test_one_that_only_differs_in_size_is_sized():
 async def test_the_name_of_a_workspace_stays_one_word():
     sway = FakeSway(1)
 
-    await Tiling(sway, sway.one).to_workspace("7", 'my "own\\', MIDDLE)
+    await TilingRequests(sway, sway.one).to_workspace("7", 'my "own\\', MIDDLE)
 
     assert sway.commands == ['move --no-auto-back-and-forth container to workspace "my \\"own\\\\"']
 
@@ -267,6 +267,6 @@ async def test_the_name_of_a_workspace_stays_one_word():
 async def test_a_workspace_that_was_made_elsewhere_goes_to_its_monitor():
     sway = FakeSway(9)
 
-    await Tiling(sway, sway.one).to_workspace("7", "2", MIDDLE)
+    await TilingRequests(sway, sway.one).to_workspace("7", "2", MIDDLE)
 
     assert sway.commands[-1] == 'move workspace to output "A"'

@@ -18,17 +18,17 @@ from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.applications import programs
-from sayso.providers.apps.linux.screen import Shown
-from sayso.providers.apps.model import Quit
+from sayso.providers.apps.linux.screen import ScreenWindow
+from sayso.providers.apps.model import QuitApp
 from sayso.providers.apps.x11 import screen
 from sayso.providers.apps.x11 import screen as screens
 from sayso.providers.apps.x11 import screen as seen
 from sayso.providers.apps.x11.build import build
-from sayso.providers.apps.x11.connection import Wire
-from sayso.providers.apps.x11.screen import Late, XScreens, in_time
+from sayso.providers.apps.x11.connection import X11Connection
+from sayso.providers.apps.x11.screen import CallTimeout, X11Display, in_time
 from sayso.testing.apps import AppsSuite
 from sayso.testing.harness import Trial
-from tests.desktop_env import windows
+from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for
 from tests.providers.apps.grounds import ground
@@ -79,12 +79,12 @@ def test_without_the_extra_the_person_is_told_what_to_install(tmp_path: Path, mo
 
 NEVER = """
 import anyio, threading
-from sayso.providers.apps.x11.screen import Late, in_time
+from sayso.providers.apps.x11.screen import CallTimeout, in_time
 
 async def main():
     try:
         await in_time(threading.Event().wait, 0.05)
-    except Late:
+    except CallTimeout:
         print("late")
 
 anyio.run(main)
@@ -109,7 +109,7 @@ async def test_what_comes_late_is_put_away():
         kept.append(found)
         put_away.set()
 
-    with pytest.raises(Late):
+    with pytest.raises(CallTimeout):
         await in_time(call, 0.05, away)
     go.set()
 
@@ -135,15 +135,15 @@ def test_a_call_that_never_returns_does_not_keep_the_process_from_ending():
 
 
 @pytest.fixture
-def clock(x_desktop: Session) -> Iterator[tuple[Session, Wire, int]]:
-    wire = Wire(x_desktop.environment["DISPLAY"])
+def clock(x_desktop: Session) -> Iterator[tuple[Session, X11Connection, int]]:
+    wire = X11Connection(x_desktop.environment["DISPLAY"])
     yield x_desktop, wire, windows.start(x_desktop, "xclock")
     wire.close()
     windows.clear(x_desktop)
 
 
 @pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
-def test_bounds_hold_for_the_frame(clock: tuple[Session, Wire, int]):
+def test_bounds_hold_for_the_frame(clock: tuple[Session, X11Connection, int]):
     desk, wire, window = clock
 
     screen.move(wire, window, Bounds(2000, 100, 2500, 700))
@@ -155,7 +155,7 @@ def test_bounds_hold_for_the_frame(clock: tuple[Session, Wire, int]):
 @pytest.mark.parametrize(
     ("state", "mark"), [("maximised", "MAXIMIZED_HORZ"), ("fullscreen", "FULLSCREEN"), ("minimised", "HIDDEN")]
 )
-def test_a_state_is_taken_on_and_left(clock: tuple[Session, Wire, int], state: str, mark: str):
+def test_a_state_is_taken_on_and_left(clock: tuple[Session, X11Connection, int], state: str, mark: str):
     desk, wire, window = clock
 
     screen.into(wire, window, state)
@@ -166,7 +166,7 @@ def test_a_state_is_taken_on_and_left(clock: tuple[Session, Wire, int], state: s
 
 
 @pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
-def test_a_window_goes_to_another_desktop_and_to_all(clock: tuple[Session, Wire, int]):
+def test_a_window_goes_to_another_desktop_and_to_all(clock: tuple[Session, X11Connection, int]):
     desk, wire, window = clock
 
     screen.to_desktop(wire, window, "2")
@@ -177,7 +177,7 @@ def test_a_window_goes_to_another_desktop_and_to_all(clock: tuple[Session, Wire,
 
 
 @pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
-def test_a_window_closes(clock: tuple[Session, Wire, int]):
+def test_a_window_closes(clock: tuple[Session, X11Connection, int]):
     desk, wire, window = clock
 
     screen.close(wire, window)
@@ -186,7 +186,7 @@ def test_a_window_closes(clock: tuple[Session, Wire, int]):
 
 
 @pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
-def test_no_state_is_no_question(clock: tuple[Session, Wire, int]):
+def test_no_state_is_no_question(clock: tuple[Session, X11Connection, int]):
     desk, wire, window = clock
     before = windows.states(desk, window)
 
@@ -370,7 +370,7 @@ async def test_an_editor_with_unsaved_text_is_asked_and_not_killed(desk: Session
     plan = await tried.plan("app.quit", name="Mousepad")
 
     with pytest.raises(ProviderError, match="is still running 1 s after it was asked to quit; it may be asking"):
-        await tried.backend.apply(Quit("Mousepad", seconds=1), plan.changes[0].expects)
+        await tried.backend.apply(QuitApp("Mousepad", seconds=1), plan.changes[0].expects)
 
     assert window in windows.listed(desk)
 
@@ -391,30 +391,30 @@ async def test_bounds_may_lie_left_of_the_screen(desk: Session):
 async def test_a_server_that_is_stopped_is_not_waited_for_and_one_that_ended_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(screens, "SECONDS", 0.3)
     with session("Xvfb") as bare:
-        number = bare.told("Xvfb", "-displayfd", "%fd", "-screen", "0", SMALL, "-nolisten", "tcp", "-noreset")
+        number = parts.bare_x_server(bare, SMALL)
         server = next(child for child in children() if "Xvfb" in programs(child) and SMALL in arguments(child))
-        async with XScreens(f":{number}").open() as screen:
+        async with X11Display(f":{number}").open() as screen:
             os.kill(server, signal.SIGSTOP)
             with pytest.raises(ProviderError, match=r"the X server did not answer within 0\.3 seconds"):
                 await screen.look()
         with pytest.raises(SetupError, match="did not answer"):
-            async with XScreens(f":{number}").open():
+            async with X11Display(f":{number}").open():
                 pass
         os.kill(server, signal.SIGCONT)
-        async with XScreens(f":{number}").open() as screen:
+        async with X11Display(f":{number}").open() as screen:
             os.kill(server, signal.SIGKILL)
             with pytest.raises(ProviderError, match="the X server has ended the connection"):
                 await screen.place("1", Bounds(0, 0, 1, 1), "normal", "", None)
 
 
 @pytest.fixture
-def wire(desk: Session) -> Iterator[Wire]:
-    made = Wire(desk.environment["DISPLAY"])
+def wire(desk: Session) -> Iterator[X11Connection]:
+    made = X11Connection(desk.environment["DISPLAY"])
     yield made
     made.close()
 
 
-def shown(wire: Wire, window: int) -> Shown:
+def shown(wire: X11Connection, window: int) -> ScreenWindow:
     found = seen.one(wire, window)
     assert found is not None
     return found
@@ -422,7 +422,7 @@ def shown(wire: Wire, window: int) -> Shown:
 
 @pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 @pytest.mark.req("S4-22")
-def test_windows_of_several_programs_are_where_xwininfo_sees_them(desk: Session, wire: Wire):
+def test_windows_of_several_programs_are_where_xwininfo_sees_them(desk: Session, wire: X11Connection):
     ids = [windows.start(desk, *argv) for argv in (("xterm",), ("xclock",), ("mousepad",), ("xterm",))]
 
     found = {int(window.id): window for window in seen.look(wire).windows}
@@ -436,7 +436,7 @@ def test_windows_of_several_programs_are_where_xwininfo_sees_them(desk: Session,
 
 
 @pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
-def test_the_front_window_is_first(desk: Session, wire: Wire):
+def test_the_front_window_is_first(desk: Session, wire: X11Connection):
     first, second = windows.start(desk, "xterm"), windows.start(desk, "xterm")
 
     before = [int(window.id) for window in seen.look(wire).windows]
@@ -448,7 +448,7 @@ def test_the_front_window_is_first(desk: Session, wire: Wire):
 
 @pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 @pytest.mark.req("S4-25")
-def test_monitors_are_those_that_xrandr_lists(desk: Session, wire: Wire):
+def test_monitors_are_those_that_xrandr_lists(desk: Session, wire: X11Connection):
     listed = re.findall(r": \+(\*?)(\w+) (\d+)/\d+x(\d+)/\d+\+(\d+)\+(\d+)", desk.run("xrandr", "--listmonitors"))
     listed = listed or re.findall(
         r": (\*?)(\w+) (\d+)/\d+x(\d+)/\d+\+(\d+)\+(\d+)", desk.run("xrandr", "--listmonitors")
@@ -472,7 +472,9 @@ def test_monitors_are_those_that_xrandr_lists(desk: Session, wire: Wire):
         (("xdotool", "windowminimize", "%"), "minimised"),
     ],
 )
-def test_a_state_is_seen_that_another_program_gave(desk: Session, wire: Wire, command: tuple[str, ...], state: str):
+def test_a_state_is_seen_that_another_program_gave(
+    desk: Session, wire: X11Connection, command: tuple[str, ...], state: str
+):
     window = windows.start(desk, "xterm")
     before = shown(wire, window).state
 
@@ -483,7 +485,7 @@ def test_a_state_is_seen_that_another_program_gave(desk: Session, wire: Wire, co
 
 
 @pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
-def test_a_window_that_is_only_as_high_as_the_monitor_is_not_maximised(desk: Session, wire: Wire):
+def test_a_window_that_is_only_as_high_as_the_monitor_is_not_maximised(desk: Session, wire: X11Connection):
     window = windows.start(desk, "xterm")
 
     desk.run("wmctrl", "-i", "-r", str(window), "-b", "add,maximized_vert")
@@ -493,7 +495,7 @@ def test_a_window_that_is_only_as_high_as_the_monitor_is_not_maximised(desk: Ses
 
 
 @pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
-def test_the_desktop_of_a_window_is_seen(desk: Session, wire: Wire):
+def test_the_desktop_of_a_window_is_seen(desk: Session, wire: X11Connection):
     window = windows.start(desk, "xterm")
 
     desk.run("wmctrl", "-i", "-r", str(window), "-t", "2")
@@ -503,7 +505,7 @@ def test_the_desktop_of_a_window_is_seen(desk: Session, wire: Wire):
 
 
 @pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
-def test_a_window_that_was_closed_is_none(desk: Session, wire: Wire):
+def test_a_window_that_was_closed_is_none(desk: Session, wire: X11Connection):
     window = windows.start(desk, "xterm")
 
     windows.clear(desk)
@@ -513,7 +515,7 @@ def test_a_window_that_was_closed_is_none(desk: Session, wire: Wire):
 
 
 @pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
-def test_a_window_without_a_keyboard_says_so(desk: Session, wire: Wire):
+def test_a_window_without_a_keyboard_says_so(desk: Session, wire: X11Connection):
     assert not seen.takes_keys(wire, windows.start(desk, "xclock"))
     assert seen.takes_keys(wire, windows.start(desk, "xterm"))
 
@@ -523,8 +525,10 @@ def test_a_window_without_a_keyboard_says_so(desk: Session, wire: Wire):
 @pytest.mark.needs("Xvfb")
 def test_a_screen_without_a_window_manager_is_named():
     with session("Xvfb") as bare:
-        number = bare.told("Xvfb", "-displayfd", "%fd", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset")
-        wire = Wire(f":{number}")
+        number = bare.start_and_read(
+            "Xvfb", "-displayfd", "%fd", "-screen", "0", "800x600x24", "-nolisten", "tcp", "-noreset"
+        )
+        wire = X11Connection(f":{number}")
 
         with pytest.raises(SetupError, match="no window manager that tells about its windows"):
             seen.look(wire)

@@ -13,14 +13,14 @@ from sayso.providers.browser.bidi.driver import build, end, firefox, running
 from sayso.providers.browser.bidi.launcher import start
 from sayso.providers.browser.bidi.session import ports_kept_away
 from sayso.providers.browser.remote.settings import Wanted, Wish
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import serving
 
 
-def runner(**environ: str) -> Runner:
-    return Runner({"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **environ}, RandomIds())
+def runner(**environ: str) -> ProgramRunner:
+    return ProgramRunner({"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **environ}, RandomIds())
 
 
 @pytest.mark.needs("firefox-esr")

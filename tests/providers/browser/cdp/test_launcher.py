@@ -14,15 +14,15 @@ from sayso.providers.browser.cdp.driver import build
 from sayso.providers.browser.cdp.launcher import start
 from sayso.providers.browser.cdp.session import Chromium, endpoint
 from sayso.providers.browser.remote.settings import Wanted, Wish
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import serving
 from tests.desktop_env.session import wait_for
 
 
-def runner(**environ: str) -> Runner:
-    return Runner({"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **environ}, RandomIds())
+def runner(**environ: str) -> ProgramRunner:
+    return ProgramRunner({"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **environ}, RandomIds())
 
 
 @pytest.mark.needs("chromium")

@@ -34,7 +34,7 @@ from sayso.providers.browser.remote.settings import (
     tell_port,
     until_it_answers,
 )
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.desktop_env.session import wait_for
@@ -156,7 +156,7 @@ def test_without_a_word_the_usual_folder_is_taken_if_it_is_a_root(tmp_path: Path
 
 
 FAMILY = Family(("no-such-program", "true", "false"), "none is here", "sayso browser")
-RUNNER = Runner({"PATH": os.environ["PATH"]}, RandomIds())
+RUNNER = ProgramRunner({"PATH": os.environ["PATH"]}, RandomIds())
 
 
 def test_the_first_that_is_there_is_taken():

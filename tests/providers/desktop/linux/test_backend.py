@@ -10,7 +10,15 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import CannotTell, Fact, NotDone, OpenFile, RevealFile
 from sayso.core.ports import Backend
 from sayso.providers.desktop.linux.backend import build
-from sayso.providers.desktop.model import Quiet, RunShortcut, Say, SetClipboard, SetQuiet, Speaking, on_it
+from sayso.providers.desktop.model import (
+    DoNotDisturb,
+    RunShortcut,
+    SetClipboard,
+    SetDoNotDisturb,
+    Speak,
+    SpeechRunning,
+    clipboard_fact,
+)
 from sayso.testing.desktop import DesktopSuite
 from sayso.testing.fakes import NOON
 from tests.desktop_env import parts
@@ -54,24 +62,24 @@ async def test_nothing_is_done_when_what_is_expected_is_no_longer_so(bare_sessio
     desktop = a_desktop(bare_session, shortcuts=TRUE)
 
     with pytest.raises(ProviderError, match="nothing of this is being said any more; nothing was changed"):
-        await desktop.apply(RunShortcut("it"), (Speaking("nobody"),))
+        await desktop.apply(RunShortcut("it"), (SpeechRunning("nobody"),))
 
 
 async def test_a_switch_that_does_not_tell_leaves_no_fact(bare_session: Session):
     desktop = a_desktop(bare_session, shortcuts=TRUE, dnd_on="it", dnd_off="not")
 
-    left = await desktop.apply(SetQuiet(on=True), ())
+    left = await desktop.apply(SetDoNotDisturb(on=True), ())
 
     assert left.facts == ()
-    assert isinstance(await desktop.settle(SetQuiet(on=True), ()), CannotTell)
+    assert isinstance(await desktop.settle(SetDoNotDisturb(on=True), ()), CannotTell)
     with pytest.raises(ProviderError, match="do not disturb is no longer on"):
-        await desktop.apply(SetQuiet(on=False), (Quiet("focus", on=True),))
+        await desktop.apply(SetDoNotDisturb(on=False), (DoNotDisturb("focus", on=True),))
 
 
 async def test_nobody_can_tell_what_left_no_trace(bare_session: Session):
     desktop = a_desktop(bare_session)
 
-    for step in (RunShortcut("it"), OpenFile("/a"), RevealFile("/a"), Say("a", "token")):
+    for step in (RunShortcut("it"), OpenFile("/a"), RevealFile("/a"), Speak("a", "token")):
         assert isinstance(await desktop.settle(step, ()), CannotTell)
     assert isinstance(await desktop.settle(SetClipboard("a", "kept"), ()), NotDone)
 
@@ -95,7 +103,7 @@ async def test_the_steps_say_where_they_could_be_interrupted(x_session: Session)
     left = await build(a_ground(x_session, {}, labels.append)).apply(SetClipboard("words", "k"), ())
 
     assert labels == ["clipboard.set.before", "clipboard.set.after"]
-    assert left.facts == (on_it("words"),)
+    assert left.facts == (clipboard_fact("words"),)
 
 
 @pytest.mark.req("X-05")

@@ -11,8 +11,13 @@ from msgspec.structs import replace
 from sayso.core.ports import Diagnoses
 from sayso.core.provider import Alternative, Capability
 from sayso.providers.desktop.linux.backend import LinuxDesktop, build
-from sayso.providers.desktop.linux.capabilities import boards, openers, speakers, switches
-from sayso.providers.programs.run import Runner
+from sayso.providers.desktop.linux.capabilities import (
+    clipboard_alternatives,
+    opener_alternatives,
+    speech_alternatives,
+    switch_alternatives,
+)
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from tests.desktop_env import parts
 from tests.desktop_env.session import Session
@@ -20,39 +25,39 @@ from tests.patience import patience
 from tests.providers.desktop.linux.given import a_ground
 
 
-def runner(folder: Path, *programs: str, **environ: str) -> Runner:
+def runner(folder: Path, *programs: str, **environ: str) -> ProgramRunner:
     """Return the runner of a machine on which these programs are installed."""
     for name in programs:
         (folder / name).write_text("#!/bin/sh\n")
         (folder / name).chmod(0o755)
-    return Runner({"PATH": str(folder), **environ}, RandomIds())
+    return ProgramRunner({"PATH": str(folder), **environ}, RandomIds())
 
 
 def test_a_clipboard_of_another_session_says_which_variable_is_not_set(tmp_path: Path):
-    wayland, xsel = boards(runner(tmp_path, "xclip", "xsel", DISPLAY=":0"), "xclip")
+    wayland, xsel = clipboard_alternatives(runner(tmp_path, "xclip", "xsel", DISPLAY=":0"), "xclip")
 
     assert wayland == Alternative("wl-paste", "WAYLAND_DISPLAY is not set")
     assert xsel == Alternative("xsel", "xclip is there, and is looked for first")
 
 
 def test_one_that_is_not_installed_says_what_installs_it(tmp_path: Path):
-    wayland, xclip = boards(runner(tmp_path, "xsel", DISPLAY=":0", WAYLAND_DISPLAY="w"), "xsel")
+    wayland, xclip = clipboard_alternatives(runner(tmp_path, "xsel", DISPLAY=":0", WAYLAND_DISPLAY="w"), "xsel")
 
     assert wayland.fix == "install wl-clipboard"
     assert xclip == Alternative("xclip", "it is not installed", "install xclip")
 
 
 def test_the_other_speaker_can_be_chosen_where_it_is_there(tmp_path: Path):
-    (missing,) = speakers(runner(tmp_path, "espeak-ng"), "espeak-ng")
-    (there,) = speakers(runner(tmp_path, "spd-say"), "espeak-ng")
+    (missing,) = speech_alternatives(runner(tmp_path, "espeak-ng"), "espeak-ng")
+    (there,) = speech_alternatives(runner(tmp_path, "spd-say"), "espeak-ng")
 
     assert missing == Alternative("speech-dispatcher", "it is not installed", "install speech-dispatcher")
     assert there.fix == "sayso config set desktop.speech speech-dispatcher"
 
 
 def test_what_opens_files_is_looked_for_in_turn(tmp_path: Path):
-    (missing,) = openers(runner(tmp_path), "gio")
-    (there,) = openers(runner(tmp_path, "xdg-open"), "gio")
+    (missing,) = opener_alternatives(runner(tmp_path), "gio")
+    (there,) = opener_alternatives(runner(tmp_path, "xdg-open"), "gio")
 
     assert missing.fix == "install xdg-utils"
     assert there.why == "gio is there, and is looked for first"
@@ -63,7 +68,7 @@ def test_what_opens_files_is_looked_for_in_turn(tmp_path: Path):
     [("dunst", ["gnome", "kde", "xfce", "shortcuts"]), ("shortcuts", ["dunst", "gnome", "kde", "xfce"])],
 )
 def test_switches_for_do_not_disturb_are_those_of_one_notification_service(chosen: str, passed_over: list[str]):
-    others = switches(chosen)
+    others = switch_alternatives(chosen)
 
     assert [other.name for other in others] == passed_over
     assert all(other.why for other in others)

@@ -13,26 +13,34 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.desktop.linux import clipboard as clipboard_module
-from sayso.providers.desktop.linux.clipboard import XCLIP, ByTool, Clipboard, Held, Kept, XSel, clipboard
-from sayso.providers.programs.run import Runner
+from sayso.providers.desktop.linux.clipboard import (
+    XCLIP,
+    Clipboard,
+    ClipboardContent,
+    ClipboardStash,
+    ToolClipboard,
+    XselClipboard,
+    clipboard,
+)
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import NOON
 from tests.desktop_env.session import Session, wait_for
 
 
 def test_it_comes_back_to_the_byte_and_is_private(tmp_path: Path):
-    kept = Kept(str(tmp_path / "own"))
+    kept = ClipboardStash(str(tmp_path / "own"))
 
-    kept.keep("one", Held("image/png", b"\0\n\xff"))
+    kept.keep("one", ClipboardContent("image/png", b"\0\n\xff"))
 
-    assert kept.get("one") == Held("image/png", b"\0\n\xff")
+    assert kept.get("one") == ClipboardContent("image/png", b"\0\n\xff")
     (file,) = (tmp_path / "own").rglob("one")
     assert [stat.S_IMODE(path.stat().st_mode) for path in (file, file.parent)] == [0o600, 0o700]
 
 
 def test_what_was_forgotten_is_gone(tmp_path: Path):
-    kept = Kept(str(tmp_path))
-    kept.keep("one", Held(""))
+    kept = ClipboardStash(str(tmp_path))
+    kept.keep("one", ClipboardContent(""))
 
     kept.forget("one")
 
@@ -44,37 +52,37 @@ def test_what_was_forgotten_is_gone(tmp_path: Path):
 @pytest.mark.parametrize("name", ["", "../one", "a/b", ".", "a\n"])
 def test_a_name_leads_nowhere_else(tmp_path: Path, name: str):
     with pytest.raises(ProviderError, match="nothing is kept under this name"):
-        Kept(str(tmp_path)).keep(name, Held(""))
+        ClipboardStash(str(tmp_path)).keep(name, ClipboardContent(""))
 
 
 def test_what_is_old_is_let_go(tmp_path: Path):
-    kept = Kept(str(tmp_path))
+    kept = ClipboardStash(str(tmp_path))
     for name, days in (("old", 91), ("new", 89)):
-        kept.keep(name, Held(""))
+        kept.keep(name, ClipboardContent(""))
         (file,) = tmp_path.rglob(name)
         moment = (NOON - timedelta(days=days)).timestamp()
         os.utime(file, (moment, moment))
 
     assert kept.prune(NOON, timedelta(days=90)) == 1
     assert (kept.has("old"), kept.has("new")) == (False, True)
-    assert Kept(str(tmp_path / "none")).prune(NOON, timedelta(days=1)) == 0
+    assert ClipboardStash(str(tmp_path / "none")).prune(NOON, timedelta(days=1)) == 0
 
 
 def test_what_was_not_kept_is_remembered_beside_it(tmp_path: Path):
-    kept = Kept(str(tmp_path))
-    kept.keep("a1", Held("image/png", b"\tx\n", "without its other forms (text/html)"))
+    kept = ClipboardStash(str(tmp_path))
+    kept.keep("a1", ClipboardContent("image/png", b"\tx\n", "without its other forms (text/html)"))
     (tmp_path / "clipboard" / "old1").write_bytes(b"UTF8_STRING\nkept by an older sayso")
 
-    assert kept.get("a1") == Held("image/png", b"\tx\n", "without its other forms (text/html)")
-    assert kept.get("old1") == Held("UTF8_STRING", b"kept by an older sayso")
+    assert kept.get("a1") == ClipboardContent("image/png", b"\tx\n", "without its other forms (text/html)")
+    assert kept.get("old1") == ClipboardContent("UTF8_STRING", b"kept by an older sayso")
     assert (kept.lost("a1"), kept.lost("gone1")) == ("without its other forms (text/html)", "")
 
 
 TEXTS = ["x", "a\nb\n", "“ü” 🙂\t-", "-n", "$(touch /tmp/no)", "x" * 300_000]
 
 
-def a_runner(session: Session, **environ: str) -> Runner:
-    return Runner({**session.environment, **environ}, RandomIds())
+def a_runner(session: Session, **environ: str) -> ProgramRunner:
+    return ProgramRunner({**session.environment, **environ}, RandomIds())
 
 
 def held(session: Session, text: str) -> bool:
@@ -108,7 +116,7 @@ async def test_what_xclip_puts_there_another_program_reads(x_session: Session, t
 
 @pytest.mark.needs("xclip", "xsel")
 async def test_what_xsel_puts_there_another_program_reads(x_session: Session):
-    board = XSel(a_runner(x_session))
+    board = XselClipboard(a_runner(x_session))
 
     for text in (*TEXTS[:-1], "x" * 4_000):
         await board.write(text.encode(), board.plain)
@@ -120,7 +128,7 @@ async def test_what_xsel_puts_there_another_program_reads(x_session: Session):
 @pytest.mark.needs("xsel")
 @pytest.mark.req("S1-24", "X-07")
 async def test_what_xsel_may_not_hand_out_is_not_put_there(x_session: Session):
-    board = XSel(a_runner(x_session))
+    board = XselClipboard(a_runner(x_session))
     await board.write(b"before", board.plain)
 
     with pytest.raises(ProviderError, match=r"4,001 bytes.*install xclip"):
@@ -146,7 +154,7 @@ async def test_a_question_that_nobody_answers_is_asked_again(monkeypatch: pytest
 
 @pytest.mark.needs("xclip", "xsel")
 async def test_an_empty_clipboard_holds_no_type(x_session: Session):
-    boards: list[Clipboard] = [clipboard(a_runner(x_session)), XSel(a_runner(x_session))]
+    boards: list[Clipboard] = [clipboard(a_runner(x_session)), XselClipboard(a_runner(x_session))]
 
     for board in boards:
         x_session.run("xsel", "-cb")
@@ -185,14 +193,14 @@ async def test_on_wayland_an_empty_clipboard_holds_no_type(wayland_session: Sess
 @pytest.mark.parametrize("environ", [{}, {"PATH": "/nowhere", "DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}])
 def test_without_a_session_or_a_program_it_says_what_to_install(environ: dict[str, str]):
     with pytest.raises(SetupError, match=r"install wl-clipboard \(Wayland\) or xclip \(X11\)"):
-        clipboard(Runner(environ, RandomIds()))
+        clipboard(ProgramRunner(environ, RandomIds()))
 
 
 @pytest.mark.needs("xclip", "xsel")
 @pytest.mark.req("X-05")
 async def test_a_dead_screen_is_an_error_and_no_empty_clipboard(bare_session: Session):
     runner = a_runner(bare_session, DISPLAY=":987")
-    boards: list[Clipboard] = [clipboard(runner), XSel(runner)]
+    boards: list[Clipboard] = [clipboard(runner), XselClipboard(runner)]
 
     for board in boards:
         with pytest.raises(ProviderError, match=r"the clipboard cannot be reached: .*display"):
@@ -204,7 +212,7 @@ async def test_a_dead_screen_is_an_error_and_no_empty_clipboard(bare_session: Se
 @pytest.mark.needs("xclip", "xsel")
 @pytest.mark.req("X-13")
 async def test_who_holds_the_clipboard_and_does_not_answer_is_not_waited_for(x_session: Session, owner: int):
-    board = ByTool(a_runner(x_session), XCLIP, "xclip", seconds=0.3)
+    board = ToolClipboard(a_runner(x_session), XCLIP, "xclip", seconds=0.3)
 
     with pytest.raises(ProviderError, match=r"xclip did not end within 0\.3 seconds"):
         await board.types()

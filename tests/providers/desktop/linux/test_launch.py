@@ -9,10 +9,10 @@ import pytest
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import OpenFile, RevealFile
-from sayso.providers.dbus.session import Bus
-from sayso.providers.desktop.linux.launch import Opening, read_shortcuts
-from sayso.providers.desktop_entries import Folders
-from sayso.providers.programs.run import Runner
+from sayso.providers.dbus.session import SessionBus
+from sayso.providers.desktop.linux.launch import FileOpener, read_shortcuts
+from sayso.providers.desktop_entries import ApplicationFolders
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from tests.desktop_env.session import Session, wait_for
 from tests.providers.desktop.linux.given import a_desktop, a_trial
@@ -137,8 +137,10 @@ def opened(x_session: Session, tmp_path: Path) -> Path:
     return record
 
 
-def opening(environ: dict[str, str], *roots: str) -> Opening:
-    return Opening(Runner(environ, RandomIds()), Bus(environ), Folders(environ, "/nowhere", roots))
+def opening(environ: dict[str, str], *roots: str) -> FileOpener:
+    return FileOpener(
+        ProgramRunner(environ, RandomIds()), SessionBus(environ), ApplicationFolders(environ, "/nowhere", roots)
+    )
 
 
 def a_file(session: Session, name: str) -> Path:

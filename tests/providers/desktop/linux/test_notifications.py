@@ -14,12 +14,12 @@ from msgspec.structs import replace
 from sayso.assembly import open_home
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone
-from sayso.providers.dbus.session import Bus
+from sayso.providers.dbus.session import SessionBus
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.linux.backend import LinuxDesktop, build
-from sayso.providers.desktop.linux.notifications import Gnome, Kde, Notices, Xfce, plays
-from sayso.providers.desktop.model import Notify, Quiet, SetQuiet, Shown
-from sayso.providers.programs.run import Runner
+from sayso.providers.desktop.linux.notifications import GnomeSwitch, KdeSwitch, Notifications, XfceSwitch, plays
+from sayso.providers.desktop.model import DoNotDisturb, NotificationShown, SetDoNotDisturb, ShowNotification
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
 from tests.desktop_env import parts
@@ -53,21 +53,21 @@ async def test_dunst_is_paused_and_goes_on_after_the_undo(x_session: Session, da
 @pytest.mark.needs("dunst", "dunstctl")
 async def test_an_interrupted_switching_is_settled_by_what_is_set(x_session: Session, daemon: Popen[bytes]):
     desktop = a_desktop(x_session)
-    before = (Quiet("focus", on=False),)
+    before = (DoNotDisturb("focus", on=False),)
 
-    not_yet = await desktop.settle(SetQuiet(on=True), before)
+    not_yet = await desktop.settle(SetDoNotDisturb(on=True), before)
     x_session.run("dunstctl", "set-paused", "true")
-    done = await desktop.settle(SetQuiet(on=True), before)
+    done = await desktop.settle(SetDoNotDisturb(on=True), before)
     x_session.run("dunstctl", "set-paused", "false")
 
     assert isinstance(not_yet, NotDone)
-    assert done == Applied((Quiet("focus", on=True),))
+    assert done == Applied((DoNotDisturb("focus", on=True),))
 
 
 @pytest.mark.needs("gsettings")
 async def test_the_switch_of_gnome_is_its_own_setting(bare_session: Session):
     environ = {**bare_session.environment, "GSETTINGS_BACKEND": "keyfile"}
-    switch = Gnome(Runner(environ, RandomIds()))
+    switch = GnomeSwitch(ProgramRunner(environ, RandomIds()))
     asked = ("gsettings", "get", "org.gnome.desktop.notifications", "show-banners")
 
     before = await switch.on()
@@ -81,7 +81,7 @@ async def test_the_switch_of_gnome_is_its_own_setting(bare_session: Session):
 
 @pytest.mark.needs("xfconf-query")
 async def test_the_switch_of_xfce_is_its_own_setting(x_session: Session):
-    switch = Xfce(Runner(x_session.environment, RandomIds()))
+    switch = XfceSwitch(ProgramRunner(x_session.environment, RandomIds()))
     asked = ("xfconf-query", "-c", "xfce4-notifyd", "-p", "/do-not-disturb")
 
     before = await switch.on()
@@ -149,7 +149,7 @@ async def test_a_notification_is_shown_with_title_and_body(noticing: Session):
         "<b>A title</b>\nA body “ü”",
     )
     (fact,) = left.facts
-    assert isinstance(fact, Shown)
+    assert isinstance(fact, NotificationShown)
     assert fact.number == shown["id"]
 
 
@@ -161,7 +161,7 @@ async def test_the_same_words_twice_are_two_notifications(noticing: Session):
     lefts = [await trial.do(await trial.plan("notify.show", title="Twice", message="B"), n) for n in range(2)]
 
     # dunst counts equal words up in one place (`stack_duplicates`); each has its own number all the same.
-    numbers = [fact.number for (left,) in lefts for fact in left.facts if isinstance(fact, Shown)]
+    numbers = [fact.number for (left,) in lefts for fact in left.facts if isinstance(fact, NotificationShown)]
     assert len(set(numbers)) == 2
     assert history(noticing, "Twice")[0]["id"] == numbers[1]
 
@@ -232,15 +232,15 @@ async def test_without_a_bus_it_says_so(bare_session: Session):
 @pytest.mark.req("T-23", "X-13", "AP-05")
 @pytest.mark.usefixtures("deaf")
 async def test_a_service_that_does_not_answer_leaves_it_uncertain(x_session: Session):
-    notices = Notices(Bus(x_session.environment, seconds=0.3))
+    notices = Notifications(SessionBus(x_session.environment, seconds=0.3))
 
     with pytest.raises(Uncertain, match=r"the notification service did not answer within 0\.3 seconds"):
-        await notices.show(Notify("token", "A", "B"))
+        await notices.show(ShowNotification("token", "A", "B"))
 
 
 @pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
 async def test_nobody_can_tell_afterwards_whether_it_was_shown(bare_session: Session):
-    assert isinstance(await a_desktop(bare_session).settle(Notify("token", "A", "B"), ()), CannotTell)
+    assert isinstance(await a_desktop(bare_session).settle(ShowNotification("token", "A", "B"), ()), CannotTell)
 
 
 INHIBITED = ("--dest=org.freedesktop.Notifications", "/org/freedesktop/Notifications")
@@ -269,8 +269,8 @@ def holds_back(made: Session) -> bool:
     return "boolean true" in made.run("dbus-send", "--session", "--print-reply", *INHIBITED, *GET)
 
 
-def switch(made: Session) -> Kde:
-    return Kde(Runner(made.environment, RandomIds()), Bus(made.environment), SystemClock())
+def switch(made: Session) -> KdeSwitch:
+    return KdeSwitch(ProgramRunner(made.environment, RandomIds()), SessionBus(made.environment), SystemClock())
 
 
 def desktop(made: Session) -> LinuxDesktop:
@@ -306,7 +306,7 @@ async def test_what_was_to_end_by_itself_is_so_again_after_the_undo(plasma: Sess
     then = settings.read_text()
     await trial.take_back(plan, lefts)
 
-    assert plan.changes[0].undo == SetQuiet(on=True, until=until)
+    assert plan.changes[0].undo == SetDoNotDisturb(on=True, until=until)
     assert "Until" not in then
     assert "InTaskManager=false" in then
     assert before in settings.read_text()
@@ -345,7 +345,7 @@ async def test_it_is_on_while_the_moment_is_to_come(plasma: Session, settings: P
 @pytest.mark.needs("dbus-daemon", "dbus-send", "kwriteconfig5", "kreadconfig5")
 @pytest.mark.req("X-05", "T-38")
 async def test_without_the_tool_of_kde_it_says_what_to_install(plasma: Session):
-    bare = Kde(Runner({"PATH": "/nowhere"}, RandomIds()), Bus(plasma.environment), SystemClock())
+    bare = KdeSwitch(ProgramRunner({"PATH": "/nowhere"}, RandomIds()), SessionBus(plasma.environment), SystemClock())
 
     with pytest.raises(SetupError, match="kwriteconfig6 not found; install libkf6config-bin"):
         await bare.turn(on=True)

@@ -12,9 +12,9 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.providers.desktop.linux.backend import LinuxDesktop
-from sayso.providers.desktop.linux.sound import FULL, Loudness, Output, Voice
-from sayso.providers.desktop.model import Say, SetVolume, StopSpeaking, Volume
-from sayso.providers.programs.run import Runner
+from sayso.providers.desktop.linux.sound import FULL, SoundOutput, SoundServer, Speech
+from sayso.providers.desktop.model import OutputVolume, SetVolume, Speak, StopSpeaking
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from tests.desktop_env import parts
 from tests.desktop_env.fixtures import session
@@ -62,12 +62,12 @@ async def test_speech_is_heard_while_the_answer_is_there_and_stops_with_the_undo
 async def test_two_voices_are_stopped_each_by_itself(sounding: Session):
     desktop = a_desktop(sounding)
     for token in ("one", "two"):
-        await desktop.apply(Say(LONG, token), ())
+        await desktop.apply(Speak(LONG, token), ())
 
     await desktop.apply(StopSpeaking("one"), ())
 
-    assert isinstance(await desktop.settle(Say(LONG, "one"), ()), CannotTell)
-    assert isinstance(await desktop.settle(Say(LONG, "two"), ()), Applied)
+    assert isinstance(await desktop.settle(Speak(LONG, "one"), ()), CannotTell)
+    assert isinstance(await desktop.settle(Speak(LONG, "two"), ()), Applied)
     assert isinstance(await desktop.settle(StopSpeaking("one"), ()), Applied)
     assert not isinstance(await desktop.settle(StopSpeaking("two"), ()), Applied)
     await desktop.apply(StopSpeaking("two"), ())
@@ -78,7 +78,7 @@ async def test_two_voices_are_stopped_each_by_itself(sounding: Session):
 async def test_words_that_look_like_options_are_spoken(sounding: Session):
     desktop = a_desktop(sounding)
 
-    await desktop.apply(Say("-h --help -f /etc/passwd " + LONG, "odd"), ())
+    await desktop.apply(Speak("-h --help -f /etc/passwd " + LONG, "odd"), ())
 
     wait_for(lambda: loudest(sounding) > AUDIBLE, "speech that is heard")
     await desktop.apply(StopSpeaking("odd"), ())
@@ -99,7 +99,7 @@ def dispatched(sounding: Session) -> Iterator[LinuxDesktop]:
 @pytest.mark.needs("pulseaudio", "parecord", "espeak-ng")
 @pytest.mark.needs("speech-dispatcher", "spd-say")
 async def test_speech_dispatcher_speaks_and_is_hushed_too(sounding: Session, dispatched: LinuxDesktop):
-    await dispatched.apply(Say(LONG, "said"), ())
+    await dispatched.apply(Speak(LONG, "said"), ())
     wait_for(lambda: loudest(sounding) > AUDIBLE, "speech that is heard")
     await dispatched.apply(StopSpeaking("said"), ())
 
@@ -110,7 +110,7 @@ async def test_speech_dispatcher_speaks_and_is_hushed_too(sounding: Session, dis
 @pytest.mark.needs("speech-dispatcher", "spd-say")
 @pytest.mark.req("AP-05")
 async def test_what_the_server_would_take_for_a_command_is_spoken(sounding: Session, dispatched: LinuxDesktop):
-    await dispatched.apply(Say(f"!-!-!SET all VOLUME -100 {LONG}", "said"), ())
+    await dispatched.apply(Speak(f"!-!-!SET all VOLUME -100 {LONG}", "said"), ())
 
     wait_for(lambda: loudest(sounding) > AUDIBLE, "speech that is heard")
     await dispatched.apply(StopSpeaking("said"), ())
@@ -121,7 +121,7 @@ async def test_what_the_server_would_take_for_a_command_is_spoken(sounding: Sess
 async def test_without_a_voice_it_says_what_to_install():
     for chosen in ("auto", "speech-dispatcher"):
         with pytest.raises(SetupError, match="install espeak-ng, or speech-dispatcher"):
-            Voice(Runner({"PATH": "/nowhere"}, RandomIds()), chosen).speaker()
+            Speech(ProgramRunner({"PATH": "/nowhere"}, RandomIds()), chosen).speaker()
 
 
 SERVERS = {
@@ -255,8 +255,8 @@ async def test_a_balance_that_was_changed_since_is_left_alone(play_with: Session
 async def test_what_an_older_sayso_left_without_channels_is_taken_back_all_the_same(play_with: Session):
     desktop = a_desktop(play_with)
 
-    await desktop.apply(SetVolume(50), (Volume("speaker", 40),))
-    await desktop.apply(SetVolume(40, muted=False), (Volume("speaker", 50),))
+    await desktop.apply(SetVolume(50), (OutputVolume("speaker", 40),))
+    await desktop.apply(SetVolume(40, muted=False), (OutputVolume("speaker", 50),))
 
     assert volume_of(play_with) == ["40%", "40%", "no"]
 
@@ -304,13 +304,13 @@ async def test_a_sound_server_without_an_output_says_what_is_missing():
 @pytest.mark.req("X-05")
 async def test_without_the_tool_it_says_what_to_install():
     with pytest.raises(SetupError, match="pactl not found; install pulseaudio-utils"):
-        await Loudness(Runner({"PATH": "/nowhere"}, RandomIds())).output()
+        await SoundServer(ProgramRunner({"PATH": "/nowhere"}, RandomIds())).output()
 
 
 @pytest.mark.needs("pactl")
 @pytest.mark.req("X-13")
 async def test_a_server_that_does_not_answer_is_not_waited_for(silent: Session):
-    loudness = Loudness(Runner(silent.environment, RandomIds()), seconds=0.3)
+    loudness = SoundServer(ProgramRunner(silent.environment, RandomIds()), seconds=0.3)
 
     with pytest.raises(ProviderError, match=r"pactl did not end within 0\.3 seconds"):
         await loudness.level()
@@ -319,7 +319,7 @@ async def test_a_server_that_does_not_answer_is_not_waited_for(silent: Session):
 @pytest.mark.needs("pactl")
 async def test_an_interrupted_setting_is_settled_by_what_is_set(play_with: Session):
     desktop = a_desktop(play_with)
-    step, before = SetVolume(41), (Volume("speaker", 40),)
+    step, before = SetVolume(41), (OutputVolume("speaker", 40),)
 
     not_yet = await desktop.settle(step, before)
     left = await desktop.apply(step, before)
@@ -328,12 +328,12 @@ async def test_an_interrupted_setting_is_settled_by_what_is_set(play_with: Sessi
     odd = await desktop.settle(step, before)
 
     assert isinstance(not_yet, NotDone)
-    assert done == left == Applied((Volume("speaker", 41, channels=(26870, 26870)),))
+    assert done == left == Applied((OutputVolume("speaker", 41, channels=(26870, 26870)),))
     assert isinstance(odd, CannotTell)
 
 
 @pytest.mark.needs("pactl")
 def test_silence_has_no_balance_to_keep():
-    assert Output("a", (0, 0), muted=False).at(50) == (FULL // 2, FULL // 2)
-    assert Output("a", (FULL, FULL // 2), muted=False).at(0) == (0, 0)
-    assert Output("a", (FULL * 3 // 2,), muted=False).level == 150
+    assert SoundOutput("a", (0, 0), muted=False).at(50) == (FULL // 2, FULL // 2)
+    assert SoundOutput("a", (FULL, FULL // 2), muted=False).at(0) == (0, 0)
+    assert SoundOutput("a", (FULL * 3 // 2,), muted=False).level == 150

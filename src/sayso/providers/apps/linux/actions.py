@@ -9,26 +9,26 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Fact, Facts
 from sayso.providers.apps.geometry import Bounds, fit_within
-from sayso.providers.apps.linux.applications import Menu, lives, ours
-from sayso.providers.apps.linux.reads import Sight, installed_fact
-from sayso.providers.apps.linux.screen import Screen, Shown
-from sayso.providers.apps.memory import Window, at
+from sayso.providers.apps.linux.applications import AppLauncher, lives, ours
+from sayso.providers.apps.linux.reads import AppsSnapshot, installed_fact
+from sayso.providers.apps.linux.screen import Screen, ScreenWindow
+from sayso.providers.apps.memory import WindowState, at
 from sayso.providers.apps.model import (
-    Activate,
-    Beneath,
-    Installed,
-    Open,
-    OpenPlaced,
-    Place,
-    PlaceNew,
-    Quit,
-    Running,
+    ActivateApp,
+    AppInstalled,
+    AppRunning,
+    BoundsBeneath,
+    OpenApp,
+    OpenAppPlaced,
+    PlaceNewWindow,
+    PlaceWindow,
+    QuitApp,
     Steps,
 )
 
 T = TypeVar("T")
 
-EVERY = 0.01
+POLL_SECONDS = 0.01
 """Seconds between two looks: a screen tells nobody when all that a step needs has come about."""
 
 
@@ -39,7 +39,7 @@ async def until(look: Callable[[], Awaitable[T | None]], seconds: float) -> T | 
             found = await look()
             if found:
                 return found
-            await anyio.sleep(EVERY)
+            await anyio.sleep(POLL_SECONDS)
     return None
 
 
@@ -47,24 +47,24 @@ REST_SECONDS = 2.0
 """How long a window may take to come to rest."""
 
 
-class Resting:
+class WindowWatch:
     """Looks at the windows of one screen; `look` returns one of them, None where it is closed."""
 
-    def __init__(self, look: Callable[[str], Awaitable[Shown | None]], quiet: float) -> None:
+    def __init__(self, look: Callable[[str], Awaitable[ScreenWindow | None]], quiet: float) -> None:
         self._look = look
         self._quiet = quiet
 
-    async def one(self, window: str) -> Shown:
+    async def one(self, window: str) -> ScreenWindow:
         """Return a window as it is now. Raises `ProviderError` for one that was closed."""
         found = await self._look(window)
         if found is None:
             raise ProviderError("the window was closed meanwhile", "window.missing")
         return found
 
-    async def rest(self, window: str, wanted: Callable[[Shown], bool], quiet: float | None = None) -> bool:
+    async def rest(self, window: str, wanted: Callable[[ScreenWindow], bool], quiet: float | None = None) -> bool:
         """Wait until a window is as wanted, or has not changed for `quiet` seconds; say whether it is as wanted."""
         quiet = self._quiet if quiet is None else quiet
-        last: Shown | None = None
+        last: ScreenWindow | None = None
         since = anyio.current_time()
 
         async def at_rest() -> bool:
@@ -78,7 +78,7 @@ class Resting:
         return last is not None and wanted(last)
 
 
-class Asking(Protocol):
+class WindowRequests(Protocol):
     """What such a screen may be asked about one window; nothing waits until it has come about."""
 
     async def to_desktop(self, window: str, desktop: str) -> None:
@@ -98,10 +98,10 @@ class Asking(Protocol):
         ...
 
 
-class Placing:
+class WindowPlacer:
     """Asks for one thing after the other, each once the window has come to rest."""
 
-    def __init__(self, asking: Asking, windows: Resting) -> None:
+    def __init__(self, asking: WindowRequests, windows: WindowWatch) -> None:
         self._asking = asking
         self._windows = windows
 
@@ -147,10 +147,10 @@ LAUNCH_SECONDS = 20.0
 """How long an application may take to show its first window."""
 
 
-class Doing:
+class AppActions:
     """The deeds on one open screen."""
 
-    def __init__(self, screen: Screen, menu: Menu, look: Callable[[], Awaitable[Sight]]) -> None:
+    def __init__(self, screen: Screen, menu: AppLauncher, look: Callable[[], Awaitable[AppsSnapshot]]) -> None:
         self._screen = screen
         self._menu = menu
         self._look = look
@@ -158,17 +158,17 @@ class Doing:
     async def do(self, step: Steps, expects: Facts) -> Facts:
         """Carry a step out; what it expects was checked."""
         match step:
-            case Open(name, _, token):
+            case OpenApp(name, _, token):
                 return await self._open_application(name, token, expects)
-            case Activate(name):
+            case ActivateApp(name):
                 return await self._raise_application(name)
-            case Quit(name, seconds):
+            case QuitApp(name, seconds):
                 return await self._quit(name, seconds)
-            case Place():
+            case PlaceWindow():
                 return await self._place_window(step, _beneath(expects))
-            case PlaceNew(name, left, top, right, bottom, fit):
+            case PlaceNewWindow(name, left, top, right, bottom, fit):
                 return await self._place_front_window(name, Bounds(left, top, right, bottom), fit=fit)
-            case OpenPlaced(name, _, left, top, right, bottom, fit, token):
+            case OpenAppPlaced(name, _, left, top, right, bottom, fit, token):
                 opened = await self._open_application(name, token, expects)
                 try:
                     placed = await self._place_front_window(name, Bounds(left, top, right, bottom), fit=fit)
@@ -180,9 +180,10 @@ class Doing:
         sight = await self._look()
         if sight.of(name):
             return await self._raise_application(name)
-        wanted = {fact.id for fact in expects if isinstance(fact, Installed)}
+        wanted = {fact.id for fact in expects if isinstance(fact, AppInstalled)}
         entry = next(
-            (one for one in sight.installed.shown() if one.name == name and installed_fact(one).id in wanted), None
+            (one for one in sight.installed.menu_entries() if one.name == name and installed_fact(one).id in wanted),
+            None,
         )
         if entry is None:
             raise ProviderError(f"{name} does not run any more and was not launched", "app.not_running")
@@ -196,16 +197,16 @@ class Doing:
 
     async def _running(self, name: str) -> Fact | None:
         instances = (await self._look()).of(name)
-        return Running(name, instances) if instances else None
+        return AppRunning(name, instances) if instances else None
 
     async def _raise_application(self, name: str) -> Facts:
         window = await self._front_window(name)
         await self._screen.front(window.id)
         if not await until(lambda: self._screen.active(window.id), FRONT_SECONDS):
             raise ProviderError(f"{name} did not come to the front; the desktop held it back", "app.held_back")
-        return (Running(name, (await self._look()).of(name)),)
+        return (AppRunning(name, (await self._look()).of(name)),)
 
-    async def _front_window(self, name: str) -> Window:
+    async def _front_window(self, name: str) -> WindowState:
         window = next((one for one in (await self._look()).windows if one.app == name), None)
         if window is None:
             raise ProviderError(f"{name} has no window", "window.missing")
@@ -231,7 +232,7 @@ class Doing:
 
         if not await until(ended, seconds):
             raise ProviderError(await self._why_not_ended(name, seconds, len(windows)), "app.still_running")
-        return (Running(name, ()),)
+        return (AppRunning(name, ()),)
 
     async def _why_not_ended(self, name: str, seconds: int, before: int) -> str:
         left = len([window for window in (await self._look()).windows if window.app == name])
@@ -240,7 +241,7 @@ class Doing:
         closed = f"; {before - left} of its {before} windows closed" if left < before else ""
         return f"{name} is still running {seconds} s after it was asked to quit; it may be asking you something{closed}"
 
-    async def _place_window(self, step: Place, former: Bounds | None = None) -> Facts:
+    async def _place_window(self, step: PlaceWindow, former: Bounds | None = None) -> Facts:
         to = Bounds(step.left, step.top, step.right, step.bottom)
         before = (await self._look()).window(step.window)
         beneath = await self._screen.place(step.window, to, step.state, step.desktop, former)
@@ -257,13 +258,13 @@ class Doing:
     async def _place_front_window(self, name: str, to: Bounds, *, fit: bool) -> Facts:
         window = await self._front_window(name)
         to = fit_within(window.bounds, to) if fit else to
-        return await self._place_window(Place(name, window.id, to.left, to.top, to.right, to.bottom))
+        return await self._place_window(PlaceWindow(name, window.id, to.left, to.top, to.right, to.bottom))
 
 
-def _as_fact(id_: str, bounds: Bounds) -> Beneath:
-    return Beneath(id_, bounds.left, bounds.top, bounds.right, bounds.bottom)
+def _as_fact(id_: str, bounds: Bounds) -> BoundsBeneath:
+    return BoundsBeneath(id_, bounds.left, bounds.top, bounds.right, bounds.bottom)
 
 
 def _beneath(expects: Facts) -> Bounds | None:
-    known = next((fact for fact in expects if isinstance(fact, Beneath)), None)
+    known = next((fact for fact in expects if isinstance(fact, BoundsBeneath)), None)
     return Bounds(known.left, known.top, known.right, known.bottom) if known else None

@@ -6,12 +6,12 @@ from pathlib import Path
 
 from sayso.core.errors import SetupError
 from sayso.core.ports import Ids
-from sayso.providers.apps.linux.screen import Shown
-from sayso.providers.desktop_entries import SUFFIX, Entry, Folders, Installed, readable
-from sayso.providers.programs.run import Call, Runner, carriers, launch
+from sayso.providers.apps.linux.screen import ScreenWindow
+from sayso.providers.desktop_entries import SUFFIX, ApplicationFolders, DesktopEntry, InstalledEntries, is_readable_name
+from sayso.providers.programs.run import ProgramCall, ProgramRunner, launch, marked_processes
 
 PROC = Path("/proc")
-OPENED = "OPENED_BY_SAYSO"
+OPENED_VARIABLE = "OPENED_BY_SAYSO"
 """Where what sayso starts carries a token of its own, and whatever that starts."""
 _PARENT, _START = 1, 19
 """Where parent and start time stand behind the name in `/proc/PID/stat`."""
@@ -51,7 +51,7 @@ def lives(name: str) -> bool:
 
 def instances_of_token(token: str) -> frozenset[str]:
     """Return the instances that carry a token; none for no token."""
-    found = (instance(pid) for pid in carriers(OPENED, token)) if token else ()
+    found = (instance(pid) for pid in marked_processes(OPENED_VARIABLE, token)) if token else ()
     return frozenset(name for name in found if name)
 
 
@@ -86,16 +86,16 @@ TERMINALS = (("xdg-terminal-exec", ()), ("x-terminal-emulator", ("-e",)), ("foot
 """What may show a program that writes on a terminal, each with the words before that program."""
 
 
-class Menu:
+class AppLauncher:
     """The applications that can be started in this environment."""
 
     def __init__(self, environ: Mapping[str, str], home: str, roots: tuple[str, ...], ids: Ids) -> None:
-        self._runner = Runner(environ, ids)
+        self._runner = ProgramRunner(environ, ids)
         self._home = home
         self._ids = ids
-        self._folders = Folders(environ, home, roots)
+        self._folders = ApplicationFolders(environ, home, roots)
 
-    def entries(self) -> Installed:
+    def entries(self) -> InstalledEntries:
         """Look at what is installed now."""
         return self._folders.look()
 
@@ -103,18 +103,18 @@ class Menu:
         """Return a new name that nobody can guess."""
         return self._ids.token()
 
-    async def start(self, entry: Entry, entries: Installed, token: str = "") -> int:
+    async def start(self, entry: DesktopEntry, entries: InstalledEntries, token: str = "") -> int:
         """Start an application without any argument of ours or a model's; return its process.
 
         It carries `token` in its environment, so that it can be known again.
 
         Raises `ProviderError` when part of it lies where file actions may write: then it could be anything.
         """
-        entries.must_be_out_of_reach(entry)
+        entries.require_out_of_reach(entry)
         program, *words = self._in_terminal(entry.command) if entry.terminal else entry.command
         folder = entry.folder if Path(entry.folder).is_absolute() and os.access(entry.folder, os.X_OK) else self._home
-        also = {"GIO_LAUNCHED_DESKTOP_FILE": entry.path, **({OPENED: token} if token else {})}
-        return await launch(self._runner, Call(program, tuple(words), folder=folder, whole=True, also=also))
+        also = {"GIO_LAUNCHED_DESKTOP_FILE": entry.path, **({OPENED_VARIABLE: token} if token else {})}
+        return await launch(self._runner, ProgramCall(program, tuple(words), folder=folder, whole=True, also=also))
 
     def _in_terminal(self, command: tuple[str, ...]) -> tuple[str, ...]:
         for terminal, words in TERMINALS:
@@ -125,29 +125,29 @@ class Menu:
         )
 
 
-class Names:
+class AppNames:
     """The names of applications by what their windows and processes tell, over the entries of this machine."""
 
-    def __init__(self, entries: Sequence[Entry]) -> None:
+    def __init__(self, entries: Sequence[DesktopEntry]) -> None:
         self._by_class = _group_by(entries, lambda entry: entry.wm_class.casefold())
         self._by_id = _group_by(entries, lambda entry: entry.id.removesuffix(SUFFIX).casefold())
         self._by_path = _group_by(entries, lambda entry: entry.path)
         self._by_last = _group_by(entries, lambda entry: _last(entry.id))
         self._by_program = _group_by(entries, lambda entry: entry.program)
-        self._by_pid: dict[tuple[int, tuple[str, ...]], Entry | None] = {}
+        self._by_pid: dict[tuple[int, tuple[str, ...]], DesktopEntry | None] = {}
 
-    def entry(self, window: Shown) -> Entry | None:
+    def entry(self, window: ScreenWindow) -> DesktopEntry | None:
         """Return the entry of a window's application, None where nothing tells."""
         key = (window.pid or 0, window.classes)
         if key not in self._by_pid:
             self._by_pid[key] = next(self._window_entries(window), None)
         return self._by_pid[key]
 
-    def name(self, window: Shown) -> str:
+    def name(self, window: ScreenWindow) -> str:
         """Return what the application of a window is called; without an entry, what the window calls itself."""
-        return next((name for name in self._window_names(window) if readable(name)), "unknown")
+        return next((name for name in self._window_names(window) if is_readable_name(name)), "unknown")
 
-    def _window_names(self, window: Shown) -> Iterator[str]:
+    def _window_names(self, window: ScreenWindow) -> Iterator[str]:
         entry = self.entry(window)
         if entry:
             yield entry.name
@@ -156,7 +156,7 @@ class Names:
         if window.pid:
             yield from programs(window.pid)
 
-    def _window_entries(self, window: Shown) -> Iterator[Entry]:
+    def _window_entries(self, window: ScreenWindow) -> Iterator[DesktopEntry]:
         classes = [name.casefold() for name in window.classes if name]
         yield from _only(self._by_class, classes)
         yield from _only(self._by_id, classes)
@@ -167,14 +167,16 @@ class Names:
             yield from _only(self._by_program, programs(window.pid))
 
 
-def _group_by(entries: Iterable[Entry], key: Callable[[Entry], str]) -> Mapping[str, Sequence[Entry]]:
-    groups: dict[str, list[Entry]] = {}
+def _group_by(
+    entries: Iterable[DesktopEntry], key: Callable[[DesktopEntry], str]
+) -> Mapping[str, Sequence[DesktopEntry]]:
+    groups: dict[str, list[DesktopEntry]] = {}
     for entry in entries:
         groups.setdefault(key(entry), []).append(entry)
     return groups
 
 
-def _only(groups: Mapping[str, Sequence[Entry]], keys: Iterable[str]) -> Iterator[Entry]:
+def _only(groups: Mapping[str, Sequence[DesktopEntry]], keys: Iterable[str]) -> Iterator[DesktopEntry]:
     """Yield the entry that fits; of several that stand in the menus none, for it could be any."""
     fitting = [entry for key in dict.fromkeys(keys) for entry in groups.get(key, ())]
     in_menus = [entry for entry in fitting if not entry.hidden]

@@ -5,22 +5,22 @@ from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone
 from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.core.provider import Capability
 from sayso.providers.apps import geometry
-from sayso.providers.apps.geometry import Bounds, Preset, fit_within
-from sayso.providers.apps.linux.actions import Doing
-from sayso.providers.apps.linux.applications import Menu, instances_of_token, lives
-from sayso.providers.apps.linux.reads import Reads, Sight, combine_sight, installed_fact
-from sayso.providers.apps.linux.screen import SILENT, KnowsIdle, Screen, Screens
+from sayso.providers.apps.geometry import Bounds, WindowLayout, fit_within
+from sayso.providers.apps.linux.actions import AppActions
+from sayso.providers.apps.linux.applications import AppLauncher, instances_of_token, lives
+from sayso.providers.apps.linux.reads import AppsSnapshot, LinuxApps, combine_sight, installed_fact
+from sayso.providers.apps.linux.screen import SILENT, Display, ReportsIdle, Screen
 from sayso.providers.apps.memory import at
 from sayso.providers.apps.model import (
-    Activate,
-    Beneath,
-    Installed,
-    Open,
-    OpenPlaced,
-    Place,
-    PlaceNew,
-    Quit,
-    Running,
+    ActivateApp,
+    AppInstalled,
+    AppRunning,
+    BoundsBeneath,
+    OpenApp,
+    OpenAppPlaced,
+    PlaceNewWindow,
+    PlaceWindow,
+    QuitApp,
     Steps,
     WindowAt,
     describe_change,
@@ -30,15 +30,15 @@ from sayso.providers.apps.model import (
 def where(step: Steps, left: Facts) -> str:
     """Return one clause about the window that a step placed; nothing when it is exactly as was asked."""
     match step:
-        case Place():
+        case PlaceWindow():
             return _differs(step, left, step.state)
-        case PlaceNew() | OpenPlaced() if not step.fit:
+        case PlaceNewWindow() | OpenAppPlaced() if not step.fit:
             return _differs(step, left, "normal")
         case _:
             return ""
 
 
-def _differs(step: Place | PlaceNew | OpenPlaced, left: Facts, state: str) -> str:
+def _differs(step: PlaceWindow | PlaceNewWindow | OpenAppPlaced, left: Facts, state: str) -> str:
     now = next((fact for fact in left if isinstance(fact, WindowAt)), None)
     asked = (step.left, step.top, step.right, step.bottom)
     if now is None or ((now.left, now.top, now.right, now.bottom) == asked and now.state == state):
@@ -48,43 +48,43 @@ def _differs(step: Place | PlaceNew | OpenPlaced, left: Facts, state: str) -> st
     return f"the window of {step.name} is now at {now.left}, {now.top}, {size}{other}"
 
 
-def settle_step(step: Steps, expects: Facts, sight: Sight) -> Settlement:
+def settle_step(step: Steps, expects: Facts, sight: AppsSnapshot) -> Settlement:
     """Compare what a step wanted and what it expected with what is there; starts nothing."""
     match step:
-        case Quit(name):
+        case QuitApp(name):
             return _quit(name, expects, sight)
-        case Open(name, _, token):
+        case OpenApp(name, _, token):
             return _settle_open(name, token, sight)
-        case OpenPlaced(name, _, left, top, right, bottom, fit, token):
+        case OpenAppPlaced(name, _, left, top, right, bottom, fit, token):
             return _open_placed(name, token, Bounds(left, top, right, bottom), sight, fit=fit)
-        case Activate(name):
+        case ActivateApp(name):
             return CannotTell(f"the desktop does not tell who brought {name} to the front")
-        case Place(name, window):
+        case PlaceWindow(name, window):
             return _settle_place(step, name, window, expects, sight)
-        case PlaceNew(name):
+        case PlaceNewWindow(name):
             return CannotTell(f"nobody knows where the window of {name} was before")
 
 
-def _quit(name: str, expects: Facts, sight: Sight) -> Settlement:
-    meant = {one for fact in expects if isinstance(fact, Running) for one in fact.instances}
+def _quit(name: str, expects: Facts, sight: AppsSnapshot) -> Settlement:
+    meant = {one for fact in expects if isinstance(fact, AppRunning) for one in fact.instances}
     if not meant:
         return CannotTell(f"it is not known which {name} was meant")
     there = {one for one in meant if lives(one) or one in {instance for instance, _ in sight.instances}}
     if not there:
-        return Applied((Running(name, ()),))
+        return Applied((AppRunning(name, ()),))
     return NotDone(f"{name} still runs") if there == meant else CannotTell(f"a part of {name} has ended")
 
 
-def _settle_open(name: str, token: str, sight: Sight) -> Settlement:
+def _settle_open(name: str, token: str, sight: AppsSnapshot) -> Settlement:
     running, ours = sight.of(name), instances_of_token(token)
     if ours & set(running):
-        return Applied((Running(name, running),))
+        return Applied((AppRunning(name, running),))
     if running:
         return CannotTell(f"{name} runs, and may have been opened by somebody else")
     return CannotTell(f"{name} was started, and shows no window") if ours else NotDone(f"{name} does not run")
 
 
-def _open_placed(name: str, token: str, to: Bounds, sight: Sight, *, fit: bool) -> Settlement:
+def _open_placed(name: str, token: str, to: Bounds, sight: AppsSnapshot, *, fit: bool) -> Settlement:
     opened = _settle_open(name, token, sight)
     if not isinstance(opened, Applied):
         return opened
@@ -94,7 +94,7 @@ def _open_placed(name: str, token: str, to: Bounds, sight: Sight, *, fit: bool) 
     return Applied((*opened.facts, at(window)))
 
 
-def _settle_place(step: Place, name: str, id_: str, expects: Facts, sight: Sight) -> Settlement:
+def _settle_place(step: PlaceWindow, name: str, id_: str, expects: Facts, sight: AppsSnapshot) -> Settlement:
     window = sight.window(id_)
     if window is None:
         return CannotTell(f"the window of {name} is not there any more")
@@ -105,20 +105,24 @@ def _settle_place(step: Place, name: str, id_: str, expects: Facts, sight: Sight
     return Applied((now,)) if now == wanted else CannotTell(f"the window of {name} is neither where it was nor there")
 
 
-class Desktop:
+class LinuxAppsBackend:
     """The apps backend of a Linux desktop."""
 
     imagines = True
     note = ""
 
     def __init__(
-        self, screens: Screens, menu: Menu, layouts: tuple[Preset, ...] = (), kill: KillPoint = no_kill_point
+        self,
+        screens: Display,
+        menu: AppLauncher,
+        layouts: tuple[WindowLayout, ...] = (),
+        kill: KillPoint = no_kill_point,
     ) -> None:
         self._screens = screens
         self._menu = menu
         self._kill = kill
         self.name = screens.name
-        self.reads = Reads(self._look, self._idle, menu.entries, layouts, names=menu.token)
+        self.reads = LinuxApps(self._look, self._idle, menu.entries, layouts, names=menu.token)
         self.asked = False
         """Whether the settings name this screen, so that it is trouble where it cannot be seen."""
 
@@ -137,7 +141,7 @@ class Desktop:
                 raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
         self._kill(f"{step.step}.before")
         try:
-            facts = await Doing(screen, self._menu, lambda: self._sight(screen)).do(step, expects)
+            facts = await AppActions(screen, self._menu, lambda: self._sight(screen)).do(step, expects)
         except SetupError as odd:
             raise Uncertain(str(odd), odd.code) from odd
         except ProviderError as odd:
@@ -151,7 +155,7 @@ class Desktop:
         """Look at what became of a step."""
         return settle_step(step, expects, await self._look())
 
-    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Reads:
+    def imagine(self, seen: LinuxApps, step: Steps, ref: ChangeRef) -> LinuxApps:
         """Return reads in which a step has been done."""
         return seen.after(step, ref)
 
@@ -168,20 +172,20 @@ class Desktop:
         else:
             monitors = ", ".join(monitor.name for monitor in sight.monitors)
             windows = Capability("windows", self.name, f"{self._screens.why}; monitors: {monitors or 'none'}")
-        entries = self._menu.entries().shown()
+        entries = self._menu.entries().menu_entries()
         menus = Capability("applications", f"{len(entries)} in your menus", "from the desktop entries of this session")
         none = Capability("applications", "", "no desktop entry was found", "install one, or set XDG_DATA_DIRS")
         return windows, menus if entries else none
 
-    async def _look(self) -> Sight:
+    async def _look(self) -> AppsSnapshot:
         async with self._screens.open() as screen:
             return await self._sight(screen)
 
     async def _idle(self) -> float | None:
         async with self._screens.open() as screen:
-            return await screen.idle() if isinstance(screen, KnowsIdle) else None
+            return await screen.idle() if isinstance(screen, ReportsIdle) else None
 
-    async def _sight(self, screen: Screen) -> Sight:
+    async def _sight(self, screen: Screen) -> AppsSnapshot:
         return combine_sight(await screen.look(), self._menu.entries())
 
 
@@ -189,24 +193,24 @@ def _says(odd: SaysoError, fix: str) -> str:
     return str(odd).removesuffix(f"; {fix}")
 
 
-def _holds(sight: Sight, fact: Fact) -> bool:
+def _holds(sight: AppsSnapshot, fact: Fact) -> bool:
     match fact:
-        case Running(name, instances):
+        case AppRunning(name, instances):
             return sight.of(name) == tuple(sorted(instances))
-        case Installed(name):
-            return any(installed_fact(entry) == fact for entry in sight.installed.shown() if entry.name == name)
+        case AppInstalled(name):
+            return any(installed_fact(entry) == fact for entry in sight.installed.menu_entries() if entry.name == name)
         case WindowAt(id_):
             found = sight.window(id_)
             return found is not None and at(found) == fact
-        case Beneath():
+        case BoundsBeneath():
             return True
         case _:
             return False
 
 
-def desktop(ground: BackendContext, screens: Screens) -> Desktop:
+def desktop(ground: BackendContext, screens: Display) -> LinuxAppsBackend:
     """Return the backend over a screen, with the menus and layouts of the person."""
-    menu = Menu(ground.environ, ground.home, ground.roots, ground.ids)
-    made = Desktop(screens, menu, geometry.read(ground.settings), ground.kill)
+    menu = AppLauncher(ground.environ, ground.home, ground.roots, ground.ids)
+    made = LinuxAppsBackend(screens, menu, geometry.read(ground.settings), ground.kill)
     made.asked = ground.settings.get("kind") not in {None, "", "auto"}
     return made

@@ -13,7 +13,7 @@ SILENT = "screen.silent"
 """The code of what is raised when a screen does not answer in time, or has ended."""
 
 
-class Shown(Struct, frozen=True):
+class ScreenWindow(Struct, frozen=True):
     """A window as its screen tells of it."""
 
     id: str
@@ -34,19 +34,19 @@ class Shown(Struct, frozen=True):
     """What its program calls it, often the name of what is shown in it."""
 
 
-class Look(Struct, frozen=True):
+class ScreenSnapshot(Struct, frozen=True):
     """What a screen shows: windows, front first, and monitors."""
 
-    windows: tuple[Shown, ...]
+    windows: tuple[ScreenWindow, ...]
     monitors: tuple[Monitor, ...]
 
-    def window(self, id_: str) -> Shown | None:
+    def window(self, id_: str) -> ScreenWindow | None:
         """Return one window."""
         return next((window for window in self.windows if window.id == id_), None)
 
 
 @runtime_checkable
-class KnowsIdle(Protocol):
+class ReportsIdle(Protocol):
     """A screen that knows how long nobody has touched keyboard or mouse."""
 
     async def idle(self) -> float | None:
@@ -57,7 +57,7 @@ class KnowsIdle(Protocol):
 class Screen(Protocol):
     """An open connection. Every call raises `ProviderError` when there is no answer in time."""
 
-    async def look(self) -> Look:
+    async def look(self) -> ScreenSnapshot:
         """Return what is there."""
         ...
 
@@ -82,7 +82,7 @@ class Screen(Protocol):
         ...
 
 
-class Screens(Protocol):
+class Display(Protocol):
     """The way to a screen."""
 
     name: str

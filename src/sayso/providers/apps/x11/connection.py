@@ -23,16 +23,16 @@ _NUMBERS = 32
 _ONLY_IF_KNOWN = _TAKE_AWAY = _PROPAGATE = False
 _ON_THIS_MACHINE = 2
 """The bit that asks for the process number of a client (X-Resource 1.2)."""
-Answer = Callable[[], T]
-Value = tuple[int, ...] | bytes | None
+PendingReply = Callable[[], T]
+PropertyValue = tuple[int, ...] | bytes | None
 """A property: numbers, bytes, or nothing where it is not set."""
 
 
-class Gone(Exception):
+class WindowGone(Exception):
     """The window that was asked about is not there any more."""
 
 
-class Wire:
+class X11Connection:
     """One connection. Its calls block; whoever is in an event loop makes them in a thread."""
 
     def __init__(self, display: str) -> None:
@@ -61,25 +61,25 @@ class Wire:
         self._atoms |= {name: cookie.reply().atom for name, cookie in asked}
         return self._atoms
 
-    def property(self, window: int, name: str) -> Answer[Value]:
+    def property(self, window: int, name: str) -> PendingReply[PropertyValue]:
         """Ask for a property; the answer is fetched when it is called for."""
         cookie = self._x.core.GetProperty(_TAKE_AWAY, window, self.atoms((name,))[name], 0, 0, _MOST_UNITS)
         return lambda: _value(_reply(cookie))
 
-    def bounds(self, window: int) -> Answer[tuple[int, int, int, int]]:
+    def bounds(self, window: int) -> PendingReply[tuple[int, int, int, int]]:
         """Ask where a window is on the screen, without its frame: left, top, width, height."""
         size, place = self._x.core.GetGeometry(window), self._x.core.TranslateCoordinates(window, self.root, 0, 0)
 
         def answer() -> tuple[int, int, int, int]:
             # Both are fetched, whatever one of them says, so that none is left on the connection.
             found = [_or_gone(cookie) for cookie in (size, place)]
-            if isinstance(found[0], Gone) or isinstance(found[1], Gone):
-                raise Gone
+            if isinstance(found[0], WindowGone) or isinstance(found[1], WindowGone):
+                raise WindowGone
             return found[1].dst_x, found[1].dst_y, found[0].width, found[0].height
 
         return answer
 
-    def process(self, window: int) -> Answer[int | None]:
+    def process(self, window: int) -> PendingReply[int | None]:
         """Ask the server itself which process is at the other end of a window; None where it cannot tell."""
         if not self._has_extension("X-Resource"):
             return lambda: None
@@ -134,7 +134,7 @@ def is_disconnect(odd: BaseException) -> bool:
     return isinstance(odd, xcffib.ConnectionException)
 
 
-def _value(reply: Any) -> Value:
+def _value(reply: Any) -> PropertyValue:
     if not reply.type:
         return None
     return tuple(reply.value.to_atoms()) if reply.format == _NUMBERS else bytes(reply.value.buf())
@@ -147,7 +147,7 @@ def _text(name: Any) -> str:
 def _or_gone(cookie: Any) -> Any:
     try:
         return _reply(cookie)
-    except Gone as gone:
+    except WindowGone as gone:
         return gone
 
 
@@ -155,4 +155,4 @@ def _reply(cookie: Any) -> Any:
     try:
         return cookie.reply()
     except xcffib.Error as odd:
-        raise Gone from odd
+        raise WindowGone from odd

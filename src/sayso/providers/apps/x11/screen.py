@@ -12,9 +12,9 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.geometry import Bounds, Monitor
-from sayso.providers.apps.linux.actions import Placing, Resting
-from sayso.providers.apps.linux.screen import SECONDS, SILENT, Look, Shown
-from sayso.providers.apps.x11.connection import Gone, Value, Wire, is_disconnect
+from sayso.providers.apps.linux.actions import WindowPlacer, WindowWatch
+from sayso.providers.apps.linux.screen import SECONDS, SILENT, ScreenSnapshot, ScreenWindow
+from sayso.providers.apps.x11.connection import PropertyValue, WindowGone, X11Connection, is_disconnect
 
 NO_MANAGER = "no window manager that tells about its windows (EWMH) runs on this screen; start one, such as openbox"
 _STATES = (
@@ -45,16 +45,16 @@ Edges = tuple[int, int, int, int]
 """Left, right, top, bottom: how far a frame reaches beyond its window, or a shadow within it."""
 
 
-class _Raw(Struct, frozen=True):
+class _WindowReplies(Struct, frozen=True):
     """What was found of one window."""
 
     id: int
-    values: dict[str, Value]
+    values: dict[str, PropertyValue]
     place: tuple[int, int, int, int]
     process: int | None
 
 
-def look(wire: Wire) -> Look:
+def look(wire: X11Connection) -> ScreenSnapshot:
     """Return windows and monitors. Raises `SetupError` where no window manager tells of windows."""
     _know_names(wire)
     asked = {name: wire.property(wire.root, name) for name in _ROOT}
@@ -65,10 +65,10 @@ def look(wire: Wire) -> Look:
     several = (numbers(told["_NET_NUMBER_OF_DESKTOPS"]) or (1,))[0] > 1
     raws = _raws(wire, list(reversed(numbers(stacked))))
     shown = tuple(_read_window(wire, raw, several=several) for raw in raws if _of_an_app(wire, raw))
-    return Look(shown, monitors(wire))
+    return ScreenSnapshot(shown, monitors(wire))
 
 
-def one(wire: Wire, window: int) -> Shown | None:
+def one(wire: X11Connection, window: int) -> ScreenWindow | None:
     """Return one window, None when it is gone."""
     _know_names(wire)
     desktops = wire.property(wire.root, "_NET_NUMBER_OF_DESKTOPS")
@@ -77,7 +77,7 @@ def one(wire: Wire, window: int) -> Shown | None:
     return _read_window(wire, raws[0], several=several) if raws else None
 
 
-def monitors(wire: Wire) -> tuple[Monitor, ...]:
+def monitors(wire: X11Connection) -> tuple[Monitor, ...]:
     """Return the monitors."""
     return tuple(
         Monitor(name, Bounds(left, top, left + width, top + height), main)
@@ -85,40 +85,40 @@ def monitors(wire: Wire) -> tuple[Monitor, ...]:
     )
 
 
-def around(wire: Wire, window: int) -> Edges:
+def around(wire: X11Connection, window: int) -> Edges:
     """Return how far what a person sees of a window reaches beyond it: its frame, less its own shadow."""
     frame, shadow = (wire.property(window, name) for name in ("_NET_FRAME_EXTENTS", "_GTK_FRAME_EXTENTS"))
     return _around(frame(), shadow())
 
 
-def takes_keys(wire: Wire, window: int) -> bool:
+def takes_keys(wire: X11Connection, window: int) -> bool:
     """Say whether a window wants the keyboard; one that says nothing does."""
     hints = numbers(wire.property(window, "WM_HINTS")())
     return len(hints) <= 1 or not hints[0] & _INPUT_SAID or bool(hints[1])
 
 
-def _around(frame: Value, shadow: Value) -> Edges:
+def _around(frame: PropertyValue, shadow: PropertyValue) -> Edges:
     outer, inner = (_edges(value) for value in (frame, shadow))
     return outer[0] - inner[0], outer[1] - inner[1], outer[2] - inner[2], outer[3] - inner[3]
 
 
-def _edges(value: Value) -> Edges:
+def _edges(value: PropertyValue) -> Edges:
     sides = numbers(value)
     return (sides[0], sides[1], sides[2], sides[3]) if len(sides) >= _SIDES else (0, 0, 0, 0)
 
 
-def _raws(wire: Wire, windows: list[int]) -> list[_Raw]:
+def _raws(wire: X11Connection, windows: list[int]) -> list[_WindowReplies]:
     """Ask everything about every window, and only then listen."""
     asked = [
         (window, {name: wire.property(window, name) for name in _NAMES}, wire.bounds(window), wire.process(window))
         for window in windows
     ]
-    raws: list[_Raw] = []
+    raws: list[_WindowReplies] = []
     for window, properties, place, process in asked:
         values = {name: _there(answer) for name, answer in properties.items()}
         where, who = _there(place), _there(process)
         if where is not None:
-            raws.append(_Raw(window, values, where, who))
+            raws.append(_WindowReplies(window, values, where, who))
     return raws
 
 
@@ -128,23 +128,23 @@ T = TypeVar("T")
 def _there(answer: Callable[[], T]) -> T | None:
     try:
         return answer()
-    except Gone:
+    except WindowGone:
         return None
 
 
-def _of_an_app(wire: Wire, raw: _Raw) -> bool:
+def _of_an_app(wire: X11Connection, raw: _WindowReplies) -> bool:
     atoms = wire.atoms(_NOT_OF_APPS)
     kinds = numbers(raw.values["_NET_WM_WINDOW_TYPE"])
     return not kinds or kinds[0] not in {atoms[name] for name in _NOT_OF_APPS}
 
 
-def _read_window(wire: Wire, raw: _Raw, *, several: bool) -> Shown:
+def _read_window(wire: X11Connection, raw: _WindowReplies, *, several: bool) -> ScreenWindow:
     values = raw.values
     left, right, top, bottom = _around(values["_NET_FRAME_EXTENTS"], values["_GTK_FRAME_EXTENTS"])
     x, y, width, height = raw.place
     atoms = wire.atoms(_KNOWN)
     owner = numbers(values["WM_TRANSIENT_FOR"])
-    return Shown(
+    return ScreenWindow(
         str(raw.id),
         _classes(values["WM_CLASS"]),
         _pid(raw),
@@ -157,11 +157,11 @@ def _read_window(wire: Wire, raw: _Raw, *, several: bool) -> Shown:
     )
 
 
-def _title(value: Value) -> str:
+def _title(value: PropertyValue) -> str:
     return value.decode("utf-8", "replace").rstrip("\0") if isinstance(value, bytes) else ""
 
 
-def _pid(raw: _Raw) -> int | None:
+def _pid(raw: _WindowReplies) -> int | None:
     """Return the process of a window; none for one that another machine shows here."""
     where = raw.values["WM_CLIENT_MACHINE"]
     if isinstance(where, bytes) and where.rstrip(b"\0") not in {b"", b"localhost", os.uname().nodename.encode()}:
@@ -171,12 +171,12 @@ def _pid(raw: _Raw) -> int | None:
     return raw.process or (said[0] if said else None)
 
 
-def _classes(value: Value) -> tuple[str, ...]:
+def _classes(value: PropertyValue) -> tuple[str, ...]:
     told = value.split(b"\0") if isinstance(value, bytes) else []
     return tuple(name.decode("utf-8", "replace") for name in told if name)
 
 
-def _state(wire: Wire, states: tuple[int, ...]) -> str:
+def _state(wire: X11Connection, states: tuple[int, ...]) -> str:
     atoms = wire.atoms(_KNOWN)
     if atoms["_NET_WM_STATE_MAXIMIZED_VERT"] in states and atoms[_HALF] not in states:
         states = tuple(state for state in states if state != atoms["_NET_WM_STATE_MAXIMIZED_VERT"])
@@ -189,7 +189,7 @@ def _desktop(number: tuple[int, ...]) -> str:
     return EVERYWHERE if number[0] == _ALL_DESKTOPS else str(number[0])
 
 
-def numbers(value: Value) -> tuple[int, ...]:
+def numbers(value: PropertyValue) -> tuple[int, ...]:
     """Return the numbers of a property, none where it holds none."""
     return value if isinstance(value, tuple) else ()
 
@@ -197,16 +197,16 @@ def numbers(value: Value) -> tuple[int, ...]:
 _KNOWN = (*(name for name, _ in _STATES), _HALF, "WM_DELETE_WINDOW")
 
 
-def _know_names(wire: Wire) -> None:
+def _know_names(wire: X11Connection) -> None:
     """Learn the number of every name in one round trip."""
     wire.atoms((*_NAMES, *_ROOT, *_KNOWN, *_NOT_OF_APPS))
 
 
-class Late(Exception):
+class CallTimeout(Exception):
     """The call did not return in time; it may still be running."""
 
 
-class _Call(Generic[T]):
+class _ThreadCall(Generic[T]):
     """One call in a thread of its own."""
 
     def __init__(self, call: Callable[[], T], too_late: Callable[[T], object], done: int) -> None:
@@ -249,14 +249,14 @@ def nothing(found: object) -> None:
 
 
 async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T], object] = nothing) -> T:
-    """Return what a call returns. Raises what it raises, and `Late` when it does not return in time.
+    """Return what a call returns. Raises what it raises, and `CallTimeout` when it does not return in time.
 
     Whoever waits may give up meanwhile; the call is waited for all the same, within its time, so that the next one
     does not meet it on the same connection. What a late call returns is given to `too_late`. The thread does not
     keep the process from ending.
     """
     reading, writing = os.pipe()
-    made = _Call(call, too_late, writing)
+    made = _ThreadCall(call, too_late, writing)
     threading.Thread(target=made.run, daemon=True, name="x11").start()
     try:
         with anyio.move_on_after(seconds, shield=True):
@@ -267,7 +267,7 @@ async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T],
     finally:
         os.close(reading)
     made.give_up()
-    raise Late
+    raise CallTimeout
 
 
 _PAGER = 2
@@ -280,7 +280,7 @@ _MAXIMISED = ("_NET_WM_STATE_MAXIMIZED_VERT", "_NET_WM_STATE_MAXIMIZED_HORZ")
 _FULLSCREEN = ("_NET_WM_STATE_FULLSCREEN",)
 
 
-def front(wire: Wire, window: int) -> None:
+def front(wire: X11Connection, window: int) -> None:
     """Ask for a window to come to the front, with the keyboard, and for its desktop to be the one that is shown."""
     asked = wire.property(window, "_NET_WM_DESKTOP"), wire.property(wire.root, "_NET_CURRENT_DESKTOP")
     of_window, shown = (numbers(answer()) for answer in asked)
@@ -290,13 +290,13 @@ def front(wire: Wire, window: int) -> None:
     wire.sync()
 
 
-def close(wire: Wire, window: int) -> None:
+def close(wire: X11Connection, window: int) -> None:
     """Ask a window to close; its program may ask a question first."""
     wire.tell(window, "_NET_CLOSE_WINDOW", 0, _PAGER)
     wire.sync()
 
 
-def move(wire: Wire, window: int, to: Bounds) -> None:
+def move(wire: X11Connection, window: int, to: Bounds) -> None:
     """Ask for bounds that hold for what a person sees of the window."""
     left, right, top, bottom = around(wire, window)
     frame = tuple(max(edge, 0) for edge in (left, right, top, bottom))
@@ -309,7 +309,7 @@ def move(wire: Wire, window: int, to: Bounds) -> None:
     wire.sync()
 
 
-def plain(wire: Wire, window: int, state: str) -> None:
+def plain(wire: X11Connection, window: int, state: str) -> None:
     """Ask for a window to leave a state, and what is half a state."""
     if state == "minimised":
         wire.map(window)
@@ -318,7 +318,7 @@ def plain(wire: Wire, window: int, state: str) -> None:
     wire.sync()
 
 
-def into(wire: Wire, window: int, state: str) -> None:
+def into(wire: X11Connection, window: int, state: str) -> None:
     """Ask for a window to get into a state."""
     match state:
         case "maximised":
@@ -332,14 +332,14 @@ def into(wire: Wire, window: int, state: str) -> None:
     wire.sync()
 
 
-def to_desktop(wire: Wire, window: int, desktop: str) -> None:
+def to_desktop(wire: X11Connection, window: int, desktop: str) -> None:
     """Ask for a window to stand on a desktop."""
     number = _ALL_DESKTOPS if desktop == EVERYWHERE else int(desktop)
     wire.tell(window, "_NET_WM_DESKTOP", number, _PAGER)
     wire.sync()
 
 
-def _states(wire: Wire, window: int, how: int, names: tuple[str, ...]) -> None:
+def _states(wire: X11Connection, window: int, how: int, names: tuple[str, ...]) -> None:
     atoms = wire.atoms(names)
     numbers = [atoms[name] for name in names]
     wire.tell(window, "_NET_WM_STATE", how, *numbers, *[0] * (2 - len(numbers)), _PAGER)
@@ -354,7 +354,7 @@ QUIET_SECONDS = 0.25
 """A window that has not moved for this long will not: programs that grow in steps never reach the exact size."""
 
 
-class XScreens:
+class X11Display:
     """The way to the X server of a display."""
 
     name = "x11"
@@ -365,13 +365,13 @@ class XScreens:
         self._display = display
 
     @asynccontextmanager
-    async def open(self) -> AsyncGenerator["XScreen"]:
+    async def open(self) -> AsyncGenerator["X11Screen"]:
         """Connect. Raises `SetupError` when no X server answers there."""
         try:
-            wire = await _in_time(lambda: Wire(self._display), Wire.close)
+            wire = await _in_time(lambda: X11Connection(self._display), X11Connection.close)
         except ProviderError as odd:
             raise SetupError(f"no X server answers on {self._display!r} (DISPLAY): {odd}", "screen.missing") from odd
-        screen = XScreen(wire)
+        screen = X11Screen(wire)
         try:
             yield screen
         finally:
@@ -381,28 +381,28 @@ class XScreens:
                 wire.close()
 
 
-class XScreen:
+class X11Screen:
     """An open connection; each call is one exchange in a thread, bounded in time."""
 
-    def __init__(self, wire: Wire) -> None:
+    def __init__(self, wire: X11Connection) -> None:
         self._wire = wire
-        self._windows = Resting(self._find, QUIET_SECONDS)
+        self._windows = WindowWatch(self._find, QUIET_SECONDS)
         self.silent = False
         """It stopped answering: a thread may still be waiting on the connection, so nobody else touches it."""
 
-    async def look(self) -> Look:
+    async def look(self) -> ScreenSnapshot:
         """Return what is there."""
         return await self._ask(look)
 
     async def idle(self) -> float | None:
         """Return for how many seconds nobody has touched keyboard or mouse."""
-        return await self._ask(Wire.idle)
+        return await self._ask(X11Connection.idle)
 
     async def active(self, window: str) -> bool:
         """Say whether a window has the keyboard, or stands before all others where it takes none."""
         number = int(window)
 
-        def is_it(wire: Wire) -> bool:
+        def is_it(wire: X11Connection) -> bool:
             asked = [wire.property(wire.root, name) for name in ("_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST_STACKING")]
             active, stacked = (_last(answer()) for answer in asked)
             return active == number or (stacked == number and not takes_keys(wire, number))
@@ -419,7 +419,7 @@ class XScreen:
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a desktop, and wait until it has come to rest."""
-        return await Placing(self, self._windows).place(window, to, state, desktop, former)
+        return await WindowPlacer(self, self._windows).place(window, to, state, desktop, former)
 
     async def to_desktop(self, window: str, desktop: str) -> None:
         """Ask for a window to stand on a desktop."""
@@ -437,13 +437,13 @@ class XScreen:
         """Ask for a window to get into a state."""
         await self._ask(lambda wire: into(wire, int(window), state))
 
-    async def _find(self, window: str) -> Shown | None:
+    async def _find(self, window: str) -> ScreenWindow | None:
         return await self._ask(lambda wire: one(wire, int(window)))
 
-    async def _ask(self, question: Callable[[Wire], T]) -> T:
+    async def _ask(self, question: Callable[[X11Connection], T]) -> T:
         try:
             return await _in_time(lambda: question(self._wire))
-        except Gone:
+        except WindowGone:
             raise ProviderError("the window was closed meanwhile", "window.missing") from None
         except ProviderError:
             self.silent = True
@@ -453,7 +453,7 @@ class XScreen:
 async def _in_time(exchange: Callable[[], T], too_late: Callable[[T], object] = nothing) -> T:
     try:
         return await in_time(exchange, SECONDS, too_late)
-    except Late:
+    except CallTimeout:
         raise ProviderError(f"the X server did not answer within {SECONDS:g} seconds", SILENT) from None
     except Exception as odd:
         if not is_disconnect(odd):
@@ -461,5 +461,5 @@ async def _in_time(exchange: Callable[[], T], too_late: Callable[[T], object] = 
         raise ProviderError("the X server has ended the connection", SILENT) from odd
 
 
-def _last(value: Value) -> int:
+def _last(value: PropertyValue) -> int:
     return value[-1] if isinstance(value, tuple) and value else 0

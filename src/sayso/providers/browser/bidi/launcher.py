@@ -17,7 +17,7 @@ from sayso.providers.browser.remote.settings import (
     tell_port,
     until_it_answers,
 )
-from sayso.providers.programs.run import Call, Runner, browsing, launch
+from sayso.providers.programs.run import ProgramCall, ProgramRunner, browser_environment, launch
 
 FIREFOX = Family(
     ("firefox-esr", "firefox"),
@@ -40,7 +40,7 @@ NAMED = 2
 """What Firefox calls “in the folder that is named”."""
 
 
-async def start(runner: Runner, wish: Wish) -> Started:
+async def start(runner: ProgramRunner, wish: Wish) -> Started:
     """Start Firefox and wait until it answers. Raises `SetupError` and `ProviderError`."""
     found = program(runner, FIREFOX, wish.program)
     up = await find_running(KIND.profile(wish.own), FIREFOX, found)
@@ -60,7 +60,7 @@ async def start(runner: Runner, wish: Wish) -> Started:
         "about:blank",
     )
     tell_port(folder, port)
-    process = await launch(runner, Call(found, words, also=browsing(runner.environ)))
+    process = await launch(runner, ProgramCall(found, words, also=browser_environment(runner.environ)))
     return await until_it_answers(Started(found, process, port), folder)
 
 

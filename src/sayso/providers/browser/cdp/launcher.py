@@ -20,7 +20,7 @@ from sayso.providers.browser.remote.settings import (
     tell_port,
     until_it_answers,
 )
-from sayso.providers.programs.run import Call, Runner, browsing, launch
+from sayso.providers.programs.run import ProgramCall, ProgramRunner, browser_environment, launch
 
 CHROMIUM = Family(
     (
@@ -36,7 +36,7 @@ NO_DOWNLOADS = 3
 """What the browser's own settings call “no downloads at all”."""
 
 
-async def start(runner: Runner, wish: Wish) -> Started:
+async def start(runner: ProgramRunner, wish: Wish) -> Started:
     """Start the browser and wait until it answers. Raises `SetupError` and `ProviderError`."""
     found = program(runner, CHROMIUM, wish.program)
     up = await find_running(KIND.profile(wish.own), CHROMIUM, found)
@@ -55,9 +55,9 @@ async def start(runner: Runner, wish: Wish) -> Started:
         *(("--no-sandbox",) if os.geteuid() == 0 else ()),  # it does not run as root otherwise
         "about:blank",
     )
-    also = {**browsing(runner.environ), **past_proxies(runner.environ, kept_away)}
+    also = {**browser_environment(runner.environ), **past_proxies(runner.environ, kept_away)}
     tell_port(folder, port)
-    process = await launch(runner, Call(found, words, also=also))
+    process = await launch(runner, ProgramCall(found, words, also=also))
     return await until_it_answers(Started(found, process, port), folder)
 
 

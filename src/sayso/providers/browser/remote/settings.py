@@ -17,7 +17,7 @@ from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.browser.address import Rules
 from sayso.providers.browser.memory import Settings
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 
 WRAPS = ("view-source:", "blob:", "filesystem:")
 """What may stand in front of an address, and shows the same page."""
@@ -266,7 +266,7 @@ async def until_it_answers(started: Started, folder: Path) -> Started:
     raise ProviderError(f"{started.program} was started, and does not answer within {WAIT:g} seconds", "browser.slow")
 
 
-def program(runner: Runner, family: Family, wanted: str) -> str:
+def program(runner: ProgramRunner, family: Family, wanted: str) -> str:
     """Return the program that is wanted, or the first of the family that is there. Raises `SetupError`."""
     if wanted:
         if runner.find(wanted) is None:

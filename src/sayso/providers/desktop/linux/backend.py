@@ -11,42 +11,42 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, OpenFile, RevealFile, Settlement
 from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.core.provider import Capability
-from sayso.providers.dbus.session import SECONDS, Bus
-from sayso.providers.desktop.linux.capabilities import Parts
-from sayso.providers.desktop.linux.clipboard import Copying, Kept
-from sayso.providers.desktop.linux.launch import Opening, Shortcuts, read_shortcuts
-from sayso.providers.desktop.linux.notifications import Notices, Silence
-from sayso.providers.desktop.linux.sound import Loudness, Output, Voice
+from sayso.providers.dbus.session import SECONDS, SessionBus
+from sayso.providers.desktop.linux.capabilities import DesktopCapabilities
+from sayso.providers.desktop.linux.clipboard import ClipboardStash, SessionClipboard
+from sayso.providers.desktop.linux.launch import FileOpener, Shortcuts, read_shortcuts
+from sayso.providers.desktop.linux.notifications import DoNotDisturbSwitches, Notifications
+from sayso.providers.desktop.linux.sound import SoundOutput, SoundServer, Speech
 from sayso.providers.desktop.model import (
     FOCUS,
-    Clipboard,
-    Notify,
-    Quiet,
+    ClipboardText,
+    DoNotDisturb,
+    OutputVolume,
     RestoreClipboard,
     RunShortcut,
-    Say,
     SetClipboard,
-    SetQuiet,
+    SetDoNotDisturb,
     SetVolume,
-    Speaking,
+    ShowNotification,
+    Speak,
+    SpeechRunning,
     Steps,
     StopSpeaking,
-    Volume,
     describe_change,
 )
 from sayso.providers.desktop.overlay import imagine
-from sayso.providers.desktop.store import Desktop, Focus, Level
-from sayso.providers.desktop_entries import Folders
-from sayso.providers.programs.run import Runner
+from sayso.providers.desktop.store import Desktop, FocusMode, VolumeLevel
+from sayso.providers.desktop_entries import ApplicationFolders
+from sayso.providers.programs.run import ProgramRunner
 
 
-class Reads(Struct, frozen=True):
+class LinuxDesktopReads(Struct, frozen=True):
     """What operations may look at."""
 
-    copying: Copying
-    loudness: Loudness
-    notices: Notices
-    silence: Silence
+    copying: SessionClipboard
+    loudness: SoundServer
+    notices: Notifications
+    silence: DoNotDisturbSwitches
     known: Shortcuts
     ids: Ids
 
@@ -62,15 +62,15 @@ class Reads(Struct, frozen=True):
         """Say that a sound would not be heard."""
         return await self.notices.loses(sound)
 
-    async def volume(self) -> Level:
+    async def volume(self) -> VolumeLevel:
         """Return the volume of the output that is used now."""
         return await self.loudness.level()
 
-    async def focus(self) -> Focus | None:
+    async def focus(self) -> FocusMode | None:
         """Return whether do-not-disturb is on; None where the switch does not tell."""
         switch = await self.silence.switch()
         on = await switch.on()
-        return None if on is None else Focus(on, Quiet(FOCUS, on), await switch.until() if on else "")
+        return None if on is None else FocusMode(on, DoNotDisturb(FOCUS, on), await switch.until() if on else "")
 
     async def shortcuts(self) -> tuple[str, ...]:
         """Return the names of the person's shortcuts."""
@@ -97,7 +97,7 @@ class LinuxDesktop:
     note = ""
 
     def __init__(self, ground: BackendContext, bus_seconds: float = SECONDS) -> None:
-        runner, bus = Runner(ground.environ, ground.ids), Bus(ground.environ, bus_seconds)
+        runner, bus = ProgramRunner(ground.environ, ground.ids), SessionBus(ground.environ, bus_seconds)
         self._clock: Clock = ground.clock
         self._kill = ground.kill
         self._age = timedelta(seconds=_number(ground.options.get("undo_keep_seconds")))
@@ -108,15 +108,19 @@ class LinuxDesktop:
             ground.home,
             ground.ids,
         )
-        self._copying = Copying(runner, Kept(ground.own))
-        self._loudness, self._voice = Loudness(runner), Voice(runner, str(ground.settings.get("speech", "auto")))
-        self._notices = Notices(bus)
-        self._opening = Opening(runner, bus, Folders(ground.environ, ground.home, ground.roots))
+        self._copying = SessionClipboard(runner, ClipboardStash(ground.own))
+        self._loudness, self._voice = SoundServer(runner), Speech(runner, str(ground.settings.get("speech", "auto")))
+        self._notices = Notifications(bus)
+        self._opening = FileOpener(runner, bus, ApplicationFolders(ground.environ, ground.home, ground.roots))
         names = {on: ground.settings.get(key) for on, key in ((True, "dnd_on"), (False, "dnd_off"))}
         chosen = {on: name for on, name in names.items() if isinstance(name, str) and name}
-        self._silence = Silence(runner, bus, self._shortcuts, chosen, ground.clock)
-        self._parts = Parts(runner, bus, self._loudness, self._silence, self._voice, self._opening, self._shortcuts)
-        self.reads = Reads(self._copying, self._loudness, self._notices, self._silence, self._shortcuts, ground.ids)
+        self._silence = DoNotDisturbSwitches(runner, bus, self._shortcuts, chosen, ground.clock)
+        self._parts = DesktopCapabilities(
+            runner, bus, self._loudness, self._silence, self._voice, self._opening, self._shortcuts
+        )
+        self.reads = LinuxDesktopReads(
+            self._copying, self._loudness, self._notices, self._silence, self._shortcuts, ground.ids
+        )
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do `step` if `expects` still holds. Raises `ProviderError`, `Refused`, `Uncertain`."""
@@ -139,15 +143,15 @@ class LinuxDesktop:
                 return await self._copying.settle(step)
             case SetVolume():
                 return _settle_volume(await self._loudness.output(), step, expects)
-            case SetQuiet(on):
+            case SetDoNotDisturb(on):
                 state = await (await self._silence.switch()).on()
-                now = Quiet(FOCUS, on=state) if state is not None else None
-                return _settle_fact(now, Quiet(FOCUS, on=on), expects)
-            case Say(_, token):
+                now = DoNotDisturb(FOCUS, on=state) if state is not None else None
+                return _settle_fact(now, DoNotDisturb(FOCUS, on=on), expects)
+            case Speak(_, token):
                 return self._voice.settle(token)
             case StopSpeaking(token):
                 return NotDone("it is still being said") if self._voice.speaks(token) else Applied()
-            case Notify() | RunShortcut() | OpenFile() | RevealFile():
+            case ShowNotification() | RunShortcut() | OpenFile() | RevealFile():
                 return CannotTell("what was begun leaves no trace that could be looked at")
             case _:
                 assert_never(step)
@@ -163,7 +167,7 @@ class LinuxDesktop:
     def tells(self, step: Steps, left: Applied) -> str:
         """Say what came of it otherwise than asked for: a sound that was not played, forms that did not return."""
         match step:
-            case Notify(token):
+            case ShowNotification(token):
                 return self._notices.tells(token)
             case RestoreClipboard(kept):
                 return self._copying.tells(kept)
@@ -184,11 +188,11 @@ class LinuxDesktop:
                 return await self._copying.do(step)
             case SetVolume():
                 return await self._loudness.set(step)
-            case SetQuiet():
+            case SetDoNotDisturb():
                 return await self._quiet(step)
-            case Notify():
+            case ShowNotification():
                 return await self._notices.show(step)
-            case Say() | StopSpeaking():
+            case Speak() | StopSpeaking():
                 return await self._voice.do(step)
             case RunShortcut(name, given, seconds):
                 return await self._shortcuts.run(name, given, seconds)
@@ -197,7 +201,7 @@ class LinuxDesktop:
             case _:
                 assert_never(step)
 
-    async def _quiet(self, step: SetQuiet) -> Applied:
+    async def _quiet(self, step: SetDoNotDisturb) -> Applied:
         switch = await self._silence.switch()
         await switch.turn(on=step.on, until=step.until)
         now = await switch.on()
@@ -205,17 +209,17 @@ class LinuxDesktop:
             return Applied()
         if now != step.on:
             raise ProviderError(f"do not disturb stayed {'on' if now else 'off'}", "dnd.unchanged")
-        return Applied((Quiet(FOCUS, on=now),))
+        return Applied((DoNotDisturb(FOCUS, on=now),))
 
     async def _holds(self, fact: Fact) -> bool:
         match fact:
-            case Clipboard():
+            case ClipboardText():
                 return await self._copying.holds(fact)
-            case Volume():
+            case OutputVolume():
                 return fact.tells((await self._loudness.output()).fact)
-            case Quiet(_, on):
+            case DoNotDisturb(_, on):
                 return await (await self._silence.switch()).on() == on
-            case Speaking(token):
+            case SpeechRunning(token):
                 return self._voice.speaks(token)
             case _:
                 return True
@@ -229,10 +233,10 @@ def _settle_fact(now: Fact | None, wanted: Fact, expects: Facts) -> Settlement:
     return CannotTell("it is neither as it was nor as it was to be")
 
 
-def _settle_volume(now: Output, step: SetVolume, expects: Facts) -> Settlement:
+def _settle_volume(now: SoundOutput, step: SetVolume, expects: Facts) -> Settlement:
     if now.muted == step.muted and now.near(now.wanted(step)):
         return Applied((now.fact,))
-    if any(isinstance(fact, Volume) and fact.tells(now.fact) for fact in expects):
+    if any(isinstance(fact, OutputVolume) and fact.tells(now.fact) for fact in expects):
         return NotDone("it still is as it was")
     return CannotTell("it is neither as it was nor as it was to be")
 

@@ -7,14 +7,14 @@ from msgspec import Struct
 
 from sayso.core.errors import SaysoError
 from sayso.core.provider import Alternative, Capability
-from sayso.providers.dbus.session import Bus
+from sayso.providers.dbus.session import SessionBus
 from sayso.providers.desktop.linux.clipboard import WL_COPY, clipboard
-from sayso.providers.desktop.linux.launch import OPENERS, Opening, Shortcuts
-from sayso.providers.desktop.linux.notifications import Silence, plays, service
-from sayso.providers.desktop.linux.sound import SPEAKERS, Loudness, Voice
-from sayso.providers.programs.run import Runner
+from sayso.providers.desktop.linux.launch import OPENERS, FileOpener, Shortcuts
+from sayso.providers.desktop.linux.notifications import DoNotDisturbSwitches, plays, service
+from sayso.providers.desktop.linux.sound import SPEAKERS, SoundServer, Speech
+from sayso.providers.programs.run import ProgramRunner
 
-BOARDS: Mapping[str, tuple[str, str, str]] = {
+CLIPBOARD_PROGRAMS: Mapping[str, tuple[str, str, str]] = {
     "wl-paste": (WL_COPY, "WAYLAND_DISPLAY", "wl-clipboard"),
     "xclip": ("xclip", "DISPLAY", "xclip"),
     "xsel": ("xsel", "DISPLAY", "xsel"),
@@ -26,13 +26,13 @@ SWITCHES = ("dunst", "gnome", "kde", "xfce")
 OWN_SHORTCUTS = "shortcuts"
 
 
-def boards(runner: Runner, chosen: str) -> tuple[Alternative, ...]:
+def clipboard_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative, ...]:
     """Say why the other programs of a clipboard were passed over."""
-    return tuple(_board(runner, name, chosen) for name in BOARDS if name != chosen)
+    return tuple(_board(runner, name, chosen) for name in CLIPBOARD_PROGRAMS if name != chosen)
 
 
-def _board(runner: Runner, name: str, chosen: str) -> Alternative:
-    needs, leads, package = BOARDS[name]
+def _board(runner: ProgramRunner, name: str, chosen: str) -> Alternative:
+    needs, leads, package = CLIPBOARD_PROGRAMS[name]
     if not runner.environ.get(leads):
         return Alternative(name, f"{leads} is not set")
     if runner.find(needs) is None:
@@ -40,12 +40,12 @@ def _board(runner: Runner, name: str, chosen: str) -> Alternative:
     return Alternative(name, f"{chosen} is there, and is looked for first")
 
 
-def speakers(runner: Runner, chosen: str) -> tuple[Alternative, ...]:
+def speech_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative, ...]:
     """Say why the other speaker was passed over."""
     return tuple(_speakers(runner, chosen))
 
 
-def _speakers(runner: Runner, chosen: str) -> Iterator[Alternative]:
+def _speakers(runner: ProgramRunner, chosen: str) -> Iterator[Alternative]:
     for name, speaker in SPEAKERS.items():
         if speaker.program == chosen:
             continue
@@ -55,7 +55,7 @@ def _speakers(runner: Runner, chosen: str) -> Iterator[Alternative]:
             yield Alternative(name, f"{chosen} was chosen before it", f"sayso config set desktop.speech {name}")
 
 
-def openers(runner: Runner, chosen: str) -> tuple[Alternative, ...]:
+def opener_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative, ...]:
     """Say why the other program that opens files was passed over."""
     return tuple(
         Alternative(name, f"{chosen} is there, and is looked for first")
@@ -66,7 +66,7 @@ def openers(runner: Runner, chosen: str) -> tuple[Alternative, ...]:
     )
 
 
-def switches(chosen: str) -> tuple[Alternative, ...]:
+def switch_alternatives(chosen: str) -> tuple[Alternative, ...]:
     """Say why the other switches for do-not-disturb were passed over."""
     return tuple(_switches(chosen))
 
@@ -90,15 +90,15 @@ CLIPBOARDS = {
 }
 
 
-class Parts(Struct, frozen=True):
+class DesktopCapabilities(Struct, frozen=True):
     """The parts of a desktop."""
 
-    runner: Runner
-    bus: Bus
-    loudness: Loudness
-    silence: Silence
-    voice: Voice
-    opening: Opening
+    runner: ProgramRunner
+    bus: SessionBus
+    loudness: SoundServer
+    silence: DoNotDisturbSwitches
+    voice: Speech
+    opening: FileOpener
     shortcuts: Shortcuts
 
     async def capabilities(self) -> tuple[Capability, ...]:
@@ -126,7 +126,9 @@ class Parts(Struct, frozen=True):
     async def _clipboard(self) -> Capability:
         board = clipboard(self.runner)
         await board.types()
-        return Capability("", board.name, CLIPBOARDS[board.name], others=boards(self.runner, board.name))
+        return Capability(
+            "", board.name, CLIPBOARDS[board.name], others=clipboard_alternatives(self.runner, board.name)
+        )
 
     async def _notifications(self) -> Capability:
         name, _, version, _ = await self.bus.call(service("GetServerInformation"))
@@ -135,7 +137,7 @@ class Parts(Struct, frozen=True):
 
     async def _speech(self) -> Capability:
         speaker = self.voice.speaker().program
-        return Capability("", speaker, "it is installed", others=speakers(self.runner, speaker))
+        return Capability("", speaker, "it is installed", others=speech_alternatives(self.runner, speaker))
 
     async def _volume(self) -> Capability:
         output = await self.loudness.output()
@@ -143,11 +145,11 @@ class Parts(Struct, frozen=True):
 
     async def _quiet(self) -> Capability:
         switch = (await self.silence.switch()).name
-        return Capability("", switch, "that is the switch of this session", others=switches(switch))
+        return Capability("", switch, "that is the switch of this session", others=switch_alternatives(switch))
 
     async def _files(self) -> Capability:
         opener = self.opening.opener()[0]
-        return Capability("", opener, "it is installed", others=openers(self.runner, opener))
+        return Capability("", opener, "it is installed", others=opener_alternatives(self.runner, opener))
 
     async def _shortcuts(self) -> Capability:
         return Capability("", "config.toml", ", ".join(self.shortcuts.known) or "it has no [shortcuts.NAME] yet")

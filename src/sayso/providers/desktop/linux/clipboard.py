@@ -11,13 +11,13 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, Fact, NotDone, Settlement
-from sayso.providers.desktop.model import RestoreClipboard, SetClipboard, on_it
-from sayso.providers.programs.run import Call, Ended, Runner
+from sayso.providers.desktop.model import RestoreClipboard, SetClipboard, clipboard_fact
+from sayso.providers.programs.run import ProgramCall, ProgramResult, ProgramRunner
 
 FOLDER = "clipboard"
 
 
-class Held(Struct, frozen=True):
+class ClipboardContent(Struct, frozen=True):
     """Something a clipboard held, as one type; an empty type is an empty clipboard."""
 
     kind: str
@@ -26,13 +26,13 @@ class Held(Struct, frozen=True):
     """What of it was not kept, in one clause; empty where all of it was."""
 
 
-class Kept:
+class ClipboardStash:
     """A folder in sayso's own, one file for each thing."""
 
     def __init__(self, own: str) -> None:
         self._folder = Path(own) / FOLDER
 
-    def keep(self, name: str, held: Held) -> None:
+    def keep(self, name: str, held: ClipboardContent) -> None:
         """Keep something under a name; it is on the disk when this returns."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.open(self._at(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
@@ -45,14 +45,14 @@ class Kept:
         """Say whether something is kept under this name."""
         return self._at(name).is_file()
 
-    def get(self, name: str) -> Held:
+    def get(self, name: str) -> ClipboardContent:
         """Return what is kept under a name. Raises `ProviderError` when it is not any more."""
         try:
             head, _, data = self._at(name).read_bytes().partition(b"\n")
         except FileNotFoundError:
             raise ProviderError("what the clipboard held before is no longer kept", "clipboard.gone") from None
         kind, _, lost = head.decode().partition("\t")
-        return Held(kind, data, lost)
+        return ClipboardContent(kind, data, lost)
 
     def lost(self, name: str) -> str:
         """Return what was not kept of what lies under this name; nothing where it is no longer kept at all."""
@@ -123,7 +123,7 @@ class Clipboard(Protocol):
         ...
 
 
-class Tool(Struct, frozen=True):
+class ClipboardTool(Struct, frozen=True):
     """The words with which a program lists, reads, writes and clears; `{}` is the type."""
 
     program: str
@@ -134,7 +134,7 @@ class Tool(Struct, frozen=True):
     plain: str
 
 
-XCLIP = Tool(
+XCLIP = ClipboardTool(
     "xclip",
     ("-selection", "clipboard", "-o", "-t", "TARGETS"),
     ("-selection", "clipboard", "-o", "-t", "{}"),
@@ -142,7 +142,7 @@ XCLIP = Tool(
     ("-selection", "clipboard", "-i"),
     "UTF8_STRING",
 )
-WL_CLIPBOARD = Tool(
+WL_CLIPBOARD = ClipboardTool(
     "wl-paste",
     ("--list-types",),
     ("--no-newline", "--type", "{}"),
@@ -153,10 +153,10 @@ WL_CLIPBOARD = Tool(
 WL_COPY = "wl-copy"
 
 
-class ByTool:
+class ToolClipboard:
     """A clipboard whose types can be listed: xclip, wl-clipboard."""
 
-    def __init__(self, runner: Runner, tool: Tool, writer: str, seconds: float = SECONDS) -> None:
+    def __init__(self, runner: ProgramRunner, tool: ClipboardTool, writer: str, seconds: float = SECONDS) -> None:
         self.name, self.plain = tool.program, tool.plain
         self._runner = runner
         self._tool = tool
@@ -195,20 +195,20 @@ class ByTool:
     async def _holds(self, kind: str, data: bytes) -> bool:
         return (await self._run_tool(_type_arguments(self._tool.reads, kind))).output == data
 
-    async def _run_tool(self, words: tuple[str, ...]) -> Ended:
-        return await self._runner.run(Call(self._tool.program, words, seconds=self._seconds, most=MOST))
+    async def _run_tool(self, words: tuple[str, ...]) -> ProgramResult:
+        return await self._runner.run(ProgramCall(self._tool.program, words, seconds=self._seconds, most=MOST))
 
     async def _put(self, words: tuple[str, ...], data: bytes) -> None:
-        await put(self._runner, Call(self._writer, words, data=data, seconds=self._seconds, silent=True))
+        await put(self._runner, ProgramCall(self._writer, words, data=data, seconds=self._seconds, silent=True))
 
 
-class XSel:
+class XselClipboard:
     """The clipboard of X11 through xsel, which knows no types but text, and is sure for short texts only."""
 
     name = "xsel"
     plain = TEXTS[0]
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: ProgramRunner) -> None:
         self._runner = runner
 
     async def types(self) -> tuple[str, ...]:
@@ -218,7 +218,7 @@ class XSel:
     async def read(self, kind: str) -> bytes:
         """Return its text; a long one is at times read as nothing by xsel, so nothing is asked for again."""
         for _ in range(TRIES):
-            done = await self._runner.run(Call("xsel", ("--clipboard", "--output"), seconds=SECONDS, most=MOST))
+            done = await self._runner.run(ProgramCall("xsel", ("--clipboard", "--output"), seconds=SECONDS, most=MOST))
             if done.code:
                 raise ProviderError(f"the clipboard cannot be reached: {done.complaint}", "clipboard.unreachable")
             if done.output:
@@ -236,27 +236,27 @@ class XSel:
                 "install xclip for longer ones",
                 "clipboard.large",
             )
-        call = Call("xsel", ("--clipboard", "--input"), data=data, seconds=SECONDS, silent=True)
+        call = ProgramCall("xsel", ("--clipboard", "--input"), data=data, seconds=SECONDS, silent=True)
         await put(self._runner, call)
         await until(lambda: self._holds(data))
 
     async def clear(self) -> None:
         """Empty it."""
-        await put(self._runner, Call("xsel", ("--clipboard", "--clear"), seconds=SECONDS, silent=True))
+        await put(self._runner, ProgramCall("xsel", ("--clipboard", "--clear"), seconds=SECONDS, silent=True))
         await until(lambda: self._holds(b""))
 
     async def _holds(self, data: bytes) -> bool:
         return await self.read(self.plain) == data
 
 
-def whole(done: Ended) -> bytes:
+def whole(done: ProgramResult) -> bytes:
     """Return what was handed over, unless it is too much."""
     if done.cut:
         raise ProviderError(f"the clipboard holds more than {MOST // 2**20} MiB", "clipboard.large")
     return done.output
 
 
-async def put(runner: Runner, call: Call) -> None:
+async def put(runner: ProgramRunner, call: ProgramCall) -> None:
     """Put something on the clipboard; who does stays behind and hands it out."""
     done = await runner.run(call)
     if done.code:
@@ -281,15 +281,15 @@ def _type_arguments(words: tuple[str, ...], kind: str) -> tuple[str, ...]:
     return tuple(kind if word == "{}" else word for word in words)
 
 
-def clipboard(runner: Runner) -> Clipboard:
+def clipboard(runner: ProgramRunner) -> Clipboard:
     """Return the clipboard of this session. Raises `SetupError` where it has none that can be reached."""
     environ: Mapping[str, str] = runner.environ
     if environ.get("WAYLAND_DISPLAY") and runner.find(WL_COPY):
-        return ByTool(runner, WL_CLIPBOARD, WL_COPY)
+        return ToolClipboard(runner, WL_CLIPBOARD, WL_COPY)
     if environ.get("DISPLAY") and runner.find("xclip"):
-        return ByTool(runner, XCLIP, "xclip")
+        return ToolClipboard(runner, XCLIP, "xclip")
     if environ.get("DISPLAY") and runner.find("xsel"):
-        return XSel(runner)
+        return XselClipboard(runner)
     raise SetupError(NONE_HERE, "clipboard.missing")
 
 
@@ -301,10 +301,10 @@ LATIN_1 = "STRING"
 PICTURES = ("image/png", "image/jpeg", "image/bmp")
 
 
-class Copying:
+class SessionClipboard:
     """The clipboard of a session, with the memory of what it held."""
 
-    def __init__(self, runner: Runner, kept: Kept) -> None:
+    def __init__(self, runner: ProgramRunner, kept: ClipboardStash) -> None:
         self._runner = runner
         self._kept = kept
         self._lacking: dict[str, str] = {}
@@ -343,7 +343,7 @@ class Copying:
         held = await _read_clipboard(board)
         self._kept.keep(step.kept, held)
         await board.write(_encode_text(step.text), board.plain)
-        return Applied((on_it(step.text),))
+        return Applied((clipboard_fact(step.text),))
 
     async def _restore(self, step: RestoreClipboard) -> Applied:
         held, board = self._kept.get(step.kept), self._clipboard
@@ -353,7 +353,7 @@ class Copying:
             await board.clear()
         self._kept.forget(step.kept)
         self._lacking[step.kept] = held.lost
-        return Applied((on_it(await _text(board, await board.types())),))
+        return Applied((clipboard_fact(await _text(board, await board.types())),))
 
     def foretells(self, kept: str) -> str:
         """Say what would not come back."""
@@ -376,13 +376,13 @@ class Copying:
                 wanted = _decode_text(self._kept.get(kept))
         board = self._clipboard
         if await _text(board, await board.types()) == wanted:
-            return Applied((on_it(wanted),))
+            return Applied((clipboard_fact(wanted),))
         return CannotTell("the clipboard holds something else, and does not tell since when")
 
     async def holds(self, fact: Fact) -> bool:
         """Say whether the clipboard holds the text that a fact is about."""
         board = self._clipboard
-        return on_it(await _text(board, await board.types())) == fact
+        return clipboard_fact(await _text(board, await board.types())) == fact
 
     def prune(self, now: datetime, age: timedelta) -> int:
         """Forget what was kept longer than this."""
@@ -395,15 +395,15 @@ def choose_type(types: tuple[str, ...]) -> str | None:
     return next(iter(named), None)
 
 
-async def _read_clipboard(board: Clipboard) -> Held:
+async def _read_clipboard(board: Clipboard) -> ClipboardContent:
     types = await board.types()
     kind, secret = choose_type(types), await _secret(board, types)
     lost = _describe_loss(types, secret=secret)
     if kind is None or secret:
-        return Held("", lost=lost)
+        return ClipboardContent("", lost=lost)
     if kind in TEXTS:
-        return Held(TEXTS[0], _encode_text(await _text(board, types)), lost)
-    return Held(kind, await board.read(kind), lost)
+        return ClipboardContent(TEXTS[0], _encode_text(await _text(board, types)), lost)
+    return ClipboardContent(kind, await board.read(kind), lost)
 
 
 def _describe_loss(types: tuple[str, ...], *, secret: bool) -> str:
@@ -442,5 +442,5 @@ def _encode_text(text: str) -> bytes:
     return text.encode("utf-8", "replace")
 
 
-def _decode_text(held: Held) -> str:
+def _decode_text(held: ClipboardContent) -> str:
     return held.data.decode("utf-8", "replace") if held.kind in TEXTS else ""

@@ -13,16 +13,16 @@ from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProviderError, SetupError
 from sayso.core.plan import Applied, OpenFile, RevealFile
 from sayso.core.ports import Ids
-from sayso.providers.dbus.session import Bus, Method
-from sayso.providers.desktop_entries import SUFFIX, Entry, Folders
-from sayso.providers.programs.run import Call, Runner
+from sayso.providers.dbus.session import BusMethod, SessionBus
+from sayso.providers.desktop_entries import SUFFIX, ApplicationFolders, DesktopEntry
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 INPUT = "{input}"
 """The word of an argument list in whose place the path of the input's file stands."""
 USUAL_SECONDS = 120
 
 
-class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class ShortcutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A shortcut as `[shortcuts.NAME]` writes it."""
 
     argv: tuple[str, ...]
@@ -33,8 +33,8 @@ class Written(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class Shortcuts(Struct, frozen=True):
     """The shortcuts by name, and where a private file may lie for a moment."""
 
-    runner: Runner
-    known: Mapping[str, Written]
+    runner: ProgramRunner
+    known: Mapping[str, ShortcutSettings]
     folder: str
     home: str
     ids: Ids
@@ -48,7 +48,7 @@ class Shortcuts(Struct, frozen=True):
         data = b"" if given is None else given.encode("utf-8", "replace")
         file = self._file() if given is not None and shortcut.input == "file" else ""
         program, *words = _with_input(shortcut.argv, file)
-        call = Call(
+        call = ProgramCall(
             program,
             tuple(words),
             data=b"" if file else data,
@@ -69,10 +69,10 @@ class Shortcuts(Struct, frozen=True):
         return str(Path(self.folder) / f"shortcut-{self.ids.token()}")
 
 
-def read_shortcuts(table: Json) -> Mapping[str, Written]:
+def read_shortcuts(table: Json) -> Mapping[str, ShortcutSettings]:
     """Read the shortcuts of the settings. Raises `SetupError` that names what is wrong."""
     try:
-        return msgspec.convert(table or {}, dict[str, Written])
+        return msgspec.convert(table or {}, dict[str, ShortcutSettings])
     except msgspec.ValidationError as wrong:
         raise SetupError(f"[shortcuts] in the settings is wrong: {wrong}", "config.shortcuts") from wrong
 
@@ -85,23 +85,23 @@ def _with_input(argv: tuple[str, ...], file: str) -> tuple[str, ...]:
     return (*argv, file)
 
 
-MANAGER = "org.freedesktop.FileManager1"
-SHOW = Method(MANAGER, "/org/freedesktop/FileManager1", MANAGER, "ShowItems", "the file manager")
+FILE_MANAGER = "org.freedesktop.FileManager1"
+SHOW_ITEMS = BusMethod(FILE_MANAGER, "/org/freedesktop/FileManager1", FILE_MANAGER, "ShowItems", "the file manager")
 OPENERS = (("gio", ("open",)), ("xdg-open", ()))
 NO_OPENER = "there is nothing to open files with; install gio (libglib2.0-bin) or xdg-open (xdg-utils)"
 
 
-class Opening:
+class FileOpener:
     """Opens and shows files on this desktop."""
 
-    def __init__(self, runner: Runner, bus: Bus, menus: Folders) -> None:
+    def __init__(self, runner: ProgramRunner, bus: SessionBus, menus: ApplicationFolders) -> None:
         self._runner = runner
         self._bus = bus
         self._menus = menus
 
     async def do(self, step: OpenFile | RevealFile) -> Applied:
         """Open a file with its application; or show it, selected, in the file manager."""
-        still_there(step.path)
+        require_path(step.path)
         match step:
             case OpenFile():
                 return await self._open(step)
@@ -111,20 +111,22 @@ class Opening:
     async def _open(self, step: OpenFile) -> Applied:
         if step.app:
             entry = self._find_entry(step.app)
-            await self._open_with(Call("gio", ("launch",), (entry.path, step.path), silent=True, whole=True), step)
+            await self._open_with(
+                ProgramCall("gio", ("launch",), (entry.path, step.path), silent=True, whole=True), step
+            )
             return Applied()
         program, words = self.opener()
-        await self._open_with(Call(program, words, (step.path,), silent=True, whole=True), step)
+        await self._open_with(ProgramCall(program, words, (step.path,), silent=True, whole=True), step)
         return Applied()
 
-    def _find_entry(self, name: str) -> Entry:
+    def _find_entry(self, name: str) -> DesktopEntry:
         """Return the one application of this name. Raises `ProviderError` for none, several, and one to beware of."""
         installed = self._menus.look()
-        match installed.called(name):
+        match installed.named(name):
             case ():
                 raise ProviderError(f"no application is called “{name}”", "app.unknown")
             case (entry,):
-                installed.must_be_out_of_reach(entry)
+                installed.require_out_of_reach(entry)
                 return entry
             case several:
                 ids = [entry.id.removesuffix(SUFFIX) for entry in several]
@@ -135,12 +137,12 @@ class Opening:
 
     async def _reveal(self, step: RevealFile) -> Applied:
         try:
-            await self._bus.call(SHOW, "ass", ["file://" + quote(os.fsencode(step.path))], "")
+            await self._bus.call(SHOW_ITEMS, "ass", ["file://" + quote(os.fsencode(step.path))], "")
         except SetupError:
             # The folder is shown at least, where no file manager can be asked to select something in it.
             folder = str(Path(step.path).parent)
             program, words = self.opener()
-            await self._open_with(Call(program, words, (folder,), silent=True, whole=True), step)
+            await self._open_with(ProgramCall(program, words, (folder,), silent=True, whole=True), step)
         return Applied()
 
     def opener(self) -> tuple[str, tuple[str, ...]]:
@@ -150,7 +152,7 @@ class Opening:
                 return program, words
         raise SetupError(NO_OPENER, "open.missing")
 
-    async def _open_with(self, call: Call, step: OpenFile | RevealFile) -> None:
+    async def _open_with(self, call: ProgramCall, step: OpenFile | RevealFile) -> None:
         done = await self._runner.run(call)
         if done.code:
             missing = "is there an application for this kind of file?"
@@ -159,7 +161,7 @@ class Opening:
             )
 
 
-def still_there(path: str) -> None:
+def require_path(path: str) -> None:
     """Raise `ProviderError` unless the path still leads to something, and through no link."""
     if not os.path.lexists(path):
         raise ProviderError(f"“{path}” is no longer there", "world.changed")

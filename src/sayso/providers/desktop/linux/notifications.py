@@ -8,10 +8,10 @@ from typing import Protocol
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.plan import Applied
 from sayso.core.ports import Clock
-from sayso.providers.dbus.session import Bus, Method, NoService, Signal
+from sayso.providers.dbus.session import BusMethod, BusSignal, NoService, SessionBus
 from sayso.providers.desktop.linux.launch import Shortcuts
-from sayso.providers.desktop.model import Notify, Shown
-from sayso.providers.programs.run import Call, Runner
+from sayso.providers.desktop.model import NotificationShown, ShowNotification
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 WHO = "the notification service"
@@ -21,9 +21,9 @@ AS_LONG_AS_USUAL = -1
 OUR_NAME = "sayso"
 
 
-def service(name: str) -> Method:
+def service(name: str) -> BusMethod:
     """Return a method of the notification service."""
-    return Method(NAME, PATH, NAME, name, WHO)
+    return BusMethod(NAME, PATH, NAME, name, WHO)
 
 
 def plays(can: Collection[str]) -> str:
@@ -31,10 +31,10 @@ def plays(can: Collection[str]) -> str:
     return "it plays sounds" if "sound" in can else "it plays no sounds"
 
 
-class Notices:
+class Notifications:
     """Shows notifications."""
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: SessionBus) -> None:
         self._bus = bus
         self._unheard: dict[str, str] = {}
         """By the token of a notification, what became of the sound that was asked for with it."""
@@ -58,7 +58,7 @@ class Notices:
         (can,) = await self._bus.call(service("GetCapabilities"))
         return str(name), can
 
-    async def show(self, step: Notify) -> Applied:
+    async def show(self, step: ShowNotification) -> Applied:
         """Show one, and tell the number that the service gave it."""
         (can,) = await self._bus.call(service("GetCapabilities"))
         body = escape(step.message, quote=False) if "body-markup" in can else step.message
@@ -76,7 +76,7 @@ class Notices:
         )  # fmt: skip
         if step.sound and "sound" not in can:
             self._unheard[step.token] = f"“{step.sound}” was asked for, and {await self._server_name()} plays no sounds"
-        return Applied((Shown(step.token, number),))
+        return Applied((NotificationShown(step.token, number),))
 
     async def _server_name(self) -> str:
         try:
@@ -91,7 +91,7 @@ def _sound_hint(sound: str) -> str:
 
 FILE, GROUP, KEY = "plasmanotifyrc", "DoNotDisturb", "Until"
 WHERE = ("--file", FILE, "--group", GROUP, "--key", KEY)
-CHANGED = Signal(f"/{FILE}", "org.kde.kconfig.notify", "ConfigChanged")
+CHANGED = BusSignal(f"/{FILE}", "org.kde.kconfig.notify", "ConfigChanged")
 """By this Plasma learns that somebody else changed its settings."""
 LASTS = timedelta(days=365)
 """What Plasma itself writes for “until I turn it off”."""
@@ -100,12 +100,12 @@ VERSIONS = ("6", "5")
 _PARTS = 6
 
 
-class Kde:
+class KdeSwitch:
     """The switch of KDE: no notification is shown before a moment that it keeps."""
 
     name = "kde"
 
-    def __init__(self, runner: Runner, bus: Bus, clock: Clock) -> None:
+    def __init__(self, runner: ProgramRunner, bus: SessionBus, clock: Clock) -> None:
         self._runner = runner
         self._bus = bus
         self._clock = clock
@@ -143,7 +143,7 @@ class Kde:
                 "kwriteconfig6 not found; install libkf6config-bin, or libkf5config-bin, to switch do not disturb",
                 "dnd.missing",
             )
-        return await self._runner.told(Call(found, words, values, seconds=SECONDS))
+        return await self._runner.run_for_text(ProgramCall(found, words, values, seconds=SECONDS))
 
 
 def _write_time(moment: datetime) -> str:
@@ -160,7 +160,7 @@ def _read(text: str) -> datetime | None:
         return None
 
 
-PAUSED = Method(NAME, PATH, "org.dunstproject.cmd0", "paused", WHO)
+PAUSED = BusMethod(NAME, PATH, "org.dunstproject.cmd0", "paused", WHO)
 GNOME = ("org.gnome.desktop.notifications", "show-banners")
 XFCE = ("--channel", "xfce4-notifyd", "--property", "/do-not-disturb")
 
@@ -168,7 +168,7 @@ NO_EXTRA = "desktop.extra"
 """The code of the error that says with which command the package comes that speaks D-Bus."""
 
 
-class Switch(Protocol):
+class DoNotDisturbSwitch(Protocol):
     """A switch for do-not-disturb."""
 
     name: str
@@ -186,7 +186,7 @@ class Switch(Protocol):
         ...
 
 
-class Lasting:
+class PermanentSwitch:
     """A switch that stays as it is until somebody turns it."""
 
     async def until(self) -> str:
@@ -194,12 +194,12 @@ class Lasting:
         return ""
 
 
-class Dunst(Lasting):
+class DunstSwitch(PermanentSwitch):
     """The switch of dunst: paused notifications wait."""
 
     name = "dunst"
 
-    def __init__(self, bus: Bus) -> None:
+    def __init__(self, bus: SessionBus) -> None:
         self._bus = bus
 
     async def on(self) -> bool:
@@ -211,43 +211,45 @@ class Dunst(Lasting):
         await self._bus.set_property(PAUSED, "b", on)
 
 
-class Gnome(Lasting):
+class GnomeSwitch(PermanentSwitch):
     """The switch of GNOME: banners are shown, or not."""
 
     name = "gnome"
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: ProgramRunner) -> None:
         self._runner = runner
 
     async def on(self) -> bool:
         """Say whether no banners are shown."""
-        return await self._runner.told(Call("gsettings", ("get", *GNOME), seconds=SECONDS)) == "false"
+        return await self._runner.run_for_text(ProgramCall("gsettings", ("get", *GNOME), seconds=SECONDS)) == "false"
 
     async def turn(self, *, on: bool, until: str = "") -> None:
         """Show no banners, or show them."""
-        await self._runner.told(Call("gsettings", ("set", *GNOME, "false" if on else "true"), seconds=SECONDS))
+        await self._runner.run_for_text(
+            ProgramCall("gsettings", ("set", *GNOME, "false" if on else "true"), seconds=SECONDS)
+        )
 
 
-class Xfce(Lasting):
+class XfceSwitch(PermanentSwitch):
     """The switch of Xfce's notification service."""
 
     name = "xfce"
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: ProgramRunner) -> None:
         self._runner = runner
 
     async def on(self) -> bool:
         """Say whether it is on; a property that was never set is off."""
-        done = await self._runner.run(Call("xfconf-query", XFCE, seconds=SECONDS))
+        done = await self._runner.run(ProgramCall("xfconf-query", XFCE, seconds=SECONDS))
         return done.text.strip() == "true"
 
     async def turn(self, *, on: bool, until: str = "") -> None:
         """Turn it on or off."""
         words = (*XFCE, "--create", "--type", "bool", "--set", "true" if on else "false")
-        await self._runner.told(Call("xfconf-query", words, seconds=SECONDS))
+        await self._runner.run_for_text(ProgramCall("xfconf-query", words, seconds=SECONDS))
 
 
-class ByShortcuts(Lasting):
+class ShortcutSwitch(PermanentSwitch):
     """Two shortcuts of the person's own, of which nobody knows what they did."""
 
     name = "shortcuts"
@@ -265,26 +267,28 @@ class ByShortcuts(Lasting):
         await self._shortcuts.run(self._names[on], None)
 
 
-class Silence:
+class DoNotDisturbSwitches:
     """Finds the switch; `names` are the shortcuts that turn it on and off, where the settings name both."""
 
-    def __init__(self, runner: Runner, bus: Bus, shortcuts: Shortcuts, names: Mapping[bool, str], clock: Clock) -> None:
+    def __init__(
+        self, runner: ProgramRunner, bus: SessionBus, shortcuts: Shortcuts, names: Mapping[bool, str], clock: Clock
+    ) -> None:
         self._runner = runner
         self._bus = bus
         self._shortcuts = shortcuts
         self._names = names
         self._clock = clock
 
-    async def switch(self) -> Switch:
+    async def switch(self) -> DoNotDisturbSwitch:
         """Return the switch of this session. Raises `SetupError` that says how to get one where there is none."""
         if len(self._names) == len((True, False)):
-            return ByShortcuts(self._shortcuts, self._names)
+            return ShortcutSwitch(self._shortcuts, self._names)
         name, missing = await self._service()
-        known: Mapping[str, Switch] = {
-            "dunst": Dunst(self._bus),
-            "Plasma": Kde(self._runner, self._bus, self._clock),
-            "gnome-shell": Gnome(self._runner),
-            "Xfce Notify Daemon": Xfce(self._runner),
+        known: Mapping[str, DoNotDisturbSwitch] = {
+            "dunst": DunstSwitch(self._bus),
+            "Plasma": KdeSwitch(self._runner, self._bus, self._clock),
+            "gnome-shell": GnomeSwitch(self._runner),
+            "Xfce Notify Daemon": XfceSwitch(self._runner),
         }
         if name in known:
             return known[name]

@@ -6,9 +6,9 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, Settlement
-from sayso.providers.desktop.model import Say, SetVolume, Speaking, StopSpeaking, Volume
-from sayso.providers.desktop.store import Level
-from sayso.providers.programs.run import Call, Runner, carriers, end_carriers, launch
+from sayso.providers.desktop.model import OutputVolume, SetVolume, Speak, SpeechRunning, StopSpeaking
+from sayso.providers.desktop.store import VolumeLevel
+from sayso.providers.programs.run import ProgramCall, ProgramRunner, end_marked_processes, launch, marked_processes
 
 MARK = "SAYSO_SPEAKS"
 """What the speaking process carries in its environment: the token of what is said."""
@@ -17,7 +17,7 @@ NO_VOICE = "there is nothing to speak with; install espeak-ng, or speech-dispatc
 _COMMAND = re.compile("!(?=-!)")
 
 
-class Speaker(Struct, frozen=True):
+class SpeechProgram(Struct, frozen=True):
     """A program that speaks what it reads and ends when it has said it."""
 
     program: str
@@ -26,19 +26,19 @@ class Speaker(Struct, frozen=True):
     """The words that hush the server behind it, where there is one. They end one message, and each line is one."""
 
 
-ESPEAK = Speaker("espeak-ng", ("--stdin",))
-DISPATCHER = Speaker("spd-say", ("--wait", "--pipe-mode", "--application-name", "sayso"), ("-S",))
+ESPEAK = SpeechProgram("espeak-ng", ("--stdin",))
+DISPATCHER = SpeechProgram("spd-say", ("--wait", "--pipe-mode", "--application-name", "sayso"), ("-S",))
 SPEAKERS = {"espeak-ng": ESPEAK, "speech-dispatcher": DISPATCHER}
 
 
-class Voice:
+class Speech:
     """What speaks; `chosen` names one of the two, else the first that is there."""
 
-    def __init__(self, runner: Runner, chosen: str = "auto") -> None:
+    def __init__(self, runner: ProgramRunner, chosen: str = "auto") -> None:
         self._runner = runner
         self._chosen = chosen
 
-    def speaker(self) -> Speaker:
+    def speaker(self) -> SpeechProgram:
         """Return what speaks here. Raises `SetupError` where nothing does."""
         wanted = [SPEAKERS[self._chosen]] if self._chosen in SPEAKERS else list(SPEAKERS.values())
         for speaker in wanted:
@@ -46,10 +46,10 @@ class Voice:
                 return speaker
         raise SetupError(NO_VOICE, "speech.missing")
 
-    async def do(self, step: Say | StopSpeaking) -> Applied:
+    async def do(self, step: Speak | StopSpeaking) -> Applied:
         """Begin to speak, and return while it goes on; or stop."""
         match step:
-            case Say(text, token):
+            case Speak(text, token):
                 return await self._say(text, token)
             case StopSpeaking(token):
                 return await self._stop(token)
@@ -59,24 +59,24 @@ class Voice:
         # To the server a line that begins with “!-!” is a command; no piece of what is said may be one.
         said = _COMMAND.sub("! ", " ".join(text.split())) if speaker.hushes else text
         data = said.encode("utf-8", "replace") + b"\n"
-        await launch(self._runner, Call(speaker.program, speaker.words, data=data, also={MARK: token}))
-        return Applied((Speaking(token),))
+        await launch(self._runner, ProgramCall(speaker.program, speaker.words, data=data, also={MARK: token}))
+        return Applied((SpeechRunning(token),))
 
     async def _stop(self, token: str) -> Applied:
         speaker = self.speaker()
-        await end_carriers(MARK, token)
+        await end_marked_processes(MARK, token)
         if speaker.hushes:
-            await self._runner.run(Call(speaker.program, speaker.hushes, silent=True))
+            await self._runner.run(ProgramCall(speaker.program, speaker.hushes, silent=True))
         return Applied()
 
     def speaks(self, token: str) -> bool:
         """Say whether this is being said."""
-        return bool(carriers(MARK, token))
+        return bool(marked_processes(MARK, token))
 
     def settle(self, token: str) -> Settlement:
         """Say what became of it: what speaks was begun, what does not may have ended."""
         if self.speaks(token):
-            return Applied((Speaking(token),))
+            return Applied((SpeechRunning(token),))
         return CannotTell("nothing is being said any more, and nobody remembers whether it was")
 
 
@@ -90,7 +90,7 @@ _CHANNEL = re.compile(r":\s*(\d+)\s*/\s*\d+%")
 _OFF_BY = 1
 
 
-class Output(Struct, frozen=True):
+class SoundOutput(Struct, frozen=True):
     """The output that is used now: its name, the volume of each channel, and whether it is muted."""
 
     name: str
@@ -103,9 +103,9 @@ class Output(Struct, frozen=True):
         return round(max(self.channels) * 100 / FULL)
 
     @property
-    def fact(self) -> Volume:
+    def fact(self) -> OutputVolume:
         """Return the fact that it is so."""
-        return Volume(self.name, self.level, self.muted, self.channels)
+        return OutputVolume(self.name, self.level, self.muted, self.channels)
 
     def wanted(self, step: SetVolume) -> tuple[int, ...]:
         """Return how loud each channel is to be: as the step says, or the balance between them kept."""
@@ -126,14 +126,14 @@ class Output(Struct, frozen=True):
         return tuple(round(channel * wanted / loudest) if loudest else wanted for channel in self.channels)
 
 
-class Loudness:
+class SoundServer:
     """The volume of the output that is used now."""
 
-    def __init__(self, runner: Runner, seconds: float = SECONDS) -> None:
+    def __init__(self, runner: ProgramRunner, seconds: float = SECONDS) -> None:
         self._runner = runner
         self._seconds = seconds
 
-    async def output(self) -> Output:
+    async def output(self) -> SoundOutput:
         """Look at the output. Raises `SetupError` where no sound server answers."""
         name = await self._run_tool("get-default-sink")
         if name == NONE_CHOSEN:
@@ -146,12 +146,12 @@ class Loudness:
         channels = tuple(int(number) for number in _CHANNEL.findall(volume))
         if not channels:
             raise ProviderError(f"the sound server does not tell the volume of {name}", "sound.unreadable")
-        return Output(name, channels, (await self._run_tool("get-sink-mute", name)).endswith("yes"))
+        return SoundOutput(name, channels, (await self._run_tool("get-sink-mute", name)).endswith("yes"))
 
-    async def level(self) -> Level:
+    async def level(self) -> VolumeLevel:
         """Return the level with the fact that it is so."""
         now = await self.output()
-        return Level(now.level, now.fact, now.muted, now.channels)
+        return VolumeLevel(now.level, now.fact, now.muted, now.channels)
 
     async def set(self, step: SetVolume) -> Applied:
         """Set the level; what the output then is at is read back."""
@@ -165,7 +165,7 @@ class Loudness:
         return Applied((then.fact,))
 
     async def _run_tool(self, word: str, *values: str) -> str:
-        call = Call("pactl", (word,), values, seconds=self._seconds, also={"LC_ALL": "C"})
+        call = ProgramCall("pactl", (word,), values, seconds=self._seconds, also={"LC_ALL": "C"})
         try:
             done = await self._runner.run(call)
         except SetupError:

@@ -53,7 +53,7 @@ from sayso.providers.mail.overlay import Imagined, imagine_step
 from sayso.providers.mail.query.parser import Asked, parse
 from sayso.providers.mail.reads import LISTED, Alike, Seen, shorten_message, tell_apart
 from sayso.providers.mail.store import Came, Criteria, Mail, Message, Wanted
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ class Imap:
         self._ground = ground
         self._line = Line(ground)
         sent = SentBox(self._line, ground)
-        self._outgoing = Outgoing(ground, sent, secret_of, Composer(Runner(ground.environ, ground.ids)))
+        self._outgoing = Outgoing(ground, sent, secret_of, Composer(ProgramRunner(ground.environ, ground.ids)))
         self._saving = Saving(ground)
         self.reads = Reads(Seen(), ground.ids, ground.clock, sender, self._outgoing, self._saving, self._line)
 

@@ -39,7 +39,7 @@ from sayso.providers.mail.model import (
 from sayso.providers.mail.overlay import Imagined, imagine_step
 from sayso.providers.mail.reads import Seen
 from sayso.providers.mail.store import Mail
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 
 USUAL = "Maildir"
 NOBODY = "you@localhost"
@@ -64,7 +64,7 @@ class Maildir:
         self._ground = ground
         self._folders = Folders(root)
         sent = SentFolder(self._folders, ground)
-        self._outgoing = Outgoing(ground, sent, secret_of, Composer(Runner(ground.environ, ground.ids)))
+        self._outgoing = Outgoing(ground, sent, secret_of, Composer(ProgramRunner(ground.environ, ground.ids)))
         self._saving = Saving(ground)
         self.reads = Reads(Seen(), ground.ids, ground.clock, sender, self._outgoing, self._saving, self._folders)
 

@@ -24,7 +24,7 @@ from sayso.providers.browser.cdp.launcher import start as start_chromium
 from sayso.providers.browser.cdp.session import KIND as CDP
 from sayso.providers.browser.cdp.session import Chromium
 from sayso.providers.browser.remote.settings import Kind, Running, Started, Wanted, Wish, read_settings
-from sayso.providers.programs.run import Runner
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli.app import Command
@@ -41,7 +41,7 @@ class Way(Struct, Generic[B], frozen=True):
     kind: Kind
     find: Callable[[BackendContext, Wanted], B]
     running: Callable[[B, frozenset[int]], Running | None]
-    start: Callable[[Runner, Wish], Awaitable[Started]]
+    start: Callable[[ProgramRunner, Wish], Awaitable[Started]]
     end: Callable[[B], None]
 
 
@@ -75,7 +75,7 @@ def _act(way: Way[B], on: BackendContext, arguments: argparse.Namespace, here: H
     if arguments.stop:
         return _stop_browser(way, on, said.wanted, here)
     wish = Wish(on.own, said.downloads, said.program if _is_meant(kind, on) else "", headless=arguments.headless)
-    runs, made = anyio.run(_running_or_started, way, on, said.wanted, wish, Runner(here.environ, RandomIds()))
+    runs, made = anyio.run(_running_or_started, way, on, said.wanted, wish, ProgramRunner(here.environ, RandomIds()))
     profile = str(kind.profile(on.own))
     told_of: dict[str, Json] = {"running": True, "profile": profile}
     if runs:
@@ -103,7 +103,7 @@ def _stop_browser(way: Way[B], on: BackendContext, wanted: Wanted, here: Here) -
 
 
 async def _running_or_started(
-    way: Way[B], on: BackendContext, wanted: Wanted, wish: Wish, runner: Runner
+    way: Way[B], on: BackendContext, wanted: Wanted, wish: Wish, runner: ProgramRunner
 ) -> tuple[Running | None, Started]:
     """Return the browser that runs, or else the one that was started; who starts one just now is waited for."""
     async with FileLocks(private(on.own, "locks")).hold([way.kind.folder]):

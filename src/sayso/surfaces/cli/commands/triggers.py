@@ -19,7 +19,7 @@ from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
-from sayso.providers.programs.run import Call, Runner
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.app import Command, UsageProblem
@@ -293,11 +293,11 @@ def _put_back(here: Here, own: Service, before: bytes | None) -> None:
         _call(here, own.forgets)
 
 
-def _call(here: Here, calls: Sequence[Call]) -> None:
+def _call(here: Here, calls: Sequence[ProgramCall]) -> None:
     async def told() -> None:
-        runner = Runner(here.environ, RandomIds())
+        runner = ProgramRunner(here.environ, RandomIds())
         for call in calls:
-            await runner.told(call)
+            await runner.run_for_text(call)
 
     anyio.run(told)
 
