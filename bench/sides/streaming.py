@@ -2,13 +2,13 @@
 
 from bench.reply import FEW, MOSTLY_BLOCKS, pieces, reply
 from bench.serving import serve
-from bench.streaming import known, told
+from bench.streaming import known, read_gathered
 
 
 def main() -> None:
     """Read the reply n times; the answer is how many blocks were found."""
     operations, parts = known(), pieces(reply(FEW, MOSTLY_BLOCKS))
-    serve(lambda n: sum(told(operations, parts)[1] for _ in range(n)))
+    serve(lambda n: sum(read_gathered(operations, parts)[1] for _ in range(n)))
 
 
 if __name__ == "__main__":

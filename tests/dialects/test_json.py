@@ -35,10 +35,28 @@ def test_what_json_says_is_kept_exactly(value: object, ascii_only: bool):
 
 
 @pytest.mark.req("PA-06")
+@given(st.lists(st.tuples(st.sampled_from('ab"\\é'), st.text(max_size=3)), max_size=3), st.booleans())
+def test_an_object_of_texts_is_kept_unless_a_key_stands_twice(pairs: list[tuple[str, str]], ascii_only: bool):
+    members = [": ".join(json.dumps(part, ensure_ascii=ascii_only) for part in pair) for pair in pairs]
+    text = f"{{{', '.join(members)}}}"
+
+    if len(dict(pairs)) == len(pairs):
+        assert strict_json(text) == dict(pairs)
+    else:
+        with pytest.raises(NotStrict, match="stands twice"):
+            strict_json(text)
+
+
+@pytest.mark.req("PA-06")
 @pytest.mark.parametrize(
     ("text", "code", "said"),
     [
         ('{"a": 1, "a": 2}', "json.duplicate_key", "“a”"),
+        ('{"a": "x", "a": "x"}', "json.duplicate_key", "“a”"),
+        ('{"a": "x", "b": "\x01"}', "json.malformed", "a line break or control character"),
+        ('\ufeff{"a": "x"}', "json.malformed", "byte order mark"),
+        ('{"a": "\ud800"}', "json.surrogate", "half of a character pair"),
+        ('{"a": "x"} {"b": "y"}', "json.malformed", "something follows"),
         ('{"x": {"a": 1, "b": 2, "a": 1}}', "json.duplicate_key", "“a”"),
         ('{"b": 1, "a": 2, "a": 3}', "json.duplicate_key", "“a”"),
         (f'{{"{"k" * 41}": 1, "{"k" * 41}": 2}}', "json.duplicate_key", f"“{'k' * 40}” stands twice"),

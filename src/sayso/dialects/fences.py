@@ -11,7 +11,8 @@ from sayso.dialects.json import Whole
 INLINE = "json-action"
 """A block of this tag is one also behind other text of its line; all others begin a line."""
 
-_MARK = re.compile(r"[`~]")
+_WINDOW = 4096
+"""How many characters are searched for a mark at once, so that a text full of marks is read in linear time too."""
 _INFO_END = {"`": re.compile(r"[`\n]"), "~": re.compile(r"\n")}
 _FENCE = 3
 _LONGEST_INFO = 64
@@ -101,14 +102,12 @@ class Fences:
     # --- text ------------------------------------------------------------------------------------------------------
 
     def _prose(self, text: str, at: int) -> int:
-        found = _MARK.search(text, at)
-        end = found.start() if found else len(text)
+        end, mark = _next_mark(text, at)
         if at < end:
             self._out.append(Prose(text[at:end]))
             self.shown(text[at:end])
-        if found is None:
+        if not mark:
             return end
-        mark = found.group()
         if self._may_open(mark):
             self._mark, self._run, self._info = mark, 0, ""
             self._state, self.flows = self._counting, False
@@ -300,6 +299,15 @@ class Fences:
     def _next_line(self, *, count: bool = True) -> None:
         self._number += count
         self._first = self.last = self._head = ""
+
+
+def _next_mark(text: str, at: int) -> tuple[int, str]:
+    """Return where the next backtick or tilde stands, and which it is; an empty one where none was found so far."""
+    end = min(at + _WINDOW, len(text))
+    tick = text.find("`", at, end)
+    tilde = text.find("~", at, end if tick < 0 else tick)
+    place = tick if tilde < 0 else tilde
+    return (end, "") if place < 0 else (place, text[place])
 
 
 def _closes(line: str, mark: str, run: int) -> bool:

@@ -9,6 +9,8 @@ from decimal import Decimal
 from itertools import pairwise
 from typing import Any, cast
 
+import msgspec
+
 from sayso.core.encoding import Json
 
 DEEPEST = 32
@@ -37,6 +39,9 @@ def strict_json(text: str) -> Json:
     Raises `NotStrict` for a key that stands twice, NaN, infinities, numbers that cannot be kept exactly, half a
     character pair, more than `DEEPEST` levels, a byte order mark, comments, and for what is no JSON (PA-06).
     """
+    flat = _decode_flat(text)
+    if flat is not None:
+        return flat
     try:
         value = cast("Json", _DECODER.decode(text))
     except json.JSONDecodeError as wrong:
@@ -48,6 +53,25 @@ def strict_json(text: str) -> Json:
     if text.count("{") + text.count("[") > DEEPEST and _depth(value) > DEEPEST:
         raise NotStrict("json.deep", f"more than {DEEPEST} levels stand inside one another")
     return value
+
+
+def _decode_flat(text: str) -> dict[str, Json] | None:
+    """Return the object that `text` is, if all its values are texts without escapes, as in most blocks; else None.
+
+    msgspec is much faster, but keeps the last of two equal keys. Without escapes each text has exactly two quotes,
+    so that their number shows whether a key stands twice.
+    """
+    if "\\" in text:
+        return None
+    try:
+        value = _FLAT.decode(text)
+    except (msgspec.MsgspecError, UnicodeEncodeError):
+        return None
+    return cast("dict[str, Json]", value) if text.count('"') == _QUOTES_OF_A_PAIR * len(value) else None
+
+
+_FLAT = msgspec.json.Decoder(dict[str, str])
+_QUOTES_OF_A_PAIR = 4
 
 
 def place(text: str, at: int) -> str:
