@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.assistant.conversation import CORRECTIONS, Asker, offer_tools, whole, write_calls
-from sayso.assistant.stream import Nobody
+from sayso.assistant.stream import NoView
 from sayso.assistant.trace import Step
 from sayso.core.conversation import ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, Refused, SetupError
@@ -28,7 +28,7 @@ def test_without_more_nobody_decides_and_nobody_hears():
 
     assert (asker.session, asker.dry_run, asker.corrections) == ("", False, CORRECTIONS)
     assert isinstance(asker.approver, NobodyAnswers)
-    assert isinstance(asker.hears, Nobody)
+    assert isinstance(asker.view, NoView)
 
 
 def test_each_tool_is_offered_with_its_schema():
@@ -112,13 +112,13 @@ async def test_an_entry_point_that_there_is_not_is_named(tmp_path: Path):
             await home.ask("x", "talk", Scripted())
 
 
-class Told(Nobody):
+class Told(NoView):
     """Keeps the lines that it is told."""
 
     def __init__(self) -> None:
         self.lines: list[str] = []
 
-    def doing(self, line: str) -> None:
+    def show_progress(self, line: str) -> None:
         self.lines.append(line)
 
 
@@ -126,7 +126,7 @@ async def test_who_answers_in_the_place_of_another_is_told_with_the_reason(tmp_p
     told = Told()
     model = Fallback((Scripted(ProviderError("a is down"), name="a"), Scripted('{"commands": []}', name="b")))
     async with a_home(tmp_path) as home:
-        answer = await home.ask("x", "commands", model, Asker(hears=told))
+        answer = await home.ask("x", "commands", model, Asker(view=told))
 
     assert (answer.model, told.lines) == ("b", ["b answers instead: a is down"])
 

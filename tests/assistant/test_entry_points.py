@@ -11,7 +11,7 @@ from anyio import Event, create_task_group
 import sayso
 from sayso.assembly.entry import ENTRIES
 from sayso.assistant.conversation import NOTHING_FOUND, TURNS, Asker
-from sayso.assistant.stream import Nobody
+from sayso.assistant.stream import NoView
 from sayso.core.conversation import ConversationRequest, ReplyEnd, ReplyText, UserNote
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.record import State
@@ -167,7 +167,7 @@ async def test_the_time_in_the_prompt_is_the_clocks_in_the_persons_own_zone(tmp_
     assert f"Current time: {NOON.astimezone().strftime('%A %Y-%m-%d %H:%M %z')}" in model.asked[0].turns[-1].text
 
 
-class Screen(Nobody):
+class Screen(NoView):
     """Keeps what is shown."""
 
     def __init__(self) -> None:
@@ -176,14 +176,14 @@ class Screen(Nobody):
         self.stop = Event()
         self.then: Callable[[], None] = lambda: None
 
-    def shown(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         self.pieces.append(text)
         self.then()
 
-    def doing(self, line: str) -> None:
+    def show_progress(self, line: str) -> None:
         self.lines.append(line)
 
-    async def stopped(self) -> None:
+    async def wait_for_stop(self) -> None:
         await self.stop.wait()
 
 
@@ -197,7 +197,7 @@ async def test_each_block_becomes_a_proposal_of_its_own_that_waits(tmp_path: Pat
     reply = f"I suggest:\n\n{block(type='add_task', text='A')}\n\nand\n\n{habit}\n"
     screen = Screen()
     async with a_home(tmp_path) as home:
-        answer = await home.ask("plan my day", "chat", Scripted(reply), Asker(hears=screen))
+        answer = await home.ask("plan my day", "chat", Scripted(reply), Asker(view=screen))
         tasks = (await home.context()).data["tasks"]
         waiting = await home.pending()
 
@@ -223,7 +223,7 @@ async def test_nothing_of_a_block_is_ever_on_the_screen_while_it_streams(tmp_pat
     reply = f"Here:\n\n{block(type='add_task', text='A')}\n"
     screen = Screen()
     async with a_home(tmp_path) as home:
-        await home.ask("add A", "chat", Scripted(reply, size=1), Asker(hears=screen))
+        await home.ask("add A", "chat", Scripted(reply, size=1), Asker(view=screen))
 
     assert "".join(screen.pieces) == "Here:"
     assert not any(letter in "".join(screen.pieces) for letter in "`{}")
@@ -240,7 +240,7 @@ async def test_calls_are_carried_out_and_the_model_goes_on_from_their_results(tm
     )
     screen = Screen()
     async with a_home(tmp_path) as home:
-        answer = await home.ask("read a.txt and tell me", "chat", model, Asker(hears=screen))
+        answer = await home.ask("read a.txt and tell me", "chat", model, Asker(view=screen))
 
     assert [one.record.state for one in answer.report.outcomes] == [State.DONE, State.DONE]
     assert [one.record.index for one in answer.report.outcomes] == [0, 1]
@@ -337,7 +337,7 @@ async def test_a_person_who_stops_it_leaves_the_stream_and_nothing_is_done(tmp_p
     model = Scripted([ReplyText("Adding it. "), ReplyText(block(type="add_task", text="A")), Silent()])
     async with a_home(tmp_path) as home:
         with pytest.raises(Refused, match="you stopped it"):
-            await home.ask("add A", "chat", model, Asker("s", approver=YES, hears=screen))
+            await home.ask("add A", "chat", model, Asker("s", approver=YES, view=screen))
 
         assert (await home.context()).data["tasks"] == []
         assert (await last(home, "s")).trace[

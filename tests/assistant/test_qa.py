@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.assistant.qa import NOTHING, PAIRS, SESSIONS, Answering, Remembered, listing
-from sayso.assistant.stream import Nobody
+from sayso.assistant.stream import NoView
 from sayso.core.conversation import ContextPiece, ModelContext, ReplyEnd, ReplyText
 from sayso.core.errors import ProviderError
 from sayso.testing.fakes import Scripted
@@ -90,7 +90,7 @@ def test_of_many_sessions_those_asked_in_last_are_remembered():
 async def test_a_model_that_says_nothing_is_no_answer(tmp_path: Path):
     async with a_home(tmp_path) as home:
         answering = Answering(home)
-        answering.serve("s", Scripted(" "), Nobody())
+        answering.serve("s", Scripted(" "), NoView())
 
         with pytest.raises(ProviderError, match="did not answer"):
             await answering.answer("what?", "s")
@@ -100,7 +100,7 @@ async def test_each_session_is_answered_by_its_own_model(tmp_path: Path):
     async with a_home(tmp_path) as home:
         answering = Answering(home)
         for name in ("one", "two"):
-            answering.serve(name, Scripted(name), Nobody())
+            answering.serve(name, Scripted(name), NoView())
 
         assert [await answering.answer("who?", name) for name in ("one", "two")] == ["one", "two"]
         assert "reddit" in await answering.answer("tabs?", "three")
@@ -114,6 +114,6 @@ async def test_what_goes_by_rules_gets_a_plain_list_also_where_it_answers_for_an
             ("rules", Scripted(name="embedded")),
             ("behind", Scripted([ReplyText("SWITCH 3"), ReplyEnd("embedded", "stop")], name="openai:any")),
         ):
-            answering.serve(session, model, Nobody())
+            answering.serve(session, model, NoView())
 
             assert "https://www.reddit.com/" in await answering.answer("tabs?", session)

@@ -14,8 +14,7 @@ from sayso.assembly.model import open_model
 from sayso.assistant import entry_points
 from sayso.assistant.conversation import Answer, Asker, ask
 from sayso.assistant.entry_points import Entry
-from sayso.assistant.stream import Hears
-from sayso.assistant.stream import Nobody as NobodyHears
+from sayso.assistant.stream import NoView, ReplyView
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import GENERATORS, Action, Known, snapshot_of
 from sayso.assistant.triggers.host import Ran, World, must_be_on
@@ -46,7 +45,7 @@ async def ask_model(home: Home, words: str, entry: str, model: Model | None, ask
     if not asker.session:
         asker = replace(asker, session=session_id(home.tools.ids.key()))
     model = model or open_model(home.settings, home.tools.ids, clock=home.tools.clock)
-    home.questions.answering.serve(asker.session, model, asker.hears)
+    home.questions.answering.serve(asker.session, model, asker.view)
     return await ask(home, ENTRIES[entry], model, words, asker)
 
 
@@ -72,7 +71,7 @@ class Moment(Struct, frozen=True):
 class Automation:
     """The triggers of one home. What asks is put to `approver`; without one it waits (`sayso pending`).
 
-    Without a `model` the one that the settings name is asked; `hears` may stop it before it has answered.
+    Without a `model` the one that the settings name is asked; `view` may stop it before it has answered.
     """
 
     def __init__(
@@ -81,13 +80,13 @@ class Automation:
         approver: Approver | None = None,
         *,
         model: Model | None = None,
-        hears: Hears | None = None,
+        view: ReplyView | None = None,
         dry_run: bool = False,
     ) -> None:
         self._home = home
         self._approver = approver or Nobody()
         self._model = model
-        self._hears = hears or NobodyHears()
+        self._view = view or NoView()
         self._dry_run = dry_run
         self.reports: list[Report] = []
         """What came of all runs so far."""
@@ -146,7 +145,7 @@ class Automation:
         asker = Asker(
             approver=self._approver,
             dry_run=self._dry_run,
-            hears=self._hears,
+            view=self._view,
             wrote=due.trigger.words,
             because=due.trigger.says,
             happened=due.what,

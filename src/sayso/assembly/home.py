@@ -9,7 +9,7 @@ from msgspec.structs import replace as dataclass_replace
 
 from sayso.assembly.parts import DIALECTS, dialect
 from sayso.assistant.conversation import Answer, Asker
-from sayso.assistant.stream import Hears
+from sayso.assistant.stream import ReplyView
 from sayso.config import Settings
 from sayso.core.conversation import Exchange, Model, ModelContext, Sessions
 from sayso.core.decision import Decision, Question
@@ -37,7 +37,7 @@ from sayso.runtime.services import Services
 class Answering(Protocol):
     """What answers (`assistant/qa.py`)."""
 
-    def serve(self, session: str, model: Model, hears: Hears) -> None:
+    def serve(self, session: str, model: Model, view: ReplyView) -> None:
         """Say which model answers the questions of a session from now on."""
         ...
 

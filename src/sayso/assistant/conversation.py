@@ -12,7 +12,7 @@ from sayso.assistant.entry_points import Entry
 from sayso.assistant.history import Past, past
 from sayso.assistant.host import Desk
 from sayso.assistant.prompts import PromptContext, limit_context, with_happened
-from sayso.assistant.stream import Hears, Nobody, Reply, receive_reply
+from sayso.assistant.stream import NoView, Reply, ReplyView, receive_reply
 from sayso.assistant.trace import Step, Trace
 from sayso.core.conversation import ConversationRequest, Exchange, Message, Model, ToolCall, ToolOffer
 from sayso.core.encoding import Json
@@ -40,7 +40,7 @@ class Asker(Struct, frozen=True):
     """A new one where none is named."""
     approver: Approver = field(default_factory=NobodyAnswers)
     dry_run: bool = False
-    hears: Hears = field(default_factory=Nobody)
+    view: ReplyView = field(default_factory=NoView)
     corrections: int = CORRECTIONS
     wrote: str = ""
     """What the person wrote with their own hands, among it the addresses that they need not be asked about."""
@@ -243,9 +243,9 @@ class _Conversation:
         desk, entry = self._desk, self._entry
         operations = {operation.id: operation for operation in desk.enabled_operations()}
         reader = entry.dialect.reader(operations) if entry.talks else None
-        reply = await receive_reply(self._model, asked, self._asker.hears, reader, desk.longest_reply)
+        reply = await receive_reply(self._model, asked, self._asker.view, reader, desk.longest_reply)
         for why in reply.ended.instead:
-            self._asker.hears.doing(f"{reply.ended.model} answers instead: {why}")
+            self._asker.view.show_progress(f"{reply.ended.model} answers instead: {why}")
         self._must_be_whole(reply)
         step = Step(
             user_prompt=asked.turns[-1].text,
@@ -309,7 +309,7 @@ class _Conversation:
     async def _execute_calls(self, calls: Sequence[ToolCall]) -> list[Message]:
         """Carry out the calls of one turn, each for itself, and return what the model is told of each."""
         for call in calls:
-            self._asker.hears.doing(line(call, self._desk.enabled_operations()))
+            self._asker.view.show_progress(line(call, self._desk.enabled_operations()))
         text = write_calls(calls)
         reading = self._desk.read(text, DIALECT)
         report = await self._desk.carry(
@@ -331,7 +331,7 @@ class _Conversation:
 
     def _say(self, line: str) -> None:
         self._text.append(line)
-        self._asker.hears.shown(f"\n{line}\n" if self._text[:-1] else f"{line}\n")
+        self._asker.view.show_text(f"\n{line}\n" if self._text[:-1] else f"{line}\n")
 
     def _build_answer(self) -> Answer:
         text = "\n\n".join(part.strip() for part in self._text if part.strip())

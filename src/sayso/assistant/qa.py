@@ -9,7 +9,7 @@ from typing import cast
 from sayso.assistant import prompts as prompt
 from sayso.assistant.host import Desk
 from sayso.assistant.prompts import limit_context
-from sayso.assistant.stream import Hears, receive_reply
+from sayso.assistant.stream import ReplyView, receive_reply
 from sayso.core.conversation import ContextPiece, ConversationRequest, Message, Model, ModelContext
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
@@ -112,12 +112,12 @@ class Answering:
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
-        self._serving: OrderedDict[str, tuple[Model, Hears]] = OrderedDict()
+        self._serving: OrderedDict[str, tuple[Model, ReplyView]] = OrderedDict()
         self._before = Remembered()
 
-    def serve(self, session: str, model: Model, hears: Hears) -> None:
+    def serve(self, session: str, model: Model, view: ReplyView) -> None:
         """Say which model answers the questions of a session from now on; without one a plain list does."""
-        self._serving[session] = (model, hears)
+        self._serving[session] = (model, view)
         self._serving.move_to_end(session)
         if len(self._serving) > SESSIONS:
             self._serving.popitem(last=False)
@@ -135,12 +135,12 @@ class Answering:
         serving = self._serving.get(session)
         if serving is None:
             return listing(context, question)
-        model, hears = serving
+        model, view = serving
         turn = Message("user", prompt.user(context, question, self._before.of(session)))
         asked = ConversationRequest(prompt.SYSTEM, (turn,), question, LINES, context=context)
         if model.name == EMBEDDED:
             return listing(context, question)
-        reply = await receive_reply(model, asked, hears, None, self._desk.longest_reply)
+        reply = await receive_reply(model, asked, view, None, self._desk.longest_reply)
         if reply.ended.model == EMBEDDED:  # it answered in the place of another one
             return listing(context, question)
         if not reply.text.strip():

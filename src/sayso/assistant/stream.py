@@ -4,6 +4,7 @@ from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Protocol
 
+from anyio import Event as Signal
 from anyio import create_task_group, sleep_forever
 from msgspec import Struct
 
@@ -12,32 +13,39 @@ from sayso.core.dialect import Event, Reader, TextEvent
 from sayso.core.errors import ProviderError, Refused, SaysoError
 
 
-class Hears(Protocol):
-    """Who is shown what goes on."""
+class ReplyView(Protocol):
+    """Where a person sees a reply while it comes in, and from where they can stop it."""
 
-    def shown(self, text: str) -> None:
-        """Take more of the text that is for the person; it only ever grows."""
+    def show_text(self, text: str) -> None:
+        """Show more of the text for the person; it only ever grows."""
         ...
 
-    def doing(self, line: str) -> None:
-        """Take one line about a call that is being carried out (S1-59), or about who answers in another's place."""
+    def show_progress(self, line: str) -> None:
+        """Show one line about a call that is being carried out (S1-59), or about another model that answers instead."""
         ...
 
-    async def stopped(self) -> None:
-        """Return when the person wants no more of it; else never."""
+    def end_reply(self) -> None:
+        """Let what is shown next, such as a question to the person, begin a line of its own."""
+        ...
+
+    async def wait_for_stop(self) -> None:
+        """Return when the person wants no more of the reply; otherwise never."""
         ...
 
 
-class Nobody:
-    """Is shown nothing, and never stops it."""
+class NoView:
+    """Shows nothing and never stops a reply."""
 
-    def shown(self, text: str) -> None:
-        """Take it."""
+    def show_text(self, text: str) -> None:
+        """Drop the text."""
 
-    def doing(self, line: str) -> None:
-        """Take it."""
+    def show_progress(self, line: str) -> None:
+        """Drop the line."""
 
-    async def stopped(self) -> None:
+    def end_reply(self) -> None:
+        """Do nothing."""
+
+    async def wait_for_stop(self) -> None:
         """Wait for ever."""
         await sleep_forever()
 
@@ -49,90 +57,122 @@ class Reply(Struct, frozen=True):
     calls: tuple[ToolCall, ...]
     ended: ReplyEnd
     too_long: bool = False
-    """It was left because it became longer than what is read at once."""
+    """Reading stopped because the reply became longer than what is read at once."""
 
 
 async def receive_reply(
-    model: Model, asked: ConversationRequest, hears: Hears, reader: Reader | None, most: int
+    model: Model, asked: ConversationRequest, view: ReplyView, reader: Reader | None, most: int
 ) -> Reply:
     """Return a model's whole reply; with a reader its text is shown as it comes, without its blocks.
 
     Raises what the model's stream raises, and `Refused` where the person stopped it; then nothing of it counts.
     """
-    hearing = _Hearing(model, asked, hears, reader, most)
+    listener = _Listener(model, asked, view, reader, most)
     try:
-        await _until_stopped(hearing, hears)
+        await _until_stopped(listener, view)
     except ExceptionGroup as bugs:
-        raise bugs.exceptions[0] from None  # there is one at most: who waits for a stop fails at nothing
-    return hearing.reply()
+        raise bugs.exceptions[0] from None  # there is at most one: the other tasks only wait
+    finally:
+        view.end_reply()
+    return listener.reply()
 
 
-async def _until_stopped(hearing: "_Hearing", hears: Hears) -> None:
+async def _until_stopped(listener: "_Listener", view: ReplyView) -> None:
     async with create_task_group() as together:
 
         async def until_stopped() -> None:
-            await hears.stopped()
-            hearing.problem = Refused(
+            await view.wait_for_stop()
+            listener.problem = Refused(
                 "you stopped it before the reply had ended, and nothing was done", "stopped", "stopped"
             )
             together.cancel_scope.cancel()
 
         together.start_soon(until_stopped)
-        await hearing.listen()
+        together.start_soon(listener.show_at_pauses)
+        await listener.listen()
         together.cancel_scope.cancel()
 
 
-class _Hearing:
+class _Listener:
+    """Listens to one reply. Its pieces are gathered to the end of a line, and read earlier when the stream pauses."""
+
     def __init__(
-        self, model: Model, asked: ConversationRequest, hears: Hears, reader: Reader | None, most: int
+        self, model: Model, asked: ConversationRequest, view: ReplyView, reader: Reader | None, most: int
     ) -> None:
         self.problem: SaysoError | None = None
         self._model = model
         self._asked = asked
-        self._hears = hears
+        self._view = view
         self._reader = reader
         self._most = most
         self._text: list[str] = []
+        self._unread: list[str] = []
+        """The pieces of `_text` that the reader has not been given yet."""
+        self._has_unread = Signal()
         self._calls: list[ToolCall] = []
         self._bytes = 0
         self._ended: ReplyEnd | None = None
 
     async def listen(self) -> None:
-        """Take the stream to its end, or to where it is too long; what it raises is kept."""
+        """Take the stream to its end, or to where it is too long; an error that it raises is kept as the problem."""
         try:
             async with aclosing(self._model.stream(self._asked)) as stream:
-                await self._all(stream)
-        except SaysoError as no:
-            self.problem = self.problem or no
+                whole = await self._listen_to(stream)
+        except SaysoError as error:
+            self.problem = self.problem or error
+            whole = False
+        self._read()
+        if whole and self._reader is not None:
+            self._show(self._reader.close())
 
-    async def _all(self, stream: AsyncGenerator[Chunk]) -> None:
+    async def _listen_to(self, stream: AsyncGenerator[Chunk]) -> bool:
+        """Return whether the reply was read to its end."""
         async for chunk in stream:
             match chunk:
                 case ReplyText(text):
                     self._text.append(text)
-                    self._count(text)
+                    if not self._has_room_for(text):
+                        return False
+                    self._gather(text)
                 case ToolCall(_, name, arguments):
                     self._calls.append(chunk)
-                    self._count(name + arguments)
+                    if not self._has_room_for(name + arguments):
+                        return False
                 case ReplyEnd():
                     self._ended = chunk
-            if self._bytes > self._most:
-                return
-            if isinstance(chunk, ReplyText) and self._reader is not None:
-                self._show(self._reader.feed(chunk.text))
-        if self._reader is not None:
-            self._show(self._reader.close())
+        return True
 
-    def _count(self, text: str) -> None:
+    def _has_room_for(self, text: str) -> bool:
         self._bytes += len(text.encode("utf-8", "surrogatepass"))
+        return self._bytes <= self._most
+
+    def _gather(self, text: str) -> None:
+        self._unread.append(text)
+        if "\n" in text:
+            self._read()
+        elif not self._has_unread.is_set():
+            self._has_unread.set()
+
+    async def show_at_pauses(self) -> None:
+        """Read what was gathered whenever the stream pauses: only then does this task get its turn."""
+        while True:
+            await self._has_unread.wait()
+            self._has_unread = Signal()
+            self._read()
+
+    def _read(self) -> None:
+        text = "".join(self._unread)
+        self._unread.clear()
+        if text and self._reader is not None:
+            self._show(self._reader.feed(text))
 
     def _show(self, events: list[Event]) -> None:
         for event in events:
             if isinstance(event, TextEvent) and event.text:
-                self._hears.shown(event.text)
+                self._view.show_text(event.text)
 
     def reply(self) -> Reply:
-        """Return it. Raises what went wrong."""
+        """Return the reply. Raises what went wrong."""
         if self.problem is not None:
             raise self.problem
         too_long = self._bytes > self._most

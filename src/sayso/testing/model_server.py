@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Condition, Thread
+from threading import Event as Signal
 from types import MappingProxyType
 from typing import Any, cast
 
@@ -221,7 +222,14 @@ class Status:
     """What the body says is wrong."""
 
 
-Piece = ReplyText | ToolCall | ReplyEnd | Silent | CutOff | Stops | Raw
+@dataclass(frozen=True)
+class Pause:
+    """The place in a reply where the server waits until `over` is set."""
+
+    over: Signal = field(default_factory=Signal)
+
+
+Piece = ReplyText | ToolCall | ReplyEnd | Silent | CutOff | Stops | Raw | Pause
 Play = str | Sequence[Piece] | Status
 """What is answered: a text; pieces in order, ended as usual unless the last says otherwise; or no reply at all."""
 
@@ -375,6 +383,9 @@ class _Answering(BaseHTTPRequestHandler):
                     break
                 case Silent():
                     self._silent(server)
+                case Pause(over):
+                    while server.open and not over.wait(_LOOK):
+                        pass
                 case bytes():
                     self._send_chunk(event)
         self._send_chunk(b"")
@@ -409,7 +420,7 @@ def _pieces(play: str | Sequence[Piece]) -> list[Piece]:
     ]
 
 
-def _events(wire: Wire, pieces: Sequence[Piece]) -> Iterator[bytes | Silent | CutOff | Stops]:
+def _events(wire: Wire, pieces: Sequence[Piece]) -> Iterator[bytes | Silent | CutOff | Stops | Pause]:
     yield from wire.begun()
     for piece in pieces:
         match piece:
@@ -419,5 +430,5 @@ def _events(wire: Wire, pieces: Sequence[Piece]) -> Iterator[bytes | Silent | Cu
                 yield from wire.ended(piece)
             case Raw(data):
                 yield data
-            case Silent() | CutOff() | Stops():
+            case Silent() | CutOff() | Stops() | Pause():
                 yield piece

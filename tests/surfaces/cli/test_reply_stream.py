@@ -3,17 +3,23 @@
 import io
 import os
 import unicodedata
-from contextlib import nullcontext
+from collections.abc import Generator
+from contextlib import contextmanager, nullcontext
 
 import pytest
-from anyio import fail_after
+from anyio import fail_after, sleep_forever
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.assistant.stream import receive_reply
 from sayso.assistant.trace import Step, Trace
+from sayso.core.conversation import ReplyText, ToolCall
+from sayso.dialects.detect import CHAT
 from sayso.surfaces.cli.context import Here
 from sayso.surfaces.cli.reply_stream import PARTS, Flow, Listening, trace_lines
 from sayso.surfaces.cli.text import BAR, WRAPPED, Style
+from sayso.testing.model_server import Pause, playing
+from tests.models.asking import FORMATS, READ, hosted, wish
 
 
 def flowed(pieces: list[str], width: int | None) -> str:
@@ -55,32 +61,84 @@ def listening(stop: int = 0, *, as_json: bool = False) -> tuple[Listening, io.St
 
 
 def test_words_are_printed_as_they_come_and_a_call_has_a_line_of_its_own():
-    hears, out, err = listening()
+    view, out, err = listening()
 
-    hears.shown("Let me ")
-    hears.shown("look.")
-    hears.doing("macOS: calendar today")
-    hears.end()
+    view.show_text("Let me ")
+    view.show_text("look.")
+    view.show_progress("macOS: calendar today")
+    view.end_reply()
 
-    assert (out.getvalue(), err.getvalue(), hears.any) == ("Let me look.\n", "… macOS: calendar today\n", True)
+    assert (out.getvalue(), err.getvalue(), view.any) == ("Let me look.\n", "… macOS: calendar today\n", True)
+
+
+class Held:
+    """The line of progress, and how often it is held back at the moment."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    @contextmanager
+    def quiet(self) -> Generator[None]:
+        self.times += 1
+        yield
+        self.times -= 1
+
+
+def test_the_line_of_progress_is_held_back_while_a_line_of_the_reply_is_open():
+    held = Held()
+    view = Listening(Here(io.StringIO(), io.StringIO(), None, {}, False), held.quiet, int)
+    times: list[int] = []
+
+    for text in ("Now I ", "move", " it.\n", "\n", "And"):
+        view.show_text(text)
+        times.append(held.times)
+    view.end_reply()
+
+    assert (times, held.times) == ([1, 1, 0, 0, 1], 0)
+
+
+@pytest.mark.parametrize("name", FORMATS)
+async def test_no_word_is_lost_where_a_call_follows_the_text_of_a_real_server(name: str):
+    held, pause, out, err = Held(), Pause(), io.StringIO(), io.StringIO()
+    times: list[int] = []
+
+    class Watched(Listening):
+        def show_text(self, text: str) -> None:
+            super().show_text(text)
+            times.append(held.times)
+            pause.over.set()
+
+        async def wait_for_stop(self) -> None:
+            await sleep_forever()
+
+    view = Watched(Here(out, err, None, {}, False), held.quiet, int)
+    pieces = [ReplyText("Now I "), pause, ReplyText("move it."), ToolCall("c", "file_read", "{}")]
+    with playing(pieces) as server:
+        reply = await receive_reply(hosted(server, name), wish(tools=(READ,)), view, CHAT.reader({}), 1000)
+    assert out.getvalue().endswith("it.\n"), "a question would begin on the line of the reply"
+    view.show_progress("reading")
+
+    assert (set(times), held.times) == ({1}, 0)
+    assert (out.getvalue(), err.getvalue()) == ("Now I move it.\n", "… reading\n")
+    assert (reply.text, len(reply.calls)) == ("Now I move it.", 1)
 
 
 def test_with_json_no_words_are_printed():
-    hears, out, _ = listening(as_json=True)
+    view, out, _ = listening(as_json=True)
 
-    hears.shown("Hello")
-    hears.end()
+    view.show_text("Hello")
+    view.end_reply()
 
-    assert (out.getvalue(), hears.any) == ("", False)
+    assert (out.getvalue(), view.any) == ("", False)
 
 
 async def test_a_wish_to_stop_is_heard():
     readable, writable = os.pipe()
-    hears, _, _ = listening(readable)
+    view, _, _ = listening(readable)
 
     os.write(writable, b"!")
     with fail_after(10):
-        await hears.stopped()
+        await view.wait_for_stop()
 
     os.close(readable)
     os.close(writable)

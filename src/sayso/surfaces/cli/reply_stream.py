@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, ExitStack
 from typing import cast
 
 from anyio import wait_readable
@@ -61,35 +61,40 @@ class Listening:
         self._quiet = quiet
         self._stop = stop
         self._flow = Flow(terminal_width(here) if here.out.isatty() else None)
+        self._line = ExitStack()
+        """Holds the line of progress back while a line of the reply is open: it would be written over that line."""
         self.any = False
         """Whether any words were shown."""
 
-    def shown(self, text: str) -> None:
+    def show_text(self, text: str) -> None:
         """Print more of the words for the person; what could act on the terminal is made visible."""
         if self._here.json or not text:
             return
         self.any = True
         self._print(self._flow.add(text))
 
-    def doing(self, line: str) -> None:
+    def show_progress(self, line: str) -> None:
         """Say what a call is doing."""
-        self.end()
+        self.end_reply()
         with self._quiet():
             self._here.tell(f"… {line}")
 
-    def end(self) -> None:
+    def end_reply(self) -> None:
         """End the line that is open."""
         self._print(self._flow.end())
 
-    async def stopped(self) -> None:
+    async def wait_for_stop(self) -> None:
         """Return at Ctrl-C."""
         await wait_readable(self._stop())
 
     def _print(self, text: str) -> None:
-        if text:
-            with self._quiet():
-                self._here.write(text)
-                self._here.out.flush()
+        if not text:
+            return
+        with self._line.pop_all(), self._quiet():
+            self._here.write(text)
+            self._here.out.flush()
+            if self._flow.open:
+                self._line.enter_context(self._quiet())
 
 
 PARTS = (

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
-from sayso.assistant.stream import Nobody
+from sayso.assistant.stream import NoView
 from sayso.assistant.triggers.due import Due, How
 from sayso.assistant.triggers.host import Host, Listener, Ran
 from sayso.assistant.triggers.schedule import schedule
@@ -229,13 +229,13 @@ class Telling(Listener):
             self._here.out.flush()
 
 
-class Leaving(Nobody):
+class Leaving(NoView):
     """Leaves a model that is still answering when the host is to end."""
 
     def __init__(self, stop: Stopping) -> None:
         self._stop = stop
 
-    async def stopped(self) -> None:
+    async def wait_for_stop(self) -> None:
         """Return when it is."""
         await anyio.wait_readable(self._stop.descriptor())
 
@@ -245,7 +245,7 @@ def host(here: Here, *, once: bool) -> int:
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
 
         async def hosted(home: Home) -> None:
-            serving = Host(Automation(home, hears=Leaving(stop)).world, Telling(here, home.tools.clock))
+            serving = Host(Automation(home, view=Leaving(stop)).world, Telling(here, home.tools.clock))
             if once:
                 await serving.once()
                 return

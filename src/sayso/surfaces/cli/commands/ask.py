@@ -50,14 +50,14 @@ class Ask(Struct, frozen=True):
     dry_run: bool
     yes: bool
 
-    async def ask(self, home: Home, here: Here, person: Attending, hears: Listening) -> Answer:
+    async def ask(self, home: Home, here: Here, person: Attending, view: Listening) -> Answer:
         """Ask, and put what the model asks back to the person, who answers in the same session."""
         model: Model = open_model(home.settings, home.tools.ids, self.model or None, clock=home.tools.clock)
         asker = Asker(
             self.session or session_id(home.tools.ids.key()),
             with_flag(Remembering(person.approver, home, here), yes=self.yes),
             self.dry_run,
-            hears,
+            view,
             wrote=self.typed,
         )
         answer = await home.ask(self.words, self.entry, model, asker)
@@ -94,12 +94,11 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     shown: list[bool] = []
 
     async def work(home: Home, person: Attending) -> Answer:
-        hears = Listening(here, person.progress.quiet, person.stop.descriptor)
+        view = Listening(here, person.progress.quiet, person.stop.descriptor)
         try:
-            return await wish.ask(home, here, person, hears)
+            return await wish.ask(home, here, person, view)
         finally:
-            hears.end()
-            shown.append(hears.any)
+            shown.append(view.any)
 
     answer = run_attended(here, work, terminal)
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"

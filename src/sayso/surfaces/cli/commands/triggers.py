@@ -133,8 +133,8 @@ def _fire(arguments: argparse.Namespace, here: Here) -> int:
     said: list[str] = []
 
     async def work(home: Home, person: Attending) -> list[Report]:
-        approver, hears = with_flag(person.approver, yes=arguments.yes), Leaving(person.stop)
-        automation = Automation(home, approver, hears=hears, dry_run=arguments.dry_run)
+        approver, view = with_flag(person.approver, yes=arguments.yes), Leaving(person.stop)
+        automation = Automation(home, approver, view=view, dry_run=arguments.dry_run)
         trigger = automation.called(name)
         must_be_on(home.settings.policy)
         if arguments.dry_run:
