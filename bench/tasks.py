@@ -10,7 +10,7 @@ from statistics import median, quantiles
 
 from bench.line import Gap, Line
 from bench.size import Size
-from sayso.providers.tasks.sqlite import rows
+from sayso.providers.tasks.sqlite import search
 from sayso.providers.tasks.sqlite.database import open_lists
 from sayso.providers.tasks.store import MOST_FOUND
 
@@ -77,7 +77,7 @@ def filled(path: Path, texts: list[str]) -> sqlite3.Connection:
     connection.execute("BEGIN")
     for number, text in enumerate(texts):
         connection.execute("INSERT INTO tasks VALUES (?, ?, NULL, ?, NULL, '')", (str(number), text, number))
-        rows.put(connection, rows.ACTIVE, str(number), text)
+        search.put(connection, search.ACTIVE, str(number), text)
     connection.execute("COMMIT")
     return connection
 
@@ -92,9 +92,9 @@ def _line(connection: sqlite3.Connection, what: str, queries: list[str], *, ther
     hits = 0
     for query in queries:
         begun = time.process_time()
-        found = rows.matching(connection, rows.ACTIVE, query, MOST_FOUND)
+        found = search.matching(connection, search.ACTIVE, query, MOST_FOUND)
         if not found:
-            rows.near(connection, rows.ACTIVE, query)
+            search.near(connection, search.ACTIVE, query)
         took.append(1000 * (time.process_time() - begun))
         hits += bool(found)
     if there and hits < len(queries):

@@ -10,7 +10,7 @@ import pytest
 import sayso
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
-from sayso.providers.tasks.store import Habit, Task
+from sayso.providers.tasks.lists import Habit, Task
 from sayso.runtime.questions import Client
 from tests.journeys.following import block
 

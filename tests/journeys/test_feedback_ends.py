@@ -10,7 +10,7 @@ import pytest
 import sayso
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
-from sayso.providers.tasks.store import Task
+from sayso.providers.tasks.lists import Task
 from sayso.runtime.questions import Client
 from sayso.runtime.results import Report
 from sayso.testing.fakes import FakeClock

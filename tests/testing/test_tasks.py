@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from sayso.core.memory_backend import MemoryBackend, MemoryRules
 from sayso.core.plan import Facts
 from sayso.core.ports import Backend
-from sayso.providers.tasks.memory import Reads, World, after, holds
+from sayso.providers.tasks.memory import MemoryTasks, TasksWorld, do_step, holds
 from sayso.providers.tasks.model import DeleteTasks, Steps
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.tasks import TasksSuite
@@ -18,12 +18,12 @@ class Forgetful(TasksSuite):
     def make(self) -> Backend:
         clock, ids = FakeClock(), NumberedIds()
 
-        def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
-            then, facts = after(world, step, expects, "2026-03-14T12:00:00Z")
-            return (replace(then, kept_tasks={}), ()) if isinstance(step, DeleteTasks) else (then, facts)
+        def does(world: TasksWorld, step: Steps, expects: Facts) -> tuple[TasksWorld, Facts]:
+            then, facts = do_step(world, step, expects, "2026-03-14T12:00:00Z")
+            return (replace(then, deleted_tasks={}), ()) if isinstance(step, DeleteTasks) else (then, facts)
 
-        laws = MemoryRules(does=does, holds=holds, reads=lambda seen: Reads(seen, clock, ids))
-        return MemoryBackend(World(), laws, lasting=True)
+        laws = MemoryRules(does=does, holds=holds, reads=lambda seen: MemoryTasks(clock, ids, seen))
+        return MemoryBackend(TasksWorld(), laws, lasting=True)
 
 
 class Careless(TasksSuite):
@@ -32,11 +32,11 @@ class Careless(TasksSuite):
     def make(self) -> Backend:
         clock, ids = FakeClock(), NumberedIds()
 
-        def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
-            return after(world, step, expects, "2026-03-14T12:00:00Z")
+        def does(world: TasksWorld, step: Steps, expects: Facts) -> tuple[TasksWorld, Facts]:
+            return do_step(world, step, expects, "2026-03-14T12:00:00Z")
 
-        laws = MemoryRules(does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, clock, ids))
-        return MemoryBackend(World(), laws, lasting=True)
+        laws = MemoryRules(does=does, holds=lambda world, fact: True, reads=lambda seen: MemoryTasks(clock, ids, seen))
+        return MemoryBackend(TasksWorld(), laws, lasting=True)
 
 
 async def test_a_store_that_forgets_what_it_deletes_is_found():

@@ -1,7 +1,6 @@
 """Operations on tasks find what is meant, say what they will do, and do nothing when nothing is to be done."""
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 from typing import cast
 
@@ -11,14 +10,13 @@ from hypothesis import strategies as st
 
 from sayso.core.conversation import ContextLimits
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError, ProviderError
-from sayso.core.plan import Facts, Plan
+from sayso.core.errors import ProposalError
+from sayso.core.plan import Plan
 from sayso.core.ports import BackendContext
 from sayso.providers.tasks import TASKS, context
 from sayso.providers.tasks.lookup import matching, near, normalize
 from sayso.providers.tasks.memory import build, memory_backend, parse_world
-from sayso.providers.tasks.model import HabitDone, HabitWas, TaskActive, TaskCompleted, TaskStood, TaskWas
-from sayso.providers.tasks.store import Task, Tasks, before_that, former_place, habit_was, state_of, was
+from sayso.providers.tasks.store import Tasks
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
 from tests.providers.tasks.rule import by_the_rule
@@ -321,24 +319,3 @@ def test_comparing_twice_is_comparing_once(text: str):
 def test_close_names_come_closest_first():
     assert near("Bye wine", ["Call Ana", "Buy wines", "Buy wine", "Buy lime"], 2) == ("Buy wine", "Buy wines")
     assert near("zzz", ["Buy wine"]) == ()
-
-
-FACTS = (TaskWas("a", "A"), TaskStood("a", "b", 1.5), HabitWas("h", "H", 24.0), HabitDone("h", "e", "then"))
-
-
-def test_what_was_is_found_by_what_it_is_about():
-    assert was(FACTS, "a") == "A"
-    assert former_place(FACTS, "a") == TaskStood("a", "b", 1.5)
-    assert habit_was(FACTS, "h") == HabitWas("h", "H", 24.0)
-    assert before_that(FACTS, "h") == "then"
-
-
-@pytest.mark.parametrize("read", [was, former_place, habit_was], ids=lambda read: read.__name__)
-def test_what_is_not_known_is_not_made_up(read: Callable[[Facts, str], object]):
-    with pytest.raises(ProviderError, match="is not known; nothing was done"):
-        read(FACTS, "x")
-
-
-def test_a_task_is_active_until_it_is_completed():
-    assert state_of(Task("a", "A")) == TaskActive("a")
-    assert state_of(Task("a", "A", completed_at="t")) == TaskCompleted("a", "t")

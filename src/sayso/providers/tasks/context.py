@@ -3,7 +3,8 @@
 from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.encoding import Json
 from sayso.providers.tasks.formats import entries_of
-from sayso.providers.tasks.store import Habit, Task, Tasks
+from sayso.providers.tasks.lists import Habit, Task
+from sayso.providers.tasks.store import Tasks
 
 MOST_COMPLETED = 50
 """So many completed tasks are told, those completed last; all that are not completed are."""

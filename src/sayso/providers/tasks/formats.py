@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sayso.core.schema import LONGEST_LINE
-from sayso.providers.tasks.store import Task
+from sayso.providers.tasks.lists import Task
 
 MOST_TASKS = 5000
 """So many can be added at once."""

@@ -8,18 +8,15 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
 from sayso.core.schema import Line
+from sayso.providers.tasks.lists import Habit
 from sayso.providers.tasks.lookup import every, in_part, one_habit, require_text
 from sayso.providers.tasks.model import (
     AddHabit,
     DeleteHabit,
     EditHabit,
     LogHabit,
-    RemoveHabit,
-    RestoreHabit,
-    UneditHabit,
-    UnlogHabit,
 )
-from sayso.providers.tasks.store import Habit, Tasks
+from sayso.providers.tasks.store import Tasks
 
 Hours = Annotated[float, Meta(gt=0, le=8760, description="Hours between two times: 24 is daily, 4 every four hours.")]
 
@@ -28,9 +25,10 @@ Hours = Annotated[float, Meta(gt=0, le=8760, description="Hours between two time
 async def add(tasks: Tasks, text: Line, interval_hours: Hours) -> Plan:
     """Add a habit that is due again after a number of hours."""
     words, new = require_text(text), tasks.new_id()
+    step = AddHabit(new, words, interval_hours)
     return Plan(
         f"Add the habit “{words}”, {every(interval_hours)}",
-        (Change(AddHabit(new, words, interval_hours), undo=RemoveHabit(new)),),
+        (Change(step, step.undo()),),
         said_when_done=f"Added the habit “{words}”, {every(interval_hours)}",
         data={"id": new},
     )
@@ -47,16 +45,10 @@ async def edit(tasks: Tasks, target: Line, new_text: Line | None = None, interva
     hours = None if interval_hours == habit.interval_hours else interval_hours
     if words is None and hours is None:
         return Plan(f"The habit “{habit.text}” is already like that, {every(habit.interval_hours)}")
-    mark, what = tasks.new_id(), _what(habit, words, hours)
+    step = EditHabit(habit.id, tasks.new_id(), words, hours)
     return Plan(
-        what,
-        (
-            Change(
-                EditHabit(habit.id, mark, words, hours),
-                undo=UneditHabit(habit.id, mark),
-                expects=(tasks.habit_fact(habit),),
-            ),
-        ),
+        _describe_edit(habit, words, hours),
+        (Change(step, step.undo(), (tasks.habit_fact(habit),)),),
         said_when_done=_describe_done(habit, words, hours),
         data={"id": habit.id},
     )
@@ -67,11 +59,11 @@ async def delete(tasks: Tasks, target: Line) -> Plan:
     """Delete a habit, which is named by its text, with the times it was done."""
     habit = await one_habit(tasks, target)
     times = len(await tasks.habit_history(habit.id))
-    mark = tasks.new_id()
+    step = DeleteHabit(habit.id, tasks.new_id())
     history = f" with the {times} time{'s' if times > 1 else ''} it was done" if times else ""
     return Plan(
         f"Delete the habit “{habit.text}”{history}",
-        (Change(DeleteHabit(habit.id, mark), undo=RestoreHabit(habit.id, mark), expects=(tasks.habit_fact(habit),)),),
+        (Change(step, step.undo(), (tasks.habit_fact(habit),)),),
         said_when_done=f"Deleted the habit “{habit.text}”",
         loses=(f"the habit “{habit.text}”{history}",),
         warns=in_part(target, habit.id, habit.text),
@@ -82,16 +74,17 @@ async def delete(tasks: Tasks, target: Line) -> Plan:
 @operation("habit.log", kind="write", asks="click")
 async def log(tasks: Tasks, target: Line) -> Plan:
     """Write down that a habit, which is named by its text, was done now."""
-    habit, entry = await one_habit(tasks, target), tasks.new_id()
+    habit = await one_habit(tasks, target)
+    step = LogHabit(habit.id, tasks.new_id())
     return Plan(
         f"Log “{habit.text}” as done now",
-        (Change(LogHabit(habit.id, entry), undo=UnlogHabit(habit.id, entry), expects=(tasks.habit_fact(habit),)),),
+        (Change(step, step.undo(), (tasks.habit_fact(habit),)),),
         said_when_done=f"Logged “{habit.text}”",
-        data={"id": habit.id, "entry": entry},
+        data={"id": habit.id, "entry": step.entry},
     )
 
 
-def _what(habit: Habit, words: str | None, hours: float | None) -> str:
+def _describe_edit(habit: Habit, words: str | None, hours: float | None) -> str:
     if words is None:
         return f"Make the habit “{habit.text}” due {every(hours or 0)} instead of {every(habit.interval_hours)}"
     due = "" if hours is None else f" and make it due {every(hours)} instead of {every(habit.interval_hours)}"

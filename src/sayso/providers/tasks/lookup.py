@@ -10,7 +10,8 @@ from typing import TypeVar
 from msgspec import Struct
 
 from sayso.core.errors import Candidate, ProposalError
-from sayso.providers.tasks.store import MOST_FOUND, Habit, Task, Tasks
+from sayso.providers.tasks.lists import Habit, Task
+from sayso.providers.tasks.store import MOST_FOUND, Tasks
 
 DAY, WEEK = 24, 7 * 24
 _PLAIN_QUOTES = str.maketrans("“”„‟", '""""')

@@ -1,14 +1,207 @@
-"""The steps that a tasks backend can do, and the facts that may be expected of tasks and habits."""
+"""The facts that may be expected of tasks and habits, and the steps, which say what they do to the lists.
 
-from typing import ClassVar
+Every backend, and the imagined lists of a batch, do a step by running `execute` on lists of their own.
+"""
 
-from sayso.core.plan import Fact, Step
+from typing import ClassVar, TypeVar
+
+from msgspec.structs import replace
+
+from sayso.core.errors import ProviderError
+from sayso.core.plan import Fact, Facts, Step
+from sayso.providers.tasks.lists import Habit, HabitEntry, Lists, Task, changed_error
+
+
+class TasksFact(Fact, frozen=True):
+    """A fact about a task or a habit."""
+
+    def holds(self, lists: Lists) -> bool:
+        """Say whether it is so in these lists."""
+        raise NotImplementedError
+
+
+class TaskActive(TasksFact, frozen=True):
+    """The task is there and not completed; it may have been renamed since (T-64)."""
+
+    fact: ClassVar[str] = "task_active"
+
+    def holds(self, lists: Lists) -> bool:
+        task = lists.task(self.about)
+        return task is not None and task.completed_at is None
+
+
+class TaskCompleted(TasksFact, frozen=True):
+    """The task is there and completed, since the same time."""
+
+    fact: ClassVar[str] = "task_completed"
+    at: str
+
+    def holds(self, lists: Lists) -> bool:
+        task = lists.task(self.about)
+        return task is not None and task.completed_at == self.at
+
+
+class TaskIs(TasksFact, frozen=True):
+    """The task is exactly as a step left it; the way back needs this (T-63)."""
+
+    fact: ClassVar[str] = "task"
+    text: str
+    parent_id: str | None
+    position: float
+    completed_at: str | None
+
+    def holds(self, lists: Lists) -> bool:
+        task = lists.task(self.about)
+        return task is not None and exactly(task) == self
+
+
+class TaskWas(TasksFact, frozen=True):
+    """The text a task had before a step changed it; what the way back gives it again."""
+
+    fact: ClassVar[str] = "task_was"
+    text: str
+
+    def holds(self, lists: Lists) -> bool:
+        return True  # what was, for the way back
+
+
+class TaskStood(TasksFact, frozen=True):
+    """Where a task stood before a step moved it; what the way back gives it again."""
+
+    fact: ClassVar[str] = "task_stood"
+    parent_id: str | None
+    position: float
+
+    def holds(self, lists: Lists) -> bool:
+        return True  # what was, for the way back
+
+
+class TaskGone(TasksFact, frozen=True):
+    """The task is off the list and kept in the history."""
+
+    fact: ClassVar[str] = "task_gone"
+
+    def holds(self, lists: Lists) -> bool:
+        return lists.task(self.about) is None and lists.deleted_task(self.about) is not None
+
+
+class HabitThere(TasksFact, frozen=True):
+    """The habit is there, whatever it is called and whenever it was done."""
+
+    fact: ClassVar[str] = "habit_there"
+
+    def holds(self, lists: Lists) -> bool:
+        return lists.habit(self.about) is not None
+
+
+class HabitIs(TasksFact, frozen=True):
+    """The habit has the text and interval that a step left."""
+
+    fact: ClassVar[str] = "habit"
+    text: str
+    interval_hours: float
+
+    def holds(self, lists: Lists) -> bool:
+        habit = lists.habit(self.about)
+        return habit is not None and (habit.text, habit.interval_hours) == (self.text, self.interval_hours)
+
+
+class HabitWas(TasksFact, frozen=True):
+    """The text and interval a habit had before a step changed it."""
+
+    fact: ClassVar[str] = "habit_was"
+    text: str
+    interval_hours: float
+
+    def holds(self, lists: Lists) -> bool:
+        return True  # what was, for the way back
+
+
+class HabitDone(TasksFact, frozen=True):
+    """The last time a habit was done is this entry; `before` is when it was done before that."""
+
+    fact: ClassVar[str] = "habit_done"
+    entry: str | None
+    before: str | None = None
+
+    def holds(self, lists: Lists) -> bool:
+        return lists.last_entry(self.about) == self.entry
+
+
+class HabitGone(TasksFact, frozen=True):
+    """The habit is off the list and kept in the history."""
+
+    fact: ClassVar[str] = "habit_gone"
+
+    def holds(self, lists: Lists) -> bool:
+        return lists.habit(self.about) is None and lists.deleted_habit(self.about) is not None
+
+
+FACTS: tuple[type[TasksFact], ...] = (
+    TaskActive, TaskCompleted, TaskIs, TaskWas, TaskStood, TaskGone, HabitThere, HabitIs, HabitWas, HabitDone,
+    HabitGone,
+)  # fmt: skip
+
+
+F = TypeVar("F", bound=TasksFact)
+
+
+def require_fact(expects: Facts, kind: type[F], item_id: str, what: str) -> F:
+    """Return the fact of this kind about a task or habit. Raises `ProviderError` that names `what` is not known."""
+    for fact in expects:
+        if isinstance(fact, kind) and fact.about == item_id:
+            return fact
+    raise ProviderError(f"{what} is not known; nothing was done", "world.changed")
+
+
+def state_of(task: Task) -> TasksFact:
+    """Return that the task is active, or completed as it is."""
+    return TaskActive(task.id) if task.completed_at is None else TaskCompleted(task.id, task.completed_at)
+
+
+def exactly(task: Task) -> TasksFact:
+    """Return that the task is as it is now, in everything a person can see."""
+    return TaskIs(task.id, task.text, task.parent_id, task.position, task.completed_at)
+
+
+def must_hold(lists: Lists, fact: Fact) -> None:
+    """Raise `ProviderError` that names the task or habit when a fact is not so."""
+    if not isinstance(fact, TasksFact):
+        raise ProviderError(f"the lists know no fact “{fact.fact}”; nothing was done", "world.unknown_fact")
+    if fact.holds(lists):
+        return
+    name = lists.name_of(fact.about)
+    if name is None and isinstance(fact, TaskGone | HabitGone):
+        raise ProviderError("what was deleted is no longer kept; nothing was done", "world.changed")
+    raise changed_error(name or "the item")
+
+
+def _task_facts(task: Task) -> Facts:
+    return (exactly(task), state_of(task))
+
+
+def _put_task(lists: Lists, task: Task) -> Facts:
+    lists.put_task(task)
+    return _task_facts(task)
+
+
+def _put_habit(lists: Lists, habit: Habit) -> Facts:
+    lists.put_habit(habit)
+    return _habit_facts(habit)
+
+
+def _habit_facts(habit: Habit) -> Facts:
+    return (HabitIs(habit.id, habit.text, habit.interval_hours), HabitThere(habit.id))
 
 
 class TasksStep(Step, frozen=True):
     """A step of the tasks store."""
 
     store: ClassVar[str] = "tasks"
+
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        """Do it to the lists, and return what it left. Raises `ProviderError` where it can no longer be done."""
+        raise NotImplementedError
 
 
 class AddTask(TasksStep, frozen=True):
@@ -19,12 +212,23 @@ class AddTask(TasksStep, frozen=True):
     text: str
     parent_id: str | None = None
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        return _task_facts(lists.add_task(Task(self.id, self.text, self.parent_id, created_at=now)))
+
+    def undo(self) -> "RemoveTask":
+        """Return the way back."""
+        return RemoveTask(self.id)
+
 
 class RemoveTask(TasksStep, frozen=True):
     """Take away a task that was added, if it is as it was left and has no subtasks."""
 
     step: ClassVar[str] = "task.remove"
     id: str
+
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        _remove_tasks(lists, (self.id,))
+        return ()
 
 
 class EditTask(TasksStep, frozen=True):
@@ -35,6 +239,14 @@ class EditTask(TasksStep, frozen=True):
     text: str
     mark: str
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        before = lists.require_task(self.id)
+        return (*_put_task(lists, replace(before, text=self.text)), TaskWas(self.id, before.text))
+
+    def undo(self) -> "UneditTask":
+        """Return the way back."""
+        return UneditTask(self.id, self.mark)
+
 
 class UneditTask(TasksStep, frozen=True):
     """Give a task the text back that `TaskWas` names."""
@@ -42,6 +254,10 @@ class UneditTask(TasksStep, frozen=True):
     step: ClassVar[str] = "task.unedit"
     id: str
     mark: str
+
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        before = require_fact(expects, TaskWas, self.id, "the text it had before")
+        return _put_task(lists, replace(lists.require_task(self.id), text=before.text))
 
 
 class DeleteTasks(TasksStep, frozen=True):
@@ -54,6 +270,17 @@ class DeleteTasks(TasksStep, frozen=True):
     ids: tuple[str, ...]
     mark: str
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        root = lists.require_task(self.ids[0])
+        if {task.id for task in lists.subtree(root.id)} != set(self.ids):
+            raise changed_error(f"what stands below “{root.text}”")
+        lists.delete_tasks(self.ids, now)
+        return tuple(TaskGone(each) for each in self.ids)
+
+    def undo(self) -> "RestoreTasks":
+        """Return the way back."""
+        return RestoreTasks(self.ids, self.mark)
+
 
 class RestoreTasks(TasksStep, frozen=True):
     """Bring them back from the history with ids, texts, order and states, if their parent is still there."""
@@ -61,6 +288,16 @@ class RestoreTasks(TasksStep, frozen=True):
     step: ClassVar[str] = "task.restore"
     ids: tuple[str, ...]
     mark: str
+
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        deleted = [task for each in self.ids if (task := lists.deleted_task(each)) is not None]
+        if len(deleted) != len(self.ids):
+            raise ProviderError("what was deleted is no longer kept; nothing was done", "world.changed")
+        root, *below = deleted
+        if root.parent_id is not None and lists.task(root.parent_id) is None:
+            raise ProviderError(f"the task above “{root.text}” is gone by now; nothing was done", "world.changed")
+        facts = _task_facts(lists.place_task(root))
+        return facts + tuple(fact for task in below for fact in _put_task(lists, task))
 
 
 class CompleteTask(TasksStep, frozen=True):
@@ -71,6 +308,13 @@ class CompleteTask(TasksStep, frozen=True):
     mark: str
     at: str = ""
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        return _put_task(lists, replace(lists.require_task(self.id), completed_at=self.at or now))
+
+    def undo(self) -> "ReopenTask":
+        """Return the way back."""
+        return ReopenTask(self.id, self.mark)
+
 
 class ReopenTask(TasksStep, frozen=True):
     """Make a completed task active again."""
@@ -78,6 +322,13 @@ class ReopenTask(TasksStep, frozen=True):
     step: ClassVar[str] = "task.reopen"
     id: str
     mark: str
+
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        return _put_task(lists, replace(lists.require_task(self.id), completed_at=None))
+
+    def undo(self, completed_at: str) -> CompleteTask:
+        """Return the way back."""
+        return CompleteTask(self.id, self.mark, completed_at)
 
 
 class AddTasks(TasksStep, frozen=True):
@@ -90,6 +341,16 @@ class AddTasks(TasksStep, frozen=True):
     completed: tuple[str | None, ...]
     mark: str
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        facts: Facts = ()
+        for item_id, text, parent, completed in zip(self.ids, self.texts, self.parents, self.completed, strict=True):
+            facts += _task_facts(lists.add_task(Task(item_id, text, parent, completed_at=completed, created_at=now)))
+        return facts
+
+    def undo(self) -> "RemoveTasks":
+        """Return the way back."""
+        return RemoveTasks(self.ids, self.mark)
+
 
 class RemoveTasks(TasksStep, frozen=True):
     """Take away a list of tasks that were added, if they are as they were left and nothing else is below them."""
@@ -97,6 +358,10 @@ class RemoveTasks(TasksStep, frozen=True):
     step: ClassVar[str] = "task.remove_all"
     ids: tuple[str, ...]
     mark: str
+
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        _remove_tasks(lists, self.ids)
+        return ()
 
 
 class MoveTask(TasksStep, frozen=True):
@@ -108,6 +373,16 @@ class MoveTask(TasksStep, frozen=True):
     position: float | None
     mark: str
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        before = lists.require_task(self.id)
+        position = lists.next_position(self.parent_id) if self.position is None else self.position
+        facts = _move_task(lists, before, self.parent_id, position)
+        return (*facts, TaskStood(self.id, before.parent_id, before.position))
+
+    def undo(self) -> "UnmoveTask":
+        """Return the way back."""
+        return UnmoveTask(self.id, self.mark)
+
 
 class UnmoveTask(TasksStep, frozen=True):
     """Put a task back to where `TaskStood` says it was."""
@@ -115,6 +390,10 @@ class UnmoveTask(TasksStep, frozen=True):
     step: ClassVar[str] = "task.unmove"
     id: str
     mark: str
+
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        before = require_fact(expects, TaskStood, self.id, "the place it had before")
+        return _move_task(lists, lists.require_task(self.id), before.parent_id, before.position)
 
 
 class AddHabit(TasksStep, frozen=True):
@@ -125,12 +404,27 @@ class AddHabit(TasksStep, frozen=True):
     text: str
     interval_hours: float
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        if lists.habit(self.id) or lists.deleted_habit(self.id):
+            raise ProviderError("a habit with this id is there already; nothing was done", "world.changed")
+        return _put_habit(lists, Habit(self.id, self.text, self.interval_hours, created_at=now))
+
+    def undo(self) -> "RemoveHabit":
+        """Return the way back."""
+        return RemoveHabit(self.id)
+
 
 class RemoveHabit(TasksStep, frozen=True):
     """Take away a habit that was added, if it is as it was left and was not done since."""
 
     step: ClassVar[str] = "habit.remove"
     id: str
+
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        if lists.last_entry(lists.require_habit(self.id).id) is not None:
+            raise ProviderError("the habit was done since; nothing was changed", "world.changed")
+        lists.drop_habit(self.id)
+        return ()
 
 
 class EditHabit(TasksStep, frozen=True):
@@ -142,6 +436,17 @@ class EditHabit(TasksStep, frozen=True):
     text: str | None = None
     interval_hours: float | None = None
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        before = lists.require_habit(self.id)
+        text = before.text if self.text is None else self.text
+        hours = before.interval_hours if self.interval_hours is None else self.interval_hours
+        facts = _put_habit(lists, replace(before, text=text, interval_hours=hours))
+        return (*facts, HabitWas(self.id, before.text, before.interval_hours))
+
+    def undo(self) -> "UneditHabit":
+        """Return the way back."""
+        return UneditHabit(self.id, self.mark)
+
 
 class UneditHabit(TasksStep, frozen=True):
     """Give a habit text and interval back that `HabitWas` names."""
@@ -149,6 +454,11 @@ class UneditHabit(TasksStep, frozen=True):
     step: ClassVar[str] = "habit.unedit"
     id: str
     mark: str
+
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        before = require_fact(expects, HabitWas, self.id, "what it was before")
+        habit = lists.require_habit(self.id)
+        return _put_habit(lists, replace(habit, text=before.text, interval_hours=before.interval_hours))
 
 
 class DeleteHabit(TasksStep, frozen=True):
@@ -158,6 +468,14 @@ class DeleteHabit(TasksStep, frozen=True):
     id: str
     mark: str
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        lists.delete_habit(lists.require_habit(self.id).id, now)
+        return (HabitGone(self.id),)
+
+    def undo(self) -> "RestoreHabit":
+        """Return the way back."""
+        return RestoreHabit(self.id, self.mark)
+
 
 class RestoreHabit(TasksStep, frozen=True):
     """Bring a habit back from the history with the times it was done."""
@@ -165,6 +483,13 @@ class RestoreHabit(TasksStep, frozen=True):
     step: ClassVar[str] = "habit.restore"
     id: str
     mark: str
+
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        habit = lists.deleted_habit(self.id)
+        if habit is None:
+            raise ProviderError("the habit is no longer kept; nothing was done", "world.changed")
+        lists.restore_habit(self.id)
+        return _habit_facts(habit)
 
 
 class LogHabit(TasksStep, frozen=True):
@@ -174,6 +499,16 @@ class LogHabit(TasksStep, frozen=True):
     id: str
     entry: str
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        before = lists.require_habit(self.id)
+        lists.put_entry(HabitEntry(self.entry, self.id, now))
+        lists.put_habit(replace(before, last_done_at=now))
+        return (HabitThere(self.id), HabitDone(self.id, self.entry, before.last_done_at))
+
+    def undo(self) -> "UnlogHabit":
+        """Return the way back."""
+        return UnlogHabit(self.id, self.entry)
+
 
 class UnlogHabit(TasksStep, frozen=True):
     """Take back that it was done, if nothing was logged after it."""
@@ -182,13 +517,36 @@ class UnlogHabit(TasksStep, frozen=True):
     id: str
     entry: str
 
+    def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
+        if lists.last_entry(self.id) != self.entry:
+            raise ProviderError("the habit was logged again since; nothing was changed", "world.changed")
+        lists.drop_entry(self.entry)
+        before = next((fact.before for fact in expects if isinstance(fact, HabitDone) and fact.about == self.id), None)
+        return _put_habit(lists, replace(lists.require_habit(self.id), last_done_at=before))
 
-MakingTasks = AddTask | RemoveTask | EditTask | UneditTask
-MovingTasks = DeleteTasks | RestoreTasks | CompleteTask | ReopenTask
-PlacingTasks = AddTasks | RemoveTasks | MoveTask | UnmoveTask
-MakingHabits = AddHabit | RemoveHabit | EditHabit | UneditHabit
-MovingHabits = DeleteHabit | RestoreHabit | LogHabit | UnlogHabit
-Steps = MakingTasks | MovingTasks | PlacingTasks | MakingHabits | MovingHabits
+
+def _remove_tasks(lists: Lists, ids: tuple[str, ...]) -> None:
+    """Take away for good what was only just added, if nothing else stands below it."""
+    taken = set(ids)
+    for item_id in ids:
+        if any(child.id not in taken for child in lists.children(lists.require_task(item_id).id)):
+            raise ProviderError("the task has subtasks by now; nothing was done", "world.changed")
+    lists.drop_tasks(ids)
+
+
+def _move_task(lists: Lists, task: Task, parent: str | None, position: float) -> Facts:
+    if parent is not None:
+        above = lists.require_task(parent)
+        if parent in {each.id for each in lists.subtree(task.id)}:
+            raise ProviderError(f"“{above.text}” stands below “{task.text}” by now; nothing was done", "world.changed")
+    return _task_facts(lists.place_task(replace(task, parent_id=parent, position=position)))
+
+
+Steps = (
+    AddTask | RemoveTask | EditTask | UneditTask | DeleteTasks | RestoreTasks | CompleteTask | ReopenTask
+    | AddTasks | RemoveTasks | MoveTask | UnmoveTask
+    | AddHabit | RemoveHabit | EditHabit | UneditHabit | DeleteHabit | RestoreHabit | LogHabit | UnlogHabit
+)  # fmt: skip
 STEPS: tuple[type[TasksStep], ...] = (
     AddTask, RemoveTask, EditTask, UneditTask, DeleteTasks, RestoreTasks, CompleteTask, ReopenTask,
     AddTasks, RemoveTasks, MoveTask, UnmoveTask,
@@ -206,89 +564,3 @@ def token_of(step: Steps) -> str:
         case _:
             own = step.mark
     return f"{step.step} {own}"
-
-
-class TaskActive(Fact, frozen=True):
-    """The task is there and not completed; it may have been renamed since (T-64)."""
-
-    fact: ClassVar[str] = "task_active"
-
-
-class TaskCompleted(Fact, frozen=True):
-    """The task is there and completed, since the same time."""
-
-    fact: ClassVar[str] = "task_completed"
-    at: str
-
-
-class TaskIs(Fact, frozen=True):
-    """The task is exactly as a step left it; the way back needs this (T-63)."""
-
-    fact: ClassVar[str] = "task"
-    text: str
-    parent_id: str | None
-    position: float
-    completed_at: str | None
-
-
-class TaskWas(Fact, frozen=True):
-    """The text a task had before a step changed it; what the way back gives it again."""
-
-    fact: ClassVar[str] = "task_was"
-    text: str
-
-
-class TaskStood(Fact, frozen=True):
-    """Where a task stood before a step moved it; what the way back gives it again."""
-
-    fact: ClassVar[str] = "task_stood"
-    parent_id: str | None
-    position: float
-
-
-class TaskGone(Fact, frozen=True):
-    """The task is off the list and kept in the history."""
-
-    fact: ClassVar[str] = "task_gone"
-
-
-class HabitThere(Fact, frozen=True):
-    """The habit is there, whatever it is called and whenever it was done."""
-
-    fact: ClassVar[str] = "habit_there"
-
-
-class HabitIs(Fact, frozen=True):
-    """The habit has the text and interval that a step left."""
-
-    fact: ClassVar[str] = "habit"
-    text: str
-    interval_hours: float
-
-
-class HabitWas(Fact, frozen=True):
-    """The text and interval a habit had before a step changed it."""
-
-    fact: ClassVar[str] = "habit_was"
-    text: str
-    interval_hours: float
-
-
-class HabitDone(Fact, frozen=True):
-    """The last time a habit was done is this entry; `before` is the time before it."""
-
-    fact: ClassVar[str] = "habit_done"
-    entry: str | None
-    before: str | None = None
-
-
-class HabitGone(Fact, frozen=True):
-    """The habit is off the list and kept in the history."""
-
-    fact: ClassVar[str] = "habit_gone"
-
-
-FACTS: tuple[type[Fact], ...] = (
-    TaskActive, TaskCompleted, TaskIs, TaskWas, TaskStood, TaskGone, HabitThere, HabitIs, HabitWas, HabitDone,
-    HabitGone,
-)  # fmt: skip

@@ -6,28 +6,27 @@ from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
 from sayso.core.schema import Line
 from sayso.providers.tasks.habit_operations import HABITS
+from sayso.providers.tasks.lists import Task
 from sayso.providers.tasks.lookup import active_task, ambiguous_tasks, find_completed_task, in_part, require_text
 from sayso.providers.tasks.model import (
     AddTask,
     CompleteTask,
     DeleteTasks,
     EditTask,
-    RemoveTask,
     ReopenTask,
-    RestoreTasks,
-    UneditTask,
 )
 from sayso.providers.tasks.ordering import ARRANGING
-from sayso.providers.tasks.store import Task, Tasks
+from sayso.providers.tasks.store import Tasks
 
 
 @operation("task.add", kind="write", asks="click")
 async def add(tasks: Tasks, text: Line) -> Plan:
     """Add a task."""
     words, new = require_text(text), tasks.new_id()
+    step = AddTask(new, words)
     return Plan(
         f"Add the task “{words}”",
-        (Change(AddTask(new, words), undo=RemoveTask(new)),),
+        (Change(step, step.undo()),),
         said_when_done=f"Added “{words}”",
         data={"id": new},
     )
@@ -37,9 +36,10 @@ async def add(tasks: Tasks, text: Line) -> Plan:
 async def add_subtask(tasks: Tasks, parent: Line, text: Line) -> Plan:
     """Add a subtask below an active task, which is named by its text."""
     words, above, new = require_text(text), await active_task(tasks, parent), tasks.new_id()
+    step = AddTask(new, words, above.id)
     return Plan(
         f"Add “{words}” below “{above.text}”",
-        (Change(AddTask(new, words, above.id), undo=RemoveTask(new), expects=(tasks.task_fact(above),)),),
+        (Change(step, step.undo(), (tasks.task_fact(above),)),),
         said_when_done=f"Added “{words}” below “{above.text}”",
         data={"id": new},
     )
@@ -51,10 +51,10 @@ async def edit(tasks: Tasks, target: Line, new_text: Line) -> Plan:
     words, task = require_text(new_text, "new_text"), await active_task(tasks, target)
     if task.text == words:
         return Plan(f"The task is already called “{words}”")
-    mark = tasks.new_id()
+    step = EditTask(task.id, words, tasks.new_id())
     return Plan(
         f"Rename “{task.text}” to “{words}”",
-        (Change(EditTask(task.id, words, mark), undo=UneditTask(task.id, mark), expects=(tasks.task_fact(task),)),),
+        (Change(step, step.undo(), (tasks.task_fact(task),)),),
         said_when_done=f"Renamed “{task.text}” to “{words}”",
         data={"id": task.id},
     )
@@ -66,17 +66,11 @@ async def delete(tasks: Tasks, target: Line) -> Plan:
     task = await active_task(tasks, target)
     whole = await tasks.subtree(task.id)
     what = f"“{task.text}”{_below(whole[1:])}"
-    ids = tuple(each.id for each in whole)
-    mark = tasks.new_id()
+    step = DeleteTasks(tuple(each.id for each in whole), tasks.new_id())
+    expects = tuple(sorted((tasks.task_fact(each) for each in whole), key=attrgetter("fact")))
     return Plan(
         f"Delete {what}",
-        (
-            Change(
-                DeleteTasks(ids, mark),
-                undo=RestoreTasks(ids, mark),
-                expects=tuple(sorted((tasks.task_fact(each) for each in whole), key=attrgetter("fact"))),
-            ),
-        ),
+        (Change(step, step.undo(), expects),),
         said_when_done=f"Deleted {what}",
         loses=(f"the task {what}",),
         warns=in_part(target, task.id, task.text),
@@ -91,10 +85,10 @@ async def complete(tasks: Tasks, target: Line) -> Plan:
     if done is not None:
         return Plan(f"“{done.text}” is already completed")
     task = await active_task(tasks, target)
-    mark = tasks.new_id()
+    step = CompleteTask(task.id, tasks.new_id())
     return Plan(
         f"Complete “{task.text}”",
-        (Change(CompleteTask(task.id, mark), undo=ReopenTask(task.id, mark), expects=(tasks.task_fact(task),)),),
+        (Change(step, step.undo(), (tasks.task_fact(task),)),),
         said_when_done=f"Completed “{task.text}”",
         data={"id": task.id},
     )
@@ -107,16 +101,10 @@ async def reopen(tasks: Tasks, target: Line) -> Plan:
     if active is not None:
         return Plan(f"“{active.text}” is not completed")
     task = await find_completed_task(tasks, target)
-    mark = tasks.new_id()
+    step = ReopenTask(task.id, tasks.new_id())
     return Plan(
         f"Reopen “{task.text}”",
-        (
-            Change(
-                ReopenTask(task.id, mark),
-                undo=CompleteTask(task.id, mark, task.completed_at or ""),
-                expects=(tasks.task_fact(task),),
-            ),
-        ),
+        (Change(step, step.undo(task.completed_at or ""), (tasks.task_fact(task),)),),
         said_when_done=f"Reopened “{task.text}”",
         data={"id": task.id},
     )

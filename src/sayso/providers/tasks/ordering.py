@@ -1,6 +1,5 @@
-"""The order of tasks: their places among siblings, and the operations that move them."""
+"""The operations that move tasks, and add a whole list of them in its order."""
 
-from collections.abc import Collection
 from datetime import UTC, datetime
 from operator import attrgetter
 from typing import Annotated, Literal
@@ -12,23 +11,10 @@ from sayso.core.operation import Operation, operation
 from sayso.core.plan import Change, Plan
 from sayso.core.schema import Line
 from sayso.providers.tasks.formats import DEEPEST, MOST_TASKS
+from sayso.providers.tasks.lists import Task
 from sayso.providers.tasks.lookup import active_task, require_text
-from sayso.providers.tasks.model import AddTasks, MoveTask, RemoveTasks, UnmoveTask
-from sayso.providers.tasks.store import Task, Tasks
-
-
-def free_place(wanted: float, taken: Collection[float]) -> float:
-    """Return the place that is wanted, or where a sibling has it one close before it; between the same others.
-
-    Where numbers are too close for one between them it is one close after, and at the very last the place itself.
-    """
-    if wanted not in taken:
-        return wanted
-    before = max((place for place in taken if place < wanted), default=wanted - 2)
-    after = min((place for place in taken if place > wanted), default=wanted + 2)
-    between = ((near + wanted) / 2 for near in (before, after))
-    return next((place for place in between if place not in (before, wanted, after)), wanted)
-
+from sayso.providers.tasks.model import AddTasks, MoveTask
+from sayso.providers.tasks.store import Tasks
 
 Where = Literal["top", "below", "before", "after"]
 Texts = Annotated[list[Line], Meta(min_length=1, max_length=MOST_TASKS, description="Texts of the tasks, in order.")]
@@ -62,7 +48,7 @@ async def move(tasks: Tasks, target: Line, where: Where, other: Line | None = No
     expects = tuple(sorted((tasks.task_fact(each) for each in seen), key=attrgetter("fact")))
     return Plan(
         f"Move “{task.text}” {to}",
-        (Change(step, undo=UnmoveTask(task.id, step.mark), expects=expects),),
+        (Change(step, step.undo(), expects),),
         said_when_done=f"Moved “{task.text}” {to}",
         data={"id": task.id},
     )
@@ -131,7 +117,7 @@ async def add_all(tasks: Tasks, texts: Texts, levels: Levels, completed: Complet
     what = f"{len(ids)} tasks, from “{words[0]}” to “{words[-1]}”" if len(ids) > 1 else f"the task “{words[0]}”"
     return Plan(
         f"Add {what}",
-        (Change(step, undo=RemoveTasks(step.ids, step.mark)),),
+        (Change(step, step.undo()),),
         said_when_done=f"Added {what}",
         preview="\n".join(f"{'  ' * level}{text}" for level, text in zip(levels, words, strict=True)),
         data={"ids": ids},

@@ -1,54 +1,25 @@
-"""What an operation may read of tasks and habits, and how they are put into facts."""
+"""What an operation may read of tasks and habits."""
 
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
 
-from msgspec import Struct
-
-from sayso.core.errors import ProviderError
-from sayso.core.plan import Fact, Facts
-from sayso.providers.tasks.model import HabitDone, HabitWas, TaskActive, TaskCompleted, TaskIs, TaskStood, TaskWas
-
-
-class Task(Struct, frozen=True):
-    """One task (T-71). Siblings stand in the order of `position`; times are ISO 8601 in UTC."""
-
-    id: str
-    text: str
-    parent_id: str | None = None
-    position: float = 1
-    completed_at: str | None = None
-    created_at: str = ""
-
-
-class Habit(Struct, frozen=True):
-    """One habit (T-71), due every `interval_hours`; times are ISO 8601 in UTC."""
-
-    id: str
-    text: str
-    interval_hours: float
-    last_done_at: str | None = None
-    created_at: str = ""
-
-
-class Done(Struct, frozen=True):
-    """One time a habit was done."""
-
-    id: str
-    habit_id: str
-    at: str
-
+from sayso.core.plan import Fact
+from sayso.core.ports import Clock, Ids
+from sayso.providers.tasks.lists import Habit, HabitEntry, Lists, Task, in_list_order
+from sayso.providers.tasks.model import HabitThere, state_of
 
 MOST_FOUND = 21
-"""How many matches are returned at most: who means one thing is not helped by more."""
+"""How many matches are returned at most: more would not help somebody who means one thing."""
 
 
 class Tasks(Protocol):
     """The reads. In a batch they show the lists as the earlier plans would leave them.
 
-    Finding follows the four steps of T-58 (`matching.py` is the reference; an index may answer it) and returns
-    the matches of the deciding step in list order, parents before their children; where more than `MOST_FOUND`
-    match, that many of them.
+    Finding follows the four steps of T-58 (`lookup.matching` is the reference; an index may answer it) and returns
+    the matches of the first step that has any, in list order, parents before their children; at most `MOST_FOUND`.
     """
 
     async def task(self, item_id: str) -> Task | None:
@@ -99,7 +70,7 @@ class Tasks(Protocol):
         """Return every habit, oldest first."""
         ...
 
-    async def habit_history(self, item_id: str) -> tuple[Done, ...]:
+    async def habit_history(self, item_id: str) -> tuple[HabitEntry, ...]:
         """Return the times this habit was done, oldest first."""
         ...
 
@@ -116,50 +87,89 @@ class Tasks(Protocol):
         ...
 
 
-def state_of(task: Task) -> Fact:
-    """Return that the task is active, or completed as it is."""
-    return TaskActive(task.id) if task.completed_at is None else TaskCompleted(task.id, task.completed_at)
+@dataclass(frozen=True)
+class ListReads(Tasks):
+    """The reads over the lists of any backend, as they are or as earlier steps of a batch would leave them."""
+
+    clock: Clock
+    ids: Ids
+
+    @property
+    @abstractmethod
+    def lists(self) -> Lists:
+        """Return the lists."""
+
+    @abstractmethod
+    def fact(self, fact: Fact) -> Fact:
+        """Return the fact, or the reference that stands for it because an earlier step changes what it is about."""
+
+    async def task(self, item_id: str) -> Task | None:
+        return self.lists.task(item_id)
+
+    async def find_active(self, text: str) -> tuple[Task, ...]:
+        return self._sort(self.lists.find_tasks(text, completed=False))
+
+    async def find_completed(self, text: str) -> tuple[Task, ...]:
+        return self._sort(self.lists.find_tasks(text, completed=True))
+
+    async def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
+        return self.lists.near_tasks(text, completed=completed)
+
+    async def all_tasks(self) -> tuple[Task, ...]:
+        return in_list_order(self.lists.all_tasks())
+
+    async def subtree(self, item_id: str) -> tuple[Task, ...]:
+        found = self.lists.subtree(item_id)
+        return (*(task for task in found if task.id == item_id), *in_list_order(found, item_id))
+
+    async def children(self, item_id: str | None) -> tuple[Task, ...]:
+        return tuple(self.lists.children(item_id))
+
+    def task_fact(self, task: Task) -> Fact:
+        return self.fact(state_of(task))
+
+    async def habit(self, item_id: str) -> Habit | None:
+        return self.lists.habit(item_id)
+
+    async def find_habits(self, text: str) -> tuple[Habit, ...]:
+        return tuple(sorted(self.lists.find_habits(text), key=lambda habit: habit.created_at))[:MOST_FOUND]
+
+    async def near_habits(self, text: str) -> tuple[str, ...]:
+        return self.lists.near_habits(text)
+
+    async def all_habits(self) -> tuple[Habit, ...]:
+        return tuple(self.lists.all_habits())
+
+    async def habit_history(self, item_id: str) -> tuple[HabitEntry, ...]:
+        return tuple(self.lists.habit_history(item_id))
+
+    def habit_fact(self, habit: Habit) -> Fact:
+        return self.fact(HabitThere(habit.id))
+
+    def new_id(self) -> str:
+        return self.ids.token()
+
+    def now(self) -> datetime:
+        return self.clock.now()
+
+    def _sort(self, tasks: Sequence[Task]) -> tuple[Task, ...]:
+        """Return tasks in list order; what stands above each of them is looked up once."""
+        known: dict[str | None, Place] = {None: ()}
+
+        def place(task: Task) -> Place:
+            way = [task]
+            while (above := way[-1].parent_id) not in known:
+                parent = self.lists.task(above) if above else None
+                if parent is None:
+                    known[above] = ()
+                else:
+                    way.append(parent)
+            for each in reversed(way):
+                known[each.id] = (*known[each.parent_id], (each.position, each.created_at, each.id))
+            return known[task.id]
+
+        return tuple(sorted(tasks, key=place))[:MOST_FOUND]
 
 
-def exactly(task: Task) -> Fact:
-    """Return that the task is as it is now, in everything a person can see."""
-    return TaskIs(task.id, task.text, task.parent_id, task.position, task.completed_at)
-
-
-def changed_error(what: str) -> ProviderError:
-    """Return the refusal of a step whose target is not what was seen."""
-    return ProviderError(f"{what} has changed since; nothing was done", "world.changed")
-
-
-def gone_error(what: str) -> ProviderError:
-    """Return the refusal of a step whose target is not there."""
-    return ProviderError(f"the {what} is no longer on the list; nothing was done", "world.changed")
-
-
-def was(expects: Facts, item_id: str) -> str:
-    """Return the text a task had before. Raises `ProviderError` when no fact says it."""
-    for fact in expects:
-        if isinstance(fact, TaskWas) and fact.about == item_id:
-            return fact.text
-    raise ProviderError("the text it had before is not known; nothing was done", "world.changed")
-
-
-def former_place(expects: Facts, item_id: str) -> TaskStood:
-    """Return where a task stood before. Raises `ProviderError` when no fact says it."""
-    for fact in expects:
-        if isinstance(fact, TaskStood) and fact.about == item_id:
-            return fact
-    raise ProviderError("the place it had before is not known; nothing was done", "world.changed")
-
-
-def habit_was(expects: Facts, item_id: str) -> HabitWas:
-    """Return what a habit was before. Raises `ProviderError` when no fact says it."""
-    for fact in expects:
-        if isinstance(fact, HabitWas) and fact.about == item_id:
-            return fact
-    raise ProviderError("what it was before is not known; nothing was done", "world.changed")
-
-
-def before_that(expects: Facts, item_id: str) -> str | None:
-    """Return when a habit was done before the last time."""
-    return next((fact.before for fact in expects if isinstance(fact, HabitDone) and fact.about == item_id), None)
+Place = tuple[tuple[float, str, str], ...]
+"""The positions of everything above a task, and its own: sorting by it gives list order."""

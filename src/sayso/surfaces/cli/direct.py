@@ -17,7 +17,8 @@ from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
 from sayso.providers.tasks import formats
 from sayso.providers.tasks.formats import Imported, entries_of
-from sayso.providers.tasks.store import Task, Tasks
+from sayso.providers.tasks.lists import Task
+from sayso.providers.tasks.store import Tasks
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import UsageProblem, near
 from sayso.surfaces.cli.context import Here, in_home

@@ -11,7 +11,7 @@ from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.plan import CannotTell
 from sayso.core.ports import BackendContext
 from sayso.providers.tasks import TASKS
-from sayso.providers.tasks.sqlite.backend import Lists, build
+from sayso.providers.tasks.sqlite.backend import SqliteBackend, build
 from sayso.providers.tasks.sqlite.database import copy, open_lists
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
@@ -123,7 +123,7 @@ def test_a_folder_that_is_not_there_is_told(tmp_path: Path):
         copied(tmp_path, "none/copy.db")
 
 
-def lists(own: Path, clock: FakeClock) -> Lists:
+def lists(own: Path, clock: FakeClock) -> SqliteBackend:
     return build(BackendContext({}, "/home/ana", str(own), (), clock, RandomIds(), options={"undo_keep_seconds": 3600}))
 
 

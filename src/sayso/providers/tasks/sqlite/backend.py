@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Iterable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
@@ -13,19 +13,9 @@ import anyio
 from sayso.core.codec import Codec, facts_json, step_json
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Settlement
-from sayso.core.ports import BackendContext, Clock, Ids
-from sayso.providers.tasks.model import (
-    FACTS,
-    STEPS,
-    HabitThere,
-    MakingHabits,
-    MakingTasks,
-    MovingTasks,
-    PlacingTasks,
-    Steps,
-    token_of,
-)
-from sayso.providers.tasks.sqlite import habits, rows, tasks
+from sayso.core.ports import BackendContext
+from sayso.providers.tasks.lists import Lists
+from sayso.providers.tasks.model import FACTS, STEPS, Steps, must_hold, token_of
 from sayso.providers.tasks.sqlite.database import (
     GLANCE,
     as_said,
@@ -36,117 +26,23 @@ from sayso.providers.tasks.sqlite.database import (
     open_lists,
     prune,
 )
-from sayso.providers.tasks.sqlite.rows import must_hold
-from sayso.providers.tasks.store import MOST_FOUND, Done, Habit, Task, Tasks, state_of
-
-Place = tuple[tuple[float, str, str], ...]
+from sayso.providers.tasks.sqlite.lists import SqliteLists
+from sayso.providers.tasks.store import ListReads
 
 
 @dataclass(frozen=True)
-class Reads(Tasks):
+class SqliteTasks(ListReads):
     """The reads over one connection; `as_left` are the facts that earlier steps of the batch change."""
 
     look: Callable[[], sqlite3.Connection]
-    clock: Clock
-    ids: Ids
     as_left: Mapping[tuple[str, str], ResultRef] = field(default_factory=dict[tuple[str, str], ResultRef])
 
-    async def task(self, item_id: str) -> Task | None:
-        return rows.task_of(self.look(), item_id)
+    @property
+    def lists(self) -> Lists:
+        return SqliteLists(self.look())
 
-    async def find_active(self, text: str) -> tuple[Task, ...]:
-        return self._find_tasks(rows.ACTIVE, text)
-
-    async def find_completed(self, text: str) -> tuple[Task, ...]:
-        return self._find_tasks(rows.COMPLETED, text)
-
-    async def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
-        return rows.near(self.look(), rows.COMPLETED if completed else rows.ACTIVE, text)
-
-    async def all_tasks(self) -> tuple[Task, ...]:
-        return in_order(rows.all_tasks(self.look()), None)
-
-    async def subtree(self, item_id: str) -> tuple[Task, ...]:
-        found = rows.subtree(self.look(), item_id)
-        root = [task for task in found if task.id == item_id]
-        return (*root, *in_order(found, item_id))
-
-    async def children(self, item_id: str | None) -> tuple[Task, ...]:
-        return tuple(rows.children(self.look(), item_id))
-
-    def task_fact(self, task: Task) -> Fact:
-        return self._fact(state_of(task))
-
-    async def habit(self, item_id: str) -> Habit | None:
-        return rows.habit_of(self.look(), item_id)
-
-    async def find_habits(self, text: str) -> tuple[Habit, ...]:
-        connection = self.look()
-        ids = rows.matching(connection, rows.HABITS, text, MOST_FOUND)
-        found = [habit for each in ids if (habit := rows.habit_of(connection, each)) is not None]
-        return tuple(sorted(found, key=lambda habit: habit.created_at))
-
-    async def near_habits(self, text: str) -> tuple[str, ...]:
-        return rows.near(self.look(), rows.HABITS, text)
-
-    async def all_habits(self) -> tuple[Habit, ...]:
-        return tuple(rows.all_habits(self.look()))
-
-    async def habit_history(self, item_id: str) -> tuple[Done, ...]:
-        return tuple(rows.times_of(self.look(), item_id))
-
-    def habit_fact(self, habit: Habit) -> Fact:
-        return self._fact(HabitThere(habit.id))
-
-    def new_id(self) -> str:
-        return self.ids.token()
-
-    def now(self) -> datetime:
-        return self.clock.now()
-
-    def _fact(self, fact: Fact) -> Fact:
+    def fact(self, fact: Fact) -> Fact:
         return self.as_left.get(fact.key, fact)
-
-    def _find_tasks(self, which: str, text: str) -> tuple[Task, ...]:
-        connection = self.look()
-        found = rows.tasks_of(connection, rows.matching(connection, which, text, MOST_FOUND))
-        places = Places(connection)
-        return tuple(sorted(found, key=places.of))
-
-
-class Places:
-    """Where tasks stand in the whole list; what stands above them is looked up once."""
-
-    def __init__(self, connection: sqlite3.Connection) -> None:
-        self._connection = connection
-        self._known: dict[str, Place] = {}
-
-    def of(self, task: Task) -> Place:
-        """Return what sorts a task into list order: the places of all above it, and its own."""
-        way = [task]
-        while (above := way[-1].parent_id) is not None and above not in self._known:
-            parent = rows.task_of(self._connection, above)
-            if parent is None:
-                break
-            way.append(parent)
-        for each in reversed(way):
-            before = self._known.get(each.parent_id or "", ())
-            self._known[each.id] = (*before, (each.position, each.created_at, each.id))
-        return self._known[task.id]
-
-
-def in_order(tasks: Iterable[Task], root: str | None) -> tuple[Task, ...]:
-    """Return those of the tasks that stand below `root`, in list order: each before its subtasks."""
-    below: dict[str | None, list[Task]] = {}
-    for task in sorted(tasks, key=lambda task: (task.position, task.created_at, task.id), reverse=True):
-        below.setdefault(task.parent_id, []).append(task)
-    found: list[Task] = []
-    waiting = list(below.get(root, ()))
-    while waiting:
-        task = waiting.pop()
-        found.append(task)
-        waiting += below.get(task.id, ())
-    return tuple(found)
 
 
 FILE = "tasks.db"
@@ -155,9 +51,9 @@ PATIENCE = 30.0
 _WAIT = 0.02
 
 
-def build(ground: BackendContext) -> "Lists":
+def build(context: BackendContext) -> "SqliteBackend":
     """Build it over the lists in sayso's own folder; nothing is opened before it is needed."""
-    return Lists(f"{ground.own.rstrip('/')}/{FILE}", ground)
+    return SqliteBackend(f"{context.own.rstrip('/')}/{FILE}", context)
 
 
 @dataclass
@@ -173,26 +69,26 @@ class Copy:
 
 
 @dataclass(frozen=True)
-class Imagining(Reads):
+class ImaginedTasks(SqliteTasks):
     """The reads of lists that are only imagined: as `steps` would leave them."""
 
     steps: tuple[Steps, ...] = ()
     copy: Copy | None = None
 
 
-class Lists:
+class SqliteBackend:
     """The person's tasks and habits in the database at `path`."""
 
     name = "sqlite"
     imagines = True
     note = ""
 
-    def __init__(self, path: str, ground: BackendContext) -> None:
+    def __init__(self, path: str, context: BackendContext) -> None:
         self.path = path
-        self._ground = ground
+        self._context = context
         self._open: sqlite3.Connection | None = None
         self._codec = Codec(STEPS, FACTS)
-        self.reads = Reads(self._open_for_reading, ground.clock, ground.ids)
+        self.reads = SqliteTasks(context.clock, context.ids, self._open_for_reading)
 
     def close(self) -> None:
         """Let go of the database."""
@@ -213,14 +109,15 @@ class Lists:
         async with self._writing() as connection:
             if connection.execute("SELECT 1 FROM steps WHERE token = ?", (token,)).fetchone():
                 raise ProviderError("this very step was done before; nothing was done twice", "world.changed")
+            lists = SqliteLists(connection)
             for fact in expects:
-                must_hold(connection, fact)
-            self._ground.kill(f"{step.step}.before")
-            facts = execute_step(connection, step, expects, self._now())
+                must_hold(lists, fact)
+            self._context.kill(f"{step.step}.before")
+            facts = step.execute(lists, expects, self._now())
             written = (token, json.dumps(step_json(step)), json.dumps(facts_json(facts)), self._now())
             connection.execute("INSERT INTO steps VALUES (?, ?, ?, ?)", written)
-            self._ground.kill(f"{step.step}.written")
-        self._ground.kill(f"{step.step}.after")
+            self._context.kill(f"{step.step}.written")
+        self._context.kill(f"{step.step}.after")
         return Applied(facts)
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
@@ -237,19 +134,18 @@ class Lists:
             return NotDone("what the lists have a record of is another step")
         return self._codec.left(json.loads(left))
 
-    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Imagining:
+    def imagine(self, seen: SqliteTasks, step: Steps, ref: ChangeRef) -> ImaginedTasks:
         """Return reads of a copy in memory on which the step was done; the lists themselves are not touched."""
-        before: tuple[Steps, ...] = seen.steps if isinstance(seen, Imagining) else ()
-        base = self._copy(seen.copy if isinstance(seen, Imagining) else None, before)
-        facts = execute_step(base.connection, step, (), self._now())
+        before: tuple[Steps, ...] = seen.steps if isinstance(seen, ImaginedTasks) else ()
+        base = self._copy(seen.copy if isinstance(seen, ImaginedTasks) else None, before)
+        facts = step.execute(SqliteLists(base.connection), (), self._now())
         base.done.append(step)
         steps = (*before, step)
         left = {fact.key: ResultRef(fact.about, fact.fact, ref.change, ref.action) for fact in facts}
-        ground = self._ground
-        return Imagining(
+        return ImaginedTasks(
+            self._context.clock,
+            self._context.ids,
             lambda: self._copy(base, steps).connection,
-            ground.clock,
-            ground.ids,
             {**seen.as_left, **left},
             steps,
             base,
@@ -257,10 +153,10 @@ class Lists:
 
     def prune(self) -> int:
         """Let go of what was deleted longer ago than ways back are kept; completed tasks stay in the history."""
-        keep = self._ground.options.get("undo_keep_seconds")
+        keep = self._context.options.get("undo_keep_seconds")
         if not isinstance(keep, int | float) or not Path(self.path).exists():
             return 0
-        before = _write_time(self._ground.clock.now() - timedelta(seconds=keep))
+        before = _write_time(self._context.clock.now() - timedelta(seconds=keep))
         with explain_errors(self.path):
             return prune(self._connection(), before)
 
@@ -272,7 +168,7 @@ class Lists:
             new = Copy(empty_copy())
             self._connection().backup(new.connection)
         for step in steps:
-            execute_step(new.connection, step, (), self._now())
+            step.execute(SqliteLists(new.connection), (), self._now())
             new.done.append(step)
         return new
 
@@ -304,20 +200,7 @@ class Lists:
             raise Uncertain(str(as_said(error, self.path)), "lists.unwritable") from error
 
     def _now(self) -> str:
-        return _write_time(self._ground.clock.now())
-
-
-def execute_step(connection: sqlite3.Connection, step: Steps, expects: Facts, now: str) -> Facts:
-    """Do a step within the open transaction, and return what it left."""
-    if isinstance(step, MakingTasks):
-        return tasks.make(connection, step, expects, now)
-    if isinstance(step, MovingTasks):
-        return tasks.move(connection, step, now)
-    if isinstance(step, PlacingTasks):
-        return tasks.place(connection, step, expects, now)
-    if isinstance(step, MakingHabits):
-        return habits.make(connection, step, expects, now)
-    return habits.move(connection, step, expects, now)
+        return _write_time(self._context.clock.now())
 
 
 async def _begin_transaction(connection: sqlite3.Connection) -> None:

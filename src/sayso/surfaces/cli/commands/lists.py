@@ -9,8 +9,9 @@ from msgspec.structs import asdict
 
 from sayso.core.encoding import Json
 from sayso.providers.tasks.formats import arguments_of, entries_of, too_much
+from sayso.providers.tasks.lists import Habit, HabitEntry, Task
 from sayso.providers.tasks.lookup import due_at, every, one_habit
-from sayso.providers.tasks.store import Done, Habit, Task, Tasks
+from sayso.providers.tasks.store import Tasks
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem, number
 from sayso.surfaces.cli.context import Here, read_text, terminal_width
@@ -230,7 +231,7 @@ def _describe_habit(habit: Habit, now: datetime) -> str:
 def _history(arguments: argparse.Namespace, here: Here) -> int:
     target = _text_habit(arguments)
 
-    async def found(reads: Tasks) -> tuple[Habit, tuple[Done, ...]]:
+    async def found(reads: Tasks) -> tuple[Habit, tuple[HabitEntry, ...]]:
         habit = await one_habit(reads, target)
         return habit, await reads.habit_history(habit.id)
 
