@@ -12,7 +12,7 @@ from sayso.core.plan import Change, Plan
 from sayso.policy.rules import judge
 from sayso.policy.settings import Policy
 from sayso.providers.files.model import Free, Rename, SameFolder, Unchanged
-from sayso.providers.files.operations.moving import move
+from sayso.providers.files.operations import move
 
 HOME = "/home/ana"
 ROOTS = (f"{HOME}/Documents", f"{HOME}/Downloads", f"{HOME}/Desktop")

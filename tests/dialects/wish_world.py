@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from sayso.assembly import Home, open_home
-from sayso.providers.files.memory import MemoryBackend
+from sayso.providers.files.memory import MemoryFilesBackend, file_node
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.dialects.wishes import Wish, templates
 
@@ -48,7 +48,7 @@ async def wish_world(base: Path, wishes: Iterable[Wish]) -> AsyncGenerator[tuple
     ids = TokensAgain()
     environ = {"HOME": HOME, "PATH": "/usr/bin:/bin"}
     async with open_home(str(own), environ=environ, clock=FakeClock(), ids=ids) as home:
-        _plant_files(cast("MemoryBackend", home.tools.backends["files"]), every)
+        _plant_files(cast("MemoryFilesBackend", home.tools.backends["files"]), every)
         yield home, ids
 
 
@@ -134,7 +134,7 @@ def _values(wishes: list[Wish], name: str, of: str = "") -> Iterator[str]:
             yield from value if isinstance(value, list) else [value]
 
 
-def _plant_files(files: MemoryBackend, wishes: list[Wish]) -> None:
+def _plant_files(files: MemoryFilesBackend, wishes: list[Wish]) -> None:
     for folder in FOLDERS:
         _folder(files, folder)
     for wish in sorted(wishes, key=lambda wish: wish.operation not in LISTED):  # what is a folder is made as one first
@@ -142,18 +142,16 @@ def _plant_files(files: MemoryBackend, wishes: list[Wish]) -> None:
         if wish.operation.startswith("file.") and path is not None:
             whole = HOME + path[1:] if path.startswith("~") else path
             _folder(files, whole if wish.operation in LISTED else whole.rpartition("/")[0])
-            if wish.operation in KEPT and files.world.get(whole) is None:
-                thing = files.world.make("file", files.world.folder_of(whole).device)
-                thing.data = b"kept\n"
-                files.world.put(whole, thing)
+            if wish.operation in KEPT and files.disk.get(whole) is None:
+                files.disk.plant(whole, file_node(b"kept\n"))
 
 
-def _folder(files: MemoryBackend, path: str) -> None:
+def _folder(files: MemoryFilesBackend, path: str) -> None:
     here = ""
     for name in path.strip("/").split("/"):
         here += f"/{name}"
-        if files.world.get(here) is None:
-            files.world.put(here, files.world.make("folder", files.world.folder_of(here).device))
+        if files.disk.get(here) is None:
+            files.disk.plant(here)
 
 
 def _toml(value: Any) -> str:

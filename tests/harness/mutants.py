@@ -39,8 +39,8 @@ GUARDED = (
         f"src/sayso/runtime/{name}.py"
         for name in ("undo", "recovery", "pen", "run", "tools", "targets", "locks", "owner", "holding", "waiting")
     ),
-    *(f"src/sayso/providers/files/local/{name}.py" for name in ("confine", "spot", "resolve", "owned", "mounts")),
-    *(f"src/sayso/providers/files/local/{name}.py" for name in ("walk", "expect")),
+    *(f"src/sayso/providers/files/local/{name}.py" for name in ("sandbox", "measure", "transaction")),
+    "src/sayso/providers/files/paths.py",
     "src/sayso/providers/disk/syscalls.py",
     *(f"src/sayso/dialects/{name}.py" for name in ("reading", "strict", "spans", "whole", "shown", "mending")),
     *(f"src/sayso/dialects/{name}.py" for name in ("fences", "fenced", "keyed", "auto", "chat")),

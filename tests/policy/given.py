@@ -84,6 +84,7 @@ class Copy(Step, frozen=True):
     step: ClassVar[str] = "file.copy"
     store: ClassVar[str] = "files"
     paths: ClassVar[tuple[str, ...]] = ("source", "destination")
+    only_read: ClassVar[tuple[str, ...]] = ("source",)
     source: str
     destination: str
 

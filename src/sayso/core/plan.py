@@ -12,13 +12,14 @@ class Step(Struct, frozen=True):
     """One exchange with a backend: a flat, frozen value with a stable name, so that it survives a restart.
 
     Fields are texts, numbers, booleans, None and tuples of these. `store` names the backend that
-    carries it out. `paths` and `apps` name the fields that policy must look at; `sends_to` those that
-    say where something leaves this machine for.
+    carries it out. `paths` and `apps` name the fields that policy must look at, `only_read` those of
+    the paths at which the step changes nothing.
     """
 
     step: ClassVar[str] = ""
     store: ClassVar[str] = ""
     paths: ClassVar[tuple[str, ...]] = ()
+    only_read: ClassVar[tuple[str, ...]] = ()
     apps: ClassVar[tuple[str, ...]] = ()
 
 

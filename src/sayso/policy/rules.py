@@ -230,9 +230,6 @@ SWITCHES: Rules = {
     "known": refuse_unknown,
 }
 
-# What a step of the files store only looks at; everything else it names is made, altered or taken away.
-_LOOKED_AT = frozenset({("file.copy", "source")})
-
 
 def argument_outside(case: Case) -> Opinion | None:
     """Refuse a path that as it was said lies in no root, nor in the home for what only shows (S0-77, T-30)."""
@@ -358,7 +355,7 @@ def _altered_paths(case: Case) -> Iterator[str]:
         # What stands at a destination is not altered: it makes the plan fail.
         yield from (path for name, path in case.said if name != "destination")
     for step, name, path in case.named:
-        changes = step.store == "files" and (step.step, name) not in _LOOKED_AT
+        changes = step.store == "files" and name not in step.only_read
         if changes or case.operation.kind == "destructive":
             yield path
 

@@ -37,17 +37,17 @@ def world(case: Mapping[str, Any]) -> MemoryStage:
                 stage.file(path, what.encode())
             case {"folder": device}:
                 stage.folder(path, device)
-                stage.world.disks_without_trash |= {3} & {device}
+                stage.disk.disks_without_trash |= {3} & {device}
             case {"link": target}:
                 stage.link(path, target)
             case {"hex": data}:
                 stage.file(path, bytes.fromhex(data))
             case {"program": text}:
                 stage.file(path, text.encode())
-                stage.thing(path).mode = 0o755
+                stage.change(path, mode=0o755)
             case {"names": names}:
                 stage.file(path, b"shared\n")
-                stage.thing(path).names = names
+                stage.change(path, names=names)
             case _:
                 raise ValueError(f"{name}: {what}")
     return stage

@@ -2,15 +2,16 @@
 
 import hashlib
 import os
-import posixpath
 import stat
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from sayso.core.ports import Backend, BackendContext
-from sayso.providers.files.memory import MemoryBackend
-from sayso.providers.files.memory_tree import Thing, World
+from sayso.providers.files.memory import MemoryDisk, MemoryFilesBackend, content_in, file_node
+from sayso.providers.files.tree import Node, plant
 from sayso.testing.fakes import FakeClock, NumberedIds
 
 HOME = "/home/ana"
@@ -22,57 +23,56 @@ class MemoryStage:
 
     root: str = f"{HOME}/Documents"
     options: dict[str, object] = field(default_factory=dict[str, object])
-    world: World = field(default_factory=World)
+    disk: MemoryDisk = field(default_factory=MemoryDisk)
     ids: NumberedIds = field(default_factory=NumberedIds)
 
     def __post_init__(self) -> None:
         for folder in ("/home", HOME, self.root, f"{HOME}/.sayso"):
             self.folder(folder)
-        ground = BackendContext({}, HOME, f"{HOME}/.sayso", (self.root,), FakeClock(), self.ids, options=self.options)
-        self.backend = lambda: _backend(self.world, ground)
+        self.context = BackendContext(
+            {}, HOME, f"{HOME}/.sayso", (self.root,), FakeClock(), self.ids, options=self.options
+        )
+        self.backend: Callable[[], Backend] = lambda: MemoryFilesBackend(self.disk, self.context)
 
     def file(self, path: str, data: bytes) -> None:
-        thing = self.world.make("file", self._folder(path).device)
-        thing.data = data
-        self._folder(path).children[posixpath.basename(path)] = thing
+        self.disk.plant(path, file_node(data))
 
-    def folder(self, path: str, device: int | None = None) -> None:
-        above = self._folder(path)
-        above.children[posixpath.basename(path)] = self.world.make("folder", device or above.device)
+    def folder(self, path: str, device: int = 0) -> None:
+        self.disk.plant(path, device=device)
 
     def link(self, path: str, target: str) -> None:
-        thing = self.world.make("link", self._folder(path).device)
-        thing.target = target
-        self._folder(path).children[posixpath.basename(path)] = thing
+        self.disk.plant(path, Node(link=target))
 
     def remove(self, path: str) -> None:
-        del self._folder(path).children[posixpath.basename(path)]
+        self.disk.tree = plant(self.disk.tree, path, None)
 
     def tree(self) -> Mapping[str, object]:
-        return dict(_things(self._folder(self.root + "/x"), ""))
+        return {path: _described(node) for path, node in self.node(self.root).nodes()}
 
-    def thing(self, path: str) -> Thing:
+    def node(self, path: str) -> Node:
         """Return what stands at a path."""
-        return self._folder(path).children[posixpath.basename(path)]
+        node = self.disk.get(path)
+        assert node is not None
+        return node
 
-    def _folder(self, path: str) -> Thing:
-        thing = self.world.root
-        for name in posixpath.dirname(path).split("/"):
-            thing = thing.children[name] if name else thing
-        return thing
+    def change(self, path: str, data: bytes | None = None, **identity: int) -> None:
+        """Change what stands at a path in place, as another program would: it stays the same thing."""
+        node = self.node(path)
+        text = node.text if data is None else file_node(data).text
+        assert node.identity is not None
+        changed = replace(node, text=text, identity=replace(node.identity, **identity))
+        self.disk.tree = plant(self.disk.tree, path, changed)
+
+    def content(self, path: str) -> bytes:
+        """Return what a file holds."""
+        return content_in(self.node(path))
 
 
-def _backend(world: World, ground: BackendContext) -> Backend:
-    return MemoryBackend(world, ground)
-
-
-def _things(folder: Thing, above: str) -> "list[tuple[str, object]]":
-    found: list[tuple[str, object]] = []
-    for name, thing in folder.children.items():
-        time = 0 if thing.kind == "folder" else thing.mtime_ns
-        found.append((above + name, (thing.kind, thing.inode, thing.mode, time, thing.data, thing.target)))
-        found += _things(thing, f"{above}{name}/")
-    return found
+def _described(node: Node) -> object:
+    of = node.identity
+    assert of is not None
+    time, content = (0, None) if node.kind == "folder" else (of.mtime_ns, content_in(node))
+    return node.kind, of.inode, of.mode, time, content
 
 
 @dataclass

@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import CannotTell, Fact, Facts, NotDone
 from sayso.core.ports import BackendContext
-from sayso.providers.files.memory import MemoryBackend, build, settle_step
-from sayso.providers.files.memory_tree import find_denied_within, weight
+from sayso.providers.files.memory import MemoryFilesBackend, build, find_denied_within, tree_size
 from sayso.providers.files.model import (
     Copy,
     Exchange,
@@ -39,7 +38,7 @@ async def test_what_looks_right_without_the_token_is_no_proof(step: Steps):
     stage = MemoryStage()
     stage.file(f"{D}/a", b"alpha")
 
-    assert isinstance(settle_step(stage.world, step, ()), CannotTell)
+    assert isinstance(await stage.backend().settle(step, ()), CannotTell)
 
 
 @pytest.mark.parametrize("step", [Rename(f"{D}/a", f"{D}/b"), Exchange(f"{D}/a", "k"), RemoveFolders(f"{D}/a", "k")])
@@ -50,7 +49,7 @@ async def test_what_went_somewhere_else_cannot_be_told(step: Steps):
 
     stage.remove(f"{D}/a")
 
-    assert isinstance(settle_step(stage.world, step, expects), CannotTell)
+    assert isinstance(await stage.backend().settle(step, expects), CannotTell)
 
 
 async def test_what_is_still_there_was_not_moved():
@@ -58,7 +57,7 @@ async def test_what_is_still_there_was_not_moved():
     stage.file(f"{D}/a", b"alpha")
     expects: Facts = ((await stage.backend().reads.look(f"{D}/a")).fact,)
 
-    assert isinstance(settle_step(stage.world, Rename(f"{D}/a", f"{D}/b"), expects), NotDone)
+    assert isinstance(await stage.backend().settle(Rename(f"{D}/a", f"{D}/b"), expects), NotDone)
 
 
 ROOT = f"{HOME}/Documents"
@@ -132,7 +131,7 @@ async def test_a_process_may_die_before_a_step():
     before = stage.tree()
 
     with pytest.raises(Killed):
-        await MemoryBackend(stage.world, ground).apply(Keep(f"{ROOT}/a", "k"), ())
+        await MemoryFilesBackend(stage.disk, ground).apply(Keep(f"{ROOT}/a", "k"), ())
 
     assert stage.tree() == before
 
@@ -143,14 +142,13 @@ async def test_a_copied_folder_whose_file_was_edited_since_is_not_taken_away():
     stage.file(f"{ROOT}/a/todo", b"[ ]")
     backend = stage.backend()
     left = await backend.apply(Copy(f"{ROOT}/a", f"{ROOT}/b", "k1"), ())
-    stage.thing(f"{ROOT}/b/todo").data = b"[x]"
-    stage.thing(f"{ROOT}/b/todo").mtime_ns += 1
+    stage.change(f"{ROOT}/b/todo", b"[x]", mtime_ns=1)
 
     with pytest.raises(ProviderError) as said:
         await backend.apply(Keep(f"{ROOT}/b", "k2"), left.facts)
 
     assert said.value.code == "world.changed"
-    assert stage.thing(f"{ROOT}/b/todo").data == b"[x]"
+    assert stage.content(f"{ROOT}/b/todo") == b"[x]"
 
 
 @pytest.fixture
@@ -162,25 +160,28 @@ def stage() -> MemoryStage:
     return made
 
 
-def test_a_copy_has_new_inodes_and_the_same_content(stage: MemoryStage):
-    folder = stage.thing(f"{D}/f")
+async def test_a_copy_has_new_inodes_and_the_same_content(stage: MemoryStage):
+    stage.folder(f"{D}/stick", 7)
+    await stage.backend().apply(Copy(f"{D}/f", f"{D}/stick/f", "k"), ())
 
-    copied = stage.world.copied(folder, 7)
+    folder, copied = (dict(stage.node(path).nodes()) for path in (f"{D}/f", f"{D}/stick/f"))
 
-    assert copied.children["x"].data == b"12345"
-    assert {thing.device for _, thing in copied.tree()} == {7}
-    assert {thing.inode for _, thing in copied.tree()}.isdisjoint({thing.inode for _, thing in folder.tree()})
+    assert stage.content(f"{D}/stick/f/x") == b"12345"
+    assert {node.identity.device for node in copied.values() if node.identity} == {7}
+    assert {node.identity.inode for node in copied.values() if node.identity}.isdisjoint(
+        {node.identity.inode for node in folder.values() if node.identity}
+    )
 
 
 def test_a_tree_weighs_what_its_files_hold(stage: MemoryStage):
-    assert weight(stage.thing(f"{D}/f")) == (2, 5)
+    assert tree_size(stage.node(f"{D}/f")) == 5
 
 
 def test_the_topmost_protected_names_are_found(stage: MemoryStage):
     stage.folder(f"{D}/f/.git")
     stage.file(f"{D}/f/.git/config", b"")
 
-    assert find_denied_within(stage.thing(f"{D}/f"), f"{D}/f", 10) == (".git",)
+    assert find_denied_within(stage.node(f"{D}/f"), f"{D}/f", 10) == (".git",)
 
 
 @pytest.mark.parametrize(
@@ -188,22 +189,22 @@ def test_the_topmost_protected_names_are_found(stage: MemoryStage):
     [("/home/ana/Documents/f/l", f"{D}/f/x"), (f"{D}/f/../f/l/", f"{D}/f/x"), (f"{D}/no/../x", f"{D}/x")],
 )
 def test_links_are_followed_to_their_end(stage: MemoryStage, path: str, leads_to: str):
-    assert stage.world.resolve_links(path, path) == leads_to
+    assert stage.disk.resolve_links(path, path) == leads_to
 
 
 def test_links_that_lead_in_a_circle_end(stage: MemoryStage):
     stage.link(f"{D}/one", "one")
 
     with pytest.raises(ProviderError):
-        stage.world.resolve_links(f"{D}/one", "~/Documents/one")
+        stage.disk.resolve_links(f"{D}/one", "~/Documents/one")
 
 
 def test_a_fact_changes_when_the_content_does(stage: MemoryStage):
-    before = stage.world.unchanged(f"{D}/f/x")
+    before = stage.disk.unchanged(f"{D}/f/x")
 
-    stage.thing(f"{D}/f/x").data = b"54321"
+    stage.change(f"{D}/f/x", b"54321")
 
-    assert stage.world.unchanged(f"{D}/f/x") != before
+    assert stage.disk.unchanged(f"{D}/f/x") != before
 
 
 @pytest.fixture
@@ -262,17 +263,16 @@ async def test_the_home_may_be_shown_and_no_more(stage_memory_reads: MemoryStage
 
 @pytest.mark.parametrize("disk", [1, 2])
 async def test_a_trash_has_a_free_name_for_everything(stage_memory_reads: MemoryStage, disk: int):
-    stage_memory_reads.world.disks_without_trash = {2}
-    stage_memory_reads.world.away["trash:a"] = stage_memory_reads.thing(f"{D}/a")
-    item = await stage_memory_reads.backend().reads.look("~/Documents/a")
-    stage_memory_reads.thing(f"{D}/a").device = disk
+    stage_memory_reads.disk.disks_without_trash = {2}
+    await stage_memory_reads.backend().apply(Trash(f"{D}/a", "a"), ())
+    stage_memory_reads.file(f"{D}/a", b"another")
+    stage_memory_reads.change(f"{D}/a", device=disk)
 
     entry = await stage_memory_reads.backend().reads.trash_entry(
         await stage_memory_reads.backend().reads.look("~/Documents/a")
     )
 
     assert entry == (None if disk == 2 else "a.2")
-    assert item.kind == "file"
 
 
 async def test_text_is_read_of_files_only(stage_memory_reads: MemoryStage):

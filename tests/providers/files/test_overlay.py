@@ -4,10 +4,12 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import ChangeRef
+from sayso.providers.files.imagined import Known
 from sayso.providers.files.model import MakeFolders, Rename, Steps, Write
-from sayso.providers.files.overlay import Walker, Way, imagine, is_like
+from sayso.providers.files.overlay import Walker, Way, imagine
+from sayso.providers.files.paths import is_like
 from sayso.providers.files.store import Files
-from sayso.providers.files.tree import Imagined, Known, after
+from sayso.providers.files.tree import FileTree, after
 from tests.providers.files.staged import HOME, MemoryStage
 
 D = f"{HOME}/Documents"
@@ -27,7 +29,7 @@ def stage() -> MemoryStage:
 
 
 def walker(stage: MemoryStage, *steps: Steps) -> Walker:
-    tree = Imagined()
+    tree = FileTree()
     for step in steps:
         tree = after(tree, step, ChangeRef(0, 0))
     return Walker(Known(stage.backend().reads), tree)

@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import ChangeRef, ResultRef
+from sayso.providers.files.imagined import Known, ask_real
 from sayso.providers.files.model import (
     Copy,
     Exchange,
@@ -21,8 +22,9 @@ from sayso.providers.files.model import (
     Write,
 )
 from sayso.providers.files.overlay import imagine
+from sayso.providers.files.paths import content_of, show_name
 from sayso.providers.files.store import Content
-from sayso.providers.files.tree import Imagined, Known, Shards, after, ask_real, cut, find, show_name
+from sayso.providers.files.tree import FileTree, Shards, after, find
 from tests.providers.files.staged import HOME, MemoryStage
 
 
@@ -50,14 +52,14 @@ def one(name: str, value: int) -> Shards[int]:
     return shards.set(name, value)
 
 
-def tree(*steps: Steps) -> Imagined:
-    made = Imagined()
+def tree(*steps: Steps) -> FileTree:
+    made = FileTree()
     for number, step in enumerate(steps):
         made = after(made, step, ChangeRef(number, 0))
     return made
 
 
-def left(tree: Imagined, path: str) -> ResultRef | None:
+def left(tree: FileTree, path: str) -> ResultRef | None:
     node = find(tree, path).node
     return node.unchanged if node else None
 
@@ -213,7 +215,7 @@ D = f"{HOME}/Documents"
 def test_the_start_of_a_text_is_a_text(text: str, limit: int):
     data = text.encode("utf-8", "replace")
 
-    found = cut(data, limit)
+    found = content_of(data[:limit], len(data))
 
     assert data.startswith(found.text.encode())
     assert found.exact == (len(data) <= limit)
@@ -221,8 +223,8 @@ def test_the_start_of_a_text_is_a_text(text: str, limit: int):
 
 
 def test_what_is_no_text_is_not_exact():
-    assert cut(b"\xff\xfe", 10) == Content("\ufffd\ufffd", 2, exact=False)
-    assert cut("é".encode(), 1) == Content("", 2, exact=False)
+    assert content_of(b"\xff\xfe", 2) == Content("\ufffd\ufffd", 2, exact=False)
+    assert content_of("é".encode()[:1], 2) == Content("", 2, exact=False)
 
 
 async def test_a_copy_on_another_disk_lies_there():
@@ -240,7 +242,7 @@ async def test_a_copy_on_another_disk_lies_there():
 async def test_a_replaced_file_keeps_its_mode_and_has_one_name():
     stage = MemoryStage()
     stage.file(f"{D}/a", b"alpha")
-    stage.thing(f"{D}/a").mode, stage.thing(f"{D}/a").names = 0o600, 2
+    stage.change(f"{D}/a", mode=0o600, names=2)
     seen = imagine(stage.backend().reads, Replace(f"{D}/a", "beta", "k"), ChangeRef(0, 0))
     seen = imagine(seen, Rename(f"{D}/a", f"{D}/b"), ChangeRef(1, 0))
 

@@ -7,10 +7,10 @@ FILES = Provider(
     store="files",
     operations=LazySequence(
         {
-            "sayso.providers.files.operations.moving:OPERATIONS": "file.move file.copy file.delete",
-            "sayso.providers.files.operations.writing:OPERATIONS": "file.mkdir file.write file.append",
-            "sayso.providers.files.operations.showing:OPERATIONS": "file.open file.reveal",
-            "sayso.providers.files.operations.reading:OPERATIONS": "file.list file.find file.read",
+            "sayso.providers.files.operations:OPERATIONS": (
+                "file.move file.copy file.delete file.mkdir file.write file.append file.open file.reveal "
+                "file.list file.find file.read"
+            ),
         }
     ),
     steps=LazySequence(

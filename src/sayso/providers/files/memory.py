@@ -1,264 +1,501 @@
-"""The file backend in memory: the same steps, facts and refusals as on a disk."""
+"""The file backend in memory: the same steps, facts and refusals as on a disk, on a tree that needs none."""
 
+import hashlib
 import posixpath
+from collections.abc import Sequence
+from typing import Literal
 
+from msgspec.structs import replace
+
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
-from sayso.policy.paths import within
+from sayso.policy.paths import find_denied_name, may_be_within, normal, within
 from sayso.providers.files import errors
-from sayso.providers.files.memory_tree import MemoryFiles, Thing, World, stamp
+from sayso.providers.files.imagined import MOST_DENIED
 from sayso.providers.files.model import (
-    KEPT,
-    Carrying,
-    Copy,
-    Exchange,
+    TRASHED,
+    CopyOf,
+    Effect,
+    FileStep,
     Free,
-    MakeFolders,
-    RemoveFolders,
-    Replace,
-    Restore,
+    NewFolders,
+    NewText,
     SameFolder,
-    Steps,
     Unchanged,
-    Unkeep,
-    Write,
-    about,
+    facts_at,
     place_of,
-    way,
+    subject_of,
 )
 from sayso.providers.files.overlay import imagine
-from sayso.providers.files.store import Files
+from sayso.providers.files.paths import bound_entries, content_of, is_like, resolve_links, show_name
+from sayso.providers.files.store import Content, Entry, Files, Gap, Item, Listing, Place, Reach
+from sayso.providers.files.tree import FileTree, Identity, Node, TextLayer, after, find, plant, written_bytes
+
+_SECOND = 1_000_000_000
+_MODES = {"file": 0o644, "folder": 0o755, "link": 0o777}
 
 
-def settle_step(world: World, step: Steps, expects: Facts) -> Settlement:
-    """Say whether the world shows that `step` was done; what looks right without its token is no proof."""
-    match step:
-        case Copy(_, path, kept) | Write(path, _, kept):
-            return _new(world, path, kept, world.whole(path))
-        case MakeFolders(path, below, kept):
-            return _new(world, path, kept, folder_facts(world, path, below))
-        case RemoveFolders(path, kept):
-            return _settle_remove(world, path, kept, _inode(path, expects))
-        case Replace(path, _, kept) | Exchange(path, kept):
-            return _settle_carry(world, path, KEPT + kept, expects, world.there(path))
-        case _:
-            source, destination = way(step)
-            return _settle_carry(world, source, destination, expects, (Free(about(source)),))
+class MemoryDisk:
+    """A tree of files in memory, each of which has an identity as on a disk."""
+
+    def __init__(self) -> None:
+        self._inodes = 1
+        self.tree = FileTree(root=Node(identity=Identity(1, 1, 0, 0o755)))
+        self.disks_without_trash: set[int] = set()
+
+    def get(self, place: str) -> Node | None:
+        """Return what is at a place; no link is followed on the way."""
+        return find(self.tree, place).node if place.startswith("/") else self.tree.away.get(place)
+
+    def folder_of(self, path: str) -> Identity:
+        """Return the identity of the folder that holds a path."""
+        folder = self.get(posixpath.dirname(path))
+        if folder is None or folder.kind != "folder" or folder.identity is None:
+            raise errors.no_folder(path, posixpath.dirname(path))
+        return folder.identity
+
+    def plant(self, path: str, node: Node | None = None, *, device: int = 0) -> None:
+        """Put a new thing at a path, a folder unless a node is given; it lies on the device of its folder."""
+        self.tree = plant(self.tree, path, self.identified(node or Node(), device or self.folder_of(path).device))
+
+    def execute(self, step: FileStep) -> None:
+        """Do a step; whoever calls has looked whether it can be done."""
+        effect = step.effect
+        self.tree = after(self.tree, step, None)
+        node = self.get(effect.puts)
+        if effect.builds is not None and node is not None:
+            device = self.folder_of(effect.puts).device
+            self.tree = plant(self.tree, effect.puts, self.identified(node, device, effect.token))
+
+    def identified(self, node: Node, device: int, token: str = "") -> Node:
+        """Return a new thing with an identity of its own, and so everything in it; a copy keeps times and modes."""
+        self._inodes += 1
+        like = node.identity
+        mode, time = (like.mode, like.mtime_ns) if like else (_MODES[node.kind], self._inodes * _SECOND)
+        if node.text is not None:
+            if node.text.over is not None and node.text.over.identity is not None:
+                mode = node.text.over.identity.mode
+            data = written_bytes(node)[0]
+            node = replace(node, text=TextLayer(data, size=len(data)))
+        identity = Identity(device, self._inodes, time, mode, 1, token)
+        children = node.children.map(lambda child: self.identified(child, device) if isinstance(child, Node) else child)
+        return replace(node, identity=identity, children=children, copied=False, like=None)
+
+    def resolve_links(self, path: str, said: str) -> str:
+        """Return where an absolute path leads with every link followed; what is missing is taken as written."""
+        return resolve_links(path, said, self._target)
+
+    def _target(self, path: str) -> str | None:
+        node = self.get(path)
+        return None if node is None else node.link
+
+    def unchanged(self, place: str) -> Unchanged | None:
+        """Return the fact about what is at a place now."""
+        node = self.get(place)
+        if node is None or node.identity is None:
+            return None
+        device, inode = node.identity.device, node.identity.inode
+        subject = subject_of(place)
+        if node.kind == "folder":
+            return Unchanged(subject, "folder", device, inode, tree_size(node), 0, "", node.count - 1)
+        data = content_in(node)
+        sha256 = hashlib.sha256(data).hexdigest()
+        return Unchanged(subject, node.kind, device, inode, len(data), node.identity.mtime_ns, sha256)
+
+    def facts(self, place: str, *, whole: bool = False) -> Facts:
+        """Return the facts that a step leaves about a place; `whole` ones say how everything in a folder was left."""
+        node, fact = self.get(place), self.unchanged(place)
+        if node is None or fact is None:
+            return (Free(subject_of(place)),)
+        if whole and node.kind == "folder":
+            fact = replace(fact, tree=stamp(node))
+        return facts_at(fact, subject_of(place))
+
+    def facts_left(self, effect: Effect) -> Facts:
+        """Return the facts that a step leaves once it is done."""
+        if effect.displaces:
+            return (*self.facts(effect.puts), *self.facts(effect.displaces))
+        gone: Facts = (Free(subject_of(effect.takes)),) if effect.takes else ()
+        if effect.discards:
+            return gone
+        left = (*gone, *self.facts(effect.puts, whole=effect.leaves_tree))
+        if isinstance(effect.builds, NewFolders):
+            path = effect.puts
+            for name in effect.builds.below:
+                path = posixpath.join(path, name)
+                left = (*left, *self.facts(path)[1:])
+        return left
+
+    def settle(self, effect: Effect, expects: Facts) -> Settlement:
+        """Say whether a step was done; what looks right and was not built under its token is no proof."""
+        if effect.builds is not None and not effect.displaces:
+            made = self._inode(effect.puts)
+            if made is None:
+                return NotDone("nothing stands there")
+            if made.token == effect.token:
+                return Applied(self.facts_left(effect))
+            return CannotTell(f"something stands at “{effect.puts}”, and it is not known whose it is")
+        source, target = (effect.puts, effect.displaces) if effect.displaces else (effect.takes, effect.puts)
+        expected = next(
+            (
+                fact.inode
+                for fact in expects
+                if isinstance(fact, Unchanged | SameFolder) and fact.about == subject_of(source)
+            ),
+            None,
+        )
+        now, then = self._inode(target), self._inode(source)
+        if expected is not None and now is not None and now.inode == expected:
+            return Applied(self.facts_left(effect))
+        if expected is not None and then is not None and then.inode == expected:
+            return NotDone("it is still where it was")
+        return CannotTell("it is neither where it was nor where it should be")
+
+    def _inode(self, place: str) -> Identity | None:
+        node = self.get(place)
+        return None if node is None else node.identity
 
 
-def folder_facts(world: World, path: str, below: tuple[str, ...]) -> Facts:
-    """Return the facts that making these folders leaves."""
-    left = world.whole(path)
-    for name in below:
-        path = posixpath.join(path, name)
-        left = (*left, *world.there(path)[1:])
-    return left
+def file_node(data: bytes) -> Node:
+    """Return a file with this content."""
+    return Node(text=TextLayer(data, size=len(data)))
 
 
-def _new(world: World, path: str, kept: str, left: Facts) -> Settlement:
-    thing = world.get(path)
-    if thing is None:
-        return NotDone("nothing stands there")
-    if thing.born == kept:
-        return Applied(left)
-    return CannotTell(f"something stands at “{path}”, and it is not known whose it is")
+def content_in(node: Node) -> bytes:
+    """Return the bytes of a file, or of a link's target."""
+    return written_bytes(node)[0] if node.link is None else node.link.encode("utf-8", "surrogateescape")
 
 
-def _settle_remove(world: World, path: str, kept: str, inode: int | None) -> Settlement:
-    if kept in world.spent:
-        return Applied((Free(path),))
-    thing = world.get(path)
-    if thing is not None and thing.inode == inode:
-        return NotDone("the folders are still there")
-    return CannotTell(f"“{path}” is gone, and it is not known who took it away")
+def tree_size(folder: Node) -> int:
+    """Return the bytes of the files in a tree."""
+    return sum(len(content_in(node)) for _, node in folder.nodes() if node.kind == "file")
 
 
-def _settle_carry(world: World, source: str, destination: str, expects: Facts, gone: Facts) -> Settlement:
-    """Look where the thing is that stood at `source`; `gone` is what is left there when it is not there any more."""
-    inode = _inode(about(source), expects)
-    there, here = world.get(destination), world.get(source)
-    if inode is not None and there is not None and there.inode == inode:
-        return Applied((*gone, *world.there(destination)))
-    if inode is not None and here is not None and here.inode == inode:
-        return NotDone("it is still where it was")
-    return CannotTell("it is neither where it was nor where it should be")
+def stamp(folder: Node) -> str:
+    """Return a text that differs when a file in the tree was touched, or a name came or went."""
+    digest = hashlib.sha256()
+    for path, node in sorted(folder.nodes(), key=lambda inner: inner[0]):
+        inode, time = (node.identity.inode, node.identity.mtime_ns) if node.identity else (0, 0)
+        touched = "" if node.kind == "folder" else f",{len(content_in(node))},{time}"
+        digest.update(f"{path}\0{inode}{touched}\0".encode("utf-8", "surrogateescape"))
+    return digest.hexdigest()
 
 
-def _inode(thing: str, expects: Facts) -> int | None:
-    for fact in expects:
-        if fact.about == thing and isinstance(fact, Unchanged | SameFolder):
-            return fact.inode
-    return None
+def find_denied_within(folder: Node, path: str, most: int) -> tuple[str, ...]:
+    """Return the topmost protected names in the tree of the folder at `path`, relative to it."""
+    found: list[str] = []
+    for inner, _ in folder.nodes():
+        if len(found) == most:
+            break
+        if any(inner.startswith(known + "/") for known in found):
+            continue
+        if find_denied_name(f"{path}/{inner}") is not None:
+            found.append(inner)
+    return tuple(found)
 
 
-def build(ground: BackendContext) -> "MemoryBackend":
-    """Return a backend over a new world that holds the home and the roots."""
-    world = World()
-    for folder in (ground.home, *ground.roots):
-        _make_whole(world, folder)
-    return MemoryBackend(world, ground)
+Entries = tuple[list[Entry], int]
+"""What may be shown, and how many things may not."""
 
 
-def _make_whole(world: World, folder: str) -> None:
-    here = "/"
-    for name in folder.strip("/").split("/"):
-        here = posixpath.join(here, name)
-        if world.get(here) is None:
-            world.put(here, world.make("folder", world.folder_of(here).device))
+class MemoryFiles:
+    """Looks at a tree in memory and changes nothing; it is confined as the reads of a disk are."""
+
+    def __init__(self, disk: MemoryDisk, context: BackendContext) -> None:
+        self.disk = disk
+        self._context = context
+
+    def said(self, path: str) -> str:
+        """Return a path as a person would write it."""
+        home = self._context.home
+        return "~" + path[len(home) :] if within(path, [home]) else path
+
+    @property
+    def _own(self) -> Sequence[str]:
+        return [self._context.own, *self._context.also_own]
+
+    @property
+    def roots(self) -> Sequence[str]:
+        """Return the folders that may be reached, resolved."""
+        return [self.disk.resolve_links(root, root) for root in self._context.roots]
+
+    def judged(self, real: str, said: str, reach: Reach = "roots") -> str:
+        """Return a resolved path if it may be reached. Raises `Refused`."""
+        home = [self._context.home] if reach == "home" else []
+        if not within(real, [*self.roots, *home]):
+            raise errors.outside(said)
+        if may_be_within(real, self._own):
+            raise errors.own(said)
+        name = find_denied_name(real)
+        if name is not None:
+            raise errors.name_denied_error(said, name)
+        return real
+
+    def _follow_links(self, path: str, reach: Reach = "roots") -> str:
+        """Return where a path leads; a last name that is a link to nothing is refused (FS-03)."""
+        real = self.judged(self.disk.resolve_links(normal(path, self._context.home), path), path, reach)
+        if real != self._resolve_to_name(path, reach) and self.disk.get(real) is None:
+            raise errors.dangling(path)
+        return real
+
+    def _leads_nowhere(self, path: str) -> bool:
+        at = "/"
+        for name in normal(path, self._context.home).strip("/").split("/"):
+            at = posixpath.join(at, name)
+            node = self.disk.get(at)
+            if node is None:
+                return False
+            if node.kind == "link":
+                at = self.disk.resolve_links(at, path)
+                if self.disk.get(at) is None:
+                    return True
+        return False
+
+    def _resolve_to_name(self, path: str, reach: Reach = "roots") -> str:
+        folder, name = posixpath.split(normal(path, self._context.home))
+        whole = posixpath.join(self.disk.resolve_links(folder, path), name)
+        # A root may itself be a link that stands outside of every root.
+        return self.judged(whole if within(whole, self.roots) else self.disk.resolve_links(whole, path), path, reach)
+
+    async def look(self, path: str, *, reach: Reach = "roots") -> Item:
+        """Return what stands at `path`; a link itself is described, a folder with its whole tree."""
+        item = self._item(self._resolve_to_name(path, reach), path)
+        return item if item.kind != "folder" or reach == "home" else self._with_tree(item, path)
+
+    async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
+        """Return what stands at `path` with links followed; a folder's tree is not counted."""
+        return self._item(self._follow_links(path, reach), path)
+
+    def _item(self, real: str, said: str) -> Item:
+        node, fact = self.disk.get(real), self.disk.unchanged(real)
+        if node is None or fact is None or node.identity is None:
+            raise errors.missing(said)
+        of = node.identity
+        if node.kind == "folder":
+            same = SameFolder(real, of.device, of.inode)
+            return Item(real, "folder", of.device, 0, 0, of.mtime_ns, of.mode, 1, same)
+        return Item(
+            real, node.kind, of.device, fact.size, 0, of.mtime_ns, of.mode, of.names, fact, node.link or ""
+        )  # fmt: skip
+
+    def _with_tree(self, item: Item, said: str) -> Item:
+        node, fact = self._node(item.path, said), self.disk.unchanged(item.path)
+        if any(within(own, [item.path]) and self.disk.get(own) is not None for own in self._own):
+            raise errors.own(said)
+        denied = tuple(show_name(name) for name in find_denied_within(node, item.path, MOST_DENIED))
+        return replace(item, entries=node.count - 1, size=tree_size(node), denied=denied, fact=fact or item.fact)
+
+    async def exists(self, path: str) -> bool:
+        """Say whether something stands at `path`."""
+        return self.disk.get(self._resolve_to_name(path)) is not None
+
+    async def free(self, path: str) -> Place:
+        """Return the free place `path`."""
+        real = self._resolve_to_name(path)
+        if self.disk.get(real) is not None:
+            self._follow_links(path)
+            raise errors.path_taken_error(path)
+        folder = self.disk.get(posixpath.dirname(real))
+        if folder is None or folder.kind != "folder":
+            raise errors.no_folder(path, posixpath.dirname(path.rstrip("/")))
+        return self._place(real)
+
+    def _place(self, real: str) -> Place:
+        folder = self.disk.folder_of(real)
+        same = SameFolder(posixpath.dirname(real), folder.device, folder.inode)
+        return Place(real, folder.device, same, Free(real))
+
+    async def gap(self, path: str) -> Gap | Item:
+        """Return what is missing on the way to the folder `path`, or the folder when it is there."""
+        real = self._follow_links(path)
+        if self._leads_nowhere(path):
+            raise errors.dangling(path)
+        if self.disk.get(real) is not None:
+            item = self._item(real, path)
+            if item.kind != "folder":
+                raise errors.not_a_folder(path)
+            return item
+        below: list[str] = []
+        top = real
+        while self.disk.get(posixpath.dirname(top)) is None:
+            below.insert(0, posixpath.basename(top))
+            top = posixpath.dirname(top)
+        above = posixpath.dirname(top)
+        if self._node(above, path).kind != "folder":
+            raise errors.not_a_folder(self.said(above))
+        return Gap(self._place(self.judged(top, path)), tuple(below))
+
+    async def read(self, path: str, limit: int) -> Content:
+        """Return at most `limit` bytes of a file's start as text."""
+        node = self._node(self._follow_links(path), path)
+        if node.kind != "file":
+            raise errors.not_a_file(path)
+        data = content_in(node)
+        return content_of(data[:limit], len(data))
+
+    def _node(self, real: str, said: str) -> Node:
+        node = self.disk.get(real)
+        if node is None:
+            raise errors.missing(said)
+        return node
+
+    async def list(self, path: str, limit: int) -> Listing:
+        """Return what a folder holds, one level."""
+        entries, omitted = self._entries(path, deep=False)
+        return bound_entries(entries, omitted, limit)
+
+    async def find(self, path: str, pattern: str, limit: int) -> Listing:
+        """Return what in the folder's tree has a name like the glob `pattern`."""
+        entries, omitted = self._entries(path, deep=True)
+        return bound_entries([entry for entry in entries if is_like(entry.name, pattern)], omitted, limit)
+
+    def _entries(self, path: str, *, deep: bool) -> Entries:
+        real = self._follow_links(path)
+        folder = self._node(real, path)
+        if folder.kind != "folder":
+            raise errors.not_a_folder(path)
+        entries: list[Entry] = []
+        waiting = [(real, folder)]
+        omitted = 0
+        while waiting:
+            above, inside = waiting.pop()
+            for name, node in inside.children.items():
+                at, shown = posixpath.join(above, name), show_name(name)
+                if not isinstance(node, Node) or find_denied_name(at) is not None or may_be_within(at, self._own):
+                    omitted += 1
+                    continue
+                size = len(content_in(node)) if node.kind == "file" else 0
+                time = node.identity.mtime_ns if node.identity else 0
+                entries.append(Entry(show_name(at), shown, node.kind, size, time, flagged=shown != name))
+                if deep and node.kind == "folder":
+                    waiting.append((at, node))
+        return entries, omitted
+
+    async def trash_entry(self, item: Item) -> str | None:
+        """Return the name under which the Trash would take `item`; None where no Trash serves its disk."""
+        if item.device in self.disk.disks_without_trash:
+            return None
+        name = posixpath.basename(item.path)
+        stem, ending = posixpath.splitext(name)
+        number = 1
+        while self.disk.get(TRASHED + name) is not None:
+            number += 1
+            name = f"{stem}.{number}{ending}"
+        return name
+
+    def token(self) -> str:
+        """Return a new name for a kept place."""
+        return self._context.ids.token()
+
+    async def append_missing(self) -> Literal["create", "error"]:
+        """Return the setting of T-19."""
+        chosen: Json = self._context.options.get("append_missing", "create")
+        return "error" if chosen == "error" else "create"
 
 
-class MemoryBackend:
-    """Carries steps out in a world in memory."""
+def build(context: BackendContext) -> "MemoryFilesBackend":
+    """Return a backend over a new tree that holds the home and the roots."""
+    disk = MemoryDisk()
+    for folder in (context.home, *context.roots):
+        path = ""
+        for name in folder.strip("/").split("/"):
+            path = f"{path}/{name}"
+            if disk.get(path) is None:
+                disk.plant(path)
+    return MemoryFilesBackend(disk, context)
+
+
+class MemoryFilesBackend:
+    """Does steps on a tree in memory."""
 
     name = "memory"
     imagines = True
     note = ""
     private = True
 
-    def __init__(self, world: World, ground: BackendContext) -> None:
-        self.world = world
-        self.reads = MemoryFiles(world, ground)
-        self._kill = ground.kill
+    def __init__(self, disk: MemoryDisk, context: BackendContext) -> None:
+        self.disk = disk
+        self.reads = MemoryFiles(disk, context)
+        self._kill = context.kill
 
-    async def apply(self, step: Steps, expects: Facts) -> Applied:
+    async def apply(self, step: FileStep, expects: Facts) -> Applied:
         """Do `step` if what it expects still holds."""
         for path in (getattr(step, name) for name in step.paths):
             self._must_lead_there(path)
         for fact in expects:
             self._must_hold(fact)
         self._kill(f"files.{step.step.removeprefix('file.')}.begun")
-        return Applied(self._execute_step(step))
+        effect = step.effect
+        self._must_be_possible(effect)
+        self.disk.execute(step)
+        return Applied(self.disk.facts_left(effect))
 
-    def imagine(self, seen: Files, step: Steps, ref: ChangeRef) -> Files:
+    async def settle(self, step: FileStep, expects: Facts) -> Settlement:
+        """Look whether a step that had begun was done."""
+        return self.disk.settle(step.effect, expects)
+
+    def imagine(self, seen: Files, step: FileStep, ref: ChangeRef) -> Files:
         """Return reads in which `step` has been done."""
         return imagine(seen, step, ref)
 
     def _must_lead_there(self, path: str) -> None:
         said = self.reads.said(path)
         folder = posixpath.dirname(path)
-        if self.world.resolve_links(folder, said) != folder:
+        if self.disk.resolve_links(folder, said) != folder:
             raise errors.path_changed_error(said)
         self.reads.judged(path, said)
 
     def _must_hold(self, fact: object) -> None:
         match fact:
-            case Unchanged(thing):
-                holds = self.world.unchanged(place_of(thing)) == fact and self._is_whole(fact)
-            case SameFolder(thing, device, inode):
-                there = self.world.get(place_of(thing))
-                holds = there is not None and (there.kind, there.device, there.inode) == ("folder", device, inode)
-            case Free(thing):
-                holds = self.world.get(place_of(thing)) is None
+            case Unchanged(subject):
+                now = next(iter(self.disk.facts(place_of(subject), whole=bool(fact.tree))))
+                holds = isinstance(now, Unchanged) and now == fact and now.tree == fact.tree
+            case SameFolder(subject, device, inode):
+                now = self.disk.unchanged(place_of(subject))
+                holds = now is not None and (now.kind, now.device, now.inode) == ("folder", device, inode)
+            case Free(subject):
+                holds = self.disk.get(place_of(subject)) is None
             case _:
                 raise TypeError(f"{fact!r} is not a fact about files")
         if not holds:
-            raise errors.path_changed_error(self.reads.said(thing))
+            raise errors.path_changed_error(self.reads.said(subject))
 
-    def _is_whole(self, fact: Unchanged) -> bool:
-        thing = self.world.get(place_of(fact.about))
-        return not fact.tree or (thing is not None and stamp(thing) == fact.tree)
-
-    def _execute_step(self, step: Steps) -> Facts:
-        match step:
-            case Copy():
-                return self._copy(step)
-            case MakeFolders(path, below, kept):
-                return self._make_folders(path, below, kept)
-            case RemoveFolders(path, kept):
-                return self._remove_folders(path, kept)
-            case Write(path, content, kept):
-                return self._new(path, self._file(content.encode(), self._disk(path), kept))
-            case Replace() | Exchange():
-                return self._exchange(step)
-            case _:
-                return self._carry(step)
-
-    def _carry(self, step: Carrying) -> Facts:
-        source, destination = way(step)
-        thing = self._movable(source)
-        self._must_be_free(destination)
-        if destination.startswith("/"):
-            if within(destination, [source]):
-                raise errors.inside_itself(self.reads.said(source), self.reads.said(destination))
-            if self._disk(destination) != thing.device:
-                said = self.reads.said(destination)
-                raise ProviderError(f"“{said}” lies on another disk and cannot be moved to in one go", "disk.other")
-        self.world.put(destination, self.world.take(source))
-        gone = Free(about(source))
-        came_back = isinstance(step, Restore | Unkeep)
-        return (gone, *(self.world.whole(destination) if came_back else self.world.there(destination)))
-
-    def _movable(self, place: str) -> Thing:
-        thing = self.world.get(place)
-        said = self.reads.said(about(place))
-        if thing is None:
+    def _must_be_possible(self, effect: Effect) -> None:
+        """Refuse what a disk would not do, whatever the plan expected."""
+        said = self.reads.said(subject_of(effect.puts))
+        if effect.displaces:
+            self._must_be_there(effect.displaces if effect.takes else effect.puts)
+            if self._must_be_there(effect.puts).kind != "file" and isinstance(effect.builds, NewText):
+                raise errors.path_changed_error(said)
+            return
+        if effect.takes:
+            self._must_be_movable(effect)
+        elif isinstance(effect.builds, CopyOf):
+            self._must_be_there(effect.builds.source)
+        if self.disk.get(effect.puts) is not None:
             raise errors.path_changed_error(said)
-        if place.startswith("/") and any(within(root, [place]) for root in self.reads.roots):
+        if effect.puts.startswith("/"):
+            self.disk.folder_of(effect.puts)
+
+    def _must_be_there(self, place: str) -> Node:
+        node = self.disk.get(place)
+        if node is None:
+            raise errors.path_changed_error(self.reads.said(subject_of(place)))
+        return node
+
+    def _must_be_movable(self, effect: Effect) -> None:
+        node = self._must_be_there(effect.takes)
+        said = self.reads.said(subject_of(effect.takes))
+        if effect.takes.startswith("/") and any(within(root, [effect.takes]) for root in self.reads.roots):
             raise errors.is_root(said)
-        return thing
-
-    def _must_be_free(self, place: str) -> None:
-        if self.world.get(place) is not None:
-            raise errors.path_changed_error(self.reads.said(about(place)))
-
-    def _disk(self, path: str) -> int:
-        return self.world.folder_of(path).device
-
-    def _copy(self, step: Copy) -> Facts:
-        source = self.world.get(step.source)
-        if source is None:
-            raise errors.path_changed_error(self.reads.said(step.source))
-        copied = self.world.copied(source, self._disk(step.destination))
-        copied.born = step.kept
-        return self._new(step.destination, copied)
-
-    def _file(self, data: bytes, device: int, kept: str) -> Thing:
-        thing = self.world.make("file", device)
-        thing.data, thing.born = data, kept
-        return thing
-
-    def _new(self, path: str, thing: Thing) -> Facts:
-        self._must_be_free(path)
-        self.world.put(path, thing)
-        return self.world.whole(path)
-
-    def _make_folders(self, path: str, below: tuple[str, ...], kept: str) -> Facts:
-        top = self.world.make("folder", self._disk(path))
-        top.born = kept
-        self._new(path, top)
-        here = path
-        for name in below:
-            here = posixpath.join(here, name)
-            self.world.put(here, self.world.make("folder", top.device))
-        return folder_facts(self.world, path, below)
-
-    def _remove_folders(self, path: str, kept: str) -> Facts:
-        thing = self._movable(path)
-        if thing.kind != "folder" or any(inner.kind != "folder" for _, inner in thing.tree()):
-            raise errors.path_changed_error(self.reads.said(path))
-        self.world.take(path)
-        self.world.spent.add(kept)
-        return (Free(path),)
-
-    def _exchange(self, step: Replace | Exchange) -> Facts:
-        old, kept = self.world.get(step.path), KEPT + step.kept
-        new = self._replaced_thing(old, step) if isinstance(step, Replace) else self.world.get(kept)
-        if old is None or new is None:
-            raise errors.path_changed_error(self.reads.said(step.path))
-        self.world.take(step.path)
-        self.world.put(step.path, new)
-        self.world.away[kept] = old
-        return (*self.world.there(step.path), *self.world.there(kept))
-
-    def _replaced_thing(self, old: Thing | None, step: Replace) -> Thing | None:
-        if old is None or old.kind != "file":
-            return None
-        data = (old.data if step.append else b"") + step.content.encode()
-        new = self._file(data, old.device, step.kept)
-        new.mode = old.mode
-        return new
-
-    async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Look whether a step that had begun was done."""
-        return settle_step(self.world, step, expects)
+        if effect.discards and not all(inner.kind == "folder" for inner in (node, *[one for _, one in node.nodes()])):
+            raise errors.path_changed_error(said)
+        if not effect.puts.startswith("/"):
+            return
+        target = self.reads.said(effect.puts)
+        if within(effect.puts, [effect.takes]):
+            raise errors.inside_itself(said, target)
+        if node.identity is not None and self.disk.folder_of(effect.puts).device != node.identity.device:
+            raise ProviderError(f"“{target}” lies on another disk and cannot be moved to in one go", "disk.other")

@@ -1,14 +1,80 @@
-"""The steps that a file backend can do, and the facts that may be expected of files and folders."""
+"""The steps of the files store, what each does to a tree of files, and the facts they expect and leave.
 
+A step declares its effect once. The memory backend, the imagined tree of a batch, recovery and policy interpret that
+declaration; only the backend on the disk has code for each step.
+"""
+
+from collections.abc import Callable
 from typing import ClassVar
 
-from sayso.core.plan import Fact, Step
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sayso.core.plan import CannotUndo, Fact, Facts, Step
+
+KEPT = "kept:"
+TRASHED = "trash:"
+
+
+class NewText(Struct, frozen=True):
+    """A file with this text (UTF-8). With `append` the text follows what the file held before."""
+
+    content: str
+    append: bool = False
+
+
+class NewFolders(Struct, frozen=True):
+    """A folder and, inside it, one below the other, the folders named in `below`."""
+
+    below: tuple[str, ...]
+
+
+class CopyOf(Struct, frozen=True):
+    """A copy of what stands at `source`, with everything in it."""
+
+    source: str
+
+
+class Effect(Struct, frozen=True):
+    """What a step does to a tree of files.
+
+    One thing, either the one at `takes` or a new one as `builds` says, comes to stand at `puts`, where nothing may
+    stand before. With `displaces` something must stand at `puts`, and is moved there.
+    """
+
+    puts: str
+    takes: str = ""
+    builds: NewText | NewFolders | CopyOf | None = None
+    displaces: str = ""
+    token: str = ""
+    """The name under which the step builds or keeps something, by which its work is recognised after a crash."""
+    discards: bool = False
+    """The thing taken may hold nothing but folders, and no fact says where it went."""
+
+    @property
+    def gone(self) -> str:
+        """Return the place that is free afterwards; empty when there is none."""
+        return "" if self.displaces else self.takes
+
+    @property
+    def leaves_tree(self) -> bool:
+        """Say whether the facts left also describe everything in a folder: only sayso put it there."""
+        return not self.takes.startswith("/")
 
 
 class FileStep(Step, frozen=True):
     """A step of the files store."""
 
     store: ClassVar[str] = "files"
+
+    @property
+    def effect(self) -> Effect:
+        """Return what the step does to the tree."""
+        raise NotImplementedError
+
+    def way_back(self, token: Callable[[], str]) -> "FileStep | CannotUndo":
+        """Return the step that takes this one back; `token` makes a new name for a kept place."""
+        raise NotImplementedError
 
 
 class Rename(FileStep, frozen=True):
@@ -19,6 +85,15 @@ class Rename(FileStep, frozen=True):
     source: str
     destination: str
 
+    @property
+    def effect(self) -> Effect:
+        """Move the thing."""
+        return Effect(takes=self.source, puts=self.destination)
+
+    def way_back(self, token: Callable[[], str]) -> FileStep:
+        """Rename it back."""
+        return Rename(self.destination, self.source)
+
 
 class Copy(FileStep, frozen=True):
     """Copy a file, link or whole tree to a free path: built under `kept`, verified, then renamed into place.
@@ -28,9 +103,19 @@ class Copy(FileStep, frozen=True):
 
     step: ClassVar[str] = "file.copy"
     paths: ClassVar[tuple[str, ...]] = ("source", "destination")
+    only_read: ClassVar[tuple[str, ...]] = ("source",)
     source: str
     destination: str
     kept: str
+
+    @property
+    def effect(self) -> Effect:
+        """Make a copy; the source stays."""
+        return Effect(builds=CopyOf(self.source), puts=self.destination, token=self.kept)
+
+    def way_back(self, token: Callable[[], str]) -> FileStep:
+        """Put the copy into the undo store."""
+        return Keep(self.destination, token())
 
 
 class Trash(FileStep, frozen=True):
@@ -41,6 +126,15 @@ class Trash(FileStep, frozen=True):
     path: str
     entry: str
 
+    @property
+    def effect(self) -> Effect:
+        """Move the thing to the Trash."""
+        return Effect(takes=self.path, puts=TRASHED + self.entry)
+
+    def way_back(self, token: Callable[[], str]) -> FileStep:
+        """Restore it."""
+        return Restore(self.path, self.entry)
+
 
 class Restore(FileStep, frozen=True):
     """Bring the Trash entry back to the free path it came from."""
@@ -50,14 +144,32 @@ class Restore(FileStep, frozen=True):
     path: str
     entry: str
 
+    @property
+    def effect(self) -> Effect:
+        """Move the thing back from the Trash."""
+        return Effect(takes=TRASHED + self.entry, puts=self.path)
+
+    def way_back(self, token: Callable[[], str]) -> FileStep:
+        """Put it into the Trash again."""
+        return Trash(self.path, self.entry)
+
 
 class Keep(FileStep, frozen=True):
-    """Take what is at `path` away into sayso's private trash, under `kept`."""
+    """Take what is at `path` away into sayso's undo store, under `kept`."""
 
     step: ClassVar[str] = "file.keep"
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     kept: str
+
+    @property
+    def effect(self) -> Effect:
+        """Move the thing to the undo store."""
+        return Effect(takes=self.path, puts=KEPT + self.kept, token=self.kept)
+
+    def way_back(self, token: Callable[[], str]) -> FileStep:
+        """Bring it back."""
+        return Unkeep(self.path, self.kept)
 
 
 class Unkeep(FileStep, frozen=True):
@@ -67,6 +179,15 @@ class Unkeep(FileStep, frozen=True):
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     kept: str
+
+    @property
+    def effect(self) -> Effect:
+        """Move the thing back from the undo store."""
+        return Effect(takes=KEPT + self.kept, puts=self.path, token=self.kept)
+
+    def way_back(self, token: Callable[[], str]) -> FileStep:
+        """Keep it again."""
+        return Keep(self.path, self.kept)
 
 
 class MakeFolders(FileStep, frozen=True):
@@ -81,6 +202,15 @@ class MakeFolders(FileStep, frozen=True):
     below: tuple[str, ...]
     kept: str
 
+    @property
+    def effect(self) -> Effect:
+        """Make the folders."""
+        return Effect(builds=NewFolders(self.below), puts=self.path, token=self.kept)
+
+    def way_back(self, token: Callable[[], str]) -> FileStep:
+        """Remove them if they still hold nothing but folders."""
+        return RemoveFolders(self.path, token())
+
 
 class RemoveFolders(FileStep, frozen=True):
     """Take away the folder at `path` if its tree holds nothing but folders, as many as expected."""
@@ -89,6 +219,15 @@ class RemoveFolders(FileStep, frozen=True):
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     kept: str
+
+    @property
+    def effect(self) -> Effect:
+        """Move the folders out of sight, for good."""
+        return Effect(takes=self.path, puts=KEPT + self.kept, token=self.kept, discards=True)
+
+    def way_back(self, token: Callable[[], str]) -> CannotUndo:
+        """Say that there is none: this step is itself a way back."""
+        return CannotUndo("folders without a file in them are made anew")
 
 
 class Write(FileStep, frozen=True):
@@ -99,6 +238,15 @@ class Write(FileStep, frozen=True):
     path: str
     content: str
     kept: str
+
+    @property
+    def effect(self) -> Effect:
+        """Make the file."""
+        return Effect(builds=NewText(self.content), puts=self.path, token=self.kept)
+
+    def way_back(self, token: Callable[[], str]) -> FileStep:
+        """Put the file into the undo store."""
+        return Keep(self.path, token())
 
 
 class Replace(FileStep, frozen=True):
@@ -115,6 +263,16 @@ class Replace(FileStep, frozen=True):
     kept: str
     append: bool = False
 
+    @property
+    def effect(self) -> Effect:
+        """Make a file in the old one's place, and keep the old one."""
+        built = NewText(self.content, self.append)
+        return Effect(builds=built, puts=self.path, displaces=KEPT + self.kept, token=self.kept)
+
+    def way_back(self, token: Callable[[], str]) -> FileStep:
+        """Exchange the two again."""
+        return Exchange(self.path, self.kept)
+
 
 class Exchange(FileStep, frozen=True):
     """Exchange the file at `path` with the one under `kept`: the way back of `Replace`."""
@@ -124,41 +282,31 @@ class Exchange(FileStep, frozen=True):
     path: str
     kept: str
 
+    @property
+    def effect(self) -> Effect:
+        """Let the two files change places."""
+        kept = KEPT + self.kept
+        return Effect(takes=kept, puts=self.path, displaces=kept, token=self.kept)
+
+    def way_back(self, token: Callable[[], str]) -> FileStep:
+        """Exchange them again."""
+        return self
+
 
 Steps = Rename | Copy | Trash | Restore | Keep | Unkeep | MakeFolders | RemoveFolders | Write | Replace | Exchange
 STEPS: tuple[type[FileStep], ...] = (
     Rename, Copy, Trash, Restore, Keep, Unkeep, MakeFolders, RemoveFolders, Write, Replace, Exchange,
 )  # fmt: skip
 
-Carrying = Rename | Trash | Restore | Keep | Unkeep
 
-KEPT = "kept:"
-TRASHED = "trash:"
-
-
-def way(step: Carrying) -> tuple[str, str]:
-    """Return where the thing is and where it goes: a path, `kept:` and a token, or `trash:` and an entry."""
-    match step:
-        case Rename(source, destination):
-            return source, destination
-        case Trash(path, entry):
-            return path, TRASHED + entry
-        case Restore(path, entry):
-            return TRASHED + entry, path
-        case Keep(path, kept):
-            return path, KEPT + kept
-        case Unkeep(path, kept):
-            return KEPT + kept, path
-
-
-def about(place: str) -> str:
+def subject_of(place: str) -> str:
     """Return how facts name this place: a Trash entry stands for itself."""
     return place.removeprefix(TRASHED)
 
 
-def place_of(thing: str) -> str:
-    """Return the place that a fact is about."""
-    return thing if thing.startswith(("/", KEPT)) else TRASHED + thing
+def place_of(subject: str) -> str:
+    """Return the place that a fact with this subject is about."""
+    return subject if subject.startswith(("/", KEPT)) else TRASHED + subject
 
 
 class Unchanged(Fact, frozen=True):
@@ -214,3 +362,17 @@ class Free(Fact, frozen=True):
 
 
 FACTS: tuple[type[Fact], ...] = (Unchanged, SameFolder, Free)
+
+
+def facts_at(thing: Unchanged, subject: str) -> Facts:
+    """Return the facts of a thing that now stands there; a folder is also one that things can be put into."""
+    moved = replace(thing, about=subject)
+    if thing.kind == "folder" and not subject.startswith(KEPT):
+        return (moved, SameFolder(subject, thing.device, thing.inode))
+    return (moved,)
+
+
+def find_unchanged(expects: Facts, place: str) -> Unchanged | None:
+    """Return what was expected to stand at this place."""
+    subject = subject_of(place)
+    return next((fact for fact in expects if isinstance(fact, Unchanged) and fact.about == subject), None)

@@ -1,6 +1,5 @@
 """The reads of the files store over an imagined tree: links followed, folders listed and searched."""
 
-import fnmatch
 import posixpath
 from contextlib import suppress
 from typing import Literal
@@ -11,24 +10,11 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import ChangeRef
 from sayso.providers.files import errors
-from sayso.providers.files.model import TRASHED, Steps
-from sayso.providers.files.store import Content, Entry, Files, Gap, Item, Listing, Place, Reach
-from sayso.providers.files.tree import (
-    MOST,
-    WHOLE,
-    Describer,
-    Gone,
-    Imagined,
-    Known,
-    Node,
-    Spot,
-    after,
-    ask_real,
-    find,
-    show_name,
-)
-
-MOST_LINKS = 40
+from sayso.providers.files.imagined import Describer, Known, Lister, ask_real
+from sayso.providers.files.model import TRASHED, FileStep
+from sayso.providers.files.paths import MOST_LINKS
+from sayso.providers.files.store import Content, Files, Gap, Item, Listing, Place, Reach
+from sayso.providers.files.tree import MOST, FileTree, Spot, after, find
 
 
 class Way(Struct, frozen=True):
@@ -50,7 +36,7 @@ class Way(Struct, frozen=True):
 class Walker:
     """Resolves paths in an imagined tree over the real world."""
 
-    def __init__(self, known: Known, tree: Imagined) -> None:
+    def __init__(self, known: Known, tree: FileTree) -> None:
         self._known = known
         self._tree = tree
 
@@ -138,125 +124,17 @@ def _names(said: str) -> list[str]:
     return kept
 
 
-def is_like(name: str, pattern: str) -> bool:
-    """Say whether a name is like a glob, case folded."""
-    return fnmatch.fnmatchcase(name.casefold(), pattern.casefold())
-
-
-def by_path(entry: Entry) -> list[str]:
-    """Return what entries are ordered by: folder by folder, name by name."""
-    return entry.path.split("/")
-
-
-def bound_entries(entries: list[Entry], omitted: int, limit: int) -> Listing:
-    """Return entries in order, at most `limit` of them, and count what is left out."""
-    ordered = sorted(entries, key=by_path)
-    return Listing(tuple(ordered[:limit]), omitted + max(0, len(ordered) - limit))
-
-
-class Lister:
-    """Lists folders of an imagined tree over the real world."""
-
-    def __init__(self, known: Known, tree: Imagined, describer: Describer) -> None:
-        self._known = known
-        self._tree = tree
-        self._describer = describer
-
-    async def level(self, spot: Spot, said: str, limit: int) -> Listing:
-        """Return what a folder would hold, one level."""
-        if spot.unseen:
-            raise errors.not_yet(said)
-        if spot.node is None or spot.node.text is not None:
-            return await self._real(spot, said, limit)
-        entries, omitted = await self._level(spot, spot.node, said)
-        return bound_entries(entries, omitted, limit)
-
-    async def find(self, spot: Spot, said: str, pattern: str, limit: int) -> Listing:
-        """Return what would have a name like `pattern` in a folder's tree."""
-        if spot.node is None or spot.node.text is not None or spot.unseen:
-            base = _base(spot, said)
-            listing = await ask_real(lambda path: self._known.real.find(path, pattern, limit), base, said)
-            return _move_listing(listing, base, spot.path)
-        level, omitted = await self._level(spot, spot.node, said)
-        entries = [entry for entry in level if is_like(entry.name, pattern)]
-        for entry in level:
-            if entry.kind == "folder" and not entry.flagged:
-                inner = await self.find(find(self._tree, entry.path), entry.path, pattern, WHOLE)
-                entries += inner.entries
-                omitted += inner.omitted
-        return bound_entries(entries, omitted, limit)
-
-    async def _real(self, spot: Spot, said: str, limit: int) -> Listing:
-        base = _base(spot, said)
-        listing = await ask_real(lambda path: self._known.real.list(path, limit), base, said)
-        return _move_listing(listing, base, spot.path)
-
-    async def _level(self, spot: Spot, node: Node, said: str) -> tuple[list[Entry], int]:
-        """Return the entries of a touched folder, and how many are left out."""
-        real = Listing((), 0) if node.base is None else await self._known.listing(node.base, said)
-        entries = {entry.name: entry for entry in _move_listing(real, node.base or "", spot.path).entries}
-        omitted = real.omitted
-        for name, child in node.children.items():
-            if entries.pop(show_name(name), None) is None and await self._was_there(node, name):
-                omitted -= 1
-            if isinstance(child, Gone):
-                continue
-            entry = await self._entry(posixpath.join(spot.path, name), name)
-            if entry is None:
-                omitted += 1
-            else:
-                entries[entry.name] = entry
-        return list(entries.values()), omitted
-
-    async def _was_there(self, node: Node, name: str) -> bool:
-        return node.base is not None and await self._known.real.exists(f"{node.base.rstrip('/')}/{name}")
-
-    async def _entry(self, path: str, name: str) -> Entry | None:
-        spot = find(self._tree, path)
-        if spot.base is not None:
-            entry = await self._known.entry(spot.base)
-            where = posixpath.join(posixpath.dirname(path), show_name(name))
-            return (
-                None
-                if entry is None
-                else replace(entry, path=where, name=show_name(name), flagged=show_name(name) != name)
-            )
-        item = await self._describer.item(spot, path)
-        size = item.size if item.kind == "file" else 0
-        return Entry(path, name, item.kind, size, item.mtime_ns)
-
-
-def _base(spot: Spot, said: str) -> str:
-    if spot.unseen:
-        raise errors.not_yet(said)
-    if spot.base is None:
-        raise _no_folder(spot, said)
-    return spot.base
-
-
-def _no_folder(spot: Spot, said: str) -> ProviderError:
-    return errors.missing(said) if spot.node is None else errors.not_a_folder(said)
-
-
-def _move_listing(listing: Listing, base: str, path: str) -> Listing:
-    """Return a listing of `base` as one of `path`."""
-    if base == path:
-        return listing
-    entries = tuple(replace(entry, path=path + entry.path.removeprefix(base)) for entry in listing.entries)
-    return Listing(entries, listing.omitted)
-
-
-def imagine(seen: Files, step: Steps, ref: ChangeRef) -> Files:
+def imagine(seen: Files, step: FileStep, ref: ChangeRef) -> Files:
     """Return reads in which `step` has been done; what it makes or changes is expected as `ref` left it."""
     if isinstance(seen, Overlay):
         return Overlay(seen.known, after(seen.tree, step, ref))
-    return Overlay(Known(seen), after(Imagined(), step, ref))
+    return Overlay(Known(seen), after(FileTree(), step, ref))
 
 
 class Overlay:
     """A view of the files that never changes: the real world, and a tree of what steps would leave on it."""
 
-    def __init__(self, known: Known, tree: Imagined) -> None:
+    def __init__(self, known: Known, tree: FileTree) -> None:
         self.known = known
         self.tree = tree
         self._walker = Walker(known, tree)

@@ -18,6 +18,7 @@ from sayso.providers.files.local.sandbox import (
     Owned,
     Spot,
     State,
+    follow_links,
     hold,
     is_settled,
     kind_of,
@@ -26,7 +27,6 @@ from sayso.providers.files.local.sandbox import (
     mounts_within,
     open_file,
     open_folder,
-    resolve_links,
     same,
     top_of,
 )
@@ -214,7 +214,7 @@ def maze(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_it_leads_where_the_system_says(maze: Path, names: list[str]):
     path = "/".join([str(maze), *names])
 
-    assert resolve_links(path, path) == os.path.realpath(path)
+    assert follow_links(path, path) == os.path.realpath(path)
 
 
 def test_forty_links_are_followed_and_one_more_is_too_many(tmp_path: Path):
@@ -222,14 +222,14 @@ def test_forty_links_are_followed_and_one_more_is_too_many(tmp_path: Path):
     for number in range(1, 42):
         (tmp_path / str(number)).symlink_to(str(number - 1))
 
-    assert resolve_links(f"{tmp_path}/40", "x").endswith("/0")
+    assert follow_links(f"{tmp_path}/40", "x").endswith("/0")
     with pytest.raises(ProviderError, match="“~/x”"):
-        resolve_links(f"{tmp_path}/41", "~/x")
+        follow_links(f"{tmp_path}/41", "~/x")
 
 
 def test_a_path_that_is_too_long_is_said():
     with pytest.raises(ProviderError) as said:
-        resolve_links("/" + "x/" * 4000, "~/x")
+        follow_links("/" + "x/" * 4000, "~/x")
 
     assert said.value.code == "path.too_long"
 
@@ -238,15 +238,15 @@ def test_a_path_may_be_as_long_as_the_system_takes_it():
     longest = "/" + "x/" * 2046 + "yy"
 
     assert len(longest) == os.pathconf("/", "PC_PATH_MAX") - 1
-    assert resolve_links(longest, "~/x") == longest
+    assert follow_links(longest, "~/x") == longest
     with pytest.raises(ProviderError) as said:
-        resolve_links(longest + "y", "~/x")
+        follow_links(longest + "y", "~/x")
     assert said.value.code == "path.too_long"
 
 
 def test_a_link_with_dots_in_it_leads_where_the_system_says(maze: Path):
-    assert resolve_links(f"{maze}/dots/far", "x") == os.path.realpath(f"{maze}/dots/far")
-    assert resolve_links(f"{maze}/dots", "x") == str(maze / "a" / "b")
+    assert follow_links(f"{maze}/dots/far", "x") == os.path.realpath(f"{maze}/dots/far")
+    assert follow_links(f"{maze}/dots", "x") == str(maze / "a" / "b")
 
 
 @pytest.fixture

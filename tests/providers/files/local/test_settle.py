@@ -34,7 +34,7 @@ def test_a_death_at_any_kill_point_is_settled_truthfully(step: str, tmp_path: Pa
     assert len(deaths) == sum(label.startswith(f"files.{step}.") for label in KILL_POINTS)
     for death in deaths:
         assert death["died"] == -9, death
-        assert death["said"] == ("Left" if death["changed"] else "NotDone"), death
+        assert death["said"] == ("Applied" if death["changed"] else "NotDone"), death
         assert not death["settling_changed"], death
         assert death["undone"] in {True, None}, death
         if death["said"] == "NotDone" and step not in {"unkeep", "exchange", "remove_folders", "restore"}:

@@ -18,9 +18,9 @@ from sayso.providers.disk.syscalls import FOLDER, path_changed_error, sync, sync
 from sayso.providers.files import errors
 from sayso.providers.files.local.measure import Met, Seen, Way, walk
 from sayso.providers.files.local.sandbox import Spot, kind_of, open_file, open_folder, same
-from sayso.providers.files.local.transaction import Bench, carry, there_by_fact
+from sayso.providers.files.local.transaction import Bench, carry
 from sayso.providers.files.local.undo_store import ITEM, Kept
-from sayso.providers.files.model import Copy, MakeFolders, SameFolder, Unchanged, Write
+from sayso.providers.files.model import Copy, MakeFolders, SameFolder, Unchanged, Write, facts_at
 
 _PIECE = 2**20
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -321,7 +321,7 @@ def _put_into_place(job: _Job, seen: Seen, folders: tuple[SameFolder, ...] = ())
     except (SaysoError, OSError):
         clear_built(job.kept, seen)
         raise
-    return Applied(there_by_fact(made, target.about))
+    return Applied(facts_at(made, target.about))
 
 
 def _as_new_in(target: Spot, descriptor: int, mode: int) -> None:

@@ -9,7 +9,7 @@ from fnmatch import translate
 from heapq import heappush, heappushpop
 from typing import Literal
 
-from sayso.core.errors import ProviderError, Refused
+from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact
 from sayso.core.ports import Clock
 from sayso.policy.paths import find_denied_name
@@ -18,6 +18,7 @@ from sayso.providers.files import errors
 from sayso.providers.files.local.measure import Measure, Met, Way, walk
 from sayso.providers.files.local.sandbox import Confinement, Numbers, Spot, kind_of, open_file, open_folder
 from sayso.providers.files.model import Free, SameFolder
+from sayso.providers.files.paths import bound_entries, content_of, show_name
 from sayso.providers.files.store import Content, Entry, Gap, Glance, Item, Listing, Place, Reach
 
 
@@ -73,7 +74,7 @@ class Looking:
         """Return what is missing on the way to the folder `path`, or the folder when it is there."""
         real = self.follow_links(path, "roots")
         if self._confine.leads_nowhere(path):
-            raise _dangling(path)
+            raise errors.dangling(path)
         root = self._confine.root_of(real).path
         below: list[str] = []
         with ExitStack() as stack:
@@ -101,7 +102,7 @@ class Looking:
             except ProviderError:
                 dangling = True
         if dangling:
-            raise _dangling(path)
+            raise errors.dangling(path)
         return real
 
     def spot(self, real: str, said: str, stack: ExitStack) -> Spot:
@@ -147,7 +148,7 @@ class Looking:
             mode=stat.S_IMODE(seen.found.st_mode),
             links=seen.found.st_nlink,
             fact=seen.fact,
-            target=_show_name(seen.target),
+            target=show_name(seen.target),
             denied=tree.denied if tree is not None else (),
         )
 
@@ -167,14 +168,6 @@ class Looking:
         above = os.fstat(spot.folder)
         parent = SameFolder(os.path.dirname(spot.path), above.st_dev, above.st_ino)
         return Place(spot.path, self._confine.device(spot.folder), parent, Free(spot.path))
-
-
-def _dangling(said: str) -> Refused:
-    return Refused(f"“{said}” leads through a link to nothing; nothing is made through it", "path.dangling")
-
-
-def _show_name(name: str) -> str:
-    return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
 MOST_VISITED = 200_000
@@ -205,8 +198,7 @@ class Lists:
             with open(opened, "rb", closefd=False) as file:
                 data = file.read(max(0, limit))
             total = max(os.fstat(opened).st_size, len(data))
-            text, whole = _text(data, cut=total > len(data))
-            return Content(text, total, exact=whole and len(data) == total)
+            return content_of(data, total)
 
     def list(self, path: str, limit: int) -> Listing:
         """Return the entries of a folder by name."""
@@ -269,8 +261,7 @@ class Lists:
                     omitted += 1
                 elif like.match(met.name.casefold()):
                     entries.append(entry)
-            found = sorted(entries, key=lambda entry: entry.path.split("/"))
-            return Listing(tuple(found[:limit]), omitted + len(found[limit:]))
+            return bound_entries(entries, omitted, limit)
 
     def _at(self, path: str, stack: ExitStack) -> tuple[Spot, os.stat_result]:
         spot = self._looking.spot(self._looking.follow_links(path, "roots"), path, stack)
@@ -317,17 +308,6 @@ def _entry(met: Met, above: str, own: Numbers) -> Entry | None:
     kind = _KINDS.get(stat.S_IFMT(met.found.st_mode))
     if kind is None or not _shows(met, above, own):
         return None
-    shown = os.fsencode(met.name).decode("utf-8", "backslashreplace")
-    path = os.fsencode(f"{above}/{met.path}").decode("utf-8", "backslashreplace")
+    shown, path = show_name(met.name), show_name(f"{above}/{met.path}")
     size = met.found.st_size if stat.S_ISREG(met.found.st_mode) else 0
     return Entry(path, shown, kind, size, met.found.st_mtime_ns, flagged=shown != met.name)
-
-
-def _text(data: bytes, *, cut: bool) -> tuple[str, bool]:
-    """Return the text of these bytes and whether all of them are UTF-8; a character cut at the end is left out."""
-    try:
-        return data.decode(), True
-    except UnicodeDecodeError as wrong:
-        if cut and wrong.end == len(data) and wrong.reason == "unexpected end of data":
-            return data[: wrong.start].decode(), True
-        return data.decode("utf-8", "replace"), False

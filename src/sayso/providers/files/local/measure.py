@@ -30,6 +30,7 @@ from sayso.providers.files.local.sandbox import (
     open_folder,
 )
 from sayso.providers.files.model import Unchanged
+from sayso.providers.files.paths import show_name
 
 
 @contextmanager
@@ -253,7 +254,7 @@ class Measure:
         if find_denied_name("/".join([*last[-_LONGEST_ENTRY + 1 :], met.name])) is None:
             return
         if not any(path.startswith(known + "/") for known in denied):
-            denied.append(_show_name(path))
+            denied.append(show_name(path))
 
 
 def mount_inside_error(said: str, place: str) -> ProviderError:
@@ -319,7 +320,3 @@ def _write_change_time(found: os.stat_result) -> str:
     if stat.S_ISDIR(found.st_mode):
         return str(found.st_ino)
     return f"{found.st_ino},{found.st_size},{found.st_mtime_ns}"
-
-
-def _show_name(name: str) -> str:
-    return os.fsencode(name).decode("utf-8", "backslashreplace")

@@ -5,7 +5,6 @@ import re
 import stat
 import time
 import weakref
-from collections import deque
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, suppress
 from functools import cached_property
@@ -16,6 +15,7 @@ from sayso.core.errors import ProviderError, Refused
 from sayso.policy.paths import find_denied_name, may_be_within, normal, within
 from sayso.providers.disk.syscalls import FOLDER, Beneath, in_words, path_changed_error
 from sayso.providers.files import errors
+from sayso.providers.files.paths import resolve_links
 from sayso.providers.files.store import Reach
 
 _HOLD = getattr(os, "O_PATH", os.O_RDONLY | os.O_NONBLOCK) | os.O_NOFOLLOW
@@ -102,33 +102,9 @@ def open_folder(spot: Spot, expected: os.stat_result, stack: ExitStack) -> int:
     return opened
 
 
-MOST_LINKS = 40
-
-
-def resolve_links(path: str, said: str) -> str:
-    """Return where the absolute `path` leads, every link followed. `said` names it in a sentence.
-
-    The answer is only a text: whoever opens it must follow no link any more.
-    """
-    ahead = deque(part for part in path.split("/") if part)
-    here: list[str] = []
-    links = 0
-    while ahead:
-        name = ahead.popleft()
-        if name == "..":
-            del here[-1:]
-            continue
-        target = _target("/" + "/".join([*here, name]), said)
-        if target is None:
-            here.append(name)
-            continue
-        links += 1
-        if links > MOST_LINKS:
-            raise errors.link_circle(said)
-        if target.startswith("/"):
-            here.clear()
-        ahead.extendleft(part for part in reversed(target.split("/")) if part not in {"", "."})
-    return "/" + "/".join(here)
+def follow_links(path: str, said: str) -> str:
+    """Return where the absolute `path` leads on this disk. Raises `ProviderError`."""
+    return resolve_links(path, said, lambda link: _target(link, said))
 
 
 def _target(path: str, said: str) -> str | None:
@@ -393,14 +369,14 @@ class Confinement:
 
     def resolve(self, path: str, reach: Reach = "roots") -> str:
         """Return where `path`, as it was said, leads with every link followed. Raises `Refused`."""
-        return self.judged(resolve_links(self._resolve_typed(path), path), path, reach)
+        return self.judged(follow_links(self._resolve_typed(path), path), path, reach)
 
     def resolve_to_name(self, path: str, reach: Reach = "roots") -> str:
         """Return the same with the last name left as it is: a link stays the link. Raises `Refused`."""
         folder, name = os.path.split(self._resolve_typed(path))
-        whole = resolve_links(folder, path).rstrip("/") + "/" + name
+        whole = follow_links(folder, path).rstrip("/") + "/" + name
         roots = self._paths[reach]
-        if not within(whole, roots) and (real := resolve_links(whole, path)) in roots:
+        if not within(whole, roots) and (real := follow_links(whole, path)) in roots:
             # A root may itself be a link that stands outside of every root.
             whole = real
         return self.judged(whole, path, reach)
@@ -410,7 +386,7 @@ class Confinement:
         text = normal(path, self._home)
         if ".." in path.split("/"):
             step_by_step = self._home + path[1:] if path.startswith("~") else path
-            if resolve_links(step_by_step, path) != resolve_links(text, path):
+            if follow_links(step_by_step, path) != follow_links(text, path):
                 raise errors.two_places(path)
         return text
 

@@ -6,125 +6,117 @@ it built before it put it into place. What sayso itself left half-built is tidie
 
 import os
 from contextlib import ExitStack, suppress
-from typing import assert_never
 
-from msgspec.structs import replace as but
+from msgspec.structs import replace
 
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
 from sayso.providers.files.local.sandbox import Spot
-from sayso.providers.files.local.transaction import Bench, there_by_fact
+from sayso.providers.files.local.transaction import Bench
 from sayso.providers.files.local.undo_store import Kept, Note
 from sayso.providers.files.model import (
-    Copy,
-    Exchange,
+    KEPT,
+    TRASHED,
+    Effect,
+    FileStep,
     Free,
-    Keep,
-    MakeFolders,
-    RemoveFolders,
-    Rename,
-    Replace,
-    Restore,
-    Steps,
-    Trash,
     Unchanged,
-    Unkeep,
-    Write,
+    facts_at,
+    find_unchanged,
+    subject_of,
 )
 
 _NOT_BEGUN = NotDone("it had not begun; nothing was changed")
 
 
-def settle(bench: Bench, step: Steps, expects: Facts) -> Settlement:
+def settle(bench: Bench, step: FileStep, expects: Facts) -> Settlement:
     """Return what `step` left, that it was not done, or that the disk cannot tell."""
+    effect = step.effect
     with ExitStack() as stack:
-        match step:
-            case Rename():
-                source, target = _spot(bench, step.source, stack), _spot(bench, step.destination, stack)
-                return _settle_move(
-                    expected_at(expects, step.source), (step.source, source), (step.destination, target)
-                )
-            case Trash() | Restore():
-                return _settle_trash(bench, step, expects, stack)
-            case Keep() | RemoveFolders() | Unkeep():
-                return _settle_keep(bench, step, expects, stack)
-            case Write() | Copy() | MakeFolders():
-                return _settle_make(bench, step, stack)
-            case Replace() | Exchange():
-                return _settle_exchange(bench, step, expects, stack)
-            case _:
-                assert_never(step)
+        if effect.displaces:
+            return _settle_exchange(bench, step, expects, stack)
+        if effect.builds is not None:
+            return _settle_building(bench, step, stack)
+        if effect.token:
+            return _settle_keeping(bench, step, expects, stack)
+        if TRASHED in (effect.takes[: len(TRASHED)], effect.puts[: len(TRASHED)]):
+            return _settle_trash(bench, effect, expects, stack)
+        source, target = _spot(bench, effect.takes, stack), _spot(bench, effect.puts, stack)
+        was = find_unchanged(expects, effect.takes)
+        return _settle_move(was, (effect.takes, source), (effect.puts, target))
 
 
-def expected_at(expects: Facts, about: str) -> Unchanged | None:
-    """Return what was expected to stand at this path."""
-    return next((fact for fact in expects if isinstance(fact, Unchanged) and fact.about == about), None)
+Subject = tuple[str, Spot | None]
+"""What facts call a place, and the place itself if its folder is there."""
 
 
-Place = tuple[str, Spot | None]
-"""What facts call a place, and the place if its folder is there."""
-
-
-def _settle_move(what: Unchanged | None, source: Place, target: Place) -> Settlement:
-    here, there = _is(what, source[1]), _is(what, target[1])
-    if what is not None and there and not here:
-        return Applied((Free(source[0]), *there_by_fact(but(what, tree=""), target[0])))
-    if not there and (here or (what is None and _stands(source[1]) and not _stands(target[1]))):
+def _settle_move(what: Unchanged | None, source: Subject, target: Subject) -> Settlement:
+    at_source, at_target = _is(what, source[1]), _is(what, target[1])
+    if what is not None and at_target and not at_source:
+        return Applied((Free(source[0]), *facts_at(replace(what, tree=""), target[0])))
+    if not at_target and (at_source or (what is None and _stands(source[1]) and not _stands(target[1]))):
         return _NOT_BEGUN
     return CannotTell(f"neither “{source[0]}” nor “{target[0]}” shows what became of it")
 
 
-def _settle_trash(bench: Bench, step: Trash | Restore, expects: Facts, stack: ExitStack) -> Settlement:
-    near = _spot(bench, step.path, stack)
+def _settle_trash(bench: Bench, effect: Effect, expects: Facts, stack: ExitStack) -> Settlement:
+    goes_in = effect.puts.startswith(TRASHED)
+    path, entry = (effect.takes, effect.puts) if goes_in else (effect.puts, effect.takes)
+    name = subject_of(entry)
+    near = _spot(bench, path, stack)
     opened = None
     if near is not None:
         with suppress(SaysoError, OSError):
-            opened = bench.trashes.open(step.entry, near, stack, create=False)
-    path: Place = (step.path, near)
-    entry: Place = (step.entry, opened[1] if opened is not None else None)
-    source, target = (path, entry) if isinstance(step, Trash) else (entry, path)
-    settled = _settle_move(expected_at(expects, source[0]), source, target)
-    if opened is not None and not _stands(entry[1]):
+            opened = bench.trashes.open(name, near, stack, create=False)
+    outside: Subject = (path, near)
+    inside: Subject = (name, opened[1] if opened is not None else None)
+    source, target = (outside, inside) if goes_in else (inside, outside)
+    settled = _settle_move(find_unchanged(expects, effect.takes), source, target)
+    if opened is not None and not _stands(inside[1]):
         # A note about nothing: the name is one that only this step gave out.
         bench.trashes.remove_info(opened[0], opened[1].name)
     return settled
 
 
-def _settle_keep(bench: Bench, step: Keep | RemoveFolders | Unkeep, expects: Facts, stack: ExitStack) -> Settlement:
-    near = _spot(bench, step.path, stack)
-    kept = _place(bench, step.kept, near, stack)
+def _settle_keeping(bench: Bench, step: FileStep, expects: Facts, stack: ExitStack) -> Settlement:
+    effect = step.effect
+    comes_back = effect.takes.startswith(KEPT)
+    path, place = (effect.puts, effect.takes) if comes_back else (effect.takes, effect.puts)
+    near = _spot(bench, path, stack)
+    kept = _place(bench, effect.token, near, stack)
     note = kept.note() if kept is not None else None
-    path: Place = (step.path, near)
-    item: Place = (f"kept:{step.kept}", kept.item(step.path) if kept is not None else None)
-    if isinstance(step, Unkeep):
-        return _settle_move(expected_at(expects, item[0]) or (note.was if note else None), item, path)
-    if kept is not None and not _stands(item[1]) and (note is None or note.step != step.step) and _stands(near):
+    outside: Subject = (path, near)
+    inside: Subject = (place, kept.item(path) if kept is not None else None)
+    what = find_unchanged(expects, effect.takes) or (note.was if note else None)
+    if comes_back:
+        return _settle_move(what, inside, outside)
+    if kept is not None and not _stands(inside[1]) and (note is None or note.step != step.step) and _stands(near):
         kept.clear_notes()
         return _NOT_BEGUN
-    what = expected_at(expects, step.path) or (note.was if note else None)
-    settled = _settle_move(what, path, item)
+    settled = _settle_move(what, outside, inside)
     if isinstance(settled, NotDone) and kept is not None:
         kept.clear_notes()
-    if isinstance(settled, Applied) and isinstance(step, RemoveFolders):
-        return Applied((Free(step.path),))
+    if isinstance(settled, Applied) and effect.discards:
+        return Applied((Free(path),))
     return settled
 
 
-def _settle_make(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStack) -> Settlement:
-    path = step.destination if isinstance(step, Copy) else step.path
+def _settle_building(bench: Bench, step: FileStep, stack: ExitStack) -> Settlement:
+    path = step.effect.puts
     near = _spot(bench, path, stack)
-    kept = _place(bench, step.kept, near, stack)
+    kept = _place(bench, step.effect.token, near, stack)
     if near is None or kept is None:
         if near is not None and not _stands(near):
             return _NOT_BEGUN
         return CannotTell(f"“{path}” does not show whether it was made by this step")
-    note = _own_note(kept, step)
+    found = kept.note()
+    note = found if found is not None and found.step == step.step else None
     item = kept.item(path)
     if note is not None and note.made is not None and not _stands(item):
         if _is(note.made, near):
-            return Applied((*there_by_fact(note.made, path), *note.folders))
+            return Applied((*facts_at(note.made, path), *note.folders))
         return CannotTell(f"what was made for “{path}” is no longer there, nor is it in sayso's own place")
-    if _stands(item) and note is None and kept.note() is not None:
+    if _stands(item) and note is None and found is not None:
         return CannotTell(f"something else is kept in the place where “{path}” was to be made")
     if _stands(item) and note is not None and not _is(note.made, item):
         return CannotTell(f"what lies in the place where “{path}” was made is not what was made")
@@ -132,43 +124,36 @@ def _settle_make(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStac
     return NotDone("it had not been put into place; nothing was changed")
 
 
-def _settle_exchange(bench: Bench, step: Replace | Exchange, expects: Facts, stack: ExitStack) -> Settlement:
-    near = _spot(bench, step.path, stack)
-    kept = _place(bench, step.kept, near, stack)
+def _settle_exchange(bench: Bench, step: FileStep, expects: Facts, stack: ExitStack) -> Settlement:
+    effect = step.effect
+    path, place, builds = effect.puts, effect.displaces, effect.builds is not None
+    near = _spot(bench, path, stack)
+    kept = _place(bench, effect.token, near, stack)
     note = kept.note() if kept is not None else None
-    item = kept.item(step.path) if kept is not None else None
-    about = f"kept:{step.kept}"
-    if isinstance(step, Replace) and (note is None or note.step != step.step):
-        return _never_replaced(kept, note, near, step)
+    item = kept.item(path) if kept is not None else None
+    if builds and (note is None or note.step != step.step):
+        return _never_replaced(kept, note, near, path)
     made, was = (note.made, note.was) if note is not None else (None, None)
-    new, old = (made, was) if isinstance(step, Replace) else (was, made)
-    new, old = expected_at(expects, about) or new, expected_at(expects, step.path) or old
+    new, old = (made, was) if builds else (was, made)
+    new, old = find_unchanged(expects, place) or new, find_unchanged(expects, path) or old
     if new is not None and old is not None and _is(new, near) and _is(old, item):
-        return Applied((but(new, about=step.path), but(old, about=about)))
-    replacing = isinstance(step, Replace)
-    if _is(old, near) and (_is(new, item) or (replacing and not _stands(item))):
-        if replacing and kept is not None:
+        return Applied((replace(new, about=path), replace(old, about=place)))
+    if _is(old, near) and (_is(new, item) or (builds and not _stands(item))):
+        if builds and kept is not None:
             kept.clear()
         return NotDone("it had not been exchanged; nothing was changed")
     if _is(old, near) and item is not None and _stands(item):
-        return CannotTell(
-            f"another program was changing “{step.path}” at that moment; a file of it is at “{item.path}”"
-        )
-    return CannotTell(f"neither “{step.path}” nor what is kept shows whether they were exchanged")
+        return CannotTell(f"another program was changing “{path}” at that moment; a file of it is at “{item.path}”")
+    return CannotTell(f"neither “{path}” nor what is kept shows whether they were exchanged")
 
 
-def _never_replaced(kept: Kept | None, note: Note | None, near: Spot | None, step: Replace) -> Settlement:
+def _never_replaced(kept: Kept | None, note: Note | None, near: Spot | None, path: str) -> Settlement:
     if kept is not None and note is None:
         kept.clear()
         return NotDone("it had not been put into place; nothing was changed")
     if kept is None and _stands(near):
         return _NOT_BEGUN
-    return CannotTell(f"“{step.path}” does not show whether it was replaced by this step")
-
-
-def _own_note(kept: Kept, step: Write | Copy | MakeFolders) -> Note | None:
-    note = kept.note()
-    return note if note is not None and note.step == step.step else None
+    return CannotTell(f"“{path}” does not show whether it was replaced by this step")
 
 
 def _place(bench: Bench, token: str, near: Spot | None, stack: ExitStack) -> Kept | None:

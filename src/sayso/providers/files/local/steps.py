@@ -376,51 +376,27 @@ def _where(bench: Bench, step: Steps, wrong: OSError) -> str:
 
 def _execute_step(bench: Bench, step: Steps, expects: Facts) -> Applied:
     match step:
-        case Rename() | Trash() | Restore():
-            return _execute_move(bench, step, expects)
-        case Keep() | Unkeep() | RemoveFolders():
-            return _execute_keep(bench, step, expects)
-        case Copy() | Write() | MakeFolders():
-            return _execute_make(bench, step, expects)
-        case Replace():
-            return replace(bench, step, expects)
-        case Exchange():
-            return exchange(bench, step, expects)
-        case _:
-            assert_never(step)
-
-
-def _execute_move(bench: Bench, step: Rename | Trash | Restore, expects: Facts) -> Applied:
-    match step:
         case Rename():
             return rename(bench, step, expects)
         case Trash():
             return trash(bench, step, expects)
         case Restore():
             return restore(bench, step, expects)
-        case _:
-            assert_never(step)
-
-
-def _execute_keep(bench: Bench, step: Keep | Unkeep | RemoveFolders, expects: Facts) -> Applied:
-    match step:
         case Keep():
             return keep(bench, step, expects)
         case Unkeep():
             return unkeep(bench, step, expects)
         case RemoveFolders():
             return remove_folders(bench, step, expects)
-        case _:
-            assert_never(step)
-
-
-def _execute_make(bench: Bench, step: Copy | Write | MakeFolders, expects: Facts) -> Applied:
-    match step:
         case Copy():
             return copy_making(bench, step, expects)
         case Write():
             return write(bench, step, expects)
         case MakeFolders():
             return make_folders(bench, step, expects)
+        case Replace():
+            return replace(bench, step, expects)
+        case Exchange():
+            return exchange(bench, step, expects)
         case _:
             assert_never(step)

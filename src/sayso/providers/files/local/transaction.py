@@ -17,7 +17,7 @@ from sayso.providers.files.local.measure import Measure, Seen, difference
 from sayso.providers.files.local.sandbox import Confinement, Spot, same
 from sayso.providers.files.local.trash import Trashes
 from sayso.providers.files.local.undo_store import KeptPlaces, Note
-from sayso.providers.files.model import Free, SameFolder, Unchanged
+from sayso.providers.files.model import Free, SameFolder, Unchanged, facts_at
 
 
 class Expectations:
@@ -222,20 +222,12 @@ def _put_back(source: Spot, target: Spot) -> None:
 
 def there(seen: Seen, spot: Spot) -> Facts:
     """Return the facts of what was seen, now that it stands at `spot`."""
-    return there_by_fact(seen.fact, spot.about)
+    return facts_at(seen.fact, spot.about)
 
 
 def back(seen: Seen, spot: Spot) -> Facts:
     """Return the same of what was brought back, with how everything in it was left."""
-    return there_by_fact(seen.whole, spot.about)
-
-
-def there_by_fact(fact: Unchanged, about: str) -> Facts:
-    """Return the facts of a thing that now stands there; a folder is also one that things can be put into."""
-    moved = replace(fact, about=about)
-    if fact.kind == "folder" and not about.startswith("kept:"):
-        return (moved, SameFolder(about, fact.device, fact.inode))
-    return (moved,)
+    return facts_at(seen.whole, spot.about)
 
 
 def free_fact(spot: Spot) -> Free:

@@ -1,0 +1,370 @@
+"""What would stand in an imagined tree: its things described, listed, searched and read, over the real files."""
+
+import posixpath
+from collections.abc import Awaitable, Callable
+from typing import TypeVar
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from sayso.core.errors import ProviderError, Refused, SaysoError
+from sayso.core.plan import Fact, ResultRef
+from sayso.providers.files import errors
+from sayso.providers.files.model import Free, Unchanged
+from sayso.providers.files.paths import bound_entries, content_of, is_like, show_name
+from sayso.providers.files.store import Content, Entry, Files, Item, Listing, Place
+from sayso.providers.files.tree import DEEPEST, FileTree, Gone, Node, Spot, find, written_bytes
+
+T = TypeVar("T")
+
+WHOLE = 100_000
+"""Entries of a folder that are looked at to say what it would hold."""
+
+
+class Weight(Struct, frozen=True):
+    """How much a folder's tree holds."""
+
+    entries: int = 0
+    size: int = 0
+    denied: tuple[str, ...] = ()
+
+
+class Known:
+    """The real reads, with answers remembered by real path.
+
+    A plan stands on one view of the world; that the world is still so is found out by what the plan
+    expects, when it is done.
+    """
+
+    def __init__(self, real: Files) -> None:
+        self.real = real
+        self.tried: dict[str, int] = {}
+        """How many names for a Trash entry were tried already, by the first one."""
+        self.weights: dict[int, tuple[object, Weight]] = {}
+        """How much touched folders hold, by the number of the value that stands for them."""
+        self._name = "." + real.token()
+        self._folders: dict[str, Place | SaysoError] = {}
+        self._items: dict[str, Item | ProviderError] = {}
+        self._listings: dict[str, Listing] = {}
+
+    async def folder(self, path: str) -> Place | None:
+        """Return a place in the folder `path`, links followed; None when there is no folder. Refusals are raised."""
+        found = self._folders.get(path)
+        if found is None:
+            try:
+                # A name that nothing has: asking for its place is the cheap way to ask about its folder.
+                found = await self.real.free(posixpath.join(path, self._name))
+            except (ProviderError, Refused) as problem:
+                found = problem
+            self._folders[path] = found
+        if isinstance(found, Refused):
+            raise Refused(str(found), found.code, found.rule)
+        return found if isinstance(found, Place) else None
+
+    async def item(self, path: str, said: str) -> Item:
+        """Return what stands at `path`; problems name it as it was said."""
+        found = self._items.get(path)
+        if found is None:
+            try:
+                found = await ask_real(self.real.look, path, said)
+            except ProviderError as problem:
+                found = problem
+            self._items[path] = found
+        if isinstance(found, Item):
+            return found
+        raise ProviderError(str(found), found.code)
+
+    async def item_or_none(self, path: str) -> Item | None:
+        """Return what stands at `path`, or None when nothing does."""
+        try:
+            return await self.item(path, path)
+        except ProviderError:
+            return None
+
+    async def listing(self, folder: str, said: str) -> Listing:
+        """Return what the folder holds."""
+        if folder not in self._listings:
+            self._listings[folder] = await ask_real(lambda path: self.real.list(path, WHOLE), folder, said)
+        return self._listings[folder]
+
+    async def entry(self, path: str) -> Entry | None:
+        """Return how a listing shows what stands at `path`; None when it leaves it out."""
+        listing = await self.listing(posixpath.dirname(path), path)
+        name = show_name(posixpath.basename(path))
+        return next((entry for entry in listing.entries if entry.name == name), None)
+
+
+async def ask_real(read: Callable[[str], Awaitable[T]], path: str, said: str) -> T:
+    """Ask the real world about `path`; a problem names it as it was said."""
+    try:
+        return await read(path)
+    except SaysoError as problem:
+        problem.args = (str(problem).replace(f"“{path}”", f"“{said}”"),)
+        raise
+
+
+MADE_FILE = 0o644
+MADE_FOLDER = 0o755
+MOST_DENIED = 10
+
+
+class Describer:
+    """Describes places of an imagined tree over the real world."""
+
+    def __init__(self, known: Known, tree: FileTree) -> None:
+        self._known = known
+        self._tree = tree
+
+    async def exists(self, spot: Spot) -> bool:
+        """Say whether something would be there."""
+        if spot.node is not None or spot.unseen:
+            return True
+        return spot.base is not None and await self._known.real.exists(spot.base)
+
+    async def item(self, spot: Spot, said: str) -> Item:
+        """Describe what would be there."""
+        if spot.unseen:
+            raise errors.not_yet(said)
+        if spot.base is not None:
+            return await self._describe_based(spot, spot.base, said)
+        if spot.node is None:
+            raise errors.missing(said)
+        return await self._describe_made(spot, spot.node, said)
+
+    async def open(self, spot: Spot, said: str) -> Item:
+        """Describe what would be there as what it is opened for: a folder's tree is not counted."""
+        node = spot.node
+        if spot.unseen or (node is not None and node.text is not None):
+            return await self.item(spot, said)
+        if spot.base is None:
+            if node is None:
+                raise errors.missing(said)
+            device = await self.device(posixpath.dirname(spot.path))
+            return Item(spot.path, "folder", device, 0, 0, 0, MADE_FOLDER, 1, await self.same_folder(spot))
+        if await self._known.folder(spot.base) is None:
+            return await self.item(spot, said)
+        real = await ask_real(self._known.real.opened, spot.base, said)
+        device = await self.device(spot.path)
+        return replace(real, path=spot.path, device=device, fact=await self.same_folder(spot))
+
+    async def _describe_based(self, spot: Spot, base: str, said: str) -> Item:
+        real = await self._known.item(base, said)
+        weight = Weight(real.entries, real.size, real.denied)
+        if spot.node is not None and real.kind == "folder":
+            weight = await self._changed_weight(spot, spot.node, weight)
+        item = replace(real, path=spot.path, entries=weight.entries, size=weight.size, denied=weight.denied)
+        if spot.copied:
+            item = replace(item, links=1, device=await self.device(posixpath.dirname(spot.path)))
+        return replace(item, fact=_expected_fact(spot, item))
+
+    async def _describe_made(self, spot: Spot, node: Node, said: str) -> Item:
+        if node.text is not None and node.text.over is not None:
+            old = await self.item(_spot_of(spot, node.text.bottom or node.text.over), said)
+            size = node.text.size + (0 if node.text.whole else old.size)
+            return replace(old, size=size, links=1, fact=_expected_fact(spot, None))
+        device = await self.device(posixpath.dirname(spot.path))
+        fact = _expected_fact(spot, None)
+        if node.text is not None:
+            size = len(node.text.text)
+            return Item(spot.path, "file", device, size, 0, 0, MADE_FILE, 1, fact)
+        weight = await self._changed_weight(spot, node, Weight())
+        return Item(
+            spot.path, "folder", device, weight.size, weight.entries, 0, MADE_FOLDER, 1, fact, denied=weight.denied
+        )
+
+    async def _changed_weight(self, spot: Spot, node: Node, weight: Weight) -> Weight:
+        """Return a folder's weight with what steps took from it and put into it."""
+        if node.depth > DEEPEST:
+            raise errors.too_deep(spot.path)
+        same = node.like or node
+        kept = self._known.weights.get(id(same))
+        if kept is not None:
+            return kept[1]
+        for name, child in node.children.items():
+            was = None if node.base is None else await self._known.item_or_none(f"{node.base.rstrip('/')}/{name}")
+            if was is not None:
+                weight = _without(weight, name, was)
+            if not isinstance(child, Gone):
+                path = posixpath.join(spot.path, name)
+                weight = _with(weight, name, await self.item(find(self._tree, path), path))
+        # The node is remembered with it, so that no other one can get its number.
+        self._known.weights[id(same)] = (same, weight)
+        return weight
+
+    async def device(self, folder: str) -> int:
+        """Return the device on which a folder lies."""
+        while True:
+            spot = find(self._tree, folder)
+            if spot.base is not None and not spot.copied:
+                place = await self._known.folder(spot.base)
+                if place is not None:
+                    return place.device
+            if folder == "/":
+                raise errors.missing(folder)
+            folder = posixpath.dirname(folder)
+
+    async def place(self, spot: Spot) -> Place:
+        """Return the free place at a spot; its folder is there."""
+        folder = find(self._tree, posixpath.dirname(spot.path))
+        return Place(
+            spot.path, await self.device(folder.path), await self.same_folder(folder), spot.free or Free(spot.path)
+        )
+
+    async def same_folder(self, folder: Spot) -> Fact:
+        """Return the fact that a folder is still that folder."""
+        if folder.node is not None and folder.node.folder is not None and folder.node.folder.about == folder.path:
+            return folder.node.folder
+        if folder.base is not None and not folder.copied:
+            place = await self._known.folder(folder.base)
+            if place is not None:
+                return replace(place.parent, about=folder.path)
+        return folder.around[-1]
+
+    async def content(self, spot: Spot, said: str, limit: int) -> Content:
+        """Return the start of what a file would hold."""
+        if spot.unseen:
+            raise errors.not_yet(said)
+        if spot.node is not None and spot.node.text is not None:
+            return await self._written_content(spot, spot.node, said, limit)
+        if spot.base is None:
+            raise errors.missing(said) if spot.node is None else errors.not_a_file(said)
+        return await ask_real(lambda path: self._known.real.read(path, limit), spot.base, said)
+
+    async def _written_content(self, spot: Spot, node: Node, said: str, limit: int) -> Content:
+        added, bottom = written_bytes(node)
+        if bottom is None:
+            return content_of(added[:limit], len(added))
+        old = await self.content(_spot_of(spot, bottom), said, limit)
+        if not old.exact:
+            more = added[: max(0, limit - old.total)].decode("utf-8", "ignore")
+            return Content(old.text + more, old.total + len(added), exact=False)
+        whole = old.text.encode() + added
+        return content_of(whole[:limit], len(whole))
+
+
+def _spot_of(spot: Spot, node: Node) -> Spot:
+    """Return the same place with the thing that stood there before its content was replaced."""
+    # What is expected of it does not matter any more, and may be gone with the place it was about.
+    node = replace(node, unchanged=ResultRef(spot.path, "unchanged", 0))
+    return replace(spot, node=node, base=node.base, copied=node.copied, unseen=node.unseen)
+
+
+def _expected_fact(spot: Spot, real: Item | None) -> Fact:
+    """Return the one fact about a thing: as a step left it, as it is, or the folder it came in as left."""
+    node = spot.node
+    if node is not None and node.unchanged is not None and node.unchanged.about == spot.path:
+        return node.unchanged
+    if real is not None and not spot.copied:
+        if isinstance(real.fact, Unchanged):
+            return replace(real.fact, about=spot.path, size=real.size, entries=real.entries)
+        return real.fact
+    if node is not None and node.text is None and node.folder is not None and node.folder.about == spot.path:
+        return node.folder
+    return spot.around[0]
+
+
+def _without(weight: Weight, name: str, item: Item) -> Weight:
+    denied = tuple(inner for inner in weight.denied if inner != name and not inner.startswith(name + "/"))
+    return Weight(weight.entries - 1 - item.entries, weight.size - _count_of(item), denied)
+
+
+def _with(weight: Weight, name: str, item: Item) -> Weight:
+    denied = (*weight.denied, *[f"{name}/{inner}" for inner in item.denied])
+    return Weight(weight.entries + 1 + item.entries, weight.size + _count_of(item), denied[:MOST_DENIED])
+
+
+def _count_of(item: Item) -> int:
+    # A tree's size is that of the files in it; links do not count.
+    return 0 if item.kind == "link" else item.size
+
+
+class Lister:
+    """Lists folders of an imagined tree over the real world."""
+
+    def __init__(self, known: Known, tree: FileTree, describer: Describer) -> None:
+        self._known = known
+        self._tree = tree
+        self._describer = describer
+
+    async def level(self, spot: Spot, said: str, limit: int) -> Listing:
+        """Return what a folder would hold, one level."""
+        if spot.unseen:
+            raise errors.not_yet(said)
+        if spot.node is None or spot.node.text is not None:
+            return await self._real(spot, said, limit)
+        entries, omitted = await self._level(spot, spot.node, said)
+        return bound_entries(entries, omitted, limit)
+
+    async def find(self, spot: Spot, said: str, pattern: str, limit: int) -> Listing:
+        """Return what would have a name like `pattern` in a folder's tree."""
+        if spot.node is None or spot.node.text is not None or spot.unseen:
+            base = _base(spot, said)
+            listing = await ask_real(lambda path: self._known.real.find(path, pattern, limit), base, said)
+            return _move_listing(listing, base, spot.path)
+        level, omitted = await self._level(spot, spot.node, said)
+        entries = [entry for entry in level if is_like(entry.name, pattern)]
+        for entry in level:
+            if entry.kind == "folder" and not entry.flagged:
+                inner = await self.find(find(self._tree, entry.path), entry.path, pattern, WHOLE)
+                entries += inner.entries
+                omitted += inner.omitted
+        return bound_entries(entries, omitted, limit)
+
+    async def _real(self, spot: Spot, said: str, limit: int) -> Listing:
+        base = _base(spot, said)
+        listing = await ask_real(lambda path: self._known.real.list(path, limit), base, said)
+        return _move_listing(listing, base, spot.path)
+
+    async def _level(self, spot: Spot, node: Node, said: str) -> tuple[list[Entry], int]:
+        """Return the entries of a touched folder, and how many are left out."""
+        real = Listing((), 0) if node.base is None else await self._known.listing(node.base, said)
+        entries = {entry.name: entry for entry in _move_listing(real, node.base or "", spot.path).entries}
+        omitted = real.omitted
+        for name, child in node.children.items():
+            if entries.pop(show_name(name), None) is None and await self._was_there(node, name):
+                omitted -= 1
+            if isinstance(child, Gone):
+                continue
+            entry = await self._entry(posixpath.join(spot.path, name), name)
+            if entry is None:
+                omitted += 1
+            else:
+                entries[entry.name] = entry
+        return list(entries.values()), omitted
+
+    async def _was_there(self, node: Node, name: str) -> bool:
+        return node.base is not None and await self._known.real.exists(f"{node.base.rstrip('/')}/{name}")
+
+    async def _entry(self, path: str, name: str) -> Entry | None:
+        spot = find(self._tree, path)
+        if spot.base is not None:
+            entry = await self._known.entry(spot.base)
+            where = posixpath.join(posixpath.dirname(path), show_name(name))
+            return (
+                None
+                if entry is None
+                else replace(entry, path=where, name=show_name(name), flagged=show_name(name) != name)
+            )
+        item = await self._describer.item(spot, path)
+        size = item.size if item.kind == "file" else 0
+        return Entry(path, name, item.kind, size, item.mtime_ns)
+
+
+def _base(spot: Spot, said: str) -> str:
+    if spot.unseen:
+        raise errors.not_yet(said)
+    if spot.base is None:
+        raise _no_folder(spot, said)
+    return spot.base
+
+
+def _no_folder(spot: Spot, said: str) -> ProviderError:
+    return errors.missing(said) if spot.node is None else errors.not_a_folder(said)
+
+
+def _move_listing(listing: Listing, base: str, path: str) -> Listing:
+    """Return a listing of `base` as one of `path`."""
+    if base == path:
+        return listing
+    entries = tuple(replace(entry, path=path + entry.path.removeprefix(base)) for entry in listing.entries)
+    return Listing(entries, listing.omitted)

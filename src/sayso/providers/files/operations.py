@@ -1,0 +1,464 @@
+"""What may be proposed about files and folders: each operation looks, and returns a plan or an answer."""
+
+import posixpath
+import sys
+import unicodedata
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+from types import MappingProxyType
+from typing import Annotated
+
+from msgspec import Meta
+from msgspec.structs import replace
+
+from sayso.core.encoding import Json
+from sayso.core.errors import ProviderError, Refused
+from sayso.core.lazy import load
+from sayso.core.operation import Operation, operation
+from sayso.core.plan import Answer, CannotUndo, Change, Facts, OpenFile, Plan, RevealFile
+from sayso.core.schema import Line, Text, UserPath
+from sayso.policy.denylist import DENIED
+from sayso.policy.paths import find_denied_name, fold_name, names_denied_in
+from sayso.providers.files import errors
+from sayso.providers.files.model import Copy, FileStep, Keep, MakeFolders, Rename, Replace, Trash, Unchanged, Write
+from sayso.providers.files.store import Entry, Files, Gap, Item, Listing, Place
+
+DIFF = "sayso.providers.files.diff"
+"""What compares texts: it takes long to import, and only what is written needs it."""
+WHOLE = 100_000
+"""Names in a tree that are looked at."""
+_HEADS = frozenset(name for entry in DENIED for name in entry.split("/")[:-1])
+"""Names that, with one below them, make a protected name."""
+Most = Annotated[int, Meta(ge=1, le=1000, description="The most entries to return.")]
+Characters = Annotated[int, Meta(ge=1, le=100_000, description="The most characters to return.")]
+_LONGEST_CHARACTER = 4  # bytes in UTF-8
+
+
+@operation("file.move", kind="destructive", asks="mode")
+async def move(files: Files, source: UserPath, destination: UserPath) -> Plan:
+    """Move or rename a file or folder.
+
+    `destination` is the whole new path, with the new name; it must be free, and its folder must exist.
+    """
+    found = await files.look(source)
+    place = await place_beside(files, found, source, destination)
+    data = {"path": found.path, "destination": destination}
+    if place is None:
+        return Plan(f"“{source}” is already at “{destination}”", data=data)
+    await must_stay_allowed(files, found, place, destination)
+    asks = about_denied(found, source, "are moved along")
+    same_disk = found.device == place.device
+    changes = _plan_rename(files, found, place) if same_disk else await _to_another_disk(files, found, place)
+    how = "" if same_disk else _other_disk(changes)
+    return Plan(
+        f"Move {name_item(found, source)} to “{destination}”{how}",
+        changes,
+        said_when_done="Moved file",
+        asks=bool(asks),
+        warns=(*asks, *about_links(source, found.path), *about_links(destination, place.path)),
+        data={**data, "destination": place.path},
+    )
+
+
+def _plan_rename(files: Files, found: Item, place: Place) -> tuple[Change, ...]:
+    free = (place.free,) if place.free.about == place.path else ()
+    expects: Facts = (found.fact, *free, place.parent)
+    return (_change(files, Rename(found.path, place.path), expects),)
+
+
+def _change(files: Files, step: FileStep, expects: Facts) -> Change:
+    """Return the change that a step is, with its way back."""
+    return Change(step, step.way_back(files.token), expects)
+
+
+def _plan_copy(files: Files, found: Item, place: Place) -> Change:
+    step = Copy(found.path, place.path, files.token())
+    return _change(files, step, (found.fact, place.free, place.parent))
+
+
+async def _to_another_disk(files: Files, found: Item, place: Place) -> tuple[Change, ...]:
+    copied = _plan_copy(files, found, place)
+    return (copied, await _put_away(files, found))
+
+
+def _other_disk(changes: tuple[Change, ...]) -> str:
+    into = "put in the Trash" if isinstance(changes[-1].do, Trash) else "kept aside by sayso"
+    return f": it is copied to another disk, and the original is {into}"
+
+
+@operation("file.copy", kind="write", asks="mode")
+async def copy(files: Files, source: UserPath, destination: UserPath) -> Plan:
+    """Copy a file or a whole folder.
+
+    `destination` is the whole new path, with the new name; it must be free, and its folder must exist.
+    """
+    found = await files.look(source)
+    place = await place_for(files, destination)
+    if place.path.startswith(found.path + "/"):
+        raise errors.inside_itself(source, destination)
+    await must_stay_allowed(files, found, place, destination)
+    asks = about_denied(found, source, "are copied along")
+    copied = _plan_copy(files, found, place)
+    return Plan(
+        f"Copy {name_item(found, source)} to “{destination}”",
+        (copied,),
+        said_when_done="Copied file",
+        asks=bool(asks),
+        warns=(*asks, *about_links(source, found.path), *about_links(destination, place.path)),
+        data={"path": found.path, "destination": place.path},
+    )
+
+
+@operation("file.delete", kind="destructive", asks="floor")
+async def delete(files: Files, path: UserPath) -> Plan:
+    """Delete a file or folder: it goes to the Trash and can be brought back."""
+    found = await files.look(path)
+    change = await _put_away(files, found)
+    where = "it goes to the Trash" if isinstance(change.do, Trash) else "it is kept aside by sayso for a while"
+    asks = about_denied(found, path, "go with it")
+    return Plan(
+        f"Delete {name_item(found, path)}; {where}",
+        (change,),
+        said_when_done="Deleted file",
+        asks=bool(asks),
+        warns=(*asks, *about_links(path, found.path)),
+        data={"path": found.path},
+    )
+
+
+async def _put_away(files: Files, found: Item) -> Change:
+    entry = await files.trash_entry(found)
+    step = Keep(found.path, files.token()) if entry is None else Trash(found.path, entry)
+    return _change(files, step, (found.fact,))
+
+
+@operation("file.mkdir", kind="write", asks="mode")
+async def mkdir(files: Files, path: UserPath) -> Plan:
+    """Create a folder and all folders missing on the way to it; one that is there already is fine."""
+    gap = await files.gap(path)
+    if not isinstance(gap, Gap):
+        return Plan(f"the folder “{path}” is already there", said_when_done="Created folder", data={"path": gap.path})
+    place, above = gap.place, len(gap.below)
+    more = f" and the {'folder' if above == 1 else f'{above} folders'} above it" if above else ""
+    whole = posixpath.join(place.path, *gap.below)
+    make = MakeFolders(place.path, gap.below, files.token())
+    return Plan(
+        f"Create folder “{path}”{more}",
+        (_change(files, make, (place.free, place.parent)),),
+        said_when_done="Created folder",
+        warns=about_links(path, whole),
+        data={"path": whole},
+    )
+
+
+@operation("file.write", kind="write", asks="mode")
+async def write(files: Files, path: UserPath, content: Text) -> Plan:
+    """Write a text file: a new one, or new content for the one that is there, which is kept for undo."""
+    if not await files.exists(path):
+        return await _new(files, path, content, "Wrote file", {})
+    found = await _file(files, path)
+    if await _holds_already(files, path, found, content):
+        return Plan(f"“{path}” already holds exactly this text", said_when_done="Wrote file", data={"path": found.path})
+    asks = about_other_names(found, path, "the new content")
+    return Plan(
+        f"Replace the content of “{path}” ({size_in_words(found.size)}) with "
+        f"{size_in_words(len(content.encode()))} of text",
+        (_change(files, Replace(found.path, content, files.token()), (found.fact,)),),
+        said_when_done="Wrote file",
+        loses=(f"the present content of “{path}” ({size_in_words(found.size)}); it is kept and can be brought back",),
+        asks=bool(asks),
+        warns=(*asks, *about_links(path, found.path)),
+        preview=await load(f"{DIFF}:difference")(files, path, found, content),
+        data={"path": found.path},
+    )
+
+
+@operation("file.append", kind="write", asks="mode")
+async def append(files: Files, path: UserPath, content: Text) -> Plan:
+    """Add text at the end of a file, with nothing put between; a missing file is made."""
+    if not await files.exists(path):
+        if await files.append_missing() == "error":
+            raise errors.missing(path)
+        return await _new(files, path, content, "Appended to file", {"created": True})
+    found = await _file(files, path)
+    data = {"path": found.path, "created": False}
+    if not content:
+        return Plan(f"there is nothing to add to “{path}”", said_when_done="Appended to file", data=data)
+    asks = about_other_names(found, path, "the longer content")
+    add = Replace(found.path, content, files.token(), append=True)
+    return Plan(
+        f"Add {size_in_words(len(content.encode()))} of text at the end of “{path}”",
+        (_change(files, add, (found.fact,)),),
+        said_when_done="Appended to file",
+        asks=bool(asks),
+        warns=(*asks, *about_links(path, found.path)),
+        preview=load(f"{DIFF}:added_lines")(content),
+        data=data,
+    )
+
+
+async def _new(files: Files, path: str, content: str, said: str, data: dict[str, object]) -> Plan:
+    place = await place_for(files, path)
+    make = Write(place.path, content, files.token())
+    return Plan(
+        f"Write the new file “{path}” with {size_in_words(len(content.encode()))} of text",
+        (_change(files, make, (place.free, place.parent)),),
+        said_when_done=said,
+        warns=about_links(path, place.path),
+        preview=load(f"{DIFF}:added_lines")(content),
+        data={"path": place.path, **data},
+    )
+
+
+async def _file(files: Files, path: str) -> Item:
+    found = await files.opened(path)
+    if found.kind != "file":
+        raise errors.not_a_file(path)
+    return found
+
+
+async def _holds_already(files: Files, path: str, found: Item, content: str) -> bool:
+    size = len(content.encode())
+    if size != found.size:
+        return False
+    there = await files.read(path, size + 1)
+    return there.exact and there.text == content
+
+
+@operation("file.list", kind="read", asks="none", outside=True)
+async def list_folder(files: Files, path: UserPath, limit: Most = 200) -> Answer:
+    """List what a folder holds, one level, by name."""
+    listing = await files.list(path, limit)
+    return Answer(f"“{path}” holds {_count_entries(listing)}", _data(listing), _text(listing.entries))
+
+
+@operation("file.find", kind="read", asks="none", outside=True)
+async def find(files: Files, path: UserPath, pattern: Line, limit: Most = 200) -> Answer:
+    """Find files and folders by name, anywhere below a folder; `*` and `?` stand for anything, case does not matter."""
+    glob = pattern if set("*?[") & set(pattern) else f"*{pattern}*"
+    listing = await files.find(path, glob, limit)
+    summary = f"In “{path}”, {_count_entries(listing)} with a name like “{pattern}”"
+    return Answer(summary, _data(listing), _text(listing.entries))
+
+
+@operation("file.read", kind="read", asks="none", outside=True)
+async def read(files: Files, path: UserPath, limit: Characters = 10_000) -> Answer:
+    """Read a text file from its beginning: so many characters, or 10,000."""
+    found = await files.opened(path)
+    content = await files.read(path, limit * _LONGEST_CHARACTER)
+    if "\0" in content.text or (not content.exact and content.total <= limit * _LONGEST_CHARACTER):
+        raise ProviderError(f"“{path}” is not a text file ({size_in_words(content.total)})", "file.not_text")
+    text = content.text[:limit]
+    data: dict[str, Json] = {
+        "text": text,
+        "path": found.path,
+        "truncated": not content.exact or len(text) < len(content.text),
+        "total_bytes": content.total,
+    }
+    part = "the beginning of " if data["truncated"] else ""
+    return Answer(f"Read {part}“{path}” ({size_in_words(content.total)})", data, text)
+
+
+def _count_entries(listing: Listing) -> str:
+    left = f", {listing.omitted:,} left out" if listing.omitted else ""
+    return things(len(listing.entries)) + left
+
+
+def _data(listing: Listing) -> dict[str, Json]:
+    return {"files": [_entry(entry) for entry in listing.entries], "omitted": listing.omitted}
+
+
+def _entry(entry: Entry) -> dict[str, Json]:
+    modified = datetime.fromtimestamp(entry.mtime_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return {"path": entry.path, "name": entry.name, "kind": entry.kind, "size": entry.size, "modified": modified}
+
+
+def _text(entries: Sequence[Entry]) -> str:
+    return "\n".join(entry.name + ("/" if entry.kind == "folder" else "") for entry in entries)
+
+
+@operation("file.open", kind="write", asks="mode")
+async def open_file(files: Files, path: UserPath, app: Line | None = None) -> Plan:
+    """Open a file or folder with its default application, or with the one named; never what the system would run."""
+    found = await files.opened(path)
+    reason = why_run(found, path)
+    if reason is not None:
+        raise Refused(f"“{path}” is not opened: {reason}", "open.executable", "open.executable")
+    step = OpenFile(found.path, app or "")
+    return Plan(
+        f"Open “{path}” with {app}" if app else f"Open “{path}”",
+        (Change(step, CannotUndo("an opened file is closed by you"), (found.fact,)),),
+        said_when_done="Opened file",
+        warns=about_links(path, found.path),
+        data={"path": found.path},
+    )
+
+
+@operation("file.reveal", kind="read", asks="none", reach="home")
+async def reveal(files: Files, path: UserPath) -> Plan:
+    """Show a file or folder, selected, in the file manager; anywhere in your home."""
+    found = await files.look(path, reach="home")
+    why = CannotUndo("showing a file changes nothing that could be taken back")
+    return Plan(
+        f"Show “{path}” in {_manager()}",
+        (Change(RevealFile(found.path), why, (found.fact,)),),
+        said_when_done="Revealed in Finder",
+        data={"path": found.path},
+    )
+
+
+def _manager() -> str:
+    """Return what a person calls the program that files are shown in, on this system."""
+    return "Finder" if sys.platform == "darwin" else "the file manager"
+
+
+async def place_for(files: Files, path: str) -> Place:
+    """Return the free place `path`; without a folder to stand in, the error says how to make it."""
+    try:
+        return await files.free(path)
+    except ProviderError:
+        folder = posixpath.dirname(path.rstrip("/"))
+        if folder in {"", "/"} or not isinstance(await files.gap(folder), Gap):
+            raise
+        raise errors.no_folder(path, folder) from None
+
+
+async def place_beside(files: Files, source: Item, said: str, path: str) -> Place | None:
+    """Return the place to move `source` to; None when that is where it is already.
+
+    Where letters of either case are one, a name that differs only in case is taken by the thing itself:
+    that place is given, expecting nothing but the thing.
+    """
+    try:
+        place = await place_for(files, path)
+    except ProviderError:
+        if not await files.exists(path):
+            raise
+        there = await files.look(path)
+        if there.path == source.path:
+            return None
+        if _is_same(source, there):
+            return replace(await _folder_of(files, path), path=there.path)
+        raise
+    if place.path.startswith(source.path + "/"):
+        raise errors.inside_itself(said, path)
+    return place
+
+
+async def must_stay_allowed(files: Files, source: Item, place: Place, said: str) -> None:
+    """Refuse a new place that would make a protected name of one inside: `hooks` in a folder renamed to `.git`."""
+    if source.kind != "folder" or fold_name(posixpath.basename(place.path)) not in _HEADS:
+        return
+    if source.entries > WHOLE:
+        raise errors.too_many_names(said, WHOLE)
+    inside = await files.find(source.path, "*", WHOLE)
+    if len(inside.entries) + inside.omitted > WHOLE:
+        raise errors.too_many_names(said, WHOLE)
+    names = [entry.path.removeprefix(source.path + "/") for entry in inside.entries]
+    for name in names_denied_in(names, at=place.path):
+        raise errors.name_denied_error(said, find_denied_name(f"{place.path}/{name}") or name)
+
+
+async def _folder_of(files: Files, path: str) -> Place:
+    # Asked with a name that nothing has, for the fact about the folder; only that fact is used.
+    return await files.free(posixpath.join(posixpath.dirname(path.rstrip("/")), files.token()))
+
+
+def _is_same(one: Item, other: Item) -> bool:
+    if not isinstance(one.fact, Unchanged) or not isinstance(other.fact, Unchanged) or one.links != 1:
+        return False
+    same_thing = (one.fact.device, one.fact.inode) == (other.fact.device, other.fact.inode)
+    return same_thing and _fold_path(one.path) == _fold_path(other.path)
+
+
+def _fold_path(path: str) -> str:
+    return unicodedata.normalize("NFC", path).casefold()
+
+
+def size_in_words(size: int) -> str:
+    """Write a size exactly: `1 byte`, `12,345 bytes`."""
+    return "1 byte" if size == 1 else f"{size:,} bytes"
+
+
+def things(count: int) -> str:
+    """Write how many things there are: `1 thing`, `12 things`."""
+    return "1 thing" if count == 1 else f"{count:,} things"
+
+
+def name_item(item: Item, said: str) -> str:
+    """Name an item with its kind unless it is a plain file, and of a folder how much it holds."""
+    if item.kind == "folder":
+        return f"the folder “{said}” with {things(item.entries)} in it ({size_in_words(item.size)})"
+    return f"the link “{said}”" if item.kind == "link" else f"“{said}”"
+
+
+def about_denied(item: Item, said: str, becomes: str) -> tuple[str, ...]:
+    """Warn of protected names within a tree, such as those of a git checkout; nothing when there are none."""
+    if not item.denied:
+        return ()
+    names = ", ".join(f"“{name}”" for name in item.denied)
+    return (f"“{said}” holds protected names, which {becomes}: {names}",)
+
+
+def about_other_names(item: Item, said: str, new: str) -> tuple[str, ...]:
+    """Warn that a file has another name, which will keep the old content (a hard link)."""
+    if item.links <= 1:
+        return ()
+    names = f"“{said}” has another name elsewhere ({item.links} names in all)"
+    return (f"{names}: {new} goes under this name only, the other keeps what it has",)
+
+
+def about_links(said: str, path: str) -> tuple[str, ...]:
+    """Say where a path leads when a link on the way takes it elsewhere than it reads."""
+    plain = posixpath.normpath(said)
+    as_it_reads = path.endswith(plain[1:]) if plain.startswith("~") else path == plain
+    return () if as_it_reads else (f"“{said}” leads to “{path}”",)
+
+
+_SHELL = "a shell would run it"
+_SCRIPT = "an interpreter would run it"
+_MAC = "macOS would run it"
+_WINDOWS = "Windows, or what stands in for it, would run it"
+_INSTALL = "it installs software"
+_STARTER = "it starts a program named in it"
+_ELSEWHERE = "it leads to an address named in it"
+
+RUN: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            (".sh", ".bash", ".zsh", ".csh", ".tcsh", ".ksh", ".fish", ".dash", ".command", ".tool"), _SHELL
+        ),
+        **dict.fromkeys(
+            (".py", ".pyw", ".pyc", ".pyz", ".pl", ".rb", ".php", ".lua", ".tcl", ".jar", ".jnlp"), _SCRIPT
+        ),
+        **dict.fromkeys((".scpt", ".scptd", ".applescript", ".app", ".workflow", ".action", ".terminal"), _MAC),
+        **dict.fromkeys((".osax", ".prefpane", ".saver", ".kext", ".qlgenerator", ".mobileconfig", ".shortcut"), _MAC),
+        **dict.fromkeys((".pkg", ".mpkg", ".deb", ".rpm", ".flatpakref", ".flatpakrepo", ".snap", ".msi"), _INSTALL),
+        **dict.fromkeys((".appimage", ".run", ".bin", ".out", ".so", ".dylib"), "it is a program"),
+        **dict.fromkeys((".desktop", ".service", ".lnk", ".pif", ".kdelnk"), _STARTER),
+        **dict.fromkeys((".exe", ".bat", ".cmd", ".com", ".ps1", ".vbs", ".vbe", ".wsf", ".hta", ".scr"), _WINDOWS),
+        **dict.fromkeys((".inetloc", ".fileloc", ".webloc", ".url", ".afploc", ".vncloc"), _ELSEWHERE),
+    }
+)
+"""Endings of names, in small letters, of what is run or leads on when it is opened, each with the reason."""
+
+
+def why_run(item: Item, said: str) -> str | None:
+    """Return why opening `item`, asked for as `said`, would run something; None when it is only shown."""
+    for path in (said, item.path):
+        reason = RUN.get(_ending(path))
+        if reason is not None:
+            return reason
+    if item.kind == "file" and item.mode & 0o111:
+        return "it is marked as a program (an execute bit)"
+    return None
+
+
+def _ending(path: str) -> str:
+    # As the most generous system would read it: no case, no dots or spaces at the end.
+    return posixpath.splitext(fold_name(posixpath.basename(path.rstrip("/"))))[1]
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    move, copy, delete, mkdir, write, append, open_file, reveal, list_folder, find, read,
+)  # fmt: skip

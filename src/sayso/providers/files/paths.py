@@ -1,0 +1,64 @@
+"""Links, names and texts as every file store reads them: followed, matched, put in order and shown."""
+
+import fnmatch
+from collections import deque
+from collections.abc import Callable
+
+from sayso.providers.files import errors
+from sayso.providers.files.store import Content, Entry, Listing
+
+MOST_LINKS = 40
+
+
+def resolve_links(path: str, said: str, target_of: Callable[[str], str | None]) -> str:
+    """Return where the absolute `path` leads, every link followed; what is missing is taken as written.
+
+    `target_of` returns where a link points, and None for anything else; `said` names the path in a sentence. The
+    answer is only a text: whoever opens it must follow no link any more.
+    """
+    ahead = deque(part for part in path.split("/") if part not in {"", "."})
+    names: list[str] = []
+    links = 0
+    while ahead:
+        name = ahead.popleft()
+        if name == "..":
+            del names[-1:]
+            continue
+        target = target_of("/" + "/".join([*names, name]))
+        if target is None:
+            names.append(name)
+            continue
+        links += 1
+        if links > MOST_LINKS:
+            raise errors.link_circle(said)
+        if target.startswith("/"):
+            names.clear()
+        ahead.extendleft(part for part in reversed(target.split("/")) if part not in {"", "."})
+    return "/" + "/".join(names)
+
+
+def show_name(name: str) -> str:
+    r"""Return a name with bytes that are no UTF-8 written as `\xNN`."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def is_like(name: str, pattern: str) -> bool:
+    """Say whether a name matches a glob; case does not count."""
+    return fnmatch.fnmatchcase(name.casefold(), pattern.casefold())
+
+
+def bound_entries(entries: list[Entry], omitted: int, limit: int) -> Listing:
+    """Return entries in order, at most `limit` of them, and count what is left out."""
+    ordered = sorted(entries, key=lambda entry: entry.path.split("/"))
+    return Listing(tuple(ordered[:limit]), omitted + max(0, len(ordered) - limit))
+
+
+def content_of(data: bytes, total: int) -> Content:
+    """Return the text of a file's first bytes; a character that is cut at their end is left out."""
+    whole = len(data) == total
+    try:
+        return Content(data.decode(), total, exact=whole)
+    except UnicodeDecodeError as wrong:
+        if not whole and wrong.end == len(data) and wrong.reason == "unexpected end of data":
+            return Content(data[: wrong.start].decode(), total, exact=False)
+        return Content(data.decode(errors="replace"), total, exact=False)
