@@ -15,7 +15,7 @@ from bench.timing import in_turns, times
 from sayso.core.ports import BackendContext, no_kill_point
 from sayso.providers.disk.syscalls import beneath, openat2, rename_to_free
 from sayso.providers.files.local.backend import LocalBackend
-from sayso.providers.files.local.sandbox import Confinement, Owned
+from sayso.providers.files.local.sandbox import Confinement, OwnedFolders
 from sayso.providers.files.model import Rename
 from sayso.testing.fakes import FakeClock, NumberedIds
 
@@ -39,7 +39,7 @@ def measured(size: Size) -> list[Line | Gap]:
     places = two_places(folder)
     own = Path(size.folder("own"))
     (own / "sayso.db").touch()
-    confine = Confinement(str(folder.parent), Owned(str(own), ()), [str(folder)], beneath())
+    confine = Confinement(str(folder.parent), OwnedFolders(str(own), ()), [str(folder)], beneath())
     backend = LocalBackend(
         BackendContext({}, str(folder.parent), str(own), (str(folder),), FakeClock(), NumberedIds()), beneath()
     )
@@ -72,8 +72,8 @@ def _ours(confine: Confinement, places: list[Path]) -> Callable[[], None]:
         for _ in range(AT_ONCE // 2):
             for source, destination in (pair, pair[::-1]):
                 with ExitStack() as stack:
-                    one = confine.spot(confine.planned(source), stack)
-                    other = confine.spot(confine.planned(destination), stack)
+                    one = confine.spot(confine.admit_planned(source), stack)
+                    other = confine.spot(confine.admit_planned(destination), stack)
                     rename_to_free(one.folder, one.name, other.folder, other.name)
                     no_kill_point("renamed")
 

@@ -8,7 +8,7 @@ import msgspec
 from sayso.providers.accounts.keyring import variable
 from sayso.providers.calendar.ical.serialize import MARK as EVENT_MARK
 from sayso.providers.desktop.linux.sound import MARK as VOICE_MARK
-from sayso.providers.files.local.undo_store import ITEM, NOTE, Note
+from sayso.providers.files.local.undo_store import ITEM, NOTE, StashNote
 from sayso.providers.files.model import SameFolder, Unchanged
 from sayso.providers.mail.smtp.outbox import Outbox
 from sayso.providers.programs.run import STARTED
@@ -17,8 +17,8 @@ from tests.golden import files
 PINNED = files.read("disk")
 A_FILE = Unchanged("/home/ana/b.txt", "file", 1, 2, 3, 4, "0a", 5, "0b")
 NOTES = [
-    Note("file.keep", "/home/ana/b.txt", "2026-03-14T12:00:00.000Z"),
-    Note(
+    StashNote("file.keep", "/home/ana/b.txt", "2026-03-14T12:00:00.000Z"),
+    StashNote(
         "file.replace", "/home/ana/b.txt", "2026-03-14T12:00:00.000Z", A_FILE, A_FILE,
         (SameFolder("/home/ana", 1, 2),), pruned=True, owner="0c", grown=True,
     ),
@@ -27,7 +27,7 @@ NOTES = [
 
 def test_a_note_of_what_is_kept_for_undo_is_written_and_read_as_ever():
     assert [msgspec.json.encode(note).decode() for note in NOTES] == PINNED["notes"]
-    assert [msgspec.json.decode(text, type=Note) for text in PINNED["notes"]] == NOTES
+    assert [msgspec.json.decode(text, type=StashNote) for text in PINNED["notes"]] == NOTES
 
 
 def test_a_mail_that_is_being_sent_is_known_by_the_same_file(tmp_path: Path):

@@ -19,7 +19,7 @@ from sayso.dialects.lines.reader import Body, Entry, LinesReader
 from sayso.dialects.vocabulary import Keyed
 from sayso.policy.case import Case, Opinion, deny
 from sayso.policy.rules import RULES, own_home
-from sayso.providers.files.local.sandbox import Numbers, Owned
+from sayso.providers.files.local.sandbox import OwnedFolders, OwnedNumbers
 from sayso.runtime.questions import Nobody
 from sayso.surfaces.cli.terminal import Terminal, find_terminal
 from tests.harness.planting import always, everywhere, method, rules
@@ -143,10 +143,10 @@ def no_policy() -> None:
 def own_home_open() -> None:
     """Protect nothing of sayso's own."""
     rules(own_home=always(None))
-    method(Owned, "may_hold", always(always(False)))
-    method(Owned, "lies_in", always(always(False)))
-    method(Numbers, "has", always(always(False)))
-    method(Numbers, "__contains__", always(always(False)))
+    method(OwnedFolders, "may_hold", always(always(False)))
+    method(OwnedFolders, "lies_in", always(always(False)))
+    method(OwnedNumbers, "has", always(always(False)))
+    method(OwnedNumbers, "__contains__", always(always(False)))
 
 
 def settings_apart() -> None:
@@ -156,7 +156,7 @@ def settings_apart() -> None:
 
 def second_names() -> None:
     """Know sayso's files by their paths alone."""
-    method(Numbers, "has", always(always(False)))
+    method(OwnedNumbers, "has", always(always(False)))
 
 
 def quoting() -> None:

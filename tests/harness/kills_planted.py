@@ -17,9 +17,9 @@ from sayso.journal.writer import CachedContent, ContentCache, RecordWrite
 from sayso.providers.files.local import settle, steps, transaction
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.providers.files.local.sandbox import Spot
-from sayso.providers.files.local.transaction import Bench, there
-from sayso.providers.files.local.undo_store import Kept, Note
-from sayso.providers.files.model import Copy, MakeFolders, Steps, Write
+from sayso.providers.files.local.transaction import Workspace, there
+from sayso.providers.files.local.undo_store import Stash, StashNote
+from sayso.providers.files.model import FileStep, Steps, Write
 from sayso.runtime.apply import JournalWriter, StepRunner
 from tests.harness.told import Planted
 
@@ -98,11 +98,11 @@ def recovery_goes_on() -> None:
 def settles_by_name() -> None:
     """Take whatever stands at a path for what was put there, without looking whose it is."""
 
-    def by_name(bench: Bench, step: Write | Copy | MakeFolders, stack: ExitStack) -> Settlement:
-        path = step.destination if isinstance(step, Copy) else step.path
-        spot = bench.spot(path, stack)
-        seen = bench.measure.see(spot, stack)
-        return Applied(there(seen, spot)) if seen is not None else by_token(bench, step, stack)
+    def by_name(workspace: Workspace, step: FileStep, stack: ExitStack) -> Settlement:
+        path = step.effect.puts
+        spot = workspace.spot(path, stack)
+        seen = workspace.measure.see(spot, stack)
+        return Applied(there(seen, spot)) if seen is not None else by_token(workspace, step, stack)
 
     def stands(what: object, spot: Spot | None) -> bool:
         return what is not None and spot is not None and spot.stat() is not None
@@ -114,30 +114,30 @@ def settles_by_name() -> None:
 def leaves_no_token() -> None:
     """Do not write down beside what was built that it is sayso's own."""
 
-    def forgotten(self: Kept, note: Note) -> None:
+    def forgotten(self: Stash, note: StashNote) -> None:
         pass
 
-    Kept.put_note = forgotten
+    Stash.put_note = forgotten
 
 
 def leaves_litter() -> None:
     """Leave half-built things where they are."""
 
-    def nothing(self: Kept) -> None:
+    def nothing(self: Stash) -> None:
         pass
 
-    Kept.clear = nothing
+    Stash.clear = nothing
 
 
 def writes_in_place() -> None:
     """Write a new file where it is to stand, piece by piece."""
 
-    def write(bench: Bench, step: Write, expects: Facts) -> Applied:
-        with Path(bench.confine.planned(step.path)).open("x", encoding="utf-8") as file:
-            bench.kill("files.write.begun")
+    def write(workspace: Workspace, step: Write, expects: Facts) -> Applied:
+        with Path(workspace.confine.admit_planned(step.path)).open("x", encoding="utf-8") as file:
+            workspace.kill("files.write.begun")
             file.write(step.content[:3])
             file.flush()
-            bench.kill("files.write.filled")
+            workspace.kill("files.write.filled")
             file.write(step.content[3:])
         return Applied(expects)
 

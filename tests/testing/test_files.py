@@ -10,13 +10,13 @@ from sayso.core.plan import Applied, Facts, NotDone, ResultRef, Settlement
 from sayso.core.ports import Backend
 from sayso.providers.files.model import STEPS, Free, Unchanged
 from sayso.testing.files import (
-    DEEDS,
+    STEP_CASES,
     FilesSuite,
     FileStage,
     execute_batch,
     must_agree,
     plan_wishes,
-    plant_deed,
+    plant_case,
     resolve_reference,
     snapshot_of,
 )
@@ -25,15 +25,15 @@ from tests.providers.files.staged import MemoryStage
 
 
 async def test_every_step_is_done_or_taken_back_by_a_deed():
-    deeds = [await plant_deed(name, MemoryStage()) for name in DEEDS]
+    deeds = [await plant_case(name, MemoryStage()) for name in STEP_CASES]
 
     assert {type(step) for deed in deeds for step in (deed.do, deed.undo)} == set(STEPS)
 
 
-@pytest.mark.parametrize("name", DEEDS)
+@pytest.mark.parametrize("name", STEP_CASES)
 async def test_each_deed_says_what_it_leaves_and_how_it_is_spoilt(name: str):
     stage = MemoryStage()
-    deed = await plant_deed(name, stage)
+    deed = await plant_case(name, stage)
     before = stage.tree()
 
     deed.spoil(stage)

@@ -25,7 +25,7 @@ from sayso.providers.files.model import (
 )
 from sayso.providers.files.store import Files, Gap, Item
 
-DEEDS = (
+STEP_CASES = (
     "rename a file", "rename a folder", "rename a link", "copy a file", "copy a folder", "copy a link",
     "trash a file", "trash a folder", "keep a file", "keep a folder", "keep a link", "make folders",
     "make one folder", "write", "replace", "append",
@@ -67,7 +67,7 @@ class FileStage(Protocol):
 
 
 @dataclass(frozen=True)
-class Deed:
+class StepCase:
     """A step with its way back, what it expects, and which facts it must leave."""
 
     do: Step
@@ -94,7 +94,7 @@ def plant(stage: FileStage) -> None:
     stage.link(f"{root}/l", "b")
 
 
-async def plant_deed(name: str, stage: FileStage) -> Deed:
+async def plant_case(name: str, stage: FileStage) -> StepCase:
     """Plant the world and return the deed of this name in it."""
     plant(stage)
     verb, _, what = name.partition(" ")
@@ -116,13 +116,13 @@ def _change(path: str, what: str) -> Callable[[FileStage], None]:
     return lambda stage: stage.file(path, b"other\n")
 
 
-async def _rename(files: Files, root: str, verb: str, what: str) -> Deed:
+async def _rename(files: Files, root: str, verb: str, what: str) -> StepCase:
     source, target = _thing(root, what), f"{root}/new"
     item, place = await files.look(source), await files.free(target)
     leaves: set[tuple[str, str]] = {("free", source), ("unchanged", target)}
     if item.kind == "folder":
         leaves.add(("same_folder", target))
-    return Deed(
+    return StepCase(
         Rename(source, target),
         Rename(target, source),
         (item.fact, place.free, place.parent),
@@ -132,13 +132,13 @@ async def _rename(files: Files, root: str, verb: str, what: str) -> Deed:
     )
 
 
-async def _copy(files: Files, root: str, verb: str, what: str) -> Deed:
+async def _copy(files: Files, root: str, verb: str, what: str) -> StepCase:
     source, target = _thing(root, what), f"{root}/new"
     item, place = await files.look(source), await files.free(target)
     leaves: set[tuple[str, str]] = {("unchanged", target)}
     if item.kind == "folder":
         leaves.add(("same_folder", target))
-    return Deed(
+    return StepCase(
         Copy(source, target, files.token()),
         Keep(target, files.token()),
         (item.fact, place.free, place.parent),
@@ -148,13 +148,13 @@ async def _copy(files: Files, root: str, verb: str, what: str) -> Deed:
     )
 
 
-async def _put_away(files: Files, root: str, verb: str, what: str) -> Deed:
+async def _put_away(files: Files, root: str, verb: str, what: str) -> StepCase:
     path = _thing(root, what)
     item, kept = await files.look(path), files.token()
     entry = await files.trash_entry(item) if verb == "trash" else None
     away = entry or f"kept:{kept}"
     leaves: set[tuple[str, str]] = {("free", path), ("unchanged", away)}
-    return Deed(
+    return StepCase(
         Keep(path, kept) if entry is None else Trash(path, entry),
         Unkeep(path, kept) if entry is None else Restore(path, entry),
         (item.fact,),
@@ -164,13 +164,13 @@ async def _put_away(files: Files, root: str, verb: str, what: str) -> Deed:
     )
 
 
-async def _make(files: Files, root: str, verb: str, what: str) -> Deed:
+async def _make(files: Files, root: str, verb: str, what: str) -> StepCase:
     gap = await files.gap(f"{root}/n/o/p" if what == "folders" else f"{root}/n")
     if not isinstance(gap, Gap):
         raise TypeError("the folder is there already")
     path = gap.place.path
     each = [path, *[f"{path}/{'/'.join(gap.below[: count + 1])}" for count in range(len(gap.below))]]
-    return Deed(
+    return StepCase(
         MakeFolders(path, gap.below, files.token()),
         RemoveFolders(path, files.token()),
         (gap.place.free, gap.place.parent),
@@ -180,7 +180,7 @@ async def _make(files: Files, root: str, verb: str, what: str) -> Deed:
     )
 
 
-async def _text(files: Files, root: str, verb: str, what: str) -> Deed:
+async def _text(files: Files, root: str, verb: str, what: str) -> StepCase:
     kept = files.token()
     if verb == "write":
         path = f"{root}/new"
@@ -188,13 +188,13 @@ async def _text(files: Files, root: str, verb: str, what: str) -> Deed:
         do, undo = Write(path, "né\n", kept), Keep(path, files.token())
         leaves = frozenset({("unchanged", path)})
         spoil = _change(path, "a file")
-        return Deed(do, undo, (place.free, place.parent), leaves, spoil, spoil)
+        return StepCase(do, undo, (place.free, place.parent), leaves, spoil, spoil)
     path = f"{root}/a"
     item = await files.opened(path)
     do = Replace(path, "né\n", kept, append=verb == "append")
     leaves = frozenset({("unchanged", path), ("unchanged", f"kept:{kept}")})
     spoil = _change(path, "a file")
-    return Deed(do, Exchange(path, kept), (item.fact,), leaves, spoil, spoil)
+    return StepCase(do, Exchange(path, kept), (item.fact,), leaves, spoil, spoil)
 
 
 Wish = tuple[str, Mapping[str, str]]
@@ -204,16 +204,16 @@ WHOLE = 10_000
 
 
 @dataclass
-class Planned:
+class PlannedBatch:
     """The changes of a batch, each with its number, and the reads that show them as done."""
 
     seen: Files
     changes: list[tuple[ChangeRef, Change]] = field(default_factory=list[tuple[ChangeRef, Change]])
 
 
-async def plan_wishes(backend: Backend, operations: Mapping[str, Operation], wishes: Sequence[Wish]) -> Planned:
+async def plan_wishes(backend: Backend, operations: Mapping[str, Operation], wishes: Sequence[Wish]) -> PlannedBatch:
     """Plan wishes one after another, each on the world as the earlier ones would leave it."""
-    batch = Planned(backend.reads)
+    batch = PlannedBatch(backend.reads)
     for number, (name, arguments) in enumerate(wishes):
         operation = operations[name]
         try:
@@ -229,7 +229,7 @@ async def plan_wishes(backend: Backend, operations: Mapping[str, Operation], wis
     return batch
 
 
-async def execute_batch(backend: Backend, batch: Planned) -> Mapping[tuple[int, int], Facts]:
+async def execute_batch(backend: Backend, batch: PlannedBatch) -> Mapping[tuple[int, int], Facts]:
     """Do all changes, and return what each left; one that cannot be done is a fault of what was shown."""
     lefts: dict[tuple[int, int], Facts] = {}
     for ref, change in batch.changes:
@@ -239,7 +239,7 @@ async def execute_batch(backend: Backend, batch: Planned) -> Mapping[tuple[int, 
     return lefts
 
 
-async def undo_batch(backend: Backend, batch: Planned, lefts: Mapping[tuple[int, int], Facts]) -> None:
+async def undo_batch(backend: Backend, batch: PlannedBatch, lefts: Mapping[tuple[int, int], Facts]) -> None:
     """Take all changes back, the last first."""
     for ref, change in reversed(batch.changes):
         await backend.apply(change.undo, lefts[ref.action, ref.change])
@@ -357,9 +357,9 @@ class FilesSuite:
 
     async def test_each_step_leaves_what_it_says_and_can_be_taken_back(self) -> None:
         """Do each step and its undo: the facts are those of the contract, and the world is as before."""
-        for name in DEEDS:
+        for name in STEP_CASES:
             with self.stage() as stage:
-                deed = await plant_deed(name, stage)
+                deed = await plant_case(name, stage)
                 before = stage.tree()
                 left = await stage.backend().apply(deed.do, deed.expects)
                 unsaid = deed.leaves - {fact.key for fact in left.facts}
@@ -369,7 +369,7 @@ class FilesSuite:
                 _equal(stage.tree(), before, f"taken back: {name}")
                 await self._again(stage, deed, back)
 
-    async def _again(self, stage: FileStage, deed: Deed, back: Applied) -> None:
+    async def _again(self, stage: FileStage, deed: StepCase, back: Applied) -> None:
         """Go on from what an undo left: it is as good to expect as what a step left."""
         if isinstance(deed.undo, Restore | Unkeep | Exchange | Rename):
             before = stage.tree()
@@ -380,9 +380,9 @@ class FilesSuite:
 
     async def test_a_step_is_not_done_when_the_world_has_moved_on(self) -> None:
         """Spoil what each step expects: it says so, and does nothing."""
-        for name in DEEDS:
+        for name in STEP_CASES:
             with self.stage() as stage:
-                deed = await plant_deed(name, stage)
+                deed = await plant_case(name, stage)
                 deed.spoil(stage)
                 before = stage.tree()
                 await _no(stage.backend(), deed.do, deed.expects, name)
@@ -390,9 +390,9 @@ class FilesSuite:
 
     async def test_an_undo_is_not_done_when_what_was_left_has_changed(self) -> None:
         """Change what each step left: its undo says so, and does nothing (UN-01)."""
-        for name in DEEDS:
+        for name in STEP_CASES:
             with self.stage() as stage:
-                deed = await plant_deed(name, stage)
+                deed = await plant_case(name, stage)
                 left = await stage.backend().apply(deed.do, deed.expects)
                 deed.spoil_after(stage)
                 before = stage.tree()
@@ -401,9 +401,9 @@ class FilesSuite:
 
     async def test_settling_says_what_became_of_a_step(self) -> None:
         """Ask a new backend before and after each step: not done, then done with the same facts."""
-        for name in DEEDS:
+        for name in STEP_CASES:
             with self.stage() as stage:
-                deed = await plant_deed(name, stage)
+                deed = await plant_case(name, stage)
                 await _settles(stage, deed.do, deed.expects, name)
                 left = await stage.backend().apply(deed.do, deed.expects)
                 await _settles_as(stage, deed.do, deed.expects, left, name)

@@ -11,7 +11,7 @@ from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.plan import Applied, Facts, NotDone, Settlement
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.providers.disk.syscalls import Beneath, beneath
-from sayso.providers.disk.textfiles import MOST, InThreads, Names, Texts, became_of, etag_of
+from sayso.providers.disk.textfiles import MOST, FolderNames, InThreads, Texts, became_of, etag_of
 
 
 class Died(BaseException):
@@ -124,7 +124,7 @@ def test_no_link_is_followed(texts: Texts, top: Path, tmp_path: Path, name: str)
         texts.exchange(name, etag_of(b"secret"), b"gone", "t1")
 
     assert (tmp_path / "out/a.md").read_bytes() == b"secret"
-    assert texts.names() == Names(("Work",), ())
+    assert texts.names() == FolderNames(("Work",), ())
 
 
 def test_a_folder_that_became_a_link_is_not_followed(texts: Texts, top: Path, tmp_path: Path):
@@ -183,7 +183,7 @@ def test_a_missing_folder_is_made_when_asked_to(tmp_path: Path, way: Beneath):
 
     texts.make_folder("x")
 
-    assert texts.names() == Names(("x",), ())
+    assert texts.names() == FolderNames(("x",), ())
     assert stat.S_IMODE((tmp_path / "a/b").stat().st_mode) == 0o700
 
 
@@ -191,7 +191,7 @@ def test_hidden_names_are_not_listed(texts: Texts, top: Path):
     (top / ".hidden").write_bytes(b"")
     (top / "b.md").write_bytes(b"")
 
-    assert texts.names() == Names(("Work",), ("b.md",))
+    assert texts.names() == FolderNames(("Work",), ("b.md",))
     assert texts.number("b.md") is not None
     assert texts.number("none.md") is None
 

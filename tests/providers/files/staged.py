@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.files.memory import MemoryDisk, MemoryFilesBackend, content_in, file_node
-from sayso.providers.files.tree import Node, plant
+from sayso.providers.files.tree import FileNode, plant
 from sayso.testing.fakes import FakeClock, NumberedIds
 
 HOME = "/home/ana"
@@ -41,7 +41,7 @@ class MemoryStage:
         self.disk.plant(path, device=device)
 
     def link(self, path: str, target: str) -> None:
-        self.disk.plant(path, Node(link=target))
+        self.disk.plant(path, FileNode(link=target))
 
     def remove(self, path: str) -> None:
         self.disk.tree = plant(self.disk.tree, path, None)
@@ -49,7 +49,7 @@ class MemoryStage:
     def tree(self) -> Mapping[str, object]:
         return {path: _described(node) for path, node in self.node(self.root).nodes()}
 
-    def node(self, path: str) -> Node:
+    def node(self, path: str) -> FileNode:
         """Return what stands at a path."""
         node = self.disk.get(path)
         assert node is not None
@@ -68,7 +68,7 @@ class MemoryStage:
         return content_in(self.node(path))
 
 
-def _described(node: Node) -> object:
+def _described(node: FileNode) -> object:
     of = node.identity
     assert of is not None
     time, content = (0, None) if node.kind == "folder" else (of.mtime_ns, content_in(node))

@@ -200,11 +200,11 @@ def test_links_that_lead_in_a_circle_end(stage: MemoryStage):
 
 
 def test_a_fact_changes_when_the_content_does(stage: MemoryStage):
-    before = stage.disk.unchanged(f"{D}/f/x")
+    before = stage.disk.fact_of(f"{D}/f/x")
 
     stage.change(f"{D}/f/x", b"54321")
 
-    assert stage.disk.unchanged(f"{D}/f/x") != before
+    assert stage.disk.fact_of(f"{D}/f/x") != before
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ from sayso.providers.files import errors
 from sayso.providers.files.memory import MemoryFiles
 from sayso.providers.files.model import Free, Rename
 from sayso.providers.files.operations import RUN, about_links, move, place_for, size_in_words, things, why_run
-from sayso.providers.files.store import Files, Item, Place
+from sayso.providers.files.store import Files, FreePlace, Item
 from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.cases import cases, outcome
 from tests.providers.files.staged import HOME, MemoryStage
@@ -262,7 +262,7 @@ class CaseBlind(MemoryFiles):
     async def exists(self, path: str) -> bool:
         return await super().exists(path.lower().replace("documents", "Documents"))
 
-    async def free(self, path: str) -> Place:
+    async def free(self, path: str) -> FreePlace:
         return await super().free(path.lower().replace("documents", "Documents"))
 
 

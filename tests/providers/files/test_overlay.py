@@ -4,9 +4,9 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import ChangeRef
-from sayso.providers.files.imagined import Known
+from sayso.providers.files.imagined import CachedFiles
 from sayso.providers.files.model import MakeFolders, Rename, Steps, Write
-from sayso.providers.files.overlay import Walker, Way, imagine
+from sayso.providers.files.overlay import FollowedPath, Walker, imagine
 from sayso.providers.files.paths import is_like
 from sayso.providers.files.store import Files
 from sayso.providers.files.tree import FileTree, after
@@ -32,7 +32,7 @@ def walker(stage: MemoryStage, *steps: Steps) -> Walker:
     tree = FileTree()
     for step in steps:
         tree = after(tree, step, ChangeRef(0, 0))
-    return Walker(Known(stage.backend().reads), tree)
+    return Walker(CachedFiles(stage.backend().reads), tree)
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def walker(stage: MemoryStage, *steps: Steps) -> Walker:
     ],
 )
 async def test_it_leads_to_the_resolved_path(stage: MemoryStage, said: str, path: str, rest: tuple[str, ...]):
-    way = await walker(stage).way(said, follow=False)
+    way = await walker(stage).follow(said, follow=False)
 
     assert way is not None
     assert (way.path, way.rest) == (f"{D}/{path}", rest)
@@ -56,18 +56,18 @@ async def test_it_leads_to_the_resolved_path(stage: MemoryStage, said: str, path
 async def test_the_last_name_is_followed_only_if_asked(stage: MemoryStage):
     steps = walker(stage)
 
-    assert await steps.way("~/Documents/l", follow=False) == Way(f"{D}/l")
-    assert await steps.way("~/Documents/l", follow=True) == Way(f"{D}/f", (), linked=True, last_linked=True)
+    assert await steps.follow("~/Documents/l", follow=False) == FollowedPath(f"{D}/l")
+    assert await steps.follow("~/Documents/l", follow=True) == FollowedPath(f"{D}/f", (), linked=True, last_linked=True)
 
 
 async def test_a_made_folder_is_gone_through(stage: MemoryStage):
-    way = await walker(stage, MakeFolders(f"{D}/new", ("a",), "k")).way("~/Documents/new/a/b", follow=False)
+    way = await walker(stage, MakeFolders(f"{D}/new", ("a",), "k")).follow("~/Documents/new/a/b", follow=False)
 
-    assert way == Way(f"{D}/new/a/b")
+    assert way == FollowedPath(f"{D}/new/a/b")
 
 
 async def test_a_folder_that_was_moved_away_stops_the_way(stage: MemoryStage):
-    way = await walker(stage, Rename(f"{D}/f", f"{D}/h")).way("~/Documents/l/g", follow=False)
+    way = await walker(stage, Rename(f"{D}/f", f"{D}/h")).follow("~/Documents/l/g", follow=False)
 
     assert way is not None
     assert (way.whole, way.rest) == (f"{D}/f/g", ("g",))
@@ -75,13 +75,13 @@ async def test_a_folder_that_was_moved_away_stops_the_way(stage: MemoryStage):
 
 @pytest.mark.parametrize("said", ["/etc/passwd", "~/elsewhere", "~", "/"])
 async def test_what_cannot_be_reached_is_left_to_the_real_world(stage: MemoryStage, said: str):
-    assert await walker(stage).way(said, follow=False) is None
+    assert await walker(stage).follow(said, follow=False) is None
 
 
 @pytest.mark.req("FS-09")
 async def test_links_that_lead_in_a_circle_end(stage: MemoryStage):
     with pytest.raises(ProviderError) as caught:
-        await walker(stage).way("~/Documents/one", follow=True)
+        await walker(stage).follow("~/Documents/one", follow=True)
 
     assert caught.value.code == "path.circle"
 

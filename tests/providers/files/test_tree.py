@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import ChangeRef, ResultRef
-from sayso.providers.files.imagined import Known, ask_real
+from sayso.providers.files.imagined import CachedFiles, ask_real
 from sayso.providers.files.model import (
     Copy,
     Exchange,
@@ -160,7 +160,7 @@ def stage() -> MemoryStage:
 
 
 async def test_what_was_seen_stays_as_it_was_seen(stage: MemoryStage):
-    known = Known(stage.backend().reads)
+    known = CachedFiles(stage.backend().reads)
     first = await known.item(f"{stage.root}/a", "~/a")
 
     stage.file(f"{stage.root}/a", b"longer than before")
@@ -169,7 +169,7 @@ async def test_what_was_seen_stays_as_it_was_seen(stage: MemoryStage):
 
 
 async def test_a_missing_thing_is_named_as_each_asked_for_it(stage: MemoryStage):
-    known = Known(stage.backend().reads)
+    known = CachedFiles(stage.backend().reads)
 
     with pytest.raises(ProviderError, match="“~/Documents/no”"):
         await known.item(f"{stage.root}/no", "~/Documents/no")
@@ -177,7 +177,7 @@ async def test_a_missing_thing_is_named_as_each_asked_for_it(stage: MemoryStage)
 
 
 async def test_a_folder_is_told_from_what_is_none_and_a_refusal_stays_one(stage: MemoryStage):
-    known = Known(stage.backend().reads)
+    known = CachedFiles(stage.backend().reads)
 
     assert await known.folder(stage.root) is not None
     assert await known.folder(f"{stage.root}/a") is None
@@ -194,7 +194,7 @@ async def test_a_problem_is_reworded_and_stays_what_it_is(stage: MemoryStage):
 
 
 async def test_an_entry_is_found_by_its_path(stage: MemoryStage):
-    known = Known(stage.backend().reads)
+    known = CachedFiles(stage.backend().reads)
 
     entry = await known.entry(f"{stage.root}/a")
 

@@ -29,7 +29,7 @@ from sayso.providers.calendar.model import (
     entry_fact,
 )
 from sayso.providers.disk.syscalls import beneath
-from sayso.providers.disk.textfiles import File, InThreads, Texts, became_of, etag_of
+from sayso.providers.disk.textfiles import InThreads, TextFile, Texts, became_of, etag_of
 
 FIRST = "personal"
 """The calendar that is made where there is none."""
@@ -160,7 +160,7 @@ class Folder:
         return Resource(place, text, file.etag, shelf.name)
 
 
-def text_of(file: File) -> str:
+def text_of(file: TextFile) -> str:
     """Return a file's content as it stands, bytes that are no text included, so that it can be written back."""
     return file.data.decode("utf-8", "surrogateescape")
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol, TypeVar
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
-from sayso.providers.disk.textfiles import File, InThreads, Texts, became_of, etag_of
+from sayso.providers.disk.textfiles import InThreads, TextFile, Texts, became_of, etag_of
 
 
 class EntryStep(Protocol):
@@ -83,7 +83,7 @@ class EntryFiles(InThreads[S]):
         now = self.texts.exchange(step.place, expected, self._bytes_after(step, file), self.token(step))
         return Applied(self.facts(step, now.etag))
 
-    def _bytes_after(self, step: S, file: File | None) -> bytes:
+    def _bytes_after(self, step: S, file: TextFile | None) -> bytes:
         return bytes_of(self.after(step, text_of(file.data) if file else None) or "")
 
     def _settle(self, step: S, expects: Facts) -> Settlement:
@@ -110,7 +110,7 @@ class EntryFiles(InThreads[S]):
             case "taken":
                 return CannotTell(f"another {self.entry} has taken its place")
 
-    def _settle_created(self, step: S, now: File | None, aside: File | None) -> Settlement:
+    def _settle_created(self, step: S, now: TextFile | None, aside: TextFile | None) -> Settlement:
         if aside is not None:
             self.texts.discard(step.place, self.token(step))
         made = self._bytes_after(step, None)
@@ -121,8 +121,8 @@ class EntryFiles(InThreads[S]):
             return Applied(self.facts(step, etag_of(made)))
         return CannotTell(f"something else stands where the {self.entry} was to be")
 
-    def _settle_changed(self, step: S, expected: str, now: File | None, aside: File | None) -> Settlement:
-        def is_ours(file: File | None) -> bool:
+    def _settle_changed(self, step: S, expected: str, now: TextFile | None, aside: TextFile | None) -> Settlement:
+        def is_ours(file: TextFile | None) -> bool:
             return file is not None and self.is_result(step, text_of(file.data), expected)
 
         if aside is not None and now is not None and expected not in {aside.etag, now.etag} and not is_ours(aside):
@@ -157,5 +157,5 @@ def bytes_of(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def _has_etag(etag: str, file: File) -> bool:
+def _has_etag(etag: str, file: TextFile) -> bool:
     return file.etag == etag

@@ -32,7 +32,7 @@ _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _TRIES = 3
 
 
-class File(Struct, frozen=True):
+class TextFile(Struct, frozen=True):
     """What stood in a file when it was read."""
 
     data: bytes
@@ -44,7 +44,7 @@ class File(Struct, frozen=True):
     """When it was last changed."""
 
 
-class Names(Struct, frozen=True):
+class FolderNames(Struct, frozen=True):
     """What stands directly in a folder, in order; links, hidden names and what is no file or folder are left out."""
 
     folders: tuple[str, ...] = ()
@@ -82,7 +82,7 @@ class Texts:
         except OSError as wrong:
             raise in_words(wrong, self._show_place(folder)) from wrong
 
-    def names(self, folder: str = "") -> Names:
+    def names(self, folder: str = "") -> FolderNames:
         """Return what stands in a folder. Raises `ProviderError`."""
         folders: list[str] = []
         files: list[str] = []
@@ -94,9 +94,9 @@ class Texts:
                         files += [entry.name] if entry.is_file(follow_symlinks=False) else []
         except OSError as wrong:
             raise in_words(wrong, self._show_place(folder)) from wrong
-        return Names(tuple(sorted(folders)), tuple(sorted(files)))
+        return FolderNames(tuple(sorted(folders)), tuple(sorted(files)))
 
-    def read(self, place: str) -> File | None:
+    def read(self, place: str) -> TextFile | None:
         """Return what stands at a place; None when nothing does. Raises `ProviderError`, `Refused`."""
         with ExitStack() as stack:
             spot = self._spot(place, stack)
@@ -114,7 +114,7 @@ class Texts:
                 return None
             return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
-    def make(self, place: str, data: bytes, token: str) -> File:
+    def make(self, place: str, data: bytes, token: str) -> TextFile:
         """Write a new file in one go, if nothing has its name. Raises `ProviderError`."""
         with self._acting(place) as act:
             act.write(data, token, 0o600)
@@ -130,7 +130,7 @@ class Texts:
             sync(act.folder)
             return self._now(act, place)
 
-    def exchange(self, place: str, etag: str, data: bytes, token: str) -> File:
+    def exchange(self, place: str, etag: str, data: bytes, token: str) -> TextFile:
         """Write a file anew in one go, if it holds what it held. Raises `ProviderError`."""
         with self._acting(place) as act:
             was = self._check_expected(act, place, etag)
@@ -160,7 +160,7 @@ class Texts:
             act.discard(token)
             self._kill("text.discarded")
 
-    def aside(self, place: str, token: str) -> File | None:
+    def aside(self, place: str, token: str) -> TextFile | None:
         """Return what a step that was interrupted left beside a place under its token: new content, or the former."""
         with ExitStack() as stack:
             spot = self._spot(place, stack)
@@ -207,35 +207,35 @@ class Texts:
         except OSError as wrong:
             raise in_words(wrong, self._show_place(place)) from wrong
 
-    def _acting(self, place: str) -> "_Act":
+    def _acting(self, place: str) -> "_OpenName":
         folder, _, name = place.rpartition("/")
         stack = ExitStack()
         try:
-            return _Act(self._folder(folder, stack), _plain(name), self._show_place(place), stack)
+            return _OpenName(self._folder(folder, stack), _plain(name), self._show_place(place), stack)
         except OSError as wrong:
             stack.close()
             raise in_words(wrong, self._show_place(folder)) from wrong
 
-    def _check_expected(self, act: "_Act", place: str, etag: str) -> File:
+    def _check_expected(self, act: "_OpenName", place: str, etag: str) -> TextFile:
         was = self._read(act.folder, act.name, place)
         if was is None or was.etag != etag:
             raise self._changed_error(place)
         return was
 
-    def _is_still(self, folder: int, name: str, was: File) -> bool:
+    def _is_still(self, folder: int, name: str, was: TextFile) -> bool:
         try:
             now = self._read(folder, name, name)
         except (ProviderError, Refused):
             return False
         return now is not None and (now.number, now.etag) == (was.number, was.etag)
 
-    def _now(self, act: "_Act", place: str) -> File:
+    def _now(self, act: "_OpenName", place: str) -> TextFile:
         now = self._read(act.folder, act.name, place)
         if now is None:
             raise self._changed_error(place)
         return now
 
-    def _read(self, folder: int, name: str, place: str) -> File | None:
+    def _read(self, folder: int, name: str, place: str) -> TextFile | None:
         try:
             opened = os.open(name, _READ, dir_fd=folder)
         except FileNotFoundError:
@@ -255,7 +255,7 @@ class Texts:
                 after = os.fstat(opened)
                 if (before.st_size, before.st_mtime_ns) == (after.st_size, after.st_mtime_ns):
                     number = (after.st_dev, after.st_ino)
-                    return File(data, etag_of(data), number, after.st_mode, after.st_mtime_ns)
+                    return TextFile(data, etag_of(data), number, after.st_mode, after.st_mtime_ns)
         raise ProviderError(f"“{self._show_place(place)}” is being written to; try again", "world.changed")
 
     def _changed_error(self, place: str) -> ProviderError:
@@ -267,7 +267,7 @@ class Texts:
         return f"{self.path}/{place}" if place else self.path
 
 
-class _Act:
+class _OpenName:
     """One name in an opened folder while something is done to it; faults of the disk come out in words."""
 
     def __init__(self, folder: int, name: str, said: str, stack: ExitStack) -> None:
@@ -320,7 +320,7 @@ Away = Literal["done", "there", "gone", "changed", "taken"]
 has its name back; somebody had changed it, and another has its name."""
 
 
-def became_of(texts: Texts, place: str, token: str, is_the_one: Callable[[File], bool]) -> Away:
+def became_of(texts: Texts, place: str, token: str, is_the_one: Callable[[TextFile], bool]) -> Away:
     """Say what became of the file at a place; what the step set aside is tidied up."""
     now, aside = texts.read(place), texts.aside(place, token)
     if aside is None:

@@ -11,7 +11,7 @@ from msgspec import Struct
 from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
-from sayso.providers.files.store import Entry, Files, Glance, Glancing
+from sayso.providers.files.store import Files, FolderEntry, Glance, Glancing
 
 MOST_FILES, MOST_TOLD_FOLDERS, MOST_PROJECTS = 40, 60, 20
 """So many of each are told, newest first."""
@@ -35,7 +35,7 @@ MADE = frozenset({"node_modules", "__pycache__", "target", "dist", "build", "out
 LEFT_OUT = "only some folders were looked into, those changed last first: all of them take too long before each answer"
 
 
-class _Found(Struct, frozen=True):
+class _RecentThing(Struct, frozen=True):
     path: str
     changed: int
 
@@ -44,9 +44,9 @@ class _Walk:
     """A walk through the roots, into folders changed last first; it ends after so many of them, or so long."""
 
     def __init__(self, files: Files, roots: Iterable[str]) -> None:
-        self.files: dict[str, _Found] = {}
-        self.folders: dict[str, _Found] = {}
-        self.projects: list[_Found] = []
+        self.files: dict[str, _RecentThing] = {}
+        self.folders: dict[str, _RecentThing] = {}
+        self.projects: list[_RecentThing] = []
         self.whole = True
         self._store = files
         self._ahead: list[tuple[int, str, int, bool]] = []
@@ -70,16 +70,16 @@ class _Walk:
         if depth and seen.marked and not within:
             within = True
             self.folders.pop(path, None)
-            self.projects.append(_Found(path, max((entry.mtime_ns for entry in seen.entries), default=0)))
+            self.projects.append(_RecentThing(path, max((entry.mtime_ns for entry in seen.entries), default=0)))
         self.whole = self.whole and seen.whole
         for entry in seen.entries:
             self._take(entry, depth + 1, within=within)
 
-    def _take(self, entry: Entry, depth: int, *, within: bool) -> None:
+    def _take(self, entry: FolderEntry, depth: int, *, within: bool) -> None:
         if entry.flagged or entry.name.startswith("."):
             return
         if entry.kind == "file":
-            self.files[entry.path] = _Found(entry.path, entry.mtime_ns)
+            self.files[entry.path] = _RecentThing(entry.path, entry.mtime_ns)
         elif entry.kind == "folder" and depth <= DEEPEST and entry.name.casefold() not in MADE:
             self._put(entry.path, -entry.mtime_ns, depth, within=within)
 
@@ -89,7 +89,7 @@ class _Walk:
         self._known.add(path)
         heappush(self._ahead, (turn, path, depth, within))
         if depth and not within:
-            self.folders[path] = _Found(path, -turn)
+            self.folders[path] = _RecentThing(path, -turn)
 
     async def _glance_at(self, path: str) -> Glance:
         """Return what a folder holds."""
@@ -120,7 +120,7 @@ async def recent(files: Files, around: ContextLimits) -> tuple[ContextPiece, ...
     )
 
 
-def _rows(found: Iterable[_Found], most: int) -> list[Json]:
+def _rows(found: Iterable[_RecentThing], most: int) -> list[Json]:
     newest = sorted(found, key=lambda one: (-one.changed, one.path))[:most]
     return [{"name": posixpath.basename(one.path), "path": one.path, "changed": _when(one.changed)} for one in newest]
 

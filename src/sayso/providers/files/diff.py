@@ -21,7 +21,7 @@ BUDGET = 100_000
 _LONG = 200
 
 
-class _Spent(Exception):
+class _TooDifferent(Exception):
     """The comparison takes more steps than a preview may."""
 
 
@@ -43,7 +43,7 @@ class _Matcher(difflib.SequenceMatcher[str]):
         """Return the longest block that both have. Raises `_Spent`."""
         self._left -= self._pairs[len(self._pairs) - 1 if ahi is None else ahi] - self._pairs[alo]
         if self._left < 0:
-            raise _Spent
+            raise _TooDifferent
         return super().find_longest_match(alo, ahi, blo, bhi)
 
 
@@ -60,7 +60,7 @@ async def difference(files: Files, path: str, found: Item, content: str) -> str:
         return _by_hash(found, new, "too long to compare line by line")
     try:
         return bound_lines(list(_unified_diff(before, after)))
-    except _Spent:
+    except _TooDifferent:
         return _by_hash(found, new, "too different to compare line by line")
 
 

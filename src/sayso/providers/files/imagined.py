@@ -12,8 +12,8 @@ from sayso.core.plan import Fact, ResultRef
 from sayso.providers.files import errors
 from sayso.providers.files.model import Free, Unchanged
 from sayso.providers.files.paths import bound_entries, content_of, is_like, show_name
-from sayso.providers.files.store import Content, Entry, Files, Item, Listing, Place
-from sayso.providers.files.tree import DEEPEST, FileTree, Gone, Node, Spot, find, written_bytes
+from sayso.providers.files.store import Content, Files, FolderEntry, FreePlace, Item, Listing
+from sayso.providers.files.tree import DEEPEST, FileNode, FileTree, Removed, TreeSpot, find, written_bytes
 
 T = TypeVar("T")
 
@@ -29,7 +29,7 @@ class Weight(Struct, frozen=True):
     denied: tuple[str, ...] = ()
 
 
-class Known:
+class CachedFiles:
     """The real reads, with answers remembered by real path.
 
     A plan stands on one view of the world; that the world is still so is found out by what the plan
@@ -43,11 +43,11 @@ class Known:
         self.weights: dict[int, tuple[object, Weight]] = {}
         """How much touched folders hold, by the number of the value that stands for them."""
         self._name = "." + real.token()
-        self._folders: dict[str, Place | SaysoError] = {}
+        self._folders: dict[str, FreePlace | SaysoError] = {}
         self._items: dict[str, Item | ProviderError] = {}
         self._listings: dict[str, Listing] = {}
 
-    async def folder(self, path: str) -> Place | None:
+    async def folder(self, path: str) -> FreePlace | None:
         """Return a place in the folder `path`, links followed; None when there is no folder. Refusals are raised."""
         found = self._folders.get(path)
         if found is None:
@@ -59,7 +59,7 @@ class Known:
             self._folders[path] = found
         if isinstance(found, Refused):
             raise Refused(str(found), found.code, found.rule)
-        return found if isinstance(found, Place) else None
+        return found if isinstance(found, FreePlace) else None
 
     async def item(self, path: str, said: str) -> Item:
         """Return what stands at `path`; problems name it as it was said."""
@@ -87,7 +87,7 @@ class Known:
             self._listings[folder] = await ask_real(lambda path: self.real.list(path, WHOLE), folder, said)
         return self._listings[folder]
 
-    async def entry(self, path: str) -> Entry | None:
+    async def entry(self, path: str) -> FolderEntry | None:
         """Return how a listing shows what stands at `path`; None when it leaves it out."""
         listing = await self.listing(posixpath.dirname(path), path)
         name = show_name(posixpath.basename(path))
@@ -111,17 +111,17 @@ MOST_DENIED = 10
 class Describer:
     """Describes places of an imagined tree over the real world."""
 
-    def __init__(self, known: Known, tree: FileTree) -> None:
+    def __init__(self, known: CachedFiles, tree: FileTree) -> None:
         self._known = known
         self._tree = tree
 
-    async def exists(self, spot: Spot) -> bool:
+    async def exists(self, spot: TreeSpot) -> bool:
         """Say whether something would be there."""
         if spot.node is not None or spot.unseen:
             return True
         return spot.base is not None and await self._known.real.exists(spot.base)
 
-    async def item(self, spot: Spot, said: str) -> Item:
+    async def item(self, spot: TreeSpot, said: str) -> Item:
         """Describe what would be there."""
         if spot.unseen:
             raise errors.not_yet(said)
@@ -131,7 +131,7 @@ class Describer:
             raise errors.missing(said)
         return await self._describe_made(spot, spot.node, said)
 
-    async def open(self, spot: Spot, said: str) -> Item:
+    async def open(self, spot: TreeSpot, said: str) -> Item:
         """Describe what would be there as what it is opened for: a folder's tree is not counted."""
         node = spot.node
         if spot.unseen or (node is not None and node.text is not None):
@@ -147,7 +147,7 @@ class Describer:
         device = await self.device(spot.path)
         return replace(real, path=spot.path, device=device, fact=await self.same_folder(spot))
 
-    async def _describe_based(self, spot: Spot, base: str, said: str) -> Item:
+    async def _describe_based(self, spot: TreeSpot, base: str, said: str) -> Item:
         real = await self._known.item(base, said)
         weight = Weight(real.entries, real.size, real.denied)
         if spot.node is not None and real.kind == "folder":
@@ -157,7 +157,7 @@ class Describer:
             item = replace(item, links=1, device=await self.device(posixpath.dirname(spot.path)))
         return replace(item, fact=_expected_fact(spot, item))
 
-    async def _describe_made(self, spot: Spot, node: Node, said: str) -> Item:
+    async def _describe_made(self, spot: TreeSpot, node: FileNode, said: str) -> Item:
         if node.text is not None and node.text.over is not None:
             old = await self.item(_spot_of(spot, node.text.bottom or node.text.over), said)
             size = node.text.size + (0 if node.text.whole else old.size)
@@ -172,7 +172,7 @@ class Describer:
             spot.path, "folder", device, weight.size, weight.entries, 0, MADE_FOLDER, 1, fact, denied=weight.denied
         )
 
-    async def _changed_weight(self, spot: Spot, node: Node, weight: Weight) -> Weight:
+    async def _changed_weight(self, spot: TreeSpot, node: FileNode, weight: Weight) -> Weight:
         """Return a folder's weight with what steps took from it and put into it."""
         if node.depth > DEEPEST:
             raise errors.too_deep(spot.path)
@@ -184,7 +184,7 @@ class Describer:
             was = None if node.base is None else await self._known.item_or_none(f"{node.base.rstrip('/')}/{name}")
             if was is not None:
                 weight = _without(weight, name, was)
-            if not isinstance(child, Gone):
+            if not isinstance(child, Removed):
                 path = posixpath.join(spot.path, name)
                 weight = _with(weight, name, await self.item(find(self._tree, path), path))
         # The node is remembered with it, so that no other one can get its number.
@@ -203,14 +203,14 @@ class Describer:
                 raise errors.missing(folder)
             folder = posixpath.dirname(folder)
 
-    async def place(self, spot: Spot) -> Place:
+    async def place(self, spot: TreeSpot) -> FreePlace:
         """Return the free place at a spot; its folder is there."""
         folder = find(self._tree, posixpath.dirname(spot.path))
-        return Place(
+        return FreePlace(
             spot.path, await self.device(folder.path), await self.same_folder(folder), spot.free or Free(spot.path)
         )
 
-    async def same_folder(self, folder: Spot) -> Fact:
+    async def same_folder(self, folder: TreeSpot) -> Fact:
         """Return the fact that a folder is still that folder."""
         if folder.node is not None and folder.node.folder is not None and folder.node.folder.about == folder.path:
             return folder.node.folder
@@ -220,7 +220,7 @@ class Describer:
                 return replace(place.parent, about=folder.path)
         return folder.around[-1]
 
-    async def content(self, spot: Spot, said: str, limit: int) -> Content:
+    async def content(self, spot: TreeSpot, said: str, limit: int) -> Content:
         """Return the start of what a file would hold."""
         if spot.unseen:
             raise errors.not_yet(said)
@@ -230,7 +230,7 @@ class Describer:
             raise errors.missing(said) if spot.node is None else errors.not_a_file(said)
         return await ask_real(lambda path: self._known.real.read(path, limit), spot.base, said)
 
-    async def _written_content(self, spot: Spot, node: Node, said: str, limit: int) -> Content:
+    async def _written_content(self, spot: TreeSpot, node: FileNode, said: str, limit: int) -> Content:
         added, bottom = written_bytes(node)
         if bottom is None:
             return content_of(added[:limit], len(added))
@@ -242,14 +242,14 @@ class Describer:
         return content_of(whole[:limit], len(whole))
 
 
-def _spot_of(spot: Spot, node: Node) -> Spot:
+def _spot_of(spot: TreeSpot, node: FileNode) -> TreeSpot:
     """Return the same place with the thing that stood there before its content was replaced."""
     # What is expected of it does not matter any more, and may be gone with the place it was about.
     node = replace(node, unchanged=ResultRef(spot.path, "unchanged", 0))
     return replace(spot, node=node, base=node.base, copied=node.copied, unseen=node.unseen)
 
 
-def _expected_fact(spot: Spot, real: Item | None) -> Fact:
+def _expected_fact(spot: TreeSpot, real: Item | None) -> Fact:
     """Return the one fact about a thing: as a step left it, as it is, or the folder it came in as left."""
     node = spot.node
     if node is not None and node.unchanged is not None and node.unchanged.about == spot.path:
@@ -281,12 +281,12 @@ def _count_of(item: Item) -> int:
 class Lister:
     """Lists folders of an imagined tree over the real world."""
 
-    def __init__(self, known: Known, tree: FileTree, describer: Describer) -> None:
+    def __init__(self, known: CachedFiles, tree: FileTree, describer: Describer) -> None:
         self._known = known
         self._tree = tree
         self._describer = describer
 
-    async def level(self, spot: Spot, said: str, limit: int) -> Listing:
+    async def level(self, spot: TreeSpot, said: str, limit: int) -> Listing:
         """Return what a folder would hold, one level."""
         if spot.unseen:
             raise errors.not_yet(said)
@@ -295,7 +295,7 @@ class Lister:
         entries, omitted = await self._level(spot, spot.node, said)
         return bound_entries(entries, omitted, limit)
 
-    async def find(self, spot: Spot, said: str, pattern: str, limit: int) -> Listing:
+    async def find(self, spot: TreeSpot, said: str, pattern: str, limit: int) -> Listing:
         """Return what would have a name like `pattern` in a folder's tree."""
         if spot.node is None or spot.node.text is not None or spot.unseen:
             base = _base(spot, said)
@@ -310,12 +310,12 @@ class Lister:
                 omitted += inner.omitted
         return bound_entries(entries, omitted, limit)
 
-    async def _real(self, spot: Spot, said: str, limit: int) -> Listing:
+    async def _real(self, spot: TreeSpot, said: str, limit: int) -> Listing:
         base = _base(spot, said)
         listing = await ask_real(lambda path: self._known.real.list(path, limit), base, said)
         return _move_listing(listing, base, spot.path)
 
-    async def _level(self, spot: Spot, node: Node, said: str) -> tuple[list[Entry], int]:
+    async def _level(self, spot: TreeSpot, node: FileNode, said: str) -> tuple[list[FolderEntry], int]:
         """Return the entries of a touched folder, and how many are left out."""
         real = Listing((), 0) if node.base is None else await self._known.listing(node.base, said)
         entries = {entry.name: entry for entry in _move_listing(real, node.base or "", spot.path).entries}
@@ -323,7 +323,7 @@ class Lister:
         for name, child in node.children.items():
             if entries.pop(show_name(name), None) is None and await self._was_there(node, name):
                 omitted -= 1
-            if isinstance(child, Gone):
+            if isinstance(child, Removed):
                 continue
             entry = await self._entry(posixpath.join(spot.path, name), name)
             if entry is None:
@@ -332,10 +332,10 @@ class Lister:
                 entries[entry.name] = entry
         return list(entries.values()), omitted
 
-    async def _was_there(self, node: Node, name: str) -> bool:
+    async def _was_there(self, node: FileNode, name: str) -> bool:
         return node.base is not None and await self._known.real.exists(f"{node.base.rstrip('/')}/{name}")
 
-    async def _entry(self, path: str, name: str) -> Entry | None:
+    async def _entry(self, path: str, name: str) -> FolderEntry | None:
         spot = find(self._tree, path)
         if spot.base is not None:
             entry = await self._known.entry(spot.base)
@@ -347,10 +347,10 @@ class Lister:
             )
         item = await self._describer.item(spot, path)
         size = item.size if item.kind == "file" else 0
-        return Entry(path, name, item.kind, size, item.mtime_ns)
+        return FolderEntry(path, name, item.kind, size, item.mtime_ns)
 
 
-def _base(spot: Spot, said: str) -> str:
+def _base(spot: TreeSpot, said: str) -> str:
     if spot.unseen:
         raise errors.not_yet(said)
     if spot.base is None:
@@ -358,7 +358,7 @@ def _base(spot: Spot, said: str) -> str:
     return spot.base
 
 
-def _no_folder(spot: Spot, said: str) -> ProviderError:
+def _no_folder(spot: TreeSpot, said: str) -> ProviderError:
     return errors.missing(said) if spot.node is None else errors.not_a_folder(said)
 
 

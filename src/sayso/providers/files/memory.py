@@ -17,12 +17,12 @@ from sayso.providers.files.imagined import MOST_DENIED
 from sayso.providers.files.model import (
     TRASHED,
     CopyOf,
-    Effect,
     FileStep,
     Free,
     NewFolders,
     NewText,
     SameFolder,
+    StepEffect,
     Unchanged,
     facts_at,
     place_of,
@@ -30,8 +30,8 @@ from sayso.providers.files.model import (
 )
 from sayso.providers.files.overlay import imagine
 from sayso.providers.files.paths import bound_entries, content_of, is_like, resolve_links, show_name
-from sayso.providers.files.store import Content, Entry, Files, Gap, Item, Listing, Place, Reach
-from sayso.providers.files.tree import FileTree, Identity, Node, TextLayer, after, find, plant, written_bytes
+from sayso.providers.files.store import Content, Files, FolderEntry, FreePlace, Gap, Item, Listing, Reach
+from sayso.providers.files.tree import FileNode, FileTree, Identity, TextLayer, after, find, plant, written_bytes
 
 _SECOND = 1_000_000_000
 _MODES = {"file": 0o644, "folder": 0o755, "link": 0o777}
@@ -42,10 +42,10 @@ class MemoryDisk:
 
     def __init__(self) -> None:
         self._inodes = 1
-        self.tree = FileTree(root=Node(identity=Identity(1, 1, 0, 0o755)))
+        self.tree = FileTree(root=FileNode(identity=Identity(1, 1, 0, 0o755)))
         self.disks_without_trash: set[int] = set()
 
-    def get(self, place: str) -> Node | None:
+    def get(self, place: str) -> FileNode | None:
         """Return what is at a place; no link is followed on the way."""
         return find(self.tree, place).node if place.startswith("/") else self.tree.away.get(place)
 
@@ -56,9 +56,9 @@ class MemoryDisk:
             raise errors.no_folder(path, posixpath.dirname(path))
         return folder.identity
 
-    def plant(self, path: str, node: Node | None = None, *, device: int = 0) -> None:
+    def plant(self, path: str, node: FileNode | None = None, *, device: int = 0) -> None:
         """Put a new thing at a path, a folder unless a node is given; it lies on the device of its folder."""
-        self.tree = plant(self.tree, path, self.identified(node or Node(), device or self.folder_of(path).device))
+        self.tree = plant(self.tree, path, self.identify(node or FileNode(), device or self.folder_of(path).device))
 
     def execute(self, step: FileStep) -> None:
         """Do a step; whoever calls has looked whether it can be done."""
@@ -67,9 +67,9 @@ class MemoryDisk:
         node = self.get(effect.puts)
         if effect.builds is not None and node is not None:
             device = self.folder_of(effect.puts).device
-            self.tree = plant(self.tree, effect.puts, self.identified(node, device, effect.token))
+            self.tree = plant(self.tree, effect.puts, self.identify(node, device, effect.token))
 
-    def identified(self, node: Node, device: int, token: str = "") -> Node:
+    def identify(self, node: FileNode, device: int, token: str = "") -> FileNode:
         """Return a new thing with an identity of its own, and so everything in it; a copy keeps times and modes."""
         self._inodes += 1
         like = node.identity
@@ -80,7 +80,9 @@ class MemoryDisk:
             data = written_bytes(node)[0]
             node = replace(node, text=TextLayer(data, size=len(data)))
         identity = Identity(device, self._inodes, time, mode, 1, token)
-        children = node.children.map(lambda child: self.identified(child, device) if isinstance(child, Node) else child)
+        children = node.children.map(
+            lambda child: self.identify(child, device) if isinstance(child, FileNode) else child
+        )
         return replace(node, identity=identity, children=children, copied=False, like=None)
 
     def resolve_links(self, path: str, said: str) -> str:
@@ -91,7 +93,7 @@ class MemoryDisk:
         node = self.get(path)
         return None if node is None else node.link
 
-    def unchanged(self, place: str) -> Unchanged | None:
+    def fact_of(self, place: str) -> Unchanged | None:
         """Return the fact about what is at a place now."""
         node = self.get(place)
         if node is None or node.identity is None:
@@ -106,14 +108,14 @@ class MemoryDisk:
 
     def facts(self, place: str, *, whole: bool = False) -> Facts:
         """Return the facts that a step leaves about a place; `whole` ones say how everything in a folder was left."""
-        node, fact = self.get(place), self.unchanged(place)
+        node, fact = self.get(place), self.fact_of(place)
         if node is None or fact is None:
             return (Free(subject_of(place)),)
         if whole and node.kind == "folder":
             fact = replace(fact, tree=stamp(node))
         return facts_at(fact, subject_of(place))
 
-    def facts_left(self, effect: Effect) -> Facts:
+    def facts_left(self, effect: StepEffect) -> Facts:
         """Return the facts that a step leaves once it is done."""
         if effect.displaces:
             return (*self.facts(effect.puts), *self.facts(effect.displaces))
@@ -128,7 +130,7 @@ class MemoryDisk:
                 left = (*left, *self.facts(path)[1:])
         return left
 
-    def settle(self, effect: Effect, expects: Facts) -> Settlement:
+    def settle(self, effect: StepEffect, expects: Facts) -> Settlement:
         """Say whether a step was done; what looks right and was not built under its token is no proof."""
         if effect.builds is not None and not effect.displaces:
             made = self._inode(effect.puts)
@@ -158,22 +160,22 @@ class MemoryDisk:
         return None if node is None else node.identity
 
 
-def file_node(data: bytes) -> Node:
+def file_node(data: bytes) -> FileNode:
     """Return a file with this content."""
-    return Node(text=TextLayer(data, size=len(data)))
+    return FileNode(text=TextLayer(data, size=len(data)))
 
 
-def content_in(node: Node) -> bytes:
+def content_in(node: FileNode) -> bytes:
     """Return the bytes of a file, or of a link's target."""
     return written_bytes(node)[0] if node.link is None else node.link.encode("utf-8", "surrogateescape")
 
 
-def tree_size(folder: Node) -> int:
+def tree_size(folder: FileNode) -> int:
     """Return the bytes of the files in a tree."""
     return sum(len(content_in(node)) for _, node in folder.nodes() if node.kind == "file")
 
 
-def stamp(folder: Node) -> str:
+def stamp(folder: FileNode) -> str:
     """Return a text that differs when a file in the tree was touched, or a name came or went."""
     digest = hashlib.sha256()
     for path, node in sorted(folder.nodes(), key=lambda inner: inner[0]):
@@ -183,7 +185,7 @@ def stamp(folder: Node) -> str:
     return digest.hexdigest()
 
 
-def find_denied_within(folder: Node, path: str, most: int) -> tuple[str, ...]:
+def find_denied_within(folder: FileNode, path: str, most: int) -> tuple[str, ...]:
     """Return the topmost protected names in the tree of the folder at `path`, relative to it."""
     found: list[str] = []
     for inner, _ in folder.nodes():
@@ -196,7 +198,7 @@ def find_denied_within(folder: Node, path: str, most: int) -> tuple[str, ...]:
     return tuple(found)
 
 
-Entries = tuple[list[Entry], int]
+Entries = tuple[list[FolderEntry], int]
 """What may be shown, and how many things may not."""
 
 
@@ -207,7 +209,7 @@ class MemoryFiles:
         self.disk = disk
         self._context = context
 
-    def said(self, path: str) -> str:
+    def show_path(self, path: str) -> str:
         """Return a path as a person would write it."""
         home = self._context.home
         return "~" + path[len(home) :] if within(path, [home]) else path
@@ -221,7 +223,7 @@ class MemoryFiles:
         """Return the folders that may be reached, resolved."""
         return [self.disk.resolve_links(root, root) for root in self._context.roots]
 
-    def judged(self, real: str, said: str, reach: Reach = "roots") -> str:
+    def admit(self, real: str, said: str, reach: Reach = "roots") -> str:
         """Return a resolved path if it may be reached. Raises `Refused`."""
         home = [self._context.home] if reach == "home" else []
         if not within(real, [*self.roots, *home]):
@@ -235,7 +237,7 @@ class MemoryFiles:
 
     def _follow_links(self, path: str, reach: Reach = "roots") -> str:
         """Return where a path leads; a last name that is a link to nothing is refused (FS-03)."""
-        real = self.judged(self.disk.resolve_links(normal(path, self._context.home), path), path, reach)
+        real = self.admit(self.disk.resolve_links(normal(path, self._context.home), path), path, reach)
         if real != self._resolve_to_name(path, reach) and self.disk.get(real) is None:
             raise errors.dangling(path)
         return real
@@ -257,7 +259,7 @@ class MemoryFiles:
         folder, name = posixpath.split(normal(path, self._context.home))
         whole = posixpath.join(self.disk.resolve_links(folder, path), name)
         # A root may itself be a link that stands outside of every root.
-        return self.judged(whole if within(whole, self.roots) else self.disk.resolve_links(whole, path), path, reach)
+        return self.admit(whole if within(whole, self.roots) else self.disk.resolve_links(whole, path), path, reach)
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what stands at `path`; a link itself is described, a folder with its whole tree."""
@@ -269,7 +271,7 @@ class MemoryFiles:
         return self._item(self._follow_links(path, reach), path)
 
     def _item(self, real: str, said: str) -> Item:
-        node, fact = self.disk.get(real), self.disk.unchanged(real)
+        node, fact = self.disk.get(real), self.disk.fact_of(real)
         if node is None or fact is None or node.identity is None:
             raise errors.missing(said)
         of = node.identity
@@ -281,7 +283,7 @@ class MemoryFiles:
         )  # fmt: skip
 
     def _with_tree(self, item: Item, said: str) -> Item:
-        node, fact = self._node(item.path, said), self.disk.unchanged(item.path)
+        node, fact = self._node(item.path, said), self.disk.fact_of(item.path)
         if any(within(own, [item.path]) and self.disk.get(own) is not None for own in self._own):
             raise errors.own(said)
         denied = tuple(show_name(name) for name in find_denied_within(node, item.path, MOST_DENIED))
@@ -291,7 +293,7 @@ class MemoryFiles:
         """Say whether something stands at `path`."""
         return self.disk.get(self._resolve_to_name(path)) is not None
 
-    async def free(self, path: str) -> Place:
+    async def free(self, path: str) -> FreePlace:
         """Return the free place `path`."""
         real = self._resolve_to_name(path)
         if self.disk.get(real) is not None:
@@ -302,10 +304,10 @@ class MemoryFiles:
             raise errors.no_folder(path, posixpath.dirname(path.rstrip("/")))
         return self._place(real)
 
-    def _place(self, real: str) -> Place:
+    def _place(self, real: str) -> FreePlace:
         folder = self.disk.folder_of(real)
         same = SameFolder(posixpath.dirname(real), folder.device, folder.inode)
-        return Place(real, folder.device, same, Free(real))
+        return FreePlace(real, folder.device, same, Free(real))
 
     async def gap(self, path: str) -> Gap | Item:
         """Return what is missing on the way to the folder `path`, or the folder when it is there."""
@@ -324,8 +326,8 @@ class MemoryFiles:
             top = posixpath.dirname(top)
         above = posixpath.dirname(top)
         if self._node(above, path).kind != "folder":
-            raise errors.not_a_folder(self.said(above))
-        return Gap(self._place(self.judged(top, path)), tuple(below))
+            raise errors.not_a_folder(self.show_path(above))
+        return Gap(self._place(self.admit(top, path)), tuple(below))
 
     async def read(self, path: str, limit: int) -> Content:
         """Return at most `limit` bytes of a file's start as text."""
@@ -335,7 +337,7 @@ class MemoryFiles:
         data = content_in(node)
         return content_of(data[:limit], len(data))
 
-    def _node(self, real: str, said: str) -> Node:
+    def _node(self, real: str, said: str) -> FileNode:
         node = self.disk.get(real)
         if node is None:
             raise errors.missing(said)
@@ -356,19 +358,19 @@ class MemoryFiles:
         folder = self._node(real, path)
         if folder.kind != "folder":
             raise errors.not_a_folder(path)
-        entries: list[Entry] = []
+        entries: list[FolderEntry] = []
         waiting = [(real, folder)]
         omitted = 0
         while waiting:
             above, inside = waiting.pop()
             for name, node in inside.children.items():
                 at, shown = posixpath.join(above, name), show_name(name)
-                if not isinstance(node, Node) or find_denied_name(at) is not None or may_be_within(at, self._own):
+                if not isinstance(node, FileNode) or find_denied_name(at) is not None or may_be_within(at, self._own):
                     omitted += 1
                     continue
                 size = len(content_in(node)) if node.kind == "file" else 0
                 time = node.identity.mtime_ns if node.identity else 0
-                entries.append(Entry(show_name(at), shown, node.kind, size, time, flagged=shown != name))
+                entries.append(FolderEntry(show_name(at), shown, node.kind, size, time, flagged=shown != name))
                 if deep and node.kind == "folder":
                     waiting.append((at, node))
         return entries, omitted
@@ -441,11 +443,11 @@ class MemoryFilesBackend:
         return imagine(seen, step, ref)
 
     def _must_lead_there(self, path: str) -> None:
-        said = self.reads.said(path)
+        said = self.reads.show_path(path)
         folder = posixpath.dirname(path)
         if self.disk.resolve_links(folder, said) != folder:
             raise errors.path_changed_error(said)
-        self.reads.judged(path, said)
+        self.reads.admit(path, said)
 
     def _must_hold(self, fact: object) -> None:
         match fact:
@@ -453,18 +455,18 @@ class MemoryFilesBackend:
                 now = next(iter(self.disk.facts(place_of(subject), whole=bool(fact.tree))))
                 holds = isinstance(now, Unchanged) and now == fact and now.tree == fact.tree
             case SameFolder(subject, device, inode):
-                now = self.disk.unchanged(place_of(subject))
+                now = self.disk.fact_of(place_of(subject))
                 holds = now is not None and (now.kind, now.device, now.inode) == ("folder", device, inode)
             case Free(subject):
                 holds = self.disk.get(place_of(subject)) is None
             case _:
                 raise TypeError(f"{fact!r} is not a fact about files")
         if not holds:
-            raise errors.path_changed_error(self.reads.said(subject))
+            raise errors.path_changed_error(self.reads.show_path(subject))
 
-    def _must_be_possible(self, effect: Effect) -> None:
+    def _must_be_possible(self, effect: StepEffect) -> None:
         """Refuse what a disk would not do, whatever the plan expected."""
-        said = self.reads.said(subject_of(effect.puts))
+        said = self.reads.show_path(subject_of(effect.puts))
         if effect.displaces:
             self._must_be_there(effect.displaces if effect.takes else effect.puts)
             if self._must_be_there(effect.puts).kind != "file" and isinstance(effect.builds, NewText):
@@ -479,22 +481,22 @@ class MemoryFilesBackend:
         if effect.puts.startswith("/"):
             self.disk.folder_of(effect.puts)
 
-    def _must_be_there(self, place: str) -> Node:
+    def _must_be_there(self, place: str) -> FileNode:
         node = self.disk.get(place)
         if node is None:
-            raise errors.path_changed_error(self.reads.said(subject_of(place)))
+            raise errors.path_changed_error(self.reads.show_path(subject_of(place)))
         return node
 
-    def _must_be_movable(self, effect: Effect) -> None:
+    def _must_be_movable(self, effect: StepEffect) -> None:
         node = self._must_be_there(effect.takes)
-        said = self.reads.said(subject_of(effect.takes))
+        said = self.reads.show_path(subject_of(effect.takes))
         if effect.takes.startswith("/") and any(within(root, [effect.takes]) for root in self.reads.roots):
             raise errors.is_root(said)
         if effect.discards and not all(inner.kind == "folder" for inner in (node, *[one for _, one in node.nodes()])):
             raise errors.path_changed_error(said)
         if not effect.puts.startswith("/"):
             return
-        target = self.reads.said(effect.puts)
+        target = self.reads.show_path(effect.puts)
         if within(effect.puts, [effect.takes]):
             raise errors.inside_itself(said, target)
         if node.identity is not None and self.disk.folder_of(effect.puts).device != node.identity.device:

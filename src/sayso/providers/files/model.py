@@ -35,7 +35,7 @@ class CopyOf(Struct, frozen=True):
     source: str
 
 
-class Effect(Struct, frozen=True):
+class StepEffect(Struct, frozen=True):
     """What a step does to a tree of files.
 
     One thing, either the one at `takes` or a new one as `builds` says, comes to stand at `puts`, where nothing may
@@ -68,7 +68,7 @@ class FileStep(Step, frozen=True):
     store: ClassVar[str] = "files"
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Return what the step does to the tree."""
         raise NotImplementedError
 
@@ -86,9 +86,9 @@ class Rename(FileStep, frozen=True):
     destination: str
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Move the thing."""
-        return Effect(takes=self.source, puts=self.destination)
+        return StepEffect(takes=self.source, puts=self.destination)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Rename it back."""
@@ -109,9 +109,9 @@ class Copy(FileStep, frozen=True):
     kept: str
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Make a copy; the source stays."""
-        return Effect(builds=CopyOf(self.source), puts=self.destination, token=self.kept)
+        return StepEffect(builds=CopyOf(self.source), puts=self.destination, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Put the copy into the undo store."""
@@ -127,9 +127,9 @@ class Trash(FileStep, frozen=True):
     entry: str
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Move the thing to the Trash."""
-        return Effect(takes=self.path, puts=TRASHED + self.entry)
+        return StepEffect(takes=self.path, puts=TRASHED + self.entry)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Restore it."""
@@ -145,9 +145,9 @@ class Restore(FileStep, frozen=True):
     entry: str
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Move the thing back from the Trash."""
-        return Effect(takes=TRASHED + self.entry, puts=self.path)
+        return StepEffect(takes=TRASHED + self.entry, puts=self.path)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Put it into the Trash again."""
@@ -163,9 +163,9 @@ class Keep(FileStep, frozen=True):
     kept: str
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Move the thing to the undo store."""
-        return Effect(takes=self.path, puts=KEPT + self.kept, token=self.kept)
+        return StepEffect(takes=self.path, puts=KEPT + self.kept, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Bring it back."""
@@ -181,9 +181,9 @@ class Unkeep(FileStep, frozen=True):
     kept: str
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Move the thing back from the undo store."""
-        return Effect(takes=KEPT + self.kept, puts=self.path, token=self.kept)
+        return StepEffect(takes=KEPT + self.kept, puts=self.path, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Keep it again."""
@@ -203,9 +203,9 @@ class MakeFolders(FileStep, frozen=True):
     kept: str
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Make the folders."""
-        return Effect(builds=NewFolders(self.below), puts=self.path, token=self.kept)
+        return StepEffect(builds=NewFolders(self.below), puts=self.path, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Remove them if they still hold nothing but folders."""
@@ -221,9 +221,9 @@ class RemoveFolders(FileStep, frozen=True):
     kept: str
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Move the folders out of sight, for good."""
-        return Effect(takes=self.path, puts=KEPT + self.kept, token=self.kept, discards=True)
+        return StepEffect(takes=self.path, puts=KEPT + self.kept, token=self.kept, discards=True)
 
     def way_back(self, token: Callable[[], str]) -> CannotUndo:
         """Say that there is none: this step is itself a way back."""
@@ -240,9 +240,9 @@ class Write(FileStep, frozen=True):
     kept: str
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Make the file."""
-        return Effect(builds=NewText(self.content), puts=self.path, token=self.kept)
+        return StepEffect(builds=NewText(self.content), puts=self.path, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Put the file into the undo store."""
@@ -264,10 +264,10 @@ class Replace(FileStep, frozen=True):
     append: bool = False
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Make a file in the old one's place, and keep the old one."""
         built = NewText(self.content, self.append)
-        return Effect(builds=built, puts=self.path, displaces=KEPT + self.kept, token=self.kept)
+        return StepEffect(builds=built, puts=self.path, displaces=KEPT + self.kept, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Exchange the two again."""
@@ -283,10 +283,10 @@ class Exchange(FileStep, frozen=True):
     kept: str
 
     @property
-    def effect(self) -> Effect:
+    def effect(self) -> StepEffect:
         """Let the two files change places."""
         kept = KEPT + self.kept
-        return Effect(takes=kept, puts=self.path, displaces=kept, token=self.kept)
+        return StepEffect(takes=kept, puts=self.path, displaces=kept, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Exchange them again."""

@@ -21,7 +21,7 @@ from sayso.policy.denylist import DENIED
 from sayso.policy.paths import find_denied_name, fold_name, names_denied_in
 from sayso.providers.files import errors
 from sayso.providers.files.model import Copy, FileStep, Keep, MakeFolders, Rename, Replace, Trash, Unchanged, Write
-from sayso.providers.files.store import Entry, Files, Gap, Item, Listing, Place
+from sayso.providers.files.store import Files, FolderEntry, FreePlace, Gap, Item, Listing
 
 DIFF = "sayso.providers.files.diff"
 """What compares texts: it takes long to import, and only what is written needs it."""
@@ -60,7 +60,7 @@ async def move(files: Files, source: UserPath, destination: UserPath) -> Plan:
     )
 
 
-def _plan_rename(files: Files, found: Item, place: Place) -> tuple[Change, ...]:
+def _plan_rename(files: Files, found: Item, place: FreePlace) -> tuple[Change, ...]:
     free = (place.free,) if place.free.about == place.path else ()
     expects: Facts = (found.fact, *free, place.parent)
     return (_change(files, Rename(found.path, place.path), expects),)
@@ -71,12 +71,12 @@ def _change(files: Files, step: FileStep, expects: Facts) -> Change:
     return Change(step, step.way_back(files.token), expects)
 
 
-def _plan_copy(files: Files, found: Item, place: Place) -> Change:
+def _plan_copy(files: Files, found: Item, place: FreePlace) -> Change:
     step = Copy(found.path, place.path, files.token())
     return _change(files, step, (found.fact, place.free, place.parent))
 
 
-async def _to_another_disk(files: Files, found: Item, place: Place) -> tuple[Change, ...]:
+async def _to_another_disk(files: Files, found: Item, place: FreePlace) -> tuple[Change, ...]:
     copied = _plan_copy(files, found, place)
     return (copied, await _put_away(files, found))
 
@@ -268,12 +268,12 @@ def _data(listing: Listing) -> dict[str, Json]:
     return {"files": [_entry(entry) for entry in listing.entries], "omitted": listing.omitted}
 
 
-def _entry(entry: Entry) -> dict[str, Json]:
+def _entry(entry: FolderEntry) -> dict[str, Json]:
     modified = datetime.fromtimestamp(entry.mtime_ns // 1_000_000_000, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     return {"path": entry.path, "name": entry.name, "kind": entry.kind, "size": entry.size, "modified": modified}
 
 
-def _text(entries: Sequence[Entry]) -> str:
+def _text(entries: Sequence[FolderEntry]) -> str:
     return "\n".join(entry.name + ("/" if entry.kind == "folder" else "") for entry in entries)
 
 
@@ -312,7 +312,7 @@ def _manager() -> str:
     return "Finder" if sys.platform == "darwin" else "the file manager"
 
 
-async def place_for(files: Files, path: str) -> Place:
+async def place_for(files: Files, path: str) -> FreePlace:
     """Return the free place `path`; without a folder to stand in, the error says how to make it."""
     try:
         return await files.free(path)
@@ -323,7 +323,7 @@ async def place_for(files: Files, path: str) -> Place:
         raise errors.no_folder(path, folder) from None
 
 
-async def place_beside(files: Files, source: Item, said: str, path: str) -> Place | None:
+async def place_beside(files: Files, source: Item, said: str, path: str) -> FreePlace | None:
     """Return the place to move `source` to; None when that is where it is already.
 
     Where letters of either case are one, a name that differs only in case is taken by the thing itself:
@@ -345,7 +345,7 @@ async def place_beside(files: Files, source: Item, said: str, path: str) -> Plac
     return place
 
 
-async def must_stay_allowed(files: Files, source: Item, place: Place, said: str) -> None:
+async def must_stay_allowed(files: Files, source: Item, place: FreePlace, said: str) -> None:
     """Refuse a new place that would make a protected name of one inside: `hooks` in a folder renamed to `.git`."""
     if source.kind != "folder" or fold_name(posixpath.basename(place.path)) not in _HEADS:
         return
@@ -359,7 +359,7 @@ async def must_stay_allowed(files: Files, source: Item, place: Place, said: str)
         raise errors.name_denied_error(said, find_denied_name(f"{place.path}/{name}") or name)
 
 
-async def _folder_of(files: Files, path: str) -> Place:
+async def _folder_of(files: Files, path: str) -> FreePlace:
     # Asked with a name that nothing has, for the fact about the folder; only that fact is used.
     return await files.free(posixpath.join(posixpath.dirname(path.rstrip("/")), files.token()))
 

@@ -10,14 +10,14 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import ChangeRef
 from sayso.providers.files import errors
-from sayso.providers.files.imagined import Describer, Known, Lister, ask_real
+from sayso.providers.files.imagined import CachedFiles, Describer, Lister, ask_real
 from sayso.providers.files.model import TRASHED, FileStep
 from sayso.providers.files.paths import MOST_LINKS
-from sayso.providers.files.store import Content, Files, Gap, Item, Listing, Place, Reach
-from sayso.providers.files.tree import MOST, FileTree, Spot, after, find
+from sayso.providers.files.store import Content, Files, FreePlace, Gap, Item, Listing, Reach
+from sayso.providers.files.tree import MOST, FileTree, TreeSpot, after, find
 
 
-class Way(Struct, frozen=True):
+class FollowedPath(Struct, frozen=True):
     """How far a path leads: to `path`, which is resolved; `rest` are the names after it when it is no folder."""
 
     path: str
@@ -33,14 +33,18 @@ class Way(Struct, frozen=True):
         return posixpath.join(self.path, *self.rest)
 
 
+LinkOnPath = tuple[str, str, list[str]]
+"""The folder of a link, its target, and the names after it."""
+
+
 class Walker:
     """Resolves paths in an imagined tree over the real world."""
 
-    def __init__(self, known: Known, tree: FileTree) -> None:
+    def __init__(self, known: CachedFiles, tree: FileTree) -> None:
         self._known = known
         self._tree = tree
 
-    async def way(self, said: str, *, follow: bool) -> Way | None:
+    async def follow(self, said: str, *, follow: bool) -> FollowedPath | None:
         """Return where a path leads, the last name itself followed or not.
 
         None when no part of it can be reached: then no step has touched it, and the real world answers.
@@ -51,8 +55,8 @@ class Walker:
         links, last_linked = 0, False
         while start is not None:
             path, rest = start
-            found = await self._as_far_as_plain(path, rest, follow=follow)
-            if isinstance(found, Way):
+            found = await self._go_to_link(path, rest, follow=follow)
+            if isinstance(found, FollowedPath):
                 return replace(found, linked=links > 0, last_linked=last_linked)
             links += 1
             if links > MOST_LINKS:
@@ -76,8 +80,8 @@ class Walker:
             return posixpath.dirname(place.path), names[count:]
         return None
 
-    async def _as_far_as_plain(self, path: str, names: list[str], *, follow: bool) -> Way | tuple[str, str, list[str]]:
-        """Go on until the end, or until a link: then return its folder, its target and the names after it."""
+    async def _go_to_link(self, path: str, names: list[str], *, follow: bool) -> FollowedPath | LinkOnPath:
+        """Go on to the end of the path, or to the first link on it."""
         for number, name in enumerate(names):
             if name in {"", "."}:
                 continue
@@ -87,24 +91,24 @@ class Walker:
             rest = names[number + 1 :]
             here = posixpath.join(path, name)
             if not rest and not follow:
-                return Way(here)
+                return FollowedPath(here)
             spot = find(self._tree, here)
             target = await self._target(spot)
             if target is not None:
                 return path, target, rest
             if rest and not await self.is_folder(spot, here):
-                return Way(here, tuple(rest))
+                return FollowedPath(here, tuple(rest))
             path = here
-        return Way(path)
+        return FollowedPath(path)
 
-    async def _target(self, spot: Spot) -> str | None:
+    async def _target(self, spot: TreeSpot) -> str | None:
         """Return where the thing points when it is a link."""
         if spot.base is None or await self.is_folder(spot, spot.path):
             return None
         item = await self._known.item_or_none(spot.base)
         return item.target if item is not None and item.kind == "link" else None
 
-    async def is_folder(self, spot: Spot, said: str) -> bool:
+    async def is_folder(self, spot: TreeSpot, said: str) -> bool:
         """Say whether a folder is there, not counting links to one."""
         if spot.unseen:
             raise errors.not_yet(said)
@@ -128,13 +132,13 @@ def imagine(seen: Files, step: FileStep, ref: ChangeRef) -> Files:
     """Return reads in which `step` has been done; what it makes or changes is expected as `ref` left it."""
     if isinstance(seen, Overlay):
         return Overlay(seen.known, after(seen.tree, step, ref))
-    return Overlay(Known(seen), after(FileTree(), step, ref))
+    return Overlay(CachedFiles(seen), after(FileTree(), step, ref))
 
 
 class Overlay:
     """A view of the files that never changes: the real world, and a tree of what steps would leave on it."""
 
-    def __init__(self, known: Known, tree: FileTree) -> None:
+    def __init__(self, known: CachedFiles, tree: FileTree) -> None:
         self.known = known
         self.tree = tree
         self._walker = Walker(known, tree)
@@ -143,83 +147,83 @@ class Overlay:
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what would stand at `path`; a link itself is described."""
-        way = await self._walker.way(path, follow=False)
-        if way is None:
+        followed = await self._walker.follow(path, follow=False)
+        if followed is None:
             return await self.known.real.look(path, reach=reach)
-        return await self._describer.item(await self._spot(way, path), path)
+        return await self._describer.item(await self._spot(followed, path), path)
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what would stand at `path` with links followed."""
-        way = await self._walker.way(path, follow=True)
-        if way is None:
+        followed = await self._walker.follow(path, follow=True)
+        if followed is None:
             return await self.known.real.opened(path, reach=reach)
-        return await self._describer.open(await self._end(way, path), path)
+        return await self._describer.open(await self._end(followed, path), path)
 
-    async def _end(self, way: Way, said: str) -> Spot:
+    async def _end(self, followed: FollowedPath, said: str) -> TreeSpot:
         """Return the spot a followed path leads to; a link to nothing is refused (FS-03)."""
-        if way.last_linked and (way.rest or not await self._describer.exists(find(self.tree, way.path))):
+        if followed.last_linked and (followed.rest or not await self._describer.exists(find(self.tree, followed.path))):
             raise errors.dangling(said)
-        return await self._spot(way, said)
+        return await self._spot(followed, said)
 
-    async def _spot(self, way: Way, said: str) -> Spot:
-        """Return the spot at the end of a way, if it may be reached under the path it has by now."""
-        spot = find(self.tree, way.path)
-        if way.rest or not _is_untouched(spot):
-            await self._admit_path(way.whole, said)
-        if way.rest:
+    async def _spot(self, followed: FollowedPath, said: str) -> TreeSpot:
+        """Return the spot at the end of a path, if it may be reached under the path it has by now."""
+        spot = find(self.tree, followed.path)
+        if followed.rest or not _is_untouched(spot):
+            await self._admit_path(followed.whole, said)
+        if followed.rest:
             raise errors.missing(said)
         return spot
 
     async def exists(self, path: str) -> bool:
         """Say whether something would stand at `path`."""
-        way = await self._walker.way(path, follow=False)
-        if way is None:
+        followed = await self._walker.follow(path, follow=False)
+        if followed is None:
             return await self.known.real.exists(path)
-        spot = find(self.tree, way.path)
-        if way.rest or not _is_untouched(spot):
-            await self._admit_path(way.whole, path)
-        return not way.rest and await self._describer.exists(spot)
+        spot = find(self.tree, followed.path)
+        if followed.rest or not _is_untouched(spot):
+            await self._admit_path(followed.whole, path)
+        return not followed.rest and await self._describer.exists(spot)
 
-    async def free(self, path: str) -> Place:
+    async def free(self, path: str) -> FreePlace:
         """Return the free place `path`."""
-        way = await self._walker.way(path, follow=False)
-        if way is None:
+        followed = await self._walker.follow(path, follow=False)
+        if followed is None:
             return await self.known.real.free(path)
-        spot = find(self.tree, way.path)
-        if way.rest:
-            await self._admit_path(way.whole, path)
+        spot = find(self.tree, followed.path)
+        if followed.rest:
+            await self._admit_path(followed.whole, path)
             raise errors.no_folder(path, posixpath.dirname(path.rstrip("/")))
         if await self._describer.exists(spot):
             await self._must_not_dangle(path)
             raise errors.path_taken_error(path)
-        if not await self._is_folder(posixpath.dirname(way.path)):
+        if not await self._is_folder(posixpath.dirname(followed.path)):
             raise errors.no_folder(path, posixpath.dirname(path.rstrip("/")))
         return await self._place(spot, path)
 
     async def gap(self, path: str) -> Gap | Item:
         """Return what would be missing on the way to the folder `path`, or the folder."""
-        way = await self._walker.way(path, follow=True)
-        if way is None:
+        followed = await self._walker.follow(path, follow=True)
+        if followed is None:
             return await self.known.real.gap(path)
-        spot = find(self.tree, way.path)
+        spot = find(self.tree, followed.path)
         if await self._describer.exists(spot):
-            if way.rest or not await self._is_folder(way.path):
+            if followed.rest or not await self._is_folder(followed.path):
                 raise errors.not_a_folder(path)
             return await self._describer.open(spot, path)
-        if way.linked:
+        if followed.linked:
             await self._must_not_dangle(path)
-        await self._admit_path(way.whole, path)
-        return Gap(await self._place(spot, path), way.rest)
+        await self._admit_path(followed.whole, path)
+        return Gap(await self._place(spot, path), followed.rest)
 
     async def _must_not_dangle(self, path: str) -> None:
-        """Refuse a path on whose way a link leads to nothing."""
+        """Refuse a path on which a link leads to nothing."""
         names = path.rstrip("/").split("/")
         for count in range(1, len(names) + 1):
-            way = await self._walker.way("/".join(names[:count]) or "/", follow=True)
-            if way is not None and way.last_linked:
-                await self._end(way, path)
+            followed = await self._walker.follow("/".join(names[:count]) or "/", follow=True)
+            if followed is not None and followed.last_linked:
+                await self._end(followed, path)
 
-    async def _place(self, spot: Spot, said: str) -> Place:
+    async def _place(self, spot: TreeSpot, said: str) -> FreePlace:
         folder = find(self.tree, posixpath.dirname(spot.path))
         if _is_untouched(spot) and (folder.node is None or folder.node.folder is None):
             return await ask_real(self.known.real.free, spot.path, said)
@@ -236,10 +240,10 @@ class Overlay:
 
     async def read(self, path: str, limit: int) -> Content:
         """Return the start of what a file would hold."""
-        way = await self._walker.way(path, follow=True)
-        if way is None:
+        followed = await self._walker.follow(path, follow=True)
+        if followed is None:
             return await self.known.real.read(path, limit)
-        return await self._describer.content(await self._end(way, path), path, limit)
+        return await self._describer.content(await self._end(followed, path), path, limit)
 
     async def list(self, path: str, limit: int) -> Listing:
         """Return what a folder would hold, one level."""
@@ -253,11 +257,11 @@ class Overlay:
             return await self.known.real.find(path, pattern, limit)
         return await self._lister.find(spot, path, pattern, limit)
 
-    async def _folder(self, path: str) -> Spot | None:
-        way = await self._walker.way(path, follow=True)
-        if way is None:
+    async def _folder(self, path: str) -> TreeSpot | None:
+        followed = await self._walker.follow(path, follow=True)
+        if followed is None:
             return None
-        return await self._end(way, path)
+        return await self._end(followed, path)
 
     async def trash_entry(self, item: Item) -> str | None:
         """Return a name in the Trash that neither the real Trash nor an earlier step has taken."""
@@ -291,5 +295,5 @@ class Overlay:
         return await self.known.real.append_missing()
 
 
-def _is_untouched(spot: Spot) -> bool:
+def _is_untouched(spot: TreeSpot) -> bool:
     return spot.node is None and spot.base == spot.path and not spot.copied

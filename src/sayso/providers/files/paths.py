@@ -5,7 +5,7 @@ from collections import deque
 from collections.abc import Callable
 
 from sayso.providers.files import errors
-from sayso.providers.files.store import Content, Entry, Listing
+from sayso.providers.files.store import Content, FolderEntry, Listing
 
 MOST_LINKS = 40
 
@@ -47,7 +47,7 @@ def is_like(name: str, pattern: str) -> bool:
     return fnmatch.fnmatchcase(name.casefold(), pattern.casefold())
 
 
-def bound_entries(entries: list[Entry], omitted: int, limit: int) -> Listing:
+def bound_entries(entries: list[FolderEntry], omitted: int, limit: int) -> Listing:
     """Return entries in order, at most `limit` of them, and count what is left out."""
     ordered = sorted(entries, key=lambda entry: entry.path.split("/"))
     return Listing(tuple(ordered[:limit]), omitted + max(0, len(ordered) - limit))

@@ -37,7 +37,7 @@ class Item(Struct, frozen=True):
     """Mandatory-deny names within a folder's tree, relative to it, at most ten."""
 
 
-class Place(Struct, frozen=True):
+class FreePlace(Struct, frozen=True):
     """A free path in a folder that exists."""
 
     path: str
@@ -50,7 +50,7 @@ class Place(Struct, frozen=True):
 class Gap(Struct, frozen=True):
     """The folders missing on the way to a path: `top` is the first free one, `below` the names under it."""
 
-    place: Place
+    place: FreePlace
     below: tuple[str, ...]
 
 
@@ -62,7 +62,7 @@ class Content(Struct, frozen=True):
     exact: bool
 
 
-class Entry(Struct, frozen=True):
+class FolderEntry(Struct, frozen=True):
     """One thing in a folder; when `flagged`, undecodable bytes of `name` are written as backslash, x, two digits."""
 
     path: str
@@ -76,14 +76,14 @@ class Entry(Struct, frozen=True):
 class Listing(Struct, frozen=True):
     """Entries by name, and how many were left out because of the limit, links, or denied names."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[FolderEntry, ...]
     omitted: int
 
 
 class Glance(Struct, frozen=True):
     """What a folder holds that was changed last: its newest files and its newest folders, one level."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[FolderEntry, ...]
     marked: bool
     """One of the names that were asked about stands in it."""
     whole: bool
@@ -118,7 +118,7 @@ class Files(Protocol):
         """Say whether something stands at `path` (refusals as in `look`)."""
         ...
 
-    async def free(self, path: str) -> Place:
+    async def free(self, path: str) -> FreePlace:
         """Return the free place `path`. Raises `ProviderError` when it is taken or its folder is missing."""
         ...
 

@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.plan import ChangeRef, ResultRef
-from sayso.providers.files.model import CopyOf, Effect, FileStep, NewFolders, NewText, subject_of
+from sayso.providers.files.model import CopyOf, FileStep, NewFolders, NewText, StepEffect, subject_of
 
 V = TypeVar("V")
 _PARTS = 64
@@ -56,7 +56,7 @@ DEEPEST = 200
 """Nodes one in the other that are looked through."""
 
 
-class Gone(Struct, frozen=True):
+class Removed(Struct, frozen=True):
     """Nothing is there any more; `free` says by which step."""
 
     free: ResultRef
@@ -70,11 +70,11 @@ class TextLayer(Struct, frozen=True):
     """
 
     text: bytes
-    over: "Node | None" = None
+    over: "FileNode | None" = None
     after: bool = False
     size: int = 0
     whole: bool = True
-    bottom: "Node | None" = None
+    bottom: "FileNode | None" = None
 
 
 class Identity(Struct, frozen=True):
@@ -90,7 +90,7 @@ class Identity(Struct, frozen=True):
     """The name under which a step built it."""
 
 
-class Node(Struct, frozen=True):
+class FileNode(Struct, frozen=True):
     """One file, folder or link that steps have touched, or that stands in a world in memory.
 
     `base` is where the thing is in the real world; None for what a step makes and for everything in memory, where a
@@ -102,7 +102,7 @@ class Node(Struct, frozen=True):
     identity: Identity | None = None
     link: str | None = None
     """Where a link in memory points."""
-    children: "Shards[Node | Gone]" = field(default_factory=Shards)
+    children: "Shards[FileNode | Removed]" = field(default_factory=Shards)
     text: TextLayer | None = None
     unchanged: ResultRef | None = None
     folder: ResultRef | None = None
@@ -114,7 +114,7 @@ class Node(Struct, frozen=True):
     """How many nodes there are in its tree, this one among them."""
     depth: int = 1
     """How many of them lie one in the other, at most."""
-    like: "Node | None" = None
+    like: "FileNode | None" = None
     """The node whose tree holds just as much, of which this is a copy."""
 
     @property
@@ -124,19 +124,19 @@ class Node(Struct, frozen=True):
             return "link"
         return "folder" if self.text is None else "file"
 
-    def nodes(self, above: str = "") -> "Iterator[tuple[str, Node]]":
+    def nodes(self, above: str = "") -> "Iterator[tuple[str, FileNode]]":
         """Yield every node below this one, with its path relative to it."""
         for name, child in self.children.items():
-            if isinstance(child, Node):
+            if isinstance(child, FileNode):
                 yield above + name, child
                 yield from child.nodes(f"{above}{name}/")
 
 
-class Spot(Struct, frozen=True):
+class TreeSpot(Struct, frozen=True):
     """What is known of a path: its node, or where in the real world it is; neither when nothing is there."""
 
     path: str
-    node: Node | None
+    node: FileNode | None
     base: str | None
     copied: bool = False
     unseen: bool = False
@@ -149,8 +149,8 @@ class Spot(Struct, frozen=True):
 class FileTree(Struct, frozen=True):
     """The whole tree, and what steps have put away."""
 
-    root: Node = field(default_factory=lambda: Node(base="/"))
-    away: "Shards[Node]" = field(default_factory=Shards)
+    root: FileNode = field(default_factory=lambda: FileNode(base="/"))
+    away: "Shards[FileNode]" = field(default_factory=Shards)
     """What lies in the Trash or is kept, by place."""
     aside: int = 0
     """How many nodes have been put away in all."""
@@ -161,26 +161,26 @@ class FileTree(Struct, frozen=True):
         return self.root.count + self.aside
 
 
-def find(tree: FileTree, path: str) -> Spot:
+def find(tree: FileTree, path: str) -> TreeSpot:
     """Return what is known of a resolved path."""
     node, at, around = tree.root, "", ()
     names = _names(path)
     for depth, name in enumerate(names):
         child = node.children.get(name)
         at = f"{at}/{name}"
-        if isinstance(child, Gone):
+        if isinstance(child, Removed):
             last = depth == len(names) - 1
-            return Spot(path, None, None, free=child.free if last and child.free.about == path else None)
+            return TreeSpot(path, None, None, free=child.free if last and child.free.about == path else None)
         if child is None:
             base = None if node.base is None else "/".join([node.base.rstrip("/"), *names[depth:]])
-            return Spot(path, None, base, node.copied, node.unseen, around=around)
+            return TreeSpot(path, None, base, node.copied, node.unseen, around=around)
         node = child
         if depth < len(names) - 1:
             around = _around(node, at) or around
-    return Spot(path, node, node.base, node.copied, node.unseen, around=around)
+    return TreeSpot(path, node, node.base, node.copied, node.unseen, around=around)
 
 
-def _around(node: Node, at: str) -> tuple[ResultRef, ...]:
+def _around(node: FileNode, at: str) -> tuple[ResultRef, ...]:
     return tuple(left for left in (node.unchanged, node.folder) if left is not None and left.about == at)
 
 
@@ -195,32 +195,32 @@ def after(tree: FileTree, step: FileStep, ref: ChangeRef | None) -> FileTree:
     return _put(tree, effect.puts, thing, ref)
 
 
-def node_at(tree: FileTree, place: str) -> Node:
+def node_at(tree: FileTree, place: str) -> FileNode:
     """Return the node of what is at a place."""
     if not place.startswith("/"):
-        return tree.away.get(place) or Node(unseen=True)
+        return tree.away.get(place) or FileNode(unseen=True)
     found = find(tree, place)
     if found.node is not None:
         return found.node
-    return Node(base=found.base, copied=found.copied, unseen=found.unseen or found.base is None)
+    return FileNode(base=found.base, copied=found.copied, unseen=found.unseen or found.base is None)
 
 
-def plant(tree: FileTree, path: str, node: Node | None) -> FileTree:
+def plant(tree: FileTree, path: str, node: FileNode | None) -> FileTree:
     """Return the tree with this node at a path, or nothing."""
     return replace(tree, root=_set(tree.root, _names(path), node))
 
 
-def written_bytes(node: Node) -> tuple[bytes, Node | None]:
+def written_bytes(node: FileNode) -> tuple[bytes, FileNode | None]:
     """Return what steps wrote to a file, and the file whose content comes before it, if there is one."""
     pieces: list[bytes] = []
-    below: Node | None = node
+    below: FileNode | None = node
     while below is not None and below.text is not None:
         pieces.append(below.text.text)
         below = below.text.over if below.text.after else None
     return b"".join(reversed(pieces)), below
 
 
-def _build(tree: FileTree, effect: Effect, ref: ChangeRef | None) -> Node:
+def _build(tree: FileTree, effect: StepEffect, ref: ChangeRef | None) -> FileNode:
     match effect.builds:
         case CopyOf(source):
             return _copy_node(node_at(tree, source))
@@ -229,13 +229,13 @@ def _build(tree: FileTree, effect: Effect, ref: ChangeRef | None) -> Node:
         case NewText(content, append):
             text = content.encode("utf-8", "surrogatepass")
             if not effect.displaces:
-                return Node(text=TextLayer(text, size=len(text)))
-            return Node(text=_over(node_at(tree, effect.puts), text, after=append))
+                return FileNode(text=TextLayer(text, size=len(text)))
+            return FileNode(text=_over(node_at(tree, effect.puts), text, after=append))
         case None:
             raise TypeError("nothing is built")
 
 
-def _put(tree: FileTree, place: str, node: Node, ref: ChangeRef | None) -> FileTree:
+def _put(tree: FileTree, place: str, node: FileNode, ref: ChangeRef | None) -> FileTree:
     subject = subject_of(place)
     unchanged, folder = _left_fact("unchanged", subject, ref), _left_fact("same_folder", subject, ref)
     node = replace(node, unchanged=unchanged, folder=folder)
@@ -248,10 +248,10 @@ def _clear(tree: FileTree, place: str, ref: ChangeRef | None) -> FileTree:
     if not place.startswith("/"):
         return replace(tree, away=tree.away.without(place))
     free = _left_fact("free", place, ref)
-    return replace(tree, root=_set(tree.root, _names(place), None if free is None else Gone(free)))
+    return replace(tree, root=_set(tree.root, _names(place), None if free is None else Removed(free)))
 
 
-def _over(old: Node, text: bytes, *, after: bool) -> TextLayer:
+def _over(old: FileNode, text: bytes, *, after: bool) -> TextLayer:
     before = old.text
     bottom = old if before is None or before.bottom is None else before.bottom
     if not after or before is None:
@@ -263,49 +263,49 @@ def _left_fact(of: str, subject: str, ref: ChangeRef | None) -> ResultRef | None
     return None if ref is None else ResultRef(subject, of, ref.change, ref.action)
 
 
-def _copy_node(node: Node) -> Node:
+def _copy_node(node: FileNode) -> FileNode:
     if node.count > MOST:
-        return Node(unseen=True, count=node.count)
-    children = node.children.map(lambda child: child if isinstance(child, Gone) else _copy_node(child))
+        return FileNode(unseen=True, count=node.count)
+    children = node.children.map(lambda child: child if isinstance(child, Removed) else _copy_node(child))
     like = node.like or node
     return replace(node, children=children, copied=True, unchanged=None, folder=None, like=like)
 
 
-def _folders(path: str, below: tuple[str, ...], ref: ChangeRef | None) -> Node:
-    inner: Node | None = None
+def _folders(path: str, below: tuple[str, ...], ref: ChangeRef | None) -> FileNode:
+    inner: FileNode | None = None
     for depth in range(len(below), 0, -1):
-        made = Node(folder=_left_fact("same_folder", "/".join([path, *below[:depth]]), ref))
+        made = FileNode(folder=_left_fact("same_folder", "/".join([path, *below[:depth]]), ref))
         inner = made if inner is None else _holding(made, below[depth], inner)
-    return Node() if inner is None else _holding(Node(), below[0], inner)
+    return FileNode() if inner is None else _holding(FileNode(), below[0], inner)
 
 
-def _holding(node: Node, name: str, child: Node) -> Node:
+def _holding(node: FileNode, name: str, child: FileNode) -> FileNode:
     return replace(node, children=node.children.set(name, child), count=node.count + child.count, depth=child.depth + 1)
 
 
-def _set(node: Node, names: list[str], new: Node | Gone | None) -> Node:
+def _set(node: FileNode, names: list[str], new: FileNode | Removed | None) -> FileNode:
     """Put `new` below a node; no folder above it is as a step left it any more."""
     above = [node]
     for name in names[:-1]:
         above.append(_below(above[-1], name))
     for folder, name in zip(reversed(above), reversed(names), strict=True):
         count = folder.count + _count(new) - _count(folder.children.get(name))
-        depth = max(folder.depth, (new.depth if isinstance(new, Node) else 0) + 1)
+        depth = max(folder.depth, (new.depth if isinstance(new, FileNode) else 0) + 1)
         children = folder.children.without(name) if new is None else folder.children.set(name, new)
         new = replace(folder, children=children, unchanged=None, count=count, depth=depth, like=None)
-    return new if isinstance(new, Node) else above[0]
+    return new if isinstance(new, FileNode) else above[0]
 
 
-def _below(node: Node, name: str) -> Node:
+def _below(node: FileNode, name: str) -> FileNode:
     child = node.children.get(name)
     if child is None:
         base = None if node.base is None else f"{node.base.rstrip('/')}/{name}"
-        return Node(base=base, copied=node.copied, unseen=node.unseen)
-    return Node(unseen=True) if isinstance(child, Gone) else child
+        return FileNode(base=base, copied=node.copied, unseen=node.unseen)
+    return FileNode(unseen=True) if isinstance(child, Removed) else child
 
 
-def _count(node: Node | Gone | None) -> int:
-    return node.count if isinstance(node, Node) else 0
+def _count(node: FileNode | Removed | None) -> int:
+    return node.count if isinstance(node, FileNode) else 0
 
 
 def _names(path: str) -> list[str]:

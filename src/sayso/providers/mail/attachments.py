@@ -12,7 +12,7 @@ from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
 from sayso.policy.paths import normal, within
 from sayso.providers.disk.syscalls import beneath, in_words, path_changed_error
-from sayso.providers.disk.textfiles import File, Texts, became_of
+from sayso.providers.disk.textfiles import TextFile, Texts, became_of
 from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment
 from sayso.providers.mail.store import MOST_FILE, Came, digest_of
 
@@ -129,7 +129,7 @@ def expected_file(path: str, expects: Facts) -> MailFile:
     raise ProviderError(f"it is not known what was saved as “{path}”; it stays", "world.changed")
 
 
-def _fact(path: str, file: File) -> MailFile:
+def _fact(path: str, file: TextFile) -> MailFile:
     device, inode = file.number
     return MailFile(path, digest_of(file.data), f"{device}:{inode}", str(file.changed_ns))
 

@@ -20,7 +20,7 @@ from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.core.provider import Capability
 from sayso.providers.disk.entries import EntryFiles, bytes_of, text_of
 from sayso.providers.disk.syscalls import beneath
-from sayso.providers.disk.textfiles import Names, Texts, etag_of
+from sayso.providers.disk.textfiles import FolderNames, Texts, etag_of
 from sayso.providers.notes.model import (
     AppendNote,
     CreateNote,
@@ -154,7 +154,7 @@ class Vault:
         top = ITSELF if TOP in below else TOP
         return {top: "", **{name: name for name in below}}
 
-    def _walk_folder(self, folder: str, depth: int) -> Iterator[tuple[str, Names]]:
+    def _walk_folder(self, folder: str, depth: int) -> Iterator[tuple[str, FolderNames]]:
         for name in self.texts.names(folder).folders:
             below = f"{folder}/{name}" if folder else name
             try:

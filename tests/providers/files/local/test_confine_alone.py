@@ -11,7 +11,7 @@ import pytest
 
 from sayso.core.errors import Refused, SaysoError
 from sayso.providers.disk.syscalls import FOLDER, openat2
-from sayso.providers.files.local.sandbox import Confinement, Numbers, Owned, holds_this, number_of
+from sayso.providers.files.local.sandbox import Confinement, OwnedFolders, OwnedNumbers, holds_this, number_of
 from tests.providers.files.local.disks import mount
 
 
@@ -50,7 +50,7 @@ def ground(tmp_path: Path) -> Iterator[Ground]:
     (tmp_path / "real/ana/Documents/a.txt").write_text("a")
     roots.append(str(tmp_path / "real/ana/Documents/a.txt"))
     with ExitStack() as stack:
-        confine = Confinement(str(home), Owned(str(home / "Documents/own"), ()), roots, openat2)
+        confine = Confinement(str(home), OwnedFolders(str(home / "Documents/own"), ()), roots, openat2)
         stack.callback(confine.close)
         yield Ground(tmp_path, confine, stack)
 
@@ -65,7 +65,9 @@ def test_the_roots_are_the_folders_that_exist_each_once(ground: Ground):
 
 def test_a_home_that_is_not_there_reaches_nothing_more(tmp_path: Path):
     (tmp_path / "d").mkdir()
-    confine = Confinement(str(tmp_path / "gone"), Owned(str(tmp_path / "own"), ()), [str(tmp_path / "d")], openat2)
+    confine = Confinement(
+        str(tmp_path / "gone"), OwnedFolders(str(tmp_path / "own"), ()), [str(tmp_path / "d")], openat2
+    )
 
     assert confine.resolve(str(tmp_path / "d" / "x"), "home") == str(tmp_path / "d" / "x")
     with pytest.raises(Refused):
@@ -74,7 +76,7 @@ def test_a_home_that_is_not_there_reaches_nothing_more(tmp_path: Path):
 
 
 def test_a_path_is_told_as_a_person_would_write_it(ground: Ground):
-    said = ground.confine.said
+    said = ground.confine.show_path
 
     assert said(ground.path("home/ana/Documents/a.txt")) == "~/Documents/a.txt"
     assert said(ground.path("real/ana/Documents/a.txt")) == "~/Documents/a.txt"
@@ -84,11 +86,11 @@ def test_a_path_is_told_as_a_person_would_write_it(ground: Ground):
 
 def test_a_root_may_be_the_home_or_the_top_of_the_disk(ground: Ground):
     for root, said, real in ((ground.path("home/ana"), "~", ground.path("real/ana")), ("/", "/zzz", "/zzz")):
-        confine = Confinement(ground.path("home/ana"), Owned(ground.path("own"), ()), [root], openat2)
+        confine = Confinement(ground.path("home/ana"), OwnedFolders(ground.path("own"), ()), [root], openat2)
         ground.stack.callback(confine.close)
 
         assert confine.resolve_to_name(said) == real
-        assert confine.planned(said) == real
+        assert confine.admit_planned(said) == real
 
 
 def test_when_it_is_closed_no_root_stays_open(ground: Ground):
@@ -172,32 +174,32 @@ def test_a_link_to_nothing_anywhere_on_the_way_is_seen(ground: Ground):
     ids=["own", "own in capitals", "kept", "denied", "outside", "home"],
 )
 def test_a_resolved_path_is_refused_with_its_word(ground: Ground, name: str, code: str):
-    assert ground.code(lambda: ground.confine.judged(ground.path(name), "~/x", "roots")) == code
+    assert ground.code(lambda: ground.confine.admit(ground.path(name), "~/x", "roots")) == code
 
 
 @pytest.mark.parametrize("code", [0xD800, 0xDCFF, 0xDFFF], ids=hex)
 def test_a_name_that_is_no_text_is_refused(ground: Ground, code: int):
     path = ground.path(f"real/ana/Documents/a{chr(code)}b")
 
-    assert ground.code(lambda: ground.confine.judged(path, "~/x", "roots")) == "path.undecodable"
+    assert ground.code(lambda: ground.confine.admit(path, "~/x", "roots")) == "path.undecodable"
 
 
 @pytest.mark.parametrize("name", ["a.txt", "\ud7ff", "\ue000", "inner/x", "sayso-x", "x.sayso-"])
 def test_an_ordinary_resolved_path_is_taken_as_it_is(ground: Ground, name: str):
     path = ground.path(f"real/ana/Documents/{name}")
 
-    assert ground.confine.judged(path, "~/x", "roots") == path
+    assert ground.confine.admit(path, "~/x", "roots") == path
 
 
 def test_a_step_names_its_path_resolved_or_from_the_home(ground: Ground):
     confine, documents = ground.confine, ground.path("real/ana/Documents")
     Path(documents, "l").symlink_to("a.txt")
 
-    assert confine.planned(f"{documents}/a.txt") == f"{documents}/a.txt"
-    assert confine.planned("~/Documents/l") == f"{documents}/l"
-    assert ground.code(lambda: confine.planned("~")) == "path.outside_roots"
+    assert confine.admit_planned(f"{documents}/a.txt") == f"{documents}/a.txt"
+    assert confine.admit_planned("~/Documents/l") == f"{documents}/l"
+    assert ground.code(lambda: confine.admit_planned("~")) == "path.outside_roots"
     for odd in (f"{documents}/inner/../a.txt", f"{documents}//a.txt", f"/{documents}/a.txt", f"{documents}/a/"):
-        assert ground.code(lambda odd=odd: confine.planned(odd)) == "path.changed"
+        assert ground.code(lambda odd=odd: confine.admit_planned(odd)) == "path.changed"
 
 
 def test_a_folder_is_opened_by_its_innermost_root(ground: Ground):
@@ -319,7 +321,7 @@ def test_a_second_mount_of_the_same_disk_has_a_number_of_its_own(ground: Ground)
 
 
 def test_a_folder_among_ones_own_is_found_from_any_depth_below_and_none_above_the_top(ground: Ground):
-    own = Owned(ground.path("real/ana/Documents/own"), ()).numbers()
+    own = OwnedFolders(ground.path("real/ana/Documents/own"), ()).numbers()
     (ground.base / "real/ana/Documents/own/a/b").mkdir(parents=True)
     top = at(ground.path("real/ana/Documents"))
 
@@ -347,7 +349,7 @@ def test_each_folder_on_the_way_up_is_looked_at(ground: Ground):
     top = number_of(at(ground.path("real/ana/Documents")))
 
     for name in ("1/2/3", "1/2", "1", "."):
-        alone = Numbers((), frozenset({number_of(at(ground.path(f"real/ana/Documents/{name}")))}))
+        alone = OwnedNumbers((), frozenset({number_of(at(ground.path(f"real/ana/Documents/{name}")))}))
         assert holds_this(lowest, top, alone)
 
 
@@ -358,7 +360,7 @@ def test_a_folder_that_lost_its_way_up_counts_as_ones_own(ground: Ground):
     ground.stack.callback(os.close, opened)
     subprocess.run(["umount", "-l", place], check=True)
 
-    assert holds_this(opened, number_of(at(place)), Numbers((), frozenset())) is True
+    assert holds_this(opened, number_of(at(place)), OwnedNumbers((), frozenset())) is True
 
 
 def test_a_folder_too_deep_to_look_above_it_is_refused_in_a_sentence(ground: Ground):
@@ -379,7 +381,7 @@ def test_a_folder_too_deep_to_look_above_it_is_refused_in_a_sentence(ground: Gro
 
 
 def test_at_the_top_of_the_disk_a_name_is_found_and_no_other_root_goes_further_than_its_own(ground: Ground):
-    whole = Confinement(str(ground.base), Owned(ground.path("own"), ()), ["/"], openat2)
+    whole = Confinement(str(ground.base), OwnedFolders(ground.path("own"), ()), ["/"], openat2)
 
     assert whole.spot("/usr", ground.stack).stat() == os.lstat("/usr")
     assert whole.root_of("/usr/bin").path == "/"
@@ -391,7 +393,7 @@ def test_a_further_place_of_saysos_own_is_known_to_its_depth(ground: Ground):
     (documents / "also/deep").mkdir(parents=True)
     (documents / "also/deep/x").write_text("x")
     os.link(documents / "also/deep/x", documents / "second")
-    owned = Owned(str(documents / "own"), (str(documents / "also"),))
+    owned = OwnedFolders(str(documents / "own"), (str(documents / "also"),))
 
     assert owned.numbers().has(at(documents / "second"))
     assert not owned.numbers().has(at(documents / "a.txt"))
@@ -405,7 +407,7 @@ def test_what_is_owned_is_known_by_name_and_by_number(ground: Ground):
     (documents / "own/f").symlink_to(documents / "a.txt")
     (documents / "own/dead").symlink_to("nothing")
     (documents / "settings.toml").write_text("s")
-    owned = Owned(str(documents / "own"), (str(documents / "settings.toml"), str(documents / "not there")))
+    owned = OwnedFolders(str(documents / "own"), (str(documents / "settings.toml"), str(documents / "not there")))
 
     def near(name: str) -> bool:
         return number_of(at(documents / name)) in owned.numbers()

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.providers.disk.syscalls import FOLDER
-from sayso.providers.files.local.measure import HASHED, Met, Way, difference, hash_of, walk
+from sayso.providers.files.local.measure import HASHED, WalkEntry, WalkEvent, difference, hash_of, walk
 from sayso.providers.files.model import Replace, Unchanged
 from tests.providers.files.local.desk import TOKEN, Desk, tree
 from tests.providers.files.local.kernels import open_descriptors
@@ -31,20 +31,20 @@ def test_everything_is_met_once_and_folders_are_left_after_what_is_in_them(tmp_p
         (tmp_path / name).touch()
     (tmp_path / "a/l").symlink_to("..")
 
-    met = [(one.way, one.path) for one in walk(here, lambda met: True)]
+    met = [(one.event, one.path) for one in walk(here, lambda met: True)]
 
     listed = subprocess.run(
         ["find", ".", "-mindepth", "1", "-printf", r"%P\n"], cwd=tmp_path, capture_output=True, check=True
     )
-    assert sorted(path for way, path in met if way is not Way.OUT) == sorted(listed.stdout.decode().splitlines())
-    assert met.index((Way.OUT, "a/b")) > met.index((Way.THING, "a/b/c"))
-    assert met[-1] == (Way.OUT, "a")
+    assert sorted(path for way, path in met if way is not WalkEvent.OUT) == sorted(listed.stdout.decode().splitlines())
+    assert met.index((WalkEvent.OUT, "a/b")) > met.index((WalkEvent.THING, "a/b/c"))
+    assert met[-1] == (WalkEvent.OUT, "a")
 
 
 def test_a_folder_that_is_not_entered_is_a_thing(tmp_path: Path, here: int):
     (tmp_path / "a/b").mkdir(parents=True)
 
-    assert [(one.way, one.path) for one in walk(here, lambda met: False)] == [(Way.THING, "a")]
+    assert [(one.event, one.path) for one in walk(here, lambda met: False)] == [(WalkEvent.THING, "a")]
 
 
 def test_three_thousand_folders_deep(tmp_path: Path, here: int):
@@ -56,7 +56,7 @@ def test_three_thousand_folders_deep(tmp_path: Path, here: int):
         below = deeper
     os.close(below)
 
-    assert sum(one.way is Way.INTO for one in walk(here, lambda met: True)) == 3000
+    assert sum(one.event is WalkEvent.INTO for one in walk(here, lambda met: True)) == 3000
     subprocess.run(["rm", "-rf", tmp_path / "d"], check=True)
 
 
@@ -86,7 +86,7 @@ def test_a_folder_swapped_for_a_link_before_it_is_entered_stops_it(tmp_path: Pat
 
     def look() -> None:
         for met in walk(here, lambda met: True):
-            if met.way is Way.INTO:
+            if met.event is WalkEvent.INTO:
                 (tmp_path / "a").rename(tmp_path / "b")
                 (tmp_path / "a").symlink_to("/etc")
 
@@ -101,7 +101,7 @@ def test_what_is_in_a_folder_is_met_by_name_its_folders_last(tmp_path: Path, her
     for name in ("b", "a", "c"):
         (tmp_path / name).mkdir()
 
-    met = [one.path for one in walk(here, lambda met: True) if one.way is not Way.OUT]
+    met = [one.path for one in walk(here, lambda met: True) if one.event is not WalkEvent.OUT]
 
     assert met == [*things, "a", "b", "c"]
 
@@ -124,14 +124,14 @@ def test_only_a_folder_is_asked_about_before_it_is_entered(tmp_path: Path, here:
     (tmp_path / "l").symlink_to("a")
     asked: list[str] = []
 
-    def enter(met: Met) -> bool:
+    def enter(met: WalkEntry) -> bool:
         asked.append(met.path)
         return met.name != "b"
 
-    ways = {one.path: one.way for one in walk(here, enter) if one.way is not Way.OUT}
+    ways = {one.path: one.event for one in walk(here, enter) if one.event is not WalkEvent.OUT}
 
     assert asked == ["a", "a/b"]
-    assert ways == {"l": Way.THING, "a": Way.INTO, "a/x": Way.THING, "a/b": Way.THING}
+    assert ways == {"l": WalkEvent.THING, "a": WalkEvent.INTO, "a/x": WalkEvent.THING, "a/b": WalkEvent.THING}
 
 
 @pytest.mark.parametrize("ends", ["by itself", "early", "by a change"])

@@ -14,10 +14,10 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, Refused
 from sayso.providers.disk.syscalls import FOLDER
 from sayso.providers.files.local.sandbox import (
-    Known,
-    Owned,
+    FolderState,
+    OwnedFolders,
+    OwnedSnapshot,
     Spot,
-    State,
     follow_links,
     hold,
     is_settled,
@@ -549,14 +549,14 @@ def test_a_linked_folder_in_it_does_not_make_everything_there_its_own(tmp_path: 
     (theirs / "settings").write_text("")
     (own / "config.toml").symlink_to(theirs / "settings")
 
-    numbers = Owned(str(own), ()).numbers()
+    numbers = OwnedFolders(str(own), ()).numbers()
 
     assert {(found.st_dev, found.st_ino) for found in (own.stat(), (theirs / "settings").stat())} == numbers.near
 
 
-def settled(place: Path) -> Owned:
+def settled(place: Path) -> OwnedFolders:
     """Return what owns a folder whose last change lies long enough behind to be read only once."""
-    owned = Owned(str(place), ())
+    owned = OwnedFolders(str(place), ())
     owned.numbers()
     while vars(owned)["_known"].states == []:
         owned.numbers()
@@ -602,7 +602,7 @@ def test_where_a_link_in_its_folder_leads_is_looked_up_each_time(tmp_path: Path)
     (tmp_path / "ready").touch()
     (tmp_path / "later").mkdir()
     settled(tmp_path / "later")
-    owned = Owned(str(own), ())
+    owned = OwnedFolders(str(own), ())
     nowhere = owned.numbers().near
 
     (tmp_path / "ready").rename(settings)
@@ -615,8 +615,8 @@ LATER = 7_000_000_000
 
 
 def test_what_was_read_is_believed_for_a_second_of_places_that_look_the_same():
-    states: list[State | None] = [(1, 2, LATER), None]
-    known = Known(frozenset(), LATER, states)
+    states: list[FolderState | None] = [(1, 2, LATER), None]
+    known = OwnedSnapshot(frozenset(), LATER, states)
 
     assert [known.holds(states, LATER + more) for more in (0, 999_999_999, 1_000_000_000, -1)] == [
         True,

@@ -17,7 +17,7 @@ from sayso.core.plan import CannotTell, ResultRef
 from sayso.core.ports import no_kill_point
 from sayso.providers.disk.syscalls import Beneath, beneath, exchange
 from sayso.providers.files.local.measure import Measure
-from sayso.providers.files.local.sandbox import Confinement, Owned, Spot
+from sayso.providers.files.local.sandbox import Confinement, OwnedFolders, Spot
 from sayso.providers.files.local.transaction import Expectations, carry
 from sayso.providers.files.model import (
     Copy,
@@ -91,7 +91,7 @@ class Held:
     stack: ExitStack
     documents: Path
 
-    def expecting(self, *names: str) -> Expectations:
+    def expect(self, *names: str) -> Expectations:
         """Return what a step expects that touches these paths in the outer root."""
         spots = [self.confine.spot(str(self.documents / name), self.stack) for name in names]
         return Expectations(self.confine, Measure(self.confine), self.stack, *spots)
@@ -104,7 +104,7 @@ def held(tmp_path: Path, way: Beneath) -> Iterator[Held]:
     (documents / "inner").mkdir(parents=True)
     roots = [str(documents), str(documents / "inner")]
     with ExitStack() as stack:
-        confine = Confinement(str(tmp_path / "home"), Owned(str(tmp_path / "own"), ()), roots, way)
+        confine = Confinement(str(tmp_path / "home"), OwnedFolders(str(tmp_path / "own"), ()), roots, way)
         stack.callback(confine.close)
         yield Held(confine, stack, documents)
 
@@ -129,7 +129,7 @@ def test_the_folder_that_a_step_holds_open_is_the_one_that_counts(held: Held):
     place = held.documents / "d"
     place.mkdir()
     then = folder(place)
-    expecting = held.expecting("d/a")
+    expecting = held.expect("d/a")
     place.rename(held.documents / "e")
     place.mkdir()
 
@@ -142,18 +142,18 @@ def test_a_thing_that_a_step_holds_open_is_looked_at_there(held: Held):
     place = held.documents / "d"
     place.mkdir()
     (place / "a").write_text("a")
-    expecting = held.expecting("d/a")
+    expecting = held.expect("d/a")
     place.rename(held.documents / "e")
 
     assert code(lambda: expecting.check((Free(str(place / "a")),))) == "world.changed"
-    assert code(lambda: held.expecting().check((Free(str(place / "a")),))) == ""
+    assert code(lambda: held.expect().check((Free(str(place / "a")),))) == ""
 
 
 def test_a_root_that_a_step_touches_is_not_taken_for_the_folder_around_it(held: Held):
     around, inner = held.documents, held.documents / "inner"
 
     for names in (("inner", "copy"), ("copy", "inner")):
-        expecting = held.expecting(*names)
+        expecting = held.expect(*names)
 
         assert code(lambda now=expecting: now.check((folder(around), folder(inner)))) == ""
         assert code(lambda now=expecting: now.check((folder(around, at=inner),))) == "world.changed"
@@ -161,7 +161,7 @@ def test_a_root_that_a_step_touches_is_not_taken_for_the_folder_around_it(held: 
 
 def test_a_kept_place_that_is_not_open_lies_in_no_root_even_where_all_of_the_disk_is_one(tmp_path: Path, way: Beneath):
     with ExitStack() as stack:
-        confine = Confinement(str(tmp_path), Owned(str(tmp_path / "own"), ()), ["/"], way)
+        confine = Confinement(str(tmp_path), OwnedFolders(str(tmp_path / "own"), ()), ["/"], way)
         stack.callback(confine.close)
         expecting = Expectations(confine, Measure(confine), stack)
 
@@ -172,7 +172,7 @@ def test_a_kept_place_that_is_not_open_lies_in_no_root_even_where_all_of_the_dis
 def test_in_a_place_that_no_root_holds_or_that_is_gone_nothing_stands(held: Held):
     nothing = [str(held.documents / name) for name in ("gone/x", "free")]
     for about in ("/nowhere/at/all", "kept:abc/item", *nothing):
-        expecting = held.expecting()
+        expecting = held.expect()
 
         assert code(lambda now=expecting, path=about: now.check((Free(path),))) == ""
         for fact in (SameFolder(about, 1, 1), Unchanged(about, "file", 1, 1, size=0, mtime_ns=0, sha256="")):
@@ -186,14 +186,14 @@ def test_a_fact_behind_a_link_that_was_put_there_since_is_refused(held: Held, tm
     (held.documents / "l").symlink_to(held.documents / "inner")
 
     for name in ("d/x", "l/x"):
-        assert code(lambda about=f"{held.documents}/{name}": held.expecting().check((Free(about),))) == "path.changed"
+        assert code(lambda about=f"{held.documents}/{name}": held.expect().check((Free(about),))) == "path.changed"
 
 
 def test_what_is_gone_is_said_to_be_gone_by_the_name_a_person_knows(held: Held):
     spot = held.confine.spot(str(held.documents / "a"), held.stack)
 
     with pytest.raises(ProviderError, match=r"“~/Documents/a”.* it is gone") as said:
-        held.expecting("a").seen(spot)
+        held.expect("a").seen(spot)
 
     assert said.value.code == "world.changed"
 
@@ -394,7 +394,7 @@ class FaultySpot(Spot, frozen=True):
 
 
 async def test_a_fault_after_the_move_is_no_plain_no(one_desk: Desk):
-    confine = Confinement(str(one_desk.home), Owned(str(one_desk.own), ()), [str(one_desk.documents)], beneath())
+    confine = Confinement(str(one_desk.home), OwnedFolders(str(one_desk.own), ()), [str(one_desk.documents)], beneath())
     source, target = one_desk.file("a"), one_desk.documents / "b"
     with ExitStack() as stack:
         here, there = confine.spot(str(source), stack), confine.spot(str(target), stack)

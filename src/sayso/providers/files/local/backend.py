@@ -14,17 +14,17 @@ from sayso.core.errors import SaysoError
 from sayso.core.plan import Applied, ChangeRef, Facts, Settlement
 from sayso.core.ports import BackendContext
 from sayso.providers.disk.syscalls import Beneath, beneath, in_words
-from sayso.providers.files.local.inspect import Lists, Looking
+from sayso.providers.files.local.inspect import FolderReader, PathReader
 from sayso.providers.files.local.measure import Measure
-from sayso.providers.files.local.sandbox import Confinement, Owned
+from sayso.providers.files.local.sandbox import Confinement, OwnedFolders
 from sayso.providers.files.local.settle import settle
 from sayso.providers.files.local.steps import apply
-from sayso.providers.files.local.transaction import Bench, Modes
+from sayso.providers.files.local.transaction import Modes, Workspace
 from sayso.providers.files.local.trash import Trashes
-from sayso.providers.files.local.undo_store import KeptPlaces, prune
+from sayso.providers.files.local.undo_store import UndoStore, prune
 from sayso.providers.files.model import Steps
 from sayso.providers.files.overlay import imagine
-from sayso.providers.files.store import Content, Files, Gap, Glance, Item, Listing, Place, Reach
+from sayso.providers.files.store import Content, Files, FreePlace, Gap, Glance, Item, Listing, Reach
 
 T = TypeVar("T")
 
@@ -32,11 +32,11 @@ T = TypeVar("T")
 class LocalFiles:
     """Looks at the disk and changes nothing."""
 
-    def __init__(self, ground: BackendContext, confine: Confinement, measure: Measure, trashes: Trashes) -> None:
-        self._ground = ground
+    def __init__(self, context: BackendContext, confine: Confinement, measure: Measure, trashes: Trashes) -> None:
+        self._context = context
         self._confine = confine
-        self._looking = Looking(confine, measure)
-        self._lists = Lists(confine, self._looking, ground.clock)
+        self._looking = PathReader(confine, measure)
+        self._lists = FolderReader(confine, self._looking, context.clock)
         self._trashes = trashes
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
@@ -51,7 +51,7 @@ class LocalFiles:
         """Say whether something stands at `path`."""
         return await _run_look(self._looking.exists, path)
 
-    async def free(self, path: str) -> Place:
+    async def free(self, path: str) -> FreePlace:
         """Return the free place `path`."""
         return await _run_look(self._looking.free, path)
 
@@ -81,15 +81,15 @@ class LocalFiles:
 
     def token(self) -> str:
         """Return a new name for a kept place."""
-        return self._ground.ids.token()
+        return self._context.ids.token()
 
     async def append_missing(self) -> Literal["create", "error"]:
         """Return the setting of T-19."""
-        return "error" if self._ground.options.get("append_missing") == "error" else "create"
+        return "error" if self._context.options.get("append_missing") == "error" else "create"
 
     def _entry(self, path: str) -> str | None:
         with ExitStack() as stack:
-            return self._trashes.entry_for(self._confine.spot(self._confine.planned(path), stack))
+            return self._trashes.entry_for(self._confine.spot(self._confine.admit_planned(path), stack))
 
 
 async def _run_look(look: Callable[..., T], path: str, *more: Any, abandons: bool = False) -> T:
@@ -107,9 +107,9 @@ _KEEP_SECONDS = 90 * 86400
 _KEEP_BYTES = 2 * 2**30
 
 
-def build(ground: BackendContext) -> "LocalBackend":
+def build(context: BackendContext) -> "LocalBackend":
     """Return the backend on this disk, with the surest way of opening that the kernel offers."""
-    return LocalBackend(ground, beneath())
+    return LocalBackend(context, beneath())
 
 
 class LocalBackend:
@@ -119,24 +119,24 @@ class LocalBackend:
     imagines = True
     note = ""
 
-    def __init__(self, ground: BackendContext, way: Beneath) -> None:
-        self._confine = Confinement(ground.home, Owned(ground.own, ground.also_own), ground.roots, way)
+    def __init__(self, context: BackendContext, way: Beneath) -> None:
+        self._confine = Confinement(context.home, OwnedFolders(context.own, context.also_own), context.roots, way)
         measure = Measure(self._confine)
-        trashes = Trashes(ground.home, ground.clock, ground.ids)
-        keep = _number(ground.options, "undo_keep_seconds", _KEEP_SECONDS)
-        self._kept = KeptPlaces(self._confine, ground.clock)
+        trashes = Trashes(context.home, context.clock, context.ids)
+        keep = _number(context.options, "undo_keep_seconds", _KEEP_SECONDS)
+        self._kept = UndoStore(self._confine, context.clock)
         self._keep = timedelta(seconds=keep)
-        self._keep_bytes = _number(ground.options, "undo_bytes", _KEEP_BYTES)
-        self._bench = Bench(self._confine, measure, self._kept, trashes, _modes(), ground.kill, keep)
-        self.reads = LocalFiles(ground, self._confine, measure, trashes)
+        self._keep_bytes = _number(context.options, "undo_bytes", _KEEP_BYTES)
+        self._workspace = Workspace(self._confine, measure, self._kept, trashes, _modes(), context.kill, keep)
+        self.reads = LocalFiles(context, self._confine, measure, trashes)
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`, `Refused`, `Uncertain`."""
-        return await anyio.to_thread.run_sync(partial(apply, self._bench, step, expects))
+        return await anyio.to_thread.run_sync(partial(apply, self._workspace, step, expects))
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
         """Ask the disk whether `step`, which had begun when its process died, was done. Starts nothing."""
-        return await anyio.to_thread.run_sync(partial(settle, self._bench, step, expects))
+        return await anyio.to_thread.run_sync(partial(settle, self._workspace, step, expects))
 
     def imagine(self, seen: Files, step: Steps, ref: ChangeRef) -> Files:
         """Return reads in which `step` has been done."""

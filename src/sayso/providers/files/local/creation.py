@@ -16,10 +16,10 @@ from sayso.core.ports import KillPoint
 from sayso.policy.paths import find_denied_name
 from sayso.providers.disk.syscalls import FOLDER, path_changed_error, sync, sync_file_system, thing_changed_error
 from sayso.providers.files import errors
-from sayso.providers.files.local.measure import Met, Seen, Way, walk
+from sayso.providers.files.local.measure import FileSnapshot, WalkEntry, WalkEvent, walk
 from sayso.providers.files.local.sandbox import Spot, kind_of, open_file, open_folder, same
-from sayso.providers.files.local.transaction import Bench, carry
-from sayso.providers.files.local.undo_store import ITEM, Kept
+from sayso.providers.files.local.transaction import Workspace, carry
+from sayso.providers.files.local.undo_store import ITEM, Stash
 from sayso.providers.files.model import Copy, MakeFolders, SameFolder, Unchanged, Write, facts_at
 
 _PIECE = 2**20
@@ -30,7 +30,7 @@ _NOT_HERE = {errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODA
 _MODE_WITHOUT_POWERS = 0o1777
 
 
-def copy(source: Spot, seen: Seen, target: Spot, kill: KillPoint) -> None:
+def copy(source: Spot, seen: FileSnapshot, target: Spot, kill: KillPoint) -> None:
     """Copy what was seen at `source` to the free `target`, durably. Raises `ProviderError`, `Refused`, `OSError`."""
     with ExitStack() as stack:
         if seen.tree is None:
@@ -106,20 +106,20 @@ def _finish(source: int, target: int, found: os.stat_result, said: str) -> None:
         raise thing_changed_error(said, "another program is writing to it")
 
 
-def _copy_tree(source: int, seen: Seen, target: Spot, kill: KillPoint, said: str) -> None:
+def _copy_tree(source: int, seen: FileSnapshot, target: Spot, kill: KillPoint, said: str) -> None:
     os.mkdir(target.name, 0o700, dir_fd=target.folder)
     here = os.open(target.name, FOLDER, dir_fd=target.folder)
     inside: list[os.stat_result] = [os.fstat(here)]
     try:
-        for met in walk(source, lambda met: met.found.st_dev == seen.found.st_dev):
-            if met.way is Way.THING:
-                _copy_met(met, here, said)
-            elif met.way is Way.INTO:
-                os.mkdir(met.name, 0o700, dir_fd=here)
-                here = _move(here, met.name, None)
+        for thing in walk(source, lambda thing: thing.found.st_dev == seen.found.st_dev):
+            if thing.event is WalkEvent.THING:
+                _copy_met(thing, here, said)
+            elif thing.event is WalkEvent.INTO:
+                os.mkdir(thing.name, 0o700, dir_fd=here)
+                here = _move(here, thing.name, None)
                 inside.append(os.fstat(here))
             else:
-                _finish_folder(os.open(met.name, FOLDER, dir_fd=met.folder), here, met.found)
+                _finish_folder(os.open(thing.name, FOLDER, dir_fd=thing.folder), here, thing.found)
                 inside.pop()
                 here = _move(here, "..", inside[-1])
             kill("entry")
@@ -128,13 +128,13 @@ def _copy_tree(source: int, seen: Seen, target: Spot, kill: KillPoint, said: str
         os.close(here)
 
 
-def _copy_met(met: Met, here: int, said: str) -> None:
-    if stat.S_ISDIR(met.found.st_mode):
-        raise Refused(f"“{said}” holds “{met.path}”, where another disk is mounted", "path.special")
-    inside = f"{said}/{met.path}"
-    source = Spot(met.folder, met.name, inside, inside, inside)
+def _copy_met(thing: WalkEntry, here: int, said: str) -> None:
+    if stat.S_ISDIR(thing.found.st_mode):
+        raise Refused(f"“{said}” holds “{thing.path}”, where another disk is mounted", "path.special")
+    inside = f"{said}/{thing.path}"
+    source = Spot(thing.folder, thing.name, inside, inside, inside)
     try:
-        _copy_thing(source, met.found, Spot(here, met.name, "", "", inside))
+        _copy_thing(source, thing.found, Spot(here, thing.name, "", "", inside))
     except FileNotFoundError as gone:
         raise thing_changed_error(inside, "it is gone") from gone
 
@@ -200,77 +200,77 @@ _SETGID = 0o2000
 class _Job(Struct, frozen=True):
     """One thing that is being made: for which step, in which place, to stand where."""
 
-    bench: Bench
+    workspace: Workspace
     step: Write | Copy | MakeFolders
-    kept: Kept
+    kept: Stash
     target: Spot
     kill: KillPoint
     stack: ExitStack
 
 
-def write(bench: Bench, step: Write, expects: Facts) -> Applied:
+def write(workspace: Workspace, step: Write, expects: Facts) -> Applied:
     """Make a new file with this text at a free path."""
-    kill = bench.kills("write")
+    kill = workspace.kill_point("write")
     with ExitStack() as stack:
-        target = bench.spot(step.path, stack)
-        bench.expecting(expects, stack, target)
+        target = workspace.spot(step.path, stack)
+        workspace.check_expected(expects, stack, target)
         kill("begun")
-        kept = bench.kept.make(step.kept, target, stack, kill)
-        job = _Job(bench, step, kept, target, kill, stack)
+        kept = workspace.kept.make(step.kept, target, stack, kill)
+        job = _Job(workspace, step, kept, target, kill, stack)
         with building(kept, target.said):
             descriptor = os.open(ITEM, NEW_FILE, 0o600, dir_fd=kept.folder)
             stack.callback(os.close, descriptor)
             kill("created")
             write_all(descriptor, step.content.encode())
             kill("filled")
-            _as_new_in(target, descriptor, bench.modes.file)
+            _as_new_in(target, descriptor, workspace.modes.file)
             sync(descriptor)
             kill("built")
-            seen = inspect_built(bench, kept, target, stack)
+            seen = inspect_built(workspace, kept, target, stack)
         return _put_into_place(job, seen)
 
 
-def copy_making(bench: Bench, step: Copy, expects: Facts) -> Applied:
+def copy_making(workspace: Workspace, step: Copy, expects: Facts) -> Applied:
     """Copy a file, link or whole tree to a free path."""
-    kill = bench.kills("copy")
+    kill = workspace.kill_point("copy")
     with ExitStack() as stack:
-        source = bench.spot(step.source, stack)
-        target = bench.spot(step.destination, stack)
+        source = workspace.spot(step.source, stack)
+        target = workspace.spot(step.destination, stack)
         if target.path.startswith(source.path + "/"):
             raise errors.inside_itself(source.said, target.said)
-        seen = bench.expecting(expects, stack, source, target).seen(source)
+        seen = workspace.check_expected(expects, stack, source, target).seen(source)
         kill("begun")
-        kept = bench.kept.make(step.kept, target, stack, kill)
-        job = _Job(bench, step, kept, target, kill, stack)
+        kept = workspace.kept.make(step.kept, target, stack, kill)
+        job = _Job(workspace, step, kept, target, kill, stack)
         with building(kept, target.said):
             copy(source, seen, kept.item(target.said), kill)
             kill("built")
-            built = inspect_built(bench, kept, target, stack)
+            built = inspect_built(workspace, kept, target, stack)
             _must_be_alike(seen, built, target)
-            _must_be_as_before(bench, seen, source, stack)
+            _must_be_as_before(workspace, seen, source, stack)
         return _put_into_place(job, built)
 
 
-def make_folders(bench: Bench, step: MakeFolders, expects: Facts) -> Applied:
+def make_folders(workspace: Workspace, step: MakeFolders, expects: Facts) -> Applied:
     """Make the free folder `path` and those below it, all or none."""
-    kill = bench.kills("make_folders")
+    kill = workspace.kill_point("make_folders")
     with ExitStack() as stack:
-        target = bench.spot(step.path, stack)
+        target = workspace.spot(step.path, stack)
         _must_be_names(step, target)
-        bench.expecting(expects, stack, target)
+        workspace.check_expected(expects, stack, target)
         kill("begun")
-        kept = bench.kept.make(step.kept, target, stack, kill)
-        job = _Job(bench, step, kept, target, kill, stack)
+        kept = workspace.kept.make(step.kept, target, stack, kill)
+        job = _Job(workspace, step, kept, target, kill, stack)
         with building(kept, target.said):
             folders = _chain(job, step.below)
             kill("built")
-            seen = inspect_built(bench, kept, target, stack)
+            seen = inspect_built(workspace, kept, target, stack)
         left = _put_into_place(job, seen, folders)
         return Applied((*left.facts, *folders))
 
 
 @contextmanager
-def building(kept: Kept, said: str) -> Generator[None]:
+def building(kept: Stash, said: str) -> Generator[None]:
     """Leave nothing in the place when what is built in it does not come to be. Raises what is raised within.
 
     Only building belongs within, while nothing but sayso's own can be in the place.
@@ -285,7 +285,7 @@ def building(kept: Kept, said: str) -> Generator[None]:
         raise
 
 
-def clear_built(kept: Kept, built: Seen) -> None:
+def clear_built(kept: Stash, built: FileSnapshot) -> None:
     """Remove what was built in the place, if it is still that very thing that lies there."""
     if same(kept.item("").stat(), built.found):
         kept.clear()
@@ -298,19 +298,19 @@ def write_all(descriptor: int, content: bytes) -> None:
         rest = rest[os.write(descriptor, rest) :]
 
 
-def inspect_built(bench: Bench, kept: Kept, target: Spot, stack: ExitStack) -> Seen:
+def inspect_built(workspace: Workspace, kept: Stash, target: Spot, stack: ExitStack) -> FileSnapshot:
     """Return what was built in the place."""
-    seen = bench.measure.see(kept.item(target.said), stack)
+    seen = workspace.measure.see(kept.item(target.said), stack)
     if seen is None:
         raise ProviderError(f"what was made for “{target.said}” is gone again", "world.changed")
     return seen
 
 
-def _put_into_place(job: _Job, seen: Seen, folders: tuple[SameFolder, ...] = ()) -> Applied:
+def _put_into_place(job: _Job, seen: FileSnapshot, folders: tuple[SameFolder, ...] = ()) -> Applied:
     target = job.target
     made = replace(seen.whole, about=target.about)
     try:
-        job.kept.put_note(job.bench.note(job.step.step, target, made=made, folders=folders))
+        job.kept.put_note(job.workspace.note(job.step.step, target, made=made, folders=folders))
         job.kill("noted")
         carry(seen, job.kept.item(target.said), target, job.kill)
     except Uncertain:
@@ -346,7 +346,7 @@ def _chain(job: _Job, below: tuple[str, ...]) -> tuple[SameFolder, ...]:
         made = os.open(name, FOLDER, dir_fd=here)
         job.stack.callback(os.close, made)
         job.kill("created")
-        _as_new_in(job.target, made, job.bench.modes.folder)
+        _as_new_in(job.target, made, job.workspace.modes.folder)
         sync(here)
         if here != job.kept.folder:
             path = f"{path}/{name}"
@@ -368,7 +368,7 @@ def _must_be_names(step: MakeFolders, target: Spot) -> None:
             raise errors.name_denied_error(path, denied)
 
 
-def _must_be_alike(source: Seen, built: Seen, target: Spot) -> None:
+def _must_be_alike(source: FileSnapshot, built: FileSnapshot, target: Spot) -> None:
     one, other = source.fact, built.fact
     if (one.kind, one.size, one.entries, one.sha256) != (other.kind, other.size, other.entries, other.sha256):
         raise ProviderError(
@@ -376,8 +376,8 @@ def _must_be_alike(source: Seen, built: Seen, target: Spot) -> None:
         )
 
 
-def _must_be_as_before(bench: Bench, before: Seen, source: Spot, stack: ExitStack) -> None:
-    now = bench.measure.see(source, stack)
+def _must_be_as_before(workspace: Workspace, before: FileSnapshot, source: Spot, stack: ExitStack) -> None:
+    now = workspace.measure.see(source, stack)
     same_tree = now is not None and (before.tree is None or before.tree == now.tree)
     fact: Unchanged | None = now.fact if now is not None else None
     if fact != before.fact or not same_tree:

@@ -15,14 +15,14 @@ from sayso.core.ports import Clock
 from sayso.policy.paths import find_denied_name
 from sayso.providers.disk.syscalls import FOLDER, in_words
 from sayso.providers.files import errors
-from sayso.providers.files.local.measure import Measure, Met, Way, walk
-from sayso.providers.files.local.sandbox import Confinement, Numbers, Spot, kind_of, open_file, open_folder
+from sayso.providers.files.local.measure import Measure, WalkEntry, WalkEvent, walk
+from sayso.providers.files.local.sandbox import Confinement, OwnedNumbers, Spot, kind_of, open_file, open_folder
 from sayso.providers.files.model import Free, SameFolder
 from sayso.providers.files.paths import bound_entries, content_of, show_name
-from sayso.providers.files.store import Content, Entry, Gap, Glance, Item, Listing, Place, Reach
+from sayso.providers.files.store import Content, FolderEntry, FreePlace, Gap, Glance, Item, Listing, Reach
 
 
-class Looking:
+class PathReader:
     """Looks at paths as they were said; every method may raise `Refused` and `ProviderError`."""
 
     def __init__(self, confine: Confinement, measure: Measure) -> None:
@@ -57,7 +57,7 @@ class Looking:
                 kind_of(found, path)
             return found is not None
 
-    def free(self, path: str) -> Place:
+    def free(self, path: str) -> FreePlace:
         """Return the free place `path` in a folder that exists."""
         real = self._confine.resolve_to_name(path)
         with ExitStack() as stack:
@@ -164,10 +164,10 @@ class Looking:
             device, mode = self._confine.device(opened), stat.S_IMODE(found.st_mode)
             return Item(spot.path, "folder", device, 0, 0, found.st_mtime_ns, mode, found.st_nlink, same)
 
-    def _place(self, spot: Spot) -> Place:
+    def _place(self, spot: Spot) -> FreePlace:
         above = os.fstat(spot.folder)
         parent = SameFolder(os.path.dirname(spot.path), above.st_dev, above.st_ino)
-        return Place(spot.path, self._confine.device(spot.folder), parent, Free(spot.path))
+        return FreePlace(spot.path, self._confine.device(spot.folder), parent, Free(spot.path))
 
 
 MOST_VISITED = 200_000
@@ -180,10 +180,10 @@ _KINDS: Mapping[int, Literal["file", "folder", "link"]] = {
 }
 
 
-class Lists:
+class FolderReader:
     """Reads of one confinement; every method may raise `Refused` and `ProviderError`."""
 
-    def __init__(self, confine: Confinement, looking: Looking, clock: Clock) -> None:
+    def __init__(self, confine: Confinement, looking: PathReader, clock: Clock) -> None:
         self._confine = confine
         self._looking = looking
         self._clock = clock
@@ -204,11 +204,11 @@ class Lists:
         """Return the entries of a folder by name."""
         with ExitStack() as stack:
             spot, folder = self._folder(path, stack)
-            entries: list[Entry] = []
+            entries: list[FolderEntry] = []
             omitted = 0
             own = self._confine.owned.numbers()
-            for met in walk(folder, lambda met: False):
-                entry = _entry(met, spot.path, own)
+            for thing in walk(folder, lambda thing: False):
+                entry = _entry(thing, spot.path, own)
                 if entry is not None and len(entries) < limit:
                     entries.append(entry)
                 else:
@@ -236,8 +236,12 @@ class Lists:
                     heappushpop(newest[is_folder], (found.st_mtime_ns, name, found))
                     whole = whole and not is_folder
             own = self._confine.owned.numbers()
-            mets = [Met(Way.THING, folder, name, found, []) for kind in newest for _, name, found in sorted(kind)[::-1]]
-            entries = tuple(entry for met in mets if (entry := _entry(met, spot.path, own)) is not None)
+            shown = [
+                WalkEntry(WalkEvent.THING, folder, name, found, [])
+                for kind in newest
+                for _, name, found in sorted(kind)[::-1]
+            ]
+            entries = tuple(entry for thing in shown if (entry := _entry(thing, spot.path, own)) is not None)
             return Glance(entries, marked, whole)
 
     def find(self, path: str, pattern: str, limit: int) -> Listing:
@@ -246,20 +250,20 @@ class Lists:
         with ExitStack() as stack:
             spot, folder = self._folder(path, stack)
             device = os.fstat(folder).st_dev
-            entries: list[Entry] = []
+            entries: list[FolderEntry] = []
             omitted = visited = 0
             own = self._confine.owned.numbers()
-            for met in walk(folder, lambda met: _may_enter(met, spot.path, device, own)):
-                if met.way is Way.OUT:
+            for thing in walk(folder, lambda thing: _may_enter(thing, spot.path, device, own)):
+                if thing.event is WalkEvent.OUT:
                     continue
                 visited += 1
                 if visited > MOST_VISITED:
                     omitted += 1
                     break
-                entry = _entry(met, spot.path, own)
+                entry = _entry(thing, spot.path, own)
                 if entry is None:
                     omitted += 1
-                elif like.match(met.name.casefold()):
+                elif like.match(thing.name.casefold()):
                     entries.append(entry)
             return bound_entries(entries, omitted, limit)
 
@@ -292,22 +296,22 @@ def _things(folder: int) -> Iterator[tuple[str, os.stat_result | None]]:
             yield thing.name, found
 
 
-def _may_enter(met: Met, above: str, device: int, own: Numbers) -> bool:
-    readable = os.access(met.name, os.R_OK | os.X_OK, dir_fd=met.folder, effective_ids=True)
-    return readable and met.found.st_dev == device and _shows(met, above, own)
+def _may_enter(thing: WalkEntry, above: str, device: int, own: OwnedNumbers) -> bool:
+    readable = os.access(thing.name, os.R_OK | os.X_OK, dir_fd=thing.folder, effective_ids=True)
+    return readable and thing.found.st_dev == device and _shows(thing, above, own)
 
 
-def _shows(met: Met, above: str, own: Numbers) -> bool:
+def _shows(thing: WalkEntry, above: str, own: OwnedNumbers) -> bool:
     """Say whether a read may name it."""
-    last = f"{above}/{met.path}".split("/")[-4:]
-    return find_denied_name("/".join(last)) is None and not own.has(met.found)
+    last = f"{above}/{thing.path}".split("/")[-4:]
+    return find_denied_name("/".join(last)) is None and not own.has(thing.found)
 
 
-def _entry(met: Met, above: str, own: Numbers) -> Entry | None:
+def _entry(thing: WalkEntry, above: str, own: OwnedNumbers) -> FolderEntry | None:
     """Return what is shown of it; None for what no read shows."""
-    kind = _KINDS.get(stat.S_IFMT(met.found.st_mode))
-    if kind is None or not _shows(met, above, own):
+    kind = _KINDS.get(stat.S_IFMT(thing.found.st_mode))
+    if kind is None or not _shows(thing, above, own):
         return None
-    shown, path = show_name(met.name), show_name(f"{above}/{met.path}")
-    size = met.found.st_size if stat.S_ISREG(met.found.st_mode) else 0
-    return Entry(path, shown, kind, size, met.found.st_mtime_ns, flagged=shown != met.name)
+    shown, path = show_name(thing.name), show_name(f"{above}/{thing.path}")
+    size = thing.found.st_size if stat.S_ISREG(thing.found.st_mode) else 0
+    return FolderEntry(path, shown, kind, size, thing.found.st_mtime_ns, flagged=shown != thing.name)

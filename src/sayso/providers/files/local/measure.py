@@ -20,7 +20,7 @@ from sayso.providers.disk.syscalls import FOLDER, path_changed_error, thing_chan
 from sayso.providers.files import errors
 from sayso.providers.files.local.sandbox import (
     Confinement,
-    Numbers,
+    OwnedNumbers,
     Spot,
     hold,
     kind_of,
@@ -65,7 +65,7 @@ def _is_mount(descriptor: int, said: str) -> bool:
     return True
 
 
-class Way(Enum):
+class WalkEvent(Enum):
     """What the walk has come to."""
 
     THING = "something that is no folder, or a folder that is not entered"
@@ -74,10 +74,13 @@ class Way(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Met:
-    """One thing met on the walk, by its name in the open folder `folder`; `above` are the names on the way there."""
+class WalkEntry:
+    """One thing that the walk has come to, by its name in the open folder `folder`.
 
-    way: Way
+    `above` are the names on the way there.
+    """
+
+    event: WalkEvent
     folder: int
     name: str
     found: os.stat_result
@@ -90,8 +93,8 @@ class Met:
         return "/".join([*self.above, self.name])
 
 
-Enter = Callable[[Met], bool]
-"""Says whether a folder that was met is to be entered; may raise."""
+Enter = Callable[[WalkEntry], bool]
+"""Says whether a folder that the walk came to is to be entered; may raise."""
 
 
 @dataclass(slots=True)
@@ -101,7 +104,7 @@ class _Level:
     """The folders still to be entered, the next one last."""
 
 
-def walk(folder: int, enter: Enter) -> Iterator[Met]:
+def walk(folder: int, enter: Enter) -> Iterator[WalkEntry]:
     """Yield everything in the tree of the open folder, by name, folders of a folder after its other things.
 
     Raises `Refused` when a folder is moved while the walk is in it. `folder` stays open.
@@ -115,7 +118,7 @@ def walk(folder: int, enter: Enter) -> Iterator[Met]:
         while levels:
             if levels[-1].ahead:
                 name, found = levels[-1].ahead.pop()
-                yield Met(Way.INTO, here, name, found, above)
+                yield WalkEntry(WalkEvent.INTO, here, name, found, above)
                 here = _swap(here, name, found)
                 above.append(name)
                 levels.append(_Level(found, []))
@@ -124,22 +127,22 @@ def walk(folder: int, enter: Enter) -> Iterator[Met]:
             left = levels.pop()
             if levels:
                 here = _swap(here, "..", levels[-1].found)
-                yield Met(Way.OUT, here, above.pop(), left.found, above)
+                yield WalkEntry(WalkEvent.OUT, here, above.pop(), left.found, above)
     finally:
         os.close(here)
 
 
-def _things(here: int, level: _Level, above: list[str], enter: Enter) -> Iterator[Met]:
+def _things(here: int, level: _Level, above: list[str], enter: Enter) -> Iterator[WalkEntry]:
     for name in sorted(os.listdir(here)):
         try:
             found = os.stat(name, dir_fd=here, follow_symlinks=False)
         except FileNotFoundError:
             continue
-        met = Met(Way.THING, here, name, found, above)
-        if stat.S_ISDIR(found.st_mode) and enter(met):
+        thing = WalkEntry(WalkEvent.THING, here, name, found, above)
+        if stat.S_ISDIR(found.st_mode) and enter(thing):
             level.ahead.append((name, found))
         else:
-            yield met
+            yield thing
     level.ahead.reverse()
 
 
@@ -161,7 +164,7 @@ _LONGEST_ENTRY = 4  # names in the longest entry of the deny list
 _PIECE = 2**20
 
 
-class Tree(Struct, frozen=True):
+class TreeMeasure(Struct, frozen=True):
     """What a folder's tree comes to. `stamp` differs when a file in it was touched, or a name came or went.
 
     The times of the folders in it do not count: a thing that came and went again leaves the tree as it was.
@@ -175,13 +178,13 @@ class Tree(Struct, frozen=True):
     stamp: str
 
 
-class Seen(Struct, frozen=True):
+class FileSnapshot(Struct, frozen=True):
     """One thing as it was found: the fact, the system's record, and its tree where it is a folder."""
 
     fact: Unchanged
     found: os.stat_result
     target: str = ""
-    tree: Tree | None = None
+    tree: TreeMeasure | None = None
     held: int = -1
     """A descriptor of the thing, which shows it wherever it is by now."""
 
@@ -197,7 +200,7 @@ class Measure:
     def __init__(self, confine: Confinement) -> None:
         self._confine = confine
 
-    def see(self, spot: Spot, stack: ExitStack) -> Seen | None:
+    def see(self, spot: Spot, stack: ExitStack) -> FileSnapshot | None:
         """Return what stands there and keep hold of it until `stack` closes; None when nothing does."""
         holding = hold(spot, stack)
         if holding is None:
@@ -209,49 +212,51 @@ class Measure:
         fact = Unchanged(spot.about, kind, found.st_dev, found.st_ino, mtime_ns=found.st_mtime_ns)
         if kind == "folder":
             tree = self.tree(spot, open_folder(spot, found, stack))
-            return Seen(_with(fact, size=tree.size, entries=tree.entries, mtime_ns=0), found, tree=tree, held=held)
+            return FileSnapshot(
+                _with(fact, size=tree.size, entries=tree.entries, mtime_ns=0), found, tree=tree, held=held
+            )
         if kind == "link":
             target = os.readlink(spot.name, dir_fd=spot.folder)
             sha256 = hashlib.sha256(os.fsencode(target)).hexdigest()
-            return Seen(_with(fact, size=found.st_size, sha256=sha256), found, target=target, held=held)
-        return Seen(_with(fact, size=found.st_size, sha256=_hash(spot, found, stack)), found, held=held)
+            return FileSnapshot(_with(fact, size=found.st_size, sha256=sha256), found, target=target, held=held)
+        return FileSnapshot(_with(fact, size=found.st_size, sha256=_hash(spot, found, stack)), found, held=held)
 
-    def tree(self, spot: Spot, folder: int) -> Tree:
+    def tree(self, spot: Spot, folder: int) -> TreeMeasure:
         """Count the tree of an open folder. Raises `Refused`, `ProviderError`."""
         within = [place for place in mounts_within(spot.path) if place != spot.path]
         if within:
-            raise mount_inside_error(spot.said, self._confine.said(within[0]))
+            raise mount_inside_error(spot.said, self._confine.show_path(within[0]))
         entries = size = others = 0
         denied: list[str] = []
         stamp = hashlib.sha256()
         own = self._confine.owned.numbers()
-        for met in walk(folder, lambda met: self._may_enter(met, spot, folder, own)):
-            if met.way is Way.OUT:
+        for thing in walk(folder, lambda thing: self._may_enter(thing, spot, folder, own)):
+            if thing.event is WalkEvent.OUT:
                 continue
-            found = met.found
+            found = thing.found
             if own.has(found):
                 raise errors.own(spot.said)
             entries += 1
             others += not stat.S_ISDIR(found.st_mode)
             size += found.st_size if stat.S_ISREG(found.st_mode) else 0
-            stamp.update(os.fsencode(f"{len(met.above)}/{met.name}\0{_write_change_time(found)}\0"))
-            self._note_denied(met, spot, denied)
-        return Tree(entries, size, others, tuple(denied), stamp.hexdigest())
+            stamp.update(os.fsencode(f"{len(thing.above)}/{thing.name}\0{_write_change_time(found)}\0"))
+            self._note_denied(thing, spot, denied)
+        return TreeMeasure(entries, size, others, tuple(denied), stamp.hexdigest())
 
-    def _may_enter(self, met: Met, spot: Spot, folder: int, own: Numbers) -> bool:
-        if number_of(met.found) in own or met.name.startswith(".sayso-"):
+    def _may_enter(self, thing: WalkEntry, spot: Spot, folder: int, own: OwnedNumbers) -> bool:
+        if number_of(thing.found) in own or thing.name.startswith(".sayso-"):
             raise errors.own(spot.said)
-        if met.found.st_dev != os.fstat(folder).st_dev:
-            raise mount_inside_error(spot.said, self._confine.said(f"{spot.path}/{met.path}"))
+        if thing.found.st_dev != os.fstat(folder).st_dev:
+            raise mount_inside_error(spot.said, self._confine.show_path(f"{spot.path}/{thing.path}"))
         return True
 
-    def _note_denied(self, met: Met, spot: Spot, denied: list[str]) -> None:
+    def _note_denied(self, thing: WalkEntry, spot: Spot, denied: list[str]) -> None:
         if len(denied) >= MOST_DENIED:
             return
-        # Only what ends in this name can be new: the names above were looked at when they were met.
-        last = [part for part in spot.path.split("/")[-_LONGEST_ENTRY:] if part] + met.above[-_LONGEST_ENTRY:]
-        path = met.path
-        if find_denied_name("/".join([*last[-_LONGEST_ENTRY + 1 :], met.name])) is None:
+        # Only what ends in this name can be new: the names above were looked at when they were thing.
+        last = [part for part in spot.path.split("/")[-_LONGEST_ENTRY:] if part] + thing.above[-_LONGEST_ENTRY:]
+        path = thing.path
+        if find_denied_name("/".join([*last[-_LONGEST_ENTRY + 1 :], thing.name])) is None:
             return
         if not any(path.startswith(known + "/") for known in denied):
             denied.append(show_name(path))

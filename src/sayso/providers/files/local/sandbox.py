@@ -173,7 +173,7 @@ SECOND = 1_000_000_000
 """Nanoseconds. What was read of sayso's folders is read again after one, whatever they look like."""
 
 
-class Numbers:
+class OwnedNumbers:
     """Device and inode of each thing that is sayso's own, as they were when this was made."""
 
     def __init__(self, places: tuple[str, ...], near: frozenset[Number]) -> None:
@@ -199,30 +199,30 @@ class Numbers:
         return frozenset(number for place in self._places for number in _below(place))
 
 
-State = tuple[int, int, int]
+FolderState = tuple[int, int, int]
 """Device, inode and time of the last change: of a folder, that changes with the names in it."""
 
 
-class Known(Struct, frozen=True):
+class OwnedSnapshot(Struct, frozen=True):
     """What was read of sayso's places, when (in nanoseconds of a clock that only goes on), and how they were then."""
 
     near: frozenset[Number]
     at: int
-    states: list[State | None]
+    states: list[FolderState | None]
     """Empty when it must not be believed a second time."""
 
-    def holds(self, states: list[State | None], now: int) -> bool:
+    def holds(self, states: list[FolderState | None], now: int) -> bool:
         """Say whether it may be believed of places that are so now."""
         return self.states == states and 0 <= now - self.at < SECOND
 
 
-class Owned:
+class OwnedFolders:
     """What is sayso's own: its folder, further places, and what lies directly in them."""
 
     def __init__(self, own: str, also: Iterable[str]) -> None:
         self.folder = os.path.realpath(own)
         self._places = tuple(dict.fromkeys([self.folder, *also]))
-        self._known: Known | None = None
+        self._known: OwnedSnapshot | None = None
 
     def may_hold(self, real: str) -> bool:
         """Say whether a resolved path may lie within it, by its names alone."""
@@ -232,13 +232,13 @@ class Owned:
         """Say whether some of it lies at or below a resolved path."""
         return any(within(place, [real]) for place in self._places)
 
-    def numbers(self) -> Numbers:
+    def numbers(self) -> OwnedNumbers:
         """Return the numbers of all of it, as they are now; a folder without a change is not read again at once."""
         states = [_state(place) for place in self._places]
         known = self._known
         if known is None or not known.holds(states, time.monotonic_ns()):
             known = self._known = _read(self._places, states)
-        return Numbers(self._places, known.near)
+        return OwnedNumbers(self._places, known.near)
 
 
 def number_of(found: os.stat_result) -> Number:
@@ -246,7 +246,7 @@ def number_of(found: os.stat_result) -> Number:
     return found.st_dev, found.st_ino
 
 
-def holds_this(folder: int, top: Number, own: Numbers) -> bool:
+def holds_this(folder: int, top: Number, own: OwnedNumbers) -> bool:
     """Say whether an open folder, or one of those above it up to `top`, is among `own`; mounts are no border.
 
     Raises `OSError` for one that lies deeper than a path can say, some 1,300 folders.
@@ -265,7 +265,7 @@ def holds_this(folder: int, top: Number, own: Numbers) -> bool:
     return True
 
 
-def _state(place: str) -> State | None:
+def _state(place: str) -> FolderState | None:
     try:
         found = os.stat(place)
     except OSError:
@@ -273,14 +273,14 @@ def _state(place: str) -> State | None:
     return found.st_dev, found.st_ino, found.st_ctime_ns
 
 
-def _read(places: tuple[str, ...], states: list[State | None]) -> Known:
+def _read(places: tuple[str, ...], states: list[FolderState | None]) -> OwnedSnapshot:
     begun, now = time.monotonic_ns(), time.clock_gettime_ns(time.CLOCK_REALTIME)
     near: set[Number] = set()
     links = [place for place in places for _ in _links_in(place, near)]
-    return Known(frozenset(near), begun, lasting(states, now, links=bool(links)))
+    return OwnedSnapshot(frozenset(near), begun, lasting(states, now, links=bool(links)))
 
 
-def lasting(states: list[State | None], now: int, *, links: bool) -> list[State | None]:
+def lasting(states: list[FolderState | None], now: int, *, links: bool) -> list[FolderState | None]:
     """Return the states by which what was read may be believed again; none where a change may leave no trace in them.
 
     Where a link leads can change without a trace in the folder that holds the link.
@@ -288,7 +288,7 @@ def lasting(states: list[State | None], now: int, *, links: bool) -> list[State 
     return states if not links and all(is_settled(state, now) for state in states) else []
 
 
-def is_settled(state: State | None, now: int) -> bool:
+def is_settled(state: FolderState | None, now: int) -> bool:
     """Say whether a place that changes from now on will show it; `now` is in nanoseconds since 1970.
 
     One that changed more recently may change again and show the same time; disks that count seconds need longer.
@@ -325,7 +325,7 @@ def _below(place: str) -> Iterator[Number]:
 _NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
-class Root(Struct, frozen=True):
+class OpenRoot(Struct, frozen=True):
     """A folder that may be reached, held open since the start."""
 
     path: str
@@ -338,12 +338,12 @@ class Root(Struct, frozen=True):
 class Confinement:
     """The roots of one backend, and the only way from a path to a descriptor."""
 
-    def __init__(self, home: str, owned: Owned, roots: Iterable[str], beneath: Beneath) -> None:
+    def __init__(self, home: str, owned: OwnedFolders, roots: Iterable[str], beneath: Beneath) -> None:
         self._home = home
         self._beneath = beneath
         self._real_home = os.path.realpath(home)
         self.owned = owned
-        self._open: dict[str, Root] = {}
+        self._open: dict[str, OpenRoot] = {}
         real = [os.path.realpath(root) for root in roots]
         self._roots = tuple(root for path in dict.fromkeys(real) if (root := self._find_root(path)))
         self._homes = (*self._roots, *(root for root in [self._find_root(self._real_home)] if root))
@@ -356,11 +356,11 @@ class Confinement:
         self.close = weakref.finalize(self, _close, [root.descriptor for root in self._open.values()])
 
     @property
-    def roots(self) -> tuple[Root, ...]:
+    def roots(self) -> tuple[OpenRoot, ...]:
         """Return the roots that exist."""
         return self._roots
 
-    def said(self, path: str) -> str:
+    def show_path(self, path: str) -> str:
         """Return `path` as a person would write it."""
         for home in (self._real_home, self._home):
             if path.startswith(home) and (len(path) == len(home) or path[len(home)] == "/"):
@@ -369,7 +369,7 @@ class Confinement:
 
     def resolve(self, path: str, reach: Reach = "roots") -> str:
         """Return where `path`, as it was said, leads with every link followed. Raises `Refused`."""
-        return self.judged(follow_links(self._resolve_typed(path), path), path, reach)
+        return self.admit(follow_links(self._resolve_typed(path), path), path, reach)
 
     def resolve_to_name(self, path: str, reach: Reach = "roots") -> str:
         """Return the same with the last name left as it is: a link stays the link. Raises `Refused`."""
@@ -379,7 +379,7 @@ class Confinement:
         if not within(whole, roots) and (real := follow_links(whole, path)) in roots:
             # A root may itself be a link that stands outside of every root.
             whole = real
-        return self.judged(whole, path, reach)
+        return self.admit(whole, path, reach)
 
     def _resolve_typed(self, path: str) -> str:
         """Return `path` without `~` and `..`. Raises `Refused` when a link before a `..` gives it a second meaning."""
@@ -396,7 +396,7 @@ class Confinement:
         above = ["/".join(parts[: count + 1]) for count in range(1, len(parts))]
         return any(os.path.islink(place) and not os.path.exists(place) for place in above)
 
-    def judged(self, real: str, said: str, reach: Reach) -> str:
+    def admit(self, real: str, said: str, reach: Reach) -> str:
         """Return the resolved path `real` if it may be reached; `said` is what is told of it. Raises `Refused`."""
         if not within(real, self._paths[reach]):
             raise errors.outside(said)
@@ -409,33 +409,33 @@ class Confinement:
             raise Refused(f"“{said}” leads through a name that is no text", "path.undecodable")
         return real
 
-    def planned(self, path: str) -> str:
+    def admit_planned(self, path: str) -> str:
         """Return the path of a step, which was resolved when it was planned and must be so still. Raises `Refused`."""
         if path == "~" or path.startswith("~/"):
             path = self.resolve_to_name(path)
         if os.path.normpath(path) != path or path.startswith("//"):
             raise path_changed_error(path)
-        return self.judged(path, self.said(path), "roots")
+        return self.admit(path, self.show_path(path), "roots")
 
     def folder(self, real: str, stack: ExitStack) -> int:
         """Open the folder at the judged path `real`, following no link. Raises `Refused`, `ProviderError`."""
         return self._folder(real, stack, self.owned.numbers())
 
-    def _folder(self, real: str, stack: ExitStack, own: Numbers) -> int:
+    def _folder(self, real: str, stack: ExitStack, own: OwnedNumbers) -> int:
         root = self.root_of(real)
         try:
             opened = self._beneath(root.descriptor, real[len(root.path) :].strip("/"))
             stack.callback(os.close, opened)
             held = holds_this(opened, root.number, own)
         except OSError as wrong:
-            raise in_words(wrong, self.said(real)) from wrong
+            raise in_words(wrong, self.show_path(real)) from wrong
         if held:
-            raise errors.own(self.said(real))
+            raise errors.own(self.show_path(real))
         return opened
 
     def spot(self, real: str, stack: ExitStack) -> Spot:
         """Return the name at the judged path `real` in its opened folder; sayso's own has no other name either."""
-        own, said = self.owned.numbers(), self.said(real)
+        own, said = self.owned.numbers(), self.show_path(real)
         if real in self._open:
             return Spot(self._folder(real, stack, own), ".", real, real, said)
         folder, _, name = real.rpartition("/")
@@ -445,27 +445,27 @@ class Confinement:
             raise errors.own(said)
         return spot
 
-    def root_of(self, real: str) -> Root:
+    def root_of(self, real: str) -> OpenRoot:
         """Return the innermost root that holds `real`, if it is still the folder it was at the start."""
         for root in self._innermost:
             if real == root.path or real.startswith(root.within):
                 break
         else:
-            raise errors.outside(self.said(real))
+            raise errors.outside(self.show_path(real))
         try:
             now = os.stat(root.path, follow_symlinks=False)
         except OSError as gone:
-            raise path_changed_error(self.said(root.path)) from gone
+            raise path_changed_error(self.show_path(root.path)) from gone
         if number_of(now) != root.number:
-            raise path_changed_error(self.said(root.path))
+            raise path_changed_error(self.show_path(root.path))
         return root
 
     def must_not_be_a_root(self, real: str) -> None:
         """Refuse to take away a root, what holds one, or the place where another disk begins (T-21)."""
         if any(within(root.path, [real]) for root in self._roots) or real in mounts_within(real):
-            raise Refused(f"“{self.said(real)}” is a folder that stays where it is", "path.is_root")
+            raise Refused(f"“{self.show_path(real)}” is a folder that stays where it is", "path.is_root")
         if self.owned.lies_in(real):
-            raise errors.own(self.said(real))
+            raise errors.own(self.show_path(real))
 
     def device(self, folder: int) -> int:
         """Return a number that two folders share when things can be renamed from one to the other.
@@ -475,14 +475,14 @@ class Confinement:
         device, mount = os.fstat(folder).st_dev, mount_of(folder)
         return device if self._mounts.setdefault(device, mount) == mount else -mount
 
-    def _find_root(self, path: str) -> Root | None:
+    def _find_root(self, path: str) -> OpenRoot | None:
         if path not in self._open:
             try:
                 descriptor = os.open(path, FOLDER)
             except (FileNotFoundError, NotADirectoryError, PermissionError):
                 return None
             within_it = path.rstrip("/") + "/"
-            self._open[path] = Root(path, descriptor, number_of(os.fstat(descriptor)), within_it)
+            self._open[path] = OpenRoot(path, descriptor, number_of(os.fstat(descriptor)), within_it)
         return self._open[path]
 
 

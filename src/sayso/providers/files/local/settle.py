@@ -12,14 +12,14 @@ from msgspec.structs import replace
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
 from sayso.providers.files.local.sandbox import Spot
-from sayso.providers.files.local.transaction import Bench
-from sayso.providers.files.local.undo_store import Kept, Note
+from sayso.providers.files.local.transaction import Workspace
+from sayso.providers.files.local.undo_store import Stash, StashNote
 from sayso.providers.files.model import (
     KEPT,
     TRASHED,
-    Effect,
     FileStep,
     Free,
+    StepEffect,
     Unchanged,
     facts_at,
     find_unchanged,
@@ -29,19 +29,19 @@ from sayso.providers.files.model import (
 _NOT_BEGUN = NotDone("it had not begun; nothing was changed")
 
 
-def settle(bench: Bench, step: FileStep, expects: Facts) -> Settlement:
+def settle(workspace: Workspace, step: FileStep, expects: Facts) -> Settlement:
     """Return what `step` left, that it was not done, or that the disk cannot tell."""
     effect = step.effect
     with ExitStack() as stack:
         if effect.displaces:
-            return _settle_exchange(bench, step, expects, stack)
+            return _settle_exchange(workspace, step, expects, stack)
         if effect.builds is not None:
-            return _settle_building(bench, step, stack)
+            return _settle_make(workspace, step, stack)
         if effect.token:
-            return _settle_keeping(bench, step, expects, stack)
+            return _settle_keeping(workspace, step, expects, stack)
         if TRASHED in (effect.takes[: len(TRASHED)], effect.puts[: len(TRASHED)]):
-            return _settle_trash(bench, effect, expects, stack)
-        source, target = _spot(bench, effect.takes, stack), _spot(bench, effect.puts, stack)
+            return _settle_trash(workspace, effect, expects, stack)
+        source, target = _spot(workspace, effect.takes, stack), _spot(workspace, effect.puts, stack)
         was = find_unchanged(expects, effect.takes)
         return _settle_move(was, (effect.takes, source), (effect.puts, target))
 
@@ -59,31 +59,31 @@ def _settle_move(what: Unchanged | None, source: Subject, target: Subject) -> Se
     return CannotTell(f"neither “{source[0]}” nor “{target[0]}” shows what became of it")
 
 
-def _settle_trash(bench: Bench, effect: Effect, expects: Facts, stack: ExitStack) -> Settlement:
+def _settle_trash(workspace: Workspace, effect: StepEffect, expects: Facts, stack: ExitStack) -> Settlement:
     goes_in = effect.puts.startswith(TRASHED)
     path, entry = (effect.takes, effect.puts) if goes_in else (effect.puts, effect.takes)
     name = subject_of(entry)
-    near = _spot(bench, path, stack)
+    near = _spot(workspace, path, stack)
     opened = None
     if near is not None:
         with suppress(SaysoError, OSError):
-            opened = bench.trashes.open(name, near, stack, create=False)
+            opened = workspace.trashes.open(name, near, stack, create=False)
     outside: Subject = (path, near)
     inside: Subject = (name, opened[1] if opened is not None else None)
     source, target = (outside, inside) if goes_in else (inside, outside)
     settled = _settle_move(find_unchanged(expects, effect.takes), source, target)
     if opened is not None and not _stands(inside[1]):
         # A note about nothing: the name is one that only this step gave out.
-        bench.trashes.remove_info(opened[0], opened[1].name)
+        workspace.trashes.remove_info(opened[0], opened[1].name)
     return settled
 
 
-def _settle_keeping(bench: Bench, step: FileStep, expects: Facts, stack: ExitStack) -> Settlement:
+def _settle_keeping(workspace: Workspace, step: FileStep, expects: Facts, stack: ExitStack) -> Settlement:
     effect = step.effect
     comes_back = effect.takes.startswith(KEPT)
     path, place = (effect.puts, effect.takes) if comes_back else (effect.takes, effect.puts)
-    near = _spot(bench, path, stack)
-    kept = _place(bench, effect.token, near, stack)
+    near = _spot(workspace, path, stack)
+    kept = _place(workspace, effect.token, near, stack)
     note = kept.note() if kept is not None else None
     outside: Subject = (path, near)
     inside: Subject = (place, kept.item(path) if kept is not None else None)
@@ -101,10 +101,10 @@ def _settle_keeping(bench: Bench, step: FileStep, expects: Facts, stack: ExitSta
     return settled
 
 
-def _settle_building(bench: Bench, step: FileStep, stack: ExitStack) -> Settlement:
+def _settle_make(workspace: Workspace, step: FileStep, stack: ExitStack) -> Settlement:
     path = step.effect.puts
-    near = _spot(bench, path, stack)
-    kept = _place(bench, step.effect.token, near, stack)
+    near = _spot(workspace, path, stack)
+    kept = _place(workspace, step.effect.token, near, stack)
     if near is None or kept is None:
         if near is not None and not _stands(near):
             return _NOT_BEGUN
@@ -124,11 +124,11 @@ def _settle_building(bench: Bench, step: FileStep, stack: ExitStack) -> Settleme
     return NotDone("it had not been put into place; nothing was changed")
 
 
-def _settle_exchange(bench: Bench, step: FileStep, expects: Facts, stack: ExitStack) -> Settlement:
+def _settle_exchange(workspace: Workspace, step: FileStep, expects: Facts, stack: ExitStack) -> Settlement:
     effect = step.effect
     path, place, builds = effect.puts, effect.displaces, effect.builds is not None
-    near = _spot(bench, path, stack)
-    kept = _place(bench, effect.token, near, stack)
+    near = _spot(workspace, path, stack)
+    kept = _place(workspace, effect.token, near, stack)
     note = kept.note() if kept is not None else None
     item = kept.item(path) if kept is not None else None
     if builds and (note is None or note.step != step.step):
@@ -147,7 +147,7 @@ def _settle_exchange(bench: Bench, step: FileStep, expects: Facts, stack: ExitSt
     return CannotTell(f"neither “{path}” nor what is kept shows whether they were exchanged")
 
 
-def _never_replaced(kept: Kept | None, note: Note | None, near: Spot | None, path: str) -> Settlement:
+def _never_replaced(kept: Stash | None, note: StashNote | None, near: Spot | None, path: str) -> Settlement:
     if kept is not None and note is None:
         kept.clear()
         return NotDone("it had not been put into place; nothing was changed")
@@ -156,18 +156,18 @@ def _never_replaced(kept: Kept | None, note: Note | None, near: Spot | None, pat
     return CannotTell(f"“{path}” does not show whether it was replaced by this step")
 
 
-def _place(bench: Bench, token: str, near: Spot | None, stack: ExitStack) -> Kept | None:
+def _place(workspace: Workspace, token: str, near: Spot | None, stack: ExitStack) -> Stash | None:
     if near is None:
         return None
     with suppress(OSError):
-        return bench.kept.find(token, near, stack)
+        return workspace.kept.find(token, near, stack)
     return None
 
 
-def _spot(bench: Bench, path: str, stack: ExitStack) -> Spot | None:
+def _spot(workspace: Workspace, path: str, stack: ExitStack) -> Spot | None:
     """Return the place of a path, or None where its folder is gone or out of reach by now."""
     with suppress(SaysoError, OSError):
-        return bench.spot(path, stack)
+        return workspace.spot(path, stack)
     return None
 
 

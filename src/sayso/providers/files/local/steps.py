@@ -28,9 +28,9 @@ from sayso.providers.files.local.creation import (
     write,
     write_all,
 )
-from sayso.providers.files.local.measure import Seen, difference, without_writers
+from sayso.providers.files.local.measure import FileSnapshot, difference, without_writers
 from sayso.providers.files.local.sandbox import Spot, open_file, same
-from sayso.providers.files.local.transaction import Bench, back, carry, free_fact, there
+from sayso.providers.files.local.transaction import Workspace, back, carry, free_fact, there
 from sayso.providers.files.model import (
     Copy,
     Exchange,
@@ -48,33 +48,33 @@ from sayso.providers.files.model import (
 )
 
 
-def rename(bench: Bench, step: Rename, expects: Facts) -> Applied:
+def rename(workspace: Workspace, step: Rename, expects: Facts) -> Applied:
     """Give what is at `source` the free path `destination`."""
-    kill = bench.kills("rename")
+    kill = workspace.kill_point("rename")
     with ExitStack() as stack:
-        source = bench.movable(step.source, stack)
-        target = bench.spot(step.destination, stack)
+        source = workspace.movable_spot(step.source, stack)
+        target = workspace.spot(step.destination, stack)
         if target.path.startswith(source.path + "/"):
             raise errors.inside_itself(source.said, target.said)
-        seen = bench.expecting(expects, stack, source, target).seen(source)
+        seen = workspace.check_expected(expects, stack, source, target).seen(source)
         kill("begun")
         _carry_or_say(lambda: carry(seen, source, target, kill), target)
         return Applied((free_fact(source), *there(seen, target)))
 
 
-def trash(bench: Bench, step: Trash, expects: Facts) -> Applied:
+def trash(workspace: Workspace, step: Trash, expects: Facts) -> Applied:
     """Put what is at `path` into the Trash: first the note about it, then the thing."""
-    kill = bench.kills("trash")
+    kill = workspace.kill_point("trash")
     with ExitStack() as stack:
-        source = bench.movable(step.path, stack)
-        seen = bench.expecting(expects, stack, source).seen(source)
+        source = workspace.movable_spot(step.path, stack)
+        seen = workspace.check_expected(expects, stack, source).seen(source)
         kill("begun")
-        opened = bench.trashes.open(step.entry, source, stack, create=True)
+        opened = workspace.trashes.open(step.entry, source, stack, create=True)
         if opened is None:
             raise ProviderError(f"there is no Trash for “{source.said}”", "disk.no_place")
         can, target = opened
         kill("place")
-        bench.trashes.write_info(can, target.name, source.path, source.said)
+        workspace.trashes.write_info(can, target.name, source.path, source.said)
         kill("noted")
         try:
             _carry_or_say(lambda: carry(seen, source, target, kill), source, "its place in the Trash is taken")
@@ -83,63 +83,63 @@ def trash(bench: Bench, step: Trash, expects: Facts) -> Applied:
         except (SaysoError, OSError):
             with suppress(OSError):
                 if not same(target.stat(), seen.found):
-                    bench.trashes.remove_info(can, target.name)
+                    workspace.trashes.remove_info(can, target.name)
             raise
         return Applied((free_fact(source), *there(seen, target)))
 
 
-def restore(bench: Bench, step: Restore, expects: Facts) -> Applied:
+def restore(workspace: Workspace, step: Restore, expects: Facts) -> Applied:
     """Bring the Trash entry back, then remove the note about it."""
-    kill = bench.kills("restore")
+    kill = workspace.kill_point("restore")
     with ExitStack() as stack:
-        target = bench.spot(step.path, stack)
-        opened = bench.trashes.open(step.entry, target, stack, create=False)
+        target = workspace.spot(step.path, stack)
+        opened = workspace.trashes.open(step.entry, target, stack, create=False)
         if opened is None:
             raise thing_changed_error(target.said, "it is no longer in the Trash")
         can, source = opened
-        seen = bench.expecting(expects, stack, source, target).seen(source)
+        seen = workspace.check_expected(expects, stack, source, target).seen(source)
         kill("begun")
 
         def tidy() -> None:
-            bench.trashes.remove_info(can, source.name)
+            workspace.trashes.remove_info(can, source.name)
 
         _carry_or_say(lambda: carry(seen, source, target, kill, tidy), target)
         return Applied((*back(seen, target), free_fact(source)))
 
 
-def keep(bench: Bench, step: Keep, expects: Facts) -> Applied:
+def keep(workspace: Workspace, step: Keep, expects: Facts) -> Applied:
     """Take what is at `path` away into the kept place."""
     with ExitStack() as stack:
-        source, item, seen = _take_away(bench, step, expects, stack)
+        source, item, seen = _take_away(workspace, step, expects, stack)
         return Applied((free_fact(source), *there(seen, item)))
 
 
-def unkeep(bench: Bench, step: Unkeep, expects: Facts) -> Applied:
+def unkeep(workspace: Workspace, step: Unkeep, expects: Facts) -> Applied:
     """Bring what is kept back to the free path."""
-    kill = bench.kills("unkeep")
+    kill = workspace.kill_point("unkeep")
     with ExitStack() as stack:
-        target = bench.spot(step.path, stack)
-        source = find_kept(bench, step.kept, target, stack)
-        seen = bench.expecting(expects, stack, source, target).seen(source)
+        target = workspace.spot(step.path, stack)
+        source = find_kept(workspace, step.kept, target, stack)
+        seen = workspace.check_expected(expects, stack, source, target).seen(source)
         kill("begun")
         _carry_or_say(lambda: carry(seen, source, target, kill), target)
         return Applied((*back(seen, target), free_fact(source)))
 
 
-def remove_folders(bench: Bench, step: RemoveFolders, expects: Facts) -> Applied:
+def remove_folders(workspace: Workspace, step: RemoveFolders, expects: Facts) -> Applied:
     """Take a tree of nothing but folders away into the kept place."""
     with ExitStack() as stack:
-        source, item, seen = _take_away(bench, step, expects, stack)
+        source, item, seen = _take_away(workspace, step, expects, stack)
         try:
             # Something may have been put in between the count and the taking away; nobody can reach it now.
-            _must_be_folders(bench.measure.see(item, stack), source)
+            _must_be_folders(workspace.measure.see(item, stack), source)
         except (SaysoError, OSError):
             _bring_back(seen, item, source)
             raise
         return Applied((free_fact(source),))
 
 
-def _bring_back(seen: Seen, item: Spot, source: Spot) -> None:
+def _bring_back(seen: FileSnapshot, item: Spot, source: Spot) -> None:
     try:
         carry(seen, item, source, no_kill_point)
     except OSError as wrong:
@@ -149,19 +149,19 @@ def _bring_back(seen: Seen, item: Spot, source: Spot) -> None:
         ) from wrong
 
 
-def find_kept(bench: Bench, token: str, near: Spot, stack: ExitStack) -> Spot:
+def find_kept(workspace: Workspace, token: str, near: Spot, stack: ExitStack) -> Spot:
     """Return where something is kept. Raises `ProviderError` when its time is over."""
-    kept = bench.kept.find(token, near, stack)
+    kept = workspace.kept.find(token, near, stack)
     note = kept.note() if kept is not None else None
     item = kept.item(near.said) if kept is not None else None
     if item is not None and item.stat() is not None and not (note and note.pruned):
         return item
-    raise expired_error(bench, near.said, note.time if note is not None else "")
+    raise expired_error(workspace, near.said, note.time if note is not None else "")
 
 
-def expired_error(bench: Bench, said: str, since: str) -> ProviderError:
+def expired_error(workspace: Workspace, said: str, since: str) -> ProviderError:
     """Return the error for a way back that sayso no longer has."""
-    days = bench.keep_seconds // 86400
+    days = workspace.keep_seconds // 86400
     when = f" since {since[:10]}" if since else ""
     return ProviderError(
         f"what was kept of “{said}”{when} is no longer there: it was kept until its {days} days, or the room for kept"
@@ -170,17 +170,19 @@ def expired_error(bench: Bench, said: str, since: str) -> ProviderError:
     )
 
 
-def _take_away(bench: Bench, step: Keep | RemoveFolders, expects: Facts, stack: ExitStack) -> tuple[Spot, Spot, Seen]:
-    kill = bench.kills("keep" if isinstance(step, Keep) else "remove_folders")
-    source = bench.movable(step.path, stack)
-    seen = bench.expecting(expects, stack, source).seen(source)
+def _take_away(
+    workspace: Workspace, step: Keep | RemoveFolders, expects: Facts, stack: ExitStack
+) -> tuple[Spot, Spot, FileSnapshot]:
+    kill = workspace.kill_point("keep" if isinstance(step, Keep) else "remove_folders")
+    source = workspace.movable_spot(step.path, stack)
+    seen = workspace.check_expected(expects, stack, source).seen(source)
     if isinstance(step, RemoveFolders):
         _must_be_folders(seen, source)
     kill("begun")
-    kept = bench.kept.make(step.kept, source, stack, kill)
+    kept = workspace.kept.make(step.kept, source, stack, kill)
     item = kept.item(source.said)
     try:
-        kept.put_note(bench.note(step.step, source, was=seen.fact))
+        kept.put_note(workspace.note(step.step, source, was=seen.fact))
         kill("noted")
         carry(seen, source, item, kill)
     except Uncertain:
@@ -191,7 +193,7 @@ def _take_away(bench: Bench, step: Keep | RemoveFolders, expects: Facts, stack: 
     return source, item, seen
 
 
-def _must_be_folders(seen: Seen | None, source: Spot) -> None:
+def _must_be_folders(seen: FileSnapshot | None, source: Spot) -> None:
     if seen is None or seen.tree is None or seen.tree.others:
         raise thing_changed_error(source.said, "it holds more than folders")
 
@@ -211,32 +213,32 @@ class _Pair(Struct, frozen=True):
 
     target: Spot
     item: Spot
-    old: Seen
-    new: Seen
+    old: FileSnapshot
+    new: FileSnapshot
 
 
-def replace(bench: Bench, step: Replace, expects: Facts) -> Applied:
+def replace(workspace: Workspace, step: Replace, expects: Facts) -> Applied:
     """Put a file with this text where one stands; the old one lies under `kept` afterwards."""
-    kill = bench.kills("replace")
+    kill = workspace.kill_point("replace")
     with ExitStack() as stack:
-        target = bench.spot(step.path, stack)
-        old = bench.expecting(expects, stack, target).seen(target)
+        target = workspace.spot(step.path, stack)
+        old = workspace.check_expected(expects, stack, target).seen(target)
         _must_be_writable(old, target)
         reading = open_file(target, old.found, stack)
         with without_writers(reading, target.said):
             pass
         kill("begun")
-        kept = bench.kept.make(step.kept, target, stack, kill)
+        kept = workspace.kept.make(step.kept, target, stack, kill)
         item = kept.item(target.said)
         with building(kept, target.said):
             _build(step, reading, item, kill)
-            new = inspect_built(bench, kept, target, stack)
+            new = inspect_built(workspace, kept, target, stack)
             made, was = but(new.fact, about=target.about), but(old.fact, about=item.about)
-            kept.put_note(bench.note(step.step, target, made=made, was=was))
+            kept.put_note(workspace.note(step.step, target, made=made, was=was))
             kill("noted")
         try:
             with without_writers(reading, target.said):
-                _swap(bench, _Pair(target, item, old, new), kill)
+                _swap(workspace, _Pair(target, item, old, new), kill)
         except Uncertain:
             raise
         except (SaysoError, OSError):
@@ -246,20 +248,20 @@ def replace(bench: Bench, step: Replace, expects: Facts) -> Applied:
         return Applied((made, was))
 
 
-def exchange(bench: Bench, step: Exchange, expects: Facts) -> Applied:
+def exchange(workspace: Workspace, step: Exchange, expects: Facts) -> Applied:
     """Exchange the file at `path` with the kept one."""
-    kill = bench.kills("exchange")
+    kill = workspace.kill_point("exchange")
     with ExitStack() as stack:
-        target = bench.spot(step.path, stack)
-        item = find_kept(bench, step.kept, target, stack)
-        expecting = bench.expecting(expects, stack, target, item)
+        target = workspace.spot(step.path, stack)
+        item = find_kept(workspace, step.kept, target, stack)
+        expecting = workspace.check_expected(expects, stack, target, item)
         now, kept = expecting.seen(target), expecting.seen(item)
         kill("begun")
-        _swap(bench, _Pair(target, item, now, kept), kill)
+        _swap(workspace, _Pair(target, item, now, kept), kill)
         return Applied((but(kept.fact, about=target.about), but(now.fact, about=item.about)))
 
 
-def _swap(bench: Bench, pair: _Pair, kill: KillPoint) -> None:
+def _swap(workspace: Workspace, pair: _Pair, kill: KillPoint) -> None:
     """Exchange the two, durably, and look at what came out.
 
     Raises `ProviderError` when that is not the old one, with everything put back, `Uncertain` when it
@@ -268,7 +270,7 @@ def _swap(bench: Bench, pair: _Pair, kill: KillPoint) -> None:
     target, item = pair.target, pair.item
     exchange_names(item.folder, item.name, target.folder, target.name)
     kill("exchanged")
-    how = _what_came_out(bench, pair.old, item)
+    how = _what_came_out(workspace, pair.old, item)
     if how:
         _swap_back(pair)
         raise thing_changed_error(target.said, how)
@@ -302,10 +304,10 @@ def _kept_aside_error(target: Spot, item: Spot) -> Uncertain:
     )
 
 
-def _what_came_out(bench: Bench, expected: Seen, item: Spot) -> str:
+def _what_came_out(workspace: Workspace, expected: FileSnapshot, item: Spot) -> str:
     with ExitStack() as stack:
         try:
-            out = bench.measure.see(item, stack)
+            out = workspace.measure.see(item, stack)
         except (SaysoError, OSError):
             return "what stood there could not be looked at"
         return difference(but(expected.fact, about=item.about), out.fact if out is not None else None)
@@ -329,7 +331,7 @@ def _build(step: Replace, old: int, item: Spot, kill: KillPoint) -> None:
         os.close(new)
 
 
-def _must_be_writable(old: Seen, target: Spot) -> None:
+def _must_be_writable(old: FileSnapshot, target: Spot) -> None:
     fact: Unchanged = old.fact
     if fact.kind == "folder":
         raise errors.not_a_file(target.said)
@@ -360,43 +362,43 @@ KILL_POINTS = tuple(f"files.{step}.{where}" for step, places in _WHERE.items() f
 _EITHER_END = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
-def apply(bench: Bench, step: Steps, expects: Facts) -> Applied:
+def apply(workspace: Workspace, step: Steps, expects: Facts) -> Applied:
     """Do `step`. Raises `Refused`, `ProviderError`, `Uncertain`."""
     try:
-        return _execute_step(bench, step, expects)
+        return _execute_step(workspace, step, expects)
     except OSError as wrong:
-        raise in_words(wrong, _where(bench, step, wrong)) from wrong
+        raise in_words(wrong, _where(workspace, step, wrong)) from wrong
 
 
-def _where(bench: Bench, step: Steps, wrong: OSError) -> str:
+def _where(workspace: Workspace, step: Steps, wrong: OSError) -> str:
     """Return the path that a fault is about; a missing permission does not say at which end it is missing."""
-    paths = [bench.confine.said(getattr(step, field)) for field in step.paths]
+    paths = [workspace.confine.show_path(getattr(step, field)) for field in step.paths]
     return "” or “".join(paths) if wrong.errno in _EITHER_END else paths[-1]
 
 
-def _execute_step(bench: Bench, step: Steps, expects: Facts) -> Applied:
+def _execute_step(workspace: Workspace, step: Steps, expects: Facts) -> Applied:
     match step:
         case Rename():
-            return rename(bench, step, expects)
+            return rename(workspace, step, expects)
         case Trash():
-            return trash(bench, step, expects)
+            return trash(workspace, step, expects)
         case Restore():
-            return restore(bench, step, expects)
+            return restore(workspace, step, expects)
         case Keep():
-            return keep(bench, step, expects)
+            return keep(workspace, step, expects)
         case Unkeep():
-            return unkeep(bench, step, expects)
+            return unkeep(workspace, step, expects)
         case RemoveFolders():
-            return remove_folders(bench, step, expects)
+            return remove_folders(workspace, step, expects)
         case Copy():
-            return copy_making(bench, step, expects)
+            return copy_making(workspace, step, expects)
         case Write():
-            return write(bench, step, expects)
+            return write(workspace, step, expects)
         case MakeFolders():
-            return make_folders(bench, step, expects)
+            return make_folders(workspace, step, expects)
         case Replace():
-            return replace(bench, step, expects)
+            return replace(workspace, step, expects)
         case Exchange():
-            return exchange(bench, step, expects)
+            return exchange(workspace, step, expects)
         case _:
             assert_never(step)

@@ -13,10 +13,10 @@ from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import KillPoint
 from sayso.providers.disk.syscalls import path_changed_error, rename_to_free, sync, thing_changed_error
-from sayso.providers.files.local.measure import Measure, Seen, difference
+from sayso.providers.files.local.measure import FileSnapshot, Measure, difference
 from sayso.providers.files.local.sandbox import Confinement, Spot, same
 from sayso.providers.files.local.trash import Trashes
-from sayso.providers.files.local.undo_store import KeptPlaces, Note
+from sayso.providers.files.local.undo_store import StashNote, UndoStore
 from sayso.providers.files.model import Free, SameFolder, Unchanged, facts_at
 
 
@@ -29,14 +29,14 @@ class Expectations:
         self._stack = stack
         self._spots: Mapping[str, Spot] = {spot.about: spot for spot in spots}
         self._folders = {os.path.dirname(spot.about): spot.folder for spot in spots if spot.name != "."}
-        self._seen: dict[str, Seen] = {}
+        self._seen: dict[str, FileSnapshot] = {}
 
     def check(self, expects: Facts) -> None:
         """Raise `ProviderError` (`world.changed`) for the first fact that no longer holds."""
         for fact in expects:
             self._check(fact)
 
-    def seen(self, spot: Spot) -> Seen:
+    def seen(self, spot: Spot) -> FileSnapshot:
         """Return what stands at a spot of the step, as it was when it was checked. Raises `ProviderError`."""
         if spot.about not in self._seen:
             seen = self._measure.see(spot, self._stack)
@@ -61,10 +61,10 @@ class Expectations:
         now = self.seen(spot) if spot is not None else None
         how = difference(fact, now.whole if now else None)
         if how:
-            raise thing_changed_error(self._confine.said(fact.about) if spot is None else spot.said, how)
+            raise thing_changed_error(self._confine.show_path(fact.about) if spot is None else spot.said, how)
 
     def _same_folder(self, fact: SameFolder) -> None:
-        said = self._confine.said(fact.about)
+        said = self._confine.show_path(fact.about)
         if fact.about in self._folders:
             found = os.fstat(self._folders[fact.about])
         else:
@@ -90,11 +90,11 @@ class Expectations:
         if about in self._spots:
             return self._spots[about]
         try:
-            return self._confine.spot(self._confine.planned(about), self._stack)
+            return self._confine.spot(self._confine.admit_planned(about), self._stack)
         except Refused as refused:
             if refused.code == "path.outside_roots":
                 return None
-            raise path_changed_error(self._confine.said(about)) from refused
+            raise path_changed_error(self._confine.show_path(about)) from refused
         except ProviderError:
             return None
 
@@ -110,43 +110,45 @@ class Modes(Struct, frozen=True):
     folder: int
 
 
-class Bench(Struct, frozen=True):
+class Workspace(Struct, frozen=True):
     """The confinement, the places, and the kill points, which are called `files.<step>.<where>`."""
 
     confine: Confinement
     measure: Measure
-    kept: KeptPlaces
+    kept: UndoStore
     trashes: Trashes
     modes: Modes
     kill: KillPoint
     keep_seconds: int
 
-    def kills(self, step: str) -> KillPoint:
+    def kill_point(self, step: str) -> KillPoint:
         """Return the kill points of one step."""
         return lambda where: self.kill(f"files.{step}.{where}")
 
     def spot(self, path: str, stack: ExitStack) -> Spot:
         """Return the place of a step's path."""
-        return self.confine.spot(self.confine.planned(path), stack)
+        return self.confine.spot(self.confine.admit_planned(path), stack)
 
-    def movable(self, path: str, stack: ExitStack) -> Spot:
+    def movable_spot(self, path: str, stack: ExitStack) -> Spot:
         """Return the place of a thing that is to be taken from where it is."""
-        self.confine.must_not_be_a_root(self.confine.planned(path))
+        self.confine.must_not_be_a_root(self.confine.admit_planned(path))
         return self.spot(path, stack)
 
-    def expecting(self, expects: Facts, stack: ExitStack, *spots: Spot) -> Expectations:
+    def check_expected(self, expects: Facts, stack: ExitStack, *spots: Spot) -> Expectations:
         """Return what was expected, all of which holds. Raises `ProviderError`."""
         expectations = Expectations(self.confine, self.measure, stack, *spots)
         expectations.check(expects)
         return expectations
 
-    def note(self, step: str, spot: Spot, **members: Unchanged | tuple[SameFolder, ...]) -> Note:
+    def note(self, step: str, spot: Spot, **members: Unchanged | tuple[SameFolder, ...]) -> StashNote:
         """Return a note written now about what stands or will stand at `spot`."""
-        note = Note(step, spot.path, self.kept.now().isoformat(), owner=self.kept.owner)
+        note = StashNote(step, spot.path, self.kept.now().isoformat(), owner=self.kept.owner)
         return replace(note, **members)
 
 
-def carry(seen: Seen, source: Spot, target: Spot, kill: KillPoint, also: Callable[[], None] | None = None) -> None:
+def carry(
+    seen: FileSnapshot, source: Spot, target: Spot, kill: KillPoint, also: Callable[[], None] | None = None
+) -> None:
     """Rename what was seen at `source` to the free `target`, durably; what came out must be that very thing.
 
     Raises `FileExistsError` when the target is taken, `Refused` when another thing had slipped in (it is
@@ -171,7 +173,7 @@ def carry(seen: Seen, source: Spot, target: Spot, kill: KillPoint, also: Callabl
     kill("synced")
 
 
-def _must_have_come(seen: Seen, source: Spot, target: Spot, before: int) -> None:
+def _must_have_come(seen: FileSnapshot, source: Spot, target: Spot, before: int) -> None:
     try:
         came = same(target.stat(), seen.found)
     except OSError as wrong:
@@ -220,12 +222,12 @@ def _put_back(source: Spot, target: Spot) -> None:
         ) from wrong
 
 
-def there(seen: Seen, spot: Spot) -> Facts:
+def there(seen: FileSnapshot, spot: Spot) -> Facts:
     """Return the facts of what was seen, now that it stands at `spot`."""
     return facts_at(seen.fact, spot.about)
 
 
-def back(seen: Seen, spot: Spot) -> Facts:
+def back(seen: FileSnapshot, spot: Spot) -> Facts:
     """Return the same of what was brought back, with how everything in it was left."""
     return facts_at(seen.whole, spot.about)
 

@@ -17,17 +17,17 @@ _MOST_NAME_BYTES = 255 - len(".trashinfo")
 _TOKEN_LENGTH = 12
 
 
-class Can(Struct, frozen=True):
+class TrashFolder(Struct, frozen=True):
     """One Trash: its folder, and the folder that paths in it are relative to (empty for the Trash at home)."""
 
     path: str
     top: str
 
 
-class Bin(Struct, frozen=True):
+class OpenTrash(Struct, frozen=True):
     """One Trash, opened."""
 
-    can: Can
+    can: TrashFolder
     files: int
     info: int
 
@@ -64,7 +64,7 @@ class Trashes:
         stem = os.fsencode(stem)[: room - len(os.fsencode(ending))].decode("utf-8", "ignore")
         return f"{can.path}/files/{stem}.{token}{ending}"
 
-    def open(self, entry: str, near: Spot, stack: ExitStack, *, create: bool) -> tuple[Bin, Spot] | None:
+    def open(self, entry: str, near: Spot, stack: ExitStack, *, create: bool) -> tuple[OpenTrash, Spot] | None:
         """Return the Trash that `entry` lies in, and the place there; None when it is not there.
 
         Raises `Refused` for an entry that is not in a Trash serving the disk of `near`.
@@ -79,7 +79,7 @@ class Trashes:
             return None
         return trash, trash.entry(name, near.said)
 
-    def write_info(self, trash: Bin, name: str, original: str, said: str) -> None:
+    def write_info(self, trash: OpenTrash, name: str, original: str, said: str) -> None:
         """Write where the thing came from and when it was deleted, durably; nobody else may have the name."""
         path = os.path.relpath(original, trash.can.top) if trash.can.top else original
         when = self._clock.now().astimezone().strftime("%Y-%m-%dT%H:%M:%S")
@@ -99,24 +99,24 @@ class Trashes:
             self.remove_info(trash, name)
             raise
 
-    def remove_info(self, trash: Bin, name: str) -> None:
+    def remove_info(self, trash: OpenTrash, name: str) -> None:
         """Remove the note about a thing that lies no longer there."""
         with suppress(FileNotFoundError):
             os.unlink(f"{name}.trashinfo", dir_fd=trash.info)
         sync(trash.info)
 
-    def _can(self, spot: Spot) -> Can | None:
+    def _can(self, spot: Spot) -> TrashFolder | None:
         """Return the first Trash for this disk that is there or can be made."""
         for can in self._cans(spot):
             if can.top == "" or os.access(_existing(can.path), os.W_OK | os.X_OK):
                 return can
         return None
 
-    def _cans(self, spot: Spot) -> Iterator[Can]:
+    def _cans(self, spot: Spot) -> Iterator[TrashFolder]:
         mount = mount_of(spot.folder)
         with ExitStack() as stack:
             if mount_of(_nearest(self._home, stack)) == mount:
-                yield Can(self._home, "")
+                yield TrashFolder(self._home, "")
                 return
         top = top_of(spot.path, spot.folder)
         user = os.geteuid()
@@ -124,8 +124,8 @@ class Trashes:
         with suppress(FileNotFoundError):
             found = os.lstat(shared)
             if stat.S_ISDIR(found.st_mode) and found.st_mode & stat.S_ISVTX:
-                yield Can(f"{shared}/{user}", top)
-        yield Can(f"{top.rstrip('/')}/.Trash-{user}", top)
+                yield TrashFolder(f"{shared}/{user}", top)
+        yield TrashFolder(f"{top.rstrip('/')}/.Trash-{user}", top)
 
 
 def _existing(path: str) -> str:
@@ -134,13 +134,13 @@ def _existing(path: str) -> str:
     return path
 
 
-def _open_bin(can: Can, stack: ExitStack, *, create: bool) -> Bin:
+def _open_bin(can: TrashFolder, stack: ExitStack, *, create: bool) -> OpenTrash:
     above = _open_folder(os.path.dirname(can.path), stack, create=create and not can.top)
     trash = _one_down(above, os.path.basename(can.path), stack, create=create)
     if os.fstat(trash).st_uid != os.geteuid():
         raise Refused(f"the Trash “{can.path}” belongs to somebody else", "path.outside_roots")
     files = _one_down(trash, "files", stack, create=create)
-    return Bin(can, files, _one_down(trash, "info", stack, create=create))
+    return OpenTrash(can, files, _one_down(trash, "info", stack, create=create))
 
 
 def _open_folder(path: str, stack: ExitStack, *, create: bool) -> int:

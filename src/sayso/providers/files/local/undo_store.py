@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError
 from sayso.core.ports import Clock, KillPoint
 from sayso.providers.disk.syscalls import FOLDER, from_the_top, sync, thing_changed_error
-from sayso.providers.files.local.measure import Met, Way, walk
+from sayso.providers.files.local.measure import WalkEntry, WalkEvent, walk
 from sayso.providers.files.local.sandbox import Confinement, Spot, mount_of, top_of
 from sayso.providers.files.model import SameFolder, Unchanged
 
@@ -32,18 +32,18 @@ def remove(folder: int, name: str) -> None:
     _open_up(folder, name)
     tree = os.open(name, FOLDER, dir_fd=folder)
     try:
-        for met in walk(tree, _may_enter):
-            if met.way is Way.THING:
-                os.unlink(met.name, dir_fd=met.folder)
-            elif met.way is Way.OUT:
-                os.rmdir(met.name, dir_fd=met.folder)
+        for thing in walk(tree, _may_enter):
+            if thing.event is WalkEvent.THING:
+                os.unlink(thing.name, dir_fd=thing.folder)
+            elif thing.event is WalkEvent.OUT:
+                os.rmdir(thing.name, dir_fd=thing.folder)
     finally:
         os.close(tree)
     os.rmdir(name, dir_fd=folder)
 
 
-def _may_enter(met: Met) -> bool:
-    _open_up(met.folder, met.name)
+def _may_enter(thing: WalkEntry) -> bool:
+    _open_up(thing.folder, thing.name)
     return True
 
 
@@ -59,7 +59,7 @@ _PRIVATE = 0o700
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
-class Note(Struct, frozen=True):
+class StashNote(Struct, frozen=True):
     """What lies in a place: which step put it there, for which path, and who is who.
 
     `made` is what the step built, `was` what stood at the path before. `pruned` is set once the time of
@@ -78,7 +78,7 @@ class Note(Struct, frozen=True):
     grown: bool = False
 
 
-class Kept(Struct, frozen=True):
+class Stash(Struct, frozen=True):
     """One place, opened."""
 
     token: str
@@ -91,7 +91,7 @@ class Kept(Struct, frozen=True):
         """Return where the kept thing lies, or is built."""
         return Spot(self.folder, ITEM, f"{self.path}/{ITEM}", f"kept:{self.token}", said)
 
-    def note(self) -> Note | None:
+    def note(self) -> StashNote | None:
         """Return the note; None when there is none, or only half of one."""
         try:
             descriptor = os.open(NOTE, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self.folder)
@@ -99,11 +99,11 @@ class Kept(Struct, frozen=True):
             return None
         with open(descriptor, "rb") as file:
             try:
-                return msgspec.json.decode(file.read(), type=Note)
+                return msgspec.json.decode(file.read(), type=StashNote)
             except msgspec.DecodeError:
                 return None
 
-    def put_note(self, note: Note) -> None:
+    def put_note(self, note: StashNote) -> None:
         """Write the note durably, in one go."""
         remove(self.folder, NEW_NOTE)
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -127,7 +127,7 @@ class Kept(Struct, frozen=True):
             self.clear()
 
 
-class Shelf(Struct, frozen=True):
+class StashFolder(Struct, frozen=True):
     """A folder in which places lie, opened."""
 
     folder: int
@@ -136,7 +136,7 @@ class Shelf(Struct, frozen=True):
     """It lies in sayso's own home: no other home's places are on it."""
 
 
-class KeptPlaces:
+class UndoStore:
     """Finds and makes places where things can be renamed to.
 
     That is in sayso's home, else at the top of the mount, else in the root folder.
@@ -152,7 +152,7 @@ class KeptPlaces:
         """Return the time that notes are written with."""
         return self._clock.now()
 
-    def make(self, token: str, near: Spot, stack: ExitStack, kill: KillPoint) -> Kept:
+    def make(self, token: str, near: Spot, stack: ExitStack, kill: KillPoint) -> Stash:
         """Make the place `token` for a thing at `near`. Raises `ProviderError` when it is taken or there is no room."""
         _must_be_a_token(token)
         for shelf in self._shelves(near, stack, create=True):
@@ -172,7 +172,7 @@ class KeptPlaces:
             "disk.no_place",
         )
 
-    def find(self, token: str, near: Spot, stack: ExitStack) -> Kept | None:
+    def find(self, token: str, near: Spot, stack: ExitStack) -> Stash | None:
         """Return the place `token` for a thing at `near`, if there is one."""
         _must_be_a_token(token)
         for shelf in self._shelves(near, stack, create=False):
@@ -181,7 +181,7 @@ class KeptPlaces:
                 return kept
         return None
 
-    def shelves(self, stack: ExitStack) -> Iterator[Shelf]:
+    def shelves(self, stack: ExitStack) -> Iterator[StashFolder]:
         """Yield every shelf there is for the roots."""
         known: set[str] = set()
         for root in self._confine.roots:
@@ -191,18 +191,18 @@ class KeptPlaces:
                     known.add(shelf.path)
                     yield shelf
 
-    def _shelves(self, near: Spot, stack: ExitStack, *, create: bool) -> Iterator[Shelf]:
+    def _shelves(self, near: Spot, stack: ExitStack, *, create: bool) -> Iterator[StashFolder]:
         mount = mount_of(near.folder)
         for shelf in self._own(stack, create=create):
             if mount_of(shelf.folder) == mount:
                 yield shelf
         root = self._confine.root_of(near.path)
         name = f".sayso-{os.geteuid()}"
-        for above in (_folder(top_of(near.path, near.folder), stack), Shelf(root.descriptor, root.path)):
+        for above in (_folder(top_of(near.path, near.folder), stack), StashFolder(root.descriptor, root.path)):
             if above is not None and mount_of(above.folder) == mount:
                 yield from _shelf(above, name, stack, create=create)
 
-    def _own(self, stack: ExitStack, *, create: bool) -> Iterator[Shelf]:
+    def _own(self, stack: ExitStack, *, create: bool) -> Iterator[StashFolder]:
         if create:
             os.makedirs(self._confine.owned.folder, _PRIVATE, exist_ok=True)
         above = _folder(self._confine.owned.folder, stack)
@@ -211,23 +211,23 @@ class KeptPlaces:
                 yield replace(shelf, private=True)
 
 
-def _folder(path: str, stack: ExitStack) -> Shelf | None:
+def _folder(path: str, stack: ExitStack) -> StashFolder | None:
     try:
         folder = from_the_top(path)
     except OSError:
         return None
     stack.callback(os.close, folder)
-    return Shelf(folder, path)
+    return StashFolder(folder, path)
 
 
-def _shelf(above: Shelf, name: str, stack: ExitStack, *, create: bool) -> Iterator[Shelf]:
+def _shelf(above: StashFolder, name: str, stack: ExitStack, *, create: bool) -> Iterator[StashFolder]:
     try:
         folder = _private(above.folder, name, create=create)
     except OSError:
         return
     if folder is not None:
         stack.callback(os.close, folder)
-        yield Shelf(folder, f"{above.path.rstrip('/')}/{name}")
+        yield StashFolder(folder, f"{above.path.rstrip('/')}/{name}")
 
 
 def _private(parent: int, name: str, *, create: bool) -> int | None:
@@ -246,17 +246,17 @@ def _private(parent: int, name: str, *, create: bool) -> int | None:
     return folder
 
 
-def open_place(token: str, shelf: Shelf, stack: ExitStack) -> Kept | None:
+def open_place(token: str, shelf: StashFolder, stack: ExitStack) -> Stash | None:
     """Return the place of this name on a shelf, if it is one."""
     try:
         folder = os.open(token, FOLDER, dir_fd=shelf.folder)
     except (FileNotFoundError, NotADirectoryError):
         return None
     stack.callback(os.close, folder)
-    return Kept(token, shelf.folder, folder, f"{shelf.path}/{token}")
+    return Stash(token, shelf.folder, folder, f"{shelf.path}/{token}")
 
 
-def _make_sure(kept: Kept) -> None:
+def _make_sure(kept: Stash) -> None:
     """Close a new place to others, durably; where the disk cannot, nothing is left of it."""
     try:
         os.fchmod(kept.folder, _PRIVATE)
@@ -271,10 +271,10 @@ def _must_be_a_token(token: str) -> None:
         raise ProviderError("a kept place has a name that sayso did not give it", "kept.name")
 
 
-class _Thing(Struct, frozen=True):
-    shelf: Shelf
+class _Stored(Struct, frozen=True):
+    shelf: StashFolder
     token: str
-    note: Note | None
+    note: StashNote | None
     since: datetime
     size: int
     stands: bool
@@ -282,7 +282,7 @@ class _Thing(Struct, frozen=True):
     """It was built and is not in its place yet, or no longer: it counts by age only."""
 
 
-def prune(places: KeptPlaces, keep: timedelta, most_bytes: int) -> int:
+def prune(places: UndoStore, keep: timedelta, most_bytes: int) -> int:
     """Remove what is older than `keep`, and the oldest until the rest fits; return how many things were given up.
 
     What another home of sayso keeps on a shared disk is left alone, and so is a thing that a program went on
@@ -306,7 +306,7 @@ def prune(places: KeptPlaces, keep: timedelta, most_bytes: int) -> int:
     return given_up
 
 
-def _things(shelf: Shelf, owner: str) -> Iterator[_Thing]:
+def _things(shelf: StashFolder, owner: str) -> Iterator[_Stored]:
     for token in sorted(os.listdir(shelf.folder)):
         with ExitStack() as stack:
             kept = open_place(token, shelf, stack)
@@ -315,7 +315,7 @@ def _things(shelf: Shelf, owner: str) -> Iterator[_Thing]:
                 yield thing
 
 
-def _thing(kept: Kept, shelf: Shelf, owner: str) -> _Thing | None:
+def _thing(kept: Stash, shelf: StashFolder, owner: str) -> _Stored | None:
     """Return what lies in a place; None for what is to be left alone."""
     note = kept.note()
     item = kept.item("").stat()
@@ -323,7 +323,7 @@ def _thing(kept: Kept, shelf: Shelf, owner: str) -> _Thing | None:
         return None
     if note is None:
         since = datetime.fromtimestamp(os.fstat(kept.folder).st_mtime, UTC)
-        return _Thing(shelf, kept.token, None, since, 0, stands=item is not None, waiting=True)
+        return _Stored(shelf, kept.token, None, since, 0, stands=item is not None, waiting=True)
     waiting = item is not None and note.made is not None and note.made.inode == item.st_ino
     if item is not None and _has_grown(note, item):
         if not note.grown:
@@ -333,10 +333,10 @@ def _thing(kept: Kept, shelf: Shelf, owner: str) -> _Thing | None:
     since = _read_time(note.time)
     if since is None:
         return None
-    return _Thing(shelf, kept.token, note, since, size, stands=item is not None, waiting=waiting)
+    return _Stored(shelf, kept.token, note, since, size, stands=item is not None, waiting=waiting)
 
 
-def _has_grown(note: Note, item: os.stat_result) -> bool:
+def _has_grown(note: StashNote, item: os.stat_result) -> bool:
     """Say whether a file is not as it was when it was kept, though it is that very file."""
     known = [fact for fact in (note.was, note.made) if fact is not None and fact.inode == item.st_ino]
     return any(fact.kind == "file" and (fact.size, fact.mtime_ns) != (item.st_size, item.st_mtime_ns) for fact in known)
@@ -350,7 +350,7 @@ def _read_time(text: str) -> datetime | None:
     return time if time.tzinfo is not None else None
 
 
-def _give_up(thing: _Thing) -> None:
+def _give_up(thing: _Stored) -> None:
     with ExitStack() as stack:
         kept = open_place(thing.token, thing.shelf, stack)
         if kept is not None and thing.note is not None:
@@ -361,7 +361,7 @@ def _give_up(thing: _Thing) -> None:
             kept.clear()
 
 
-def _forget(thing: _Thing) -> None:
+def _forget(thing: _Stored) -> None:
     with ExitStack() as stack:
         kept = open_place(thing.token, thing.shelf, stack)
         if kept is not None:
