@@ -18,7 +18,7 @@ from sayso.core.ports import RecordQuery
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
 from sayso.runtime.questions import Client
-from sayso.templates.runner import Bounds
+from sayso.templates.runner import HandlerLimits
 
 YES, NO = Client(lambda question: True), Client(lambda question: False)
 MEMORY = "".join(f'[{section}]\nkind = "memory"\n' for section in ("desktop", "mail", "calendar", "notes", "talk"))
@@ -309,6 +309,6 @@ async def test_values_are_text_and_are_expanded_nowhere(home: Home):
 
 
 async def test_a_handler_that_does_not_end_is_ended(home: Home):
-    result = await acted(home, "\ndef handler(p, c):\n    while True: pass\n", bounds=Bounds(seconds=0.5))
+    result = await acted(home, "\ndef handler(p, c):\n    while True: pass\n", bounds=HandlerLimits(seconds=0.5))
 
     assert result.result["message"] == "Action failed: it did not end within 0.5 seconds and was stopped"

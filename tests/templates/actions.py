@@ -10,8 +10,8 @@ from sayso.core.errors import ProviderError
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.registry import catalogue
 from sayso.runtime.system import RandomIds
-from sayso.templates.definition import Template, read_template
-from sayso.templates.runner import Bounds, Handled, World, handle
+from sayso.templates.definition import ActionTemplate, read_template
+from sayso.templates.runner import HandlerLimits, HandlerRun, HandlerServices, run_handler
 
 CONFIG = """
 config = {"id": "tidy", "name": "Tidy up", "description": "Tidies up.",
@@ -23,7 +23,7 @@ MESSAGE: Mapping[str, Json] = {
 }  # fmt: skip
 
 
-def action(handler: str, **helpers: str) -> Template:
+def action(handler: str, **helpers: str) -> ActionTemplate:
     """Return an action with this code."""
     return read_template("tidy-up.py", CONFIG + textwrap.dedent(handler), helpers)
 
@@ -43,18 +43,18 @@ class Asked:
 
 
 async def handled(
-    template: Template,
+    template: ActionTemplate,
     asked: Asked | None = None,
     *,
     serves: bool = True,
     params: Mapping[str, Json] | None = None,
     **bounds: float,
-) -> Handled:
+) -> HandlerRun:
     """Run a handler."""
-    limits = Bounds(**{name: type(getattr(Bounds(), name))(value) for name, value in bounds.items()})
+    limits = HandlerLimits(**{name: type(getattr(HandlerLimits(), name))(value) for name, value in bounds.items()})
     runner = ProgramRunner({**os.environ, "SAYSO_SECRET": "s3cret"}, RandomIds())
-    world = World(runner, catalogue(providers()), asked or Asked(), lambda _: serves, limits)
-    return await handle(template, {"a": 1} if params is None else params, "session_xyz", world)
+    world = HandlerServices(runner, catalogue(providers()), asked or Asked(), lambda _: serves, limits)
+    return await run_handler(template, {"a": 1} if params is None else params, "session_xyz", world)
 
 
 def body(*lines: str) -> str:

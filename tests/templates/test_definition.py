@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from sayso.core.errors import SetupError
-from sayso.templates.definition import code_of, parse_config, read_template, secrets_of, word_complaint
+from sayso.templates.definition import code_of, describe_error, parse_config, read_template, secrets_of
 from tests.templates.actions import CONFIG
 
 
@@ -44,11 +44,11 @@ def test_it_says_what_is_wrong_where(value: Any, clause: str):
     with pytest.raises(msgspec.ValidationError) as wrong:
         msgspec.convert(value, Whole)
 
-    assert word_complaint(str(wrong.value), "it", {".kind": "it is a or b"}) == clause
+    assert describe_error(str(wrong.value), "it", {".kind": "it is a or b"}) == clause
 
 
 def test_what_is_not_known_stays_as_it_is():
-    assert word_complaint("Something else", "it", {}) == "“it”: something else"
+    assert describe_error("Something else", "it", {}) == "“it”: something else"
 
 
 PLAIN: dict[str, Any] = {

@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.templates import library
-from sayso.templates.definition import Template, read_template
+from sayso.templates.definition import ActionTemplate, read_template
 from sayso.templates.library import MOST_BYTES, load_library, one_file
 from tests.templates.actions import CONFIG
 
@@ -55,7 +55,7 @@ def test_a_file_that_stays_as_it_is_is_parsed_once(tmp_path: Path, monkeypatch: 
     (tmp_path / "_helper.py").write_text("A = 1")
     parsed: list[str] = []
 
-    def counted(file: str, source: str, helpers: Mapping[str, str]) -> Template:
+    def counted(file: str, source: str, helpers: Mapping[str, str]) -> ActionTemplate:
         parsed.append(file)
         return read_template(file, source, helpers)
 

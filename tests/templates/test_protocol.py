@@ -13,23 +13,23 @@ from sayso.runtime.registry import catalogue
 from sayso.templates.protocol import (
     MOST_CHARACTERS,
     MOST_IDS,
-    Ask,
     Effect,
-    Failed,
-    Result,
-    Says,
+    HandlerFailed,
+    HandlerRequest,
+    HandlerResult,
+    HandlerSays,
+    merge_effects,
     read_message,
     read_result,
-    together,
 )
 
 
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        (b'{"type":"ask","operation":"mail.get","arguments":{"id":"a"}}', Ask("mail.get", {"id": "a"})),
-        (b'{"type":"says","text":"x","level":"warn"}', Says("x", "warn")),
-        (b'{"type":"failed","why":"x"}', Failed("x")),
+        (b'{"type":"ask","operation":"mail.get","arguments":{"id":"a"}}', HandlerRequest("mail.get", {"id": "a"})),
+        (b'{"type":"says","text":"x","level":"warn"}', HandlerSays("x", "warn")),
+        (b'{"type":"failed","why":"x"}', HandlerFailed("x")),
         (b'{"type":"failed"}', None),
         (b'{"type":"failed","why":"x","more":1}', None),
         (b'{"why":"x"}', None),
@@ -55,7 +55,7 @@ def test_a_result_has_the_names_of_s3():
         "refreshInbox": True,
     }
 
-    assert read_result(given) == Result(True, "m", {}, [{}], True)
+    assert read_result(given) == HandlerResult(True, "m", {}, [{}], True)
     assert read_result({"success": True, "message": "m", "suggested_actions": []}) == (
         "what the handler returned is no result: “result” has no field “suggested_actions”"
     )
@@ -65,7 +65,7 @@ def test_a_message_is_a_line_and_no_book():
     whole = read_result({"success": True, "message": "x" * MOST_CHARACTERS})
     longer = read_result({"success": True, "message": "x" * (MOST_CHARACTERS + 1)})
 
-    assert isinstance(whole, Result)
+    assert isinstance(whole, HandlerResult)
     assert longer == "what the handler returned is no result: “result.message”: it is longer than 4,000 characters"
 
 
@@ -79,7 +79,7 @@ def effect(operation: str, number: int, **arguments: object) -> Effect:
 def test_a_thousand_single_ones_are_one_in_their_order_and_none_is_there_twice():
     effects = [effect("mail.archive", n, ids=[str(n % 900)]) for n in range(1000)]
 
-    (one,) = together(effects, OPERATIONS)
+    (one,) = merge_effects(effects, OPERATIONS)
 
     assert one.arguments == {"ids": [str(n) for n in range(900)]}
     assert one.calls == tuple(range(1000))
@@ -97,7 +97,7 @@ def test_another_kind_between_or_other_words_keep_them_apart():
         effect("note.create", 8, title="a"),
     ]
 
-    found = together(effects, OPERATIONS)
+    found = merge_effects(effects, OPERATIONS)
 
     assert [one.calls for one in found] == [(1,), (2,), (3,), (4, 5), (6,), (7,), (8,)]
     assert found[3].arguments == {"ids": ["a", "b"], "label": "X"}
@@ -106,7 +106,7 @@ def test_another_kind_between_or_other_words_keep_them_apart():
 def test_no_action_gets_more_ids_than_it_takes():
     effects = [effect("mail.archive", n, ids=[f"{n}-{m}" for m in range(2000)]) for n in range(5)]
 
-    found = together(effects, OPERATIONS)
+    found = merge_effects(effects, OPERATIONS)
 
     assert [len(cast("list[str]", one.arguments["ids"])) for one in found] == [4000, 4000, 2000]
     assert all(len(one.calls) <= MOST_IDS for one in found)
@@ -114,7 +114,7 @@ def test_no_action_gets_more_ids_than_it_takes():
 
 @given(st.lists(st.tuples(st.sampled_from(["mail.archive", "mail.star", "mail.trash"]), st.text("abc", min_size=1))))
 def test_nothing_is_lost_and_nothing_changes_its_place(wanted: list[tuple[str, str]]):
-    found = together([effect(kind, n, ids=[id_]) for n, (kind, id_) in enumerate(wanted)], OPERATIONS)
+    found = merge_effects([effect(kind, n, ids=[id_]) for n, (kind, id_) in enumerate(wanted)], OPERATIONS)
 
     assert [call for one in found for call in one.calls] == list(range(len(wanted)))
     in_runs: list[tuple[str, list[str]]] = []

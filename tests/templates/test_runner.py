@@ -10,7 +10,7 @@ from sayso.core.errors import SetupError
 from sayso.providers.programs.run import PROC, STARTED
 from sayso.templates.library import load_library, one_file
 from sayso.templates.protocol import Effect
-from sayso.templates.runner import LONGEST, Said, begin
+from sayso.templates.runner import LONGEST, HandlerLine, create_action
 from tests.templates.actions import Asked, action, body, handled
 
 
@@ -25,7 +25,7 @@ from tests.templates.actions import Asked, action, body, handled
     ],
 )
 def test_it_is_named_by_its_words_and_is_an_action_at_once(name: str, file: str, id_: str, tmp_path: Path):
-    begun = begin(tmp_path / "own" / "actions", name)
+    begun = create_action(tmp_path / "own" / "actions", name)
 
     library = load_library(tmp_path / "own" / "actions")
     assert (begun.file.name, begun.id) == (file, id_)
@@ -38,7 +38,7 @@ def test_it_is_named_by_its_words_and_is_an_action_at_once(name: str, file: str,
 
 
 async def test_it_does_something_as_it_is(tmp_path: Path):
-    template = one_file(begin(tmp_path, "mine").file)
+    template = one_file(create_action(tmp_path, "mine").file)
 
     ended = await handled(template, params=template.held({"whom": "Ana"}))
 
@@ -51,7 +51,7 @@ async def test_it_does_something_as_it_is(tmp_path: Path):
 @pytest.mark.parametrize("name", ["", "!", "日本", "x" * (LONGEST + 1)])
 def test_a_name_without_letters_or_too_long_is_none(name: str, tmp_path: Path):
     with pytest.raises(SetupError, match="can be no action's name"):
-        begin(tmp_path, name)
+        create_action(tmp_path, name)
 
     assert [*tmp_path.iterdir()] == []
 
@@ -65,7 +65,7 @@ def test_what_is_there_stays_as_it_is(tmp_path: Path, *, link: bool):
         file.write_text("kept")
 
     with pytest.raises(SetupError, match="is there already"):
-        begin(tmp_path, "mine")
+        create_action(tmp_path, "mine")
 
     assert not other.exists()
     assert link or file.read_text() == "kept"
@@ -75,7 +75,7 @@ def test_a_folder_that_cannot_be_written_to_is_told(tmp_path: Path):
     (tmp_path / "actions").write_text("a file")
 
     with pytest.raises(SetupError):
-        begin(tmp_path / "actions" / "deeper", "mine")
+        create_action(tmp_path / "actions" / "deeper", "mine")
 
 
 @pytest.mark.req("S3-08", "T-86")
@@ -252,7 +252,7 @@ async def test_what_it_prints_and_logs_is_kept_apart_and_bounded():
 
     result = await handled(action(body(*lines)))
 
-    assert result.said == (Said("info", "a"), Said("warn", "b"))
+    assert result.said == (HandlerLine("info", "a"), HandlerLine("warn", "b"))
     assert result.printed.startswith("on the console\nxxx")
     assert len(result.printed) == 65536
 
@@ -275,7 +275,7 @@ async def test_a_level_that_there_is_not_is_an_error_in_the_handler(line: str, s
 async def test_where_nothing_can_show_it_what_tells_the_person_is_kept_with_the_run():
     result = await handled(action(body("context.notify('Done')", "context.addAssistantMessage('Hello')")), serves=False)
 
-    assert (result.said, result.effects) == ((Said("info", "Done"), Said("info", "Hello")), ())
+    assert (result.said, result.effects) == ((HandlerLine("info", "Done"), HandlerLine("info", "Hello")), ())
 
 
 @pytest.mark.req("TP-04")

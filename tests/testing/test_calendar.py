@@ -5,7 +5,7 @@ import pytest
 from sayso.core.datetimes import LocalZone
 from sayso.core.memory_backend import MemoryBackend, MemoryRules
 from sayso.core.ports import Backend
-from sayso.providers.calendar.memory import Reads, World, does
+from sayso.providers.calendar.memory import CalendarWorld, MemoryCalendar, do_step
 from sayso.testing.calendar import CalendarSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
 
@@ -16,9 +16,11 @@ class Suite(CalendarSuite):
     def make(self) -> Backend:
         clock, ids = FakeClock(), NumberedIds()
         laws = MemoryRules(
-            does=does, holds=lambda world, fact: True, reads=lambda seen: Reads(seen, clock, ids, LocalZone())
+            does=do_step,
+            holds=lambda world, fact: True,
+            reads=lambda seen: MemoryCalendar(seen, clock, ids, LocalZone()),
         )
-        return MemoryBackend(World(), laws, lasting=True)
+        return MemoryBackend(CalendarWorld(), laws, lasting=True)
 
 
 async def test_a_calendar_that_writes_over_what_changed_is_found():

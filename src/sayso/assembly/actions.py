@@ -18,31 +18,30 @@ from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Record, State
 from sayso.journal.run_log import DailyLog, LogEntry
 from sayso.providers.programs.run import ProgramRunner
-from sayso.providers.talk.parameters import Parameter, check_parameters
-from sayso.providers.talk.store import Talk
-from sayso.providers.talk.store import Template as TemplateDefinition
+from sayso.providers.talk.parameters import TemplateParameter, check_parameters
+from sayso.providers.talk.store import Talk, Template
 from sayso.runtime.results import Outcome, Report
 from sayso.runtime.services import Services, log, stamp
-from sayso.templates.definition import Template
+from sayso.templates.definition import ActionTemplate
 from sayso.templates.library import Library, load_library
-from sayso.templates.protocol import Effect, together
-from sayso.templates.runner import AFTER, LATER, NEEDS_REPLY, Bounds, Handled, World, handle
+from sayso.templates.protocol import Effect, merge_effects
+from sayso.templates.runner import AFTER, LATER, NEEDS_REPLY, HandlerLimits, HandlerRun, HandlerServices, run_handler
 
 
 async def check_actions(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
     """Return the proposals, each with its problem where its action is not there, or does not take what it is given."""
-    known = await _find_template_definitions(tools)
+    known = await _find_templates(tools)
     return [_check_action(proposal, known) for proposal in proposals]
 
 
-async def _find_template_definitions(tools: Services) -> Mapping[str, TemplateDefinition]:
+async def _find_templates(tools: Services) -> Mapping[str, Template]:
     if "talk" not in tools.backends:
         return {}
     talk = cast("Talk", tools.backend("talk").reads)
     return {template.id: template for template in await talk.templates()}
 
 
-def _check_action(proposal: Proposal, known: Mapping[str, TemplateDefinition]) -> Proposal:
+def _check_action(proposal: Proposal, known: Mapping[str, Template]) -> Proposal:
     if proposal.template_id is None or proposal.problem is not None:
         return proposal
     template = known.get(proposal.template_id)
@@ -76,7 +75,7 @@ def list_actions(folder: Path) -> list[Json]:
     ]
 
 
-def _parameter(parameter: Parameter) -> dict[str, Json]:
+def _parameter(parameter: TemplateParameter) -> dict[str, Json]:
     row: dict[str, Json] = {"type": parameter.type, "required": parameter.required}
     row |= {"description": parameter.description} if parameter.description else {}
     row |= {"enum": [*parameter.enum]} if parameter.enum else {}
@@ -96,16 +95,16 @@ class Wanted(Struct, frozen=True):
     session: str = ""
     approver: Approver | None = None
     dry_run: bool = False
-    bounds: Bounds | None = None
+    bounds: HandlerLimits | None = None
 
 
 class Acted(Struct, frozen=True):
     """What came of one run of an action: what its handler did, what became of that, and the result in S3's form."""
 
-    template: Template
+    template: ActionTemplate
     instance: str
     session: str
-    handled: Handled
+    handled: HandlerRun
     report: Report
     result: Mapping[str, Json]
 
@@ -130,8 +129,8 @@ class Actions:
         held, tools = template.held(params), self._home.tools
         began, instance = tools.clock.now(), f"act_{tools.ids.token()}"
         one = _One(self._home, template, wanted, wanted.session or instance)
-        handled = await handle(template, held, one.session, one.world)
-        effects = together(handled.effects, self._home.operations)
+        handled = await run_handler(template, held, one.session, one.world)
+        effects = merge_effects(handled.effects, self._home.operations)
         report = await one.take(effects) if effects else Report("", DIALECT, (), wanted.dry_run)
         acted = Acted(template, instance, one.session, handled, report, _result(handled, effects, report))
         if not wanted.dry_run:
@@ -157,7 +156,7 @@ class Actions:
 class _One:
     """One run of one action."""
 
-    def __init__(self, home: Home, template: Template, wanted: Wanted, session: str) -> None:
+    def __init__(self, home: Home, template: ActionTemplate, wanted: Wanted, session: str) -> None:
         self._home = home
         self._template = template
         self._wanted = wanted
@@ -165,10 +164,10 @@ class _One:
         self._origin = Origin(DIALECT, ENTRY, session, code=template.code)
 
     @property
-    def world(self) -> World:
+    def world(self) -> HandlerServices:
         runner = ProgramRunner(self._home.settings.environ, self._home.tools.ids)
-        bounds = self._wanted.bounds or Bounds()
-        return World(runner, self._home.operations, self._answer, self._serves, bounds)
+        bounds = self._wanted.bounds or HandlerLimits()
+        return HandlerServices(runner, self._home.operations, self._answer, self._serves, bounds)
 
     def _serves(self, id_: str) -> bool:
         return all(store in self._home.tools.backends for store in self._home.operations[id_].stores)
@@ -204,7 +203,7 @@ def _facts_left(outcome: Outcome, tools: Services) -> dict[str, Json]:
     return cast("dict[str, Json]", msgspec.to_builtins(members))
 
 
-def _result(handled: Handled, effects: Sequence[Effect], report: Report) -> dict[str, Json]:
+def _result(handled: HandlerRun, effects: Sequence[Effect], report: Report) -> dict[str, Json]:
     """Return the result in S3's form: the handler's own word counts only for what really became of it."""
     if handled.result is None:
         return {"success": False, "message": f"Action failed: {handled.error}"}

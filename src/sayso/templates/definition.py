@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from sayso.core.encoding import Json, digest
 from sayso.core.errors import SetupError
 from sayso.core.schema import Line, Text, text_problem
-from sayso.providers.talk.parameters import Parameter, Type, check_parameters
+from sayso.providers.talk.parameters import ParameterType, TemplateParameter, check_parameters
 
 _KINDS: Mapping[str, str] = MappingProxyType(
     {
@@ -30,7 +30,7 @@ _OTHER_KIND = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
 _LENGTH = re.compile(r"Expected `str` of length ([<>])= ([0-9]+)")
 
 
-def word_complaint(wrong: str, root: str, rules: Mapping[str, str]) -> str:
+def describe_error(wrong: str, root: str, rules: Mapping[str, str]) -> str:
     """Return a complaint as a clause about a field beneath `root`; `rules` are the words for some, by their ends."""
     what, _, path = wrong.partition(" - at `$")
     field = f"{root}{path.rstrip('`')}"
@@ -70,7 +70,7 @@ _RULES: Mapping[str, str] = MappingProxyType(
 
 
 class _Property(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    type: Type
+    type: ParameterType
     description: str = ""
     enum: list[Any] | None = None
     default: Any = None
@@ -91,7 +91,7 @@ class _Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
     icon: str = ""
 
 
-class Template(Struct, frozen=True):
+class ActionTemplate(Struct, frozen=True):
     """One action of the person's own: its file, what it says of itself, and all the code it stands on."""
 
     file: str
@@ -100,7 +100,7 @@ class Template(Struct, frozen=True):
     name: str
     description: str
     icon: str
-    parameters: tuple[Parameter, ...]
+    parameters: tuple[TemplateParameter, ...]
     secret: tuple[str, ...]
     """Parameters whose values are not kept in the log."""
     source: str
@@ -118,12 +118,12 @@ class Template(Struct, frozen=True):
         return full
 
 
-def parse_config(file: str, config: object) -> tuple[_Config, tuple[Parameter, ...]]:
+def parse_config(file: str, config: object) -> tuple[_Config, tuple[TemplateParameter, ...]]:
     """Return what a `config` says. Raises `SetupError` with one sentence that names the file and the field."""
     try:
         read = msgspec.convert(config, _Config, strict=True)
     except msgspec.ValidationError as wrong:
-        raise _bad(file, word_complaint(str(wrong), "config", _RULES)) from None
+        raise _bad(file, describe_error(str(wrong), "config", _RULES)) from None
     for field in ("name", "description", "icon"):
         wrong = text_problem(getattr(read, field), "text" if field == "description" else "line")
         if wrong is not None:
@@ -140,20 +140,22 @@ def secrets_of(read: _Config) -> tuple[str, ...]:
     return tuple(name for name, one in read.parameter_schema.properties.items() if one.secret)
 
 
-def _parameter(file: str, name: str, given: _Property, required: Sequence[str]) -> Parameter:
+def _parameter(file: str, name: str, given: _Property, required: Sequence[str]) -> TemplateParameter:
     enum = tuple(cast("Sequence[Json]", given.enum or ()))
-    parameter = Parameter(name, given.type, given.description, name in required, enum, cast("Json", given.default))
+    parameter = TemplateParameter(
+        name, given.type, given.description, name in required, enum, cast("Json", given.default)
+    )
     where = f"parameterSchema.properties.{name}"
     if given.enum is not None and not given.enum:
         raise _bad(file, f"“{where}.enum” is empty, so that nothing would be valid")
     for word, values in (("enum", enum), ("default", () if given.default is None else (given.default,))):
         for value in values:
-            if not _plain_definition(value) or check_parameters((parameter,), {name: value})[1]:
+            if not _is_json(value) or check_parameters((parameter,), {name: value})[1]:
                 raise _bad(file, f"“{where}.{word}” holds a value that is no {given.type} it may have")
     return parameter
 
 
-def _plain_definition(value: object) -> bool:
+def _is_json(value: object) -> bool:
     """Say whether a value can be written as JSON."""
     match value:
         case float():
@@ -161,10 +163,10 @@ def _plain_definition(value: object) -> bool:
         case None | bool() | int() | str():
             return True
         case list() | tuple():
-            return all(_plain_definition(item) for item in cast("Sequence[object]", value))
+            return all(_is_json(item) for item in cast("Sequence[object]", value))
         case dict():
             members = cast("Mapping[object, object]", value).items()
-            return all(isinstance(name, str) and _plain_definition(item) for name, item in members)
+            return all(isinstance(name, str) and _is_json(item) for name, item in members)
         case _:
             return False
 
@@ -177,7 +179,7 @@ NEEDS = "missing config or handler"
 _TAKES = 2
 
 
-def read_template(file: str, source: str, helpers: Mapping[str, str]) -> Template:
+def read_template(file: str, source: str, helpers: Mapping[str, str]) -> ActionTemplate:
     """Return the action in a file. Raises `SetupError` with one sentence that names the file and what is wrong.
 
     Nothing of the file is run: `config` is taken as it stands there, a mapping of plain values.
@@ -200,7 +202,7 @@ def read_template(file: str, source: str, helpers: Mapping[str, str]) -> Templat
             "template.invalid",
         ) from None
     read, parameters = parse_config(file, given)
-    return Template(
+    return ActionTemplate(
         file, read.id, read.name, read.description, read.icon, parameters, secrets_of(read), source, dict(helpers),
         code_of(source, helpers),
     )  # fmt: skip

@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from sayso.core.errors import SetupError
-from sayso.templates.definition import Template, read_template
+from sayso.templates.definition import ActionTemplate, read_template
 
 MOST_BYTES = 2**20
 """Bytes of one file; no action that a person wrote is longer."""
@@ -18,10 +18,10 @@ MOST_FILES = 1000
 class Library(Struct, frozen=True):
     """The actions of one moment, by their files' names, and one sentence for each file that is none."""
 
-    templates: tuple[Template, ...] = ()
+    templates: tuple[ActionTemplate, ...] = ()
     warnings: tuple[str, ...] = ()
 
-    def get(self, id_: str) -> Template:
+    def get(self, id_: str) -> ActionTemplate:
         """Return an action by its id. Raises `SetupError` that names those there are (S3-63)."""
         for template in self.templates:
             if template.id == id_:
@@ -48,7 +48,7 @@ def load_library(folder: Path) -> Library:
     if len(names) > MOST_FILES:
         return Library((), (f"{folder} holds {len(names):,} files; at most {MOST_FILES:,} are read",))
     helpers, warnings = _helpers(folder, names)
-    found: dict[str, Template] = {}
+    found: dict[str, ActionTemplate] = {}
     for name in names:
         if name.startswith("_"):
             continue
@@ -66,12 +66,12 @@ def load_library(folder: Path) -> Library:
 
 
 @lru_cache(maxsize=MOST_FILES)
-def _parse_template(file: str, text: str, helpers: tuple[tuple[str, str], ...]) -> Template:
+def _parse_template(file: str, text: str, helpers: tuple[tuple[str, str], ...]) -> ActionTemplate:
     # By its text and not by its file's times: a file can change twice within one tick of the clock.
     return read_template(file, text, dict(helpers))
 
 
-def one_file(file: Path) -> Template:
+def one_file(file: Path) -> ActionTemplate:
     """Return the action in one file, wherever it is. Raises `SetupError`."""
     try:
         names = sorted(entry.name for entry in os.scandir(file.parent) if entry.name.endswith(".py"))

@@ -8,45 +8,45 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
-from sayso.templates.definition import word_complaint
+from sayso.templates.definition import describe_error
 
 MOST_CHARACTERS = 4000
 """Characters of the message that a handler returns: it is one of the lines that a person reads."""
 
 
-class Ask(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="ask"):
+class HandlerRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="ask"):
     """The handler asks for an operation."""
 
     operation: str
     arguments: dict[str, Any]
 
 
-class Says(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="says"):
+class HandlerSays(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="says"):
     """The handler keeps a line with the run."""
 
     text: str
     level: Literal["info", "warn", "error"]
 
 
-class Tried(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="tried"):
+class HandlerTried(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="tried"):
     """The handler tried what it must not; its process refused it."""
 
     what: str
 
 
-class Failed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="failed"):
+class HandlerFailed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="failed"):
     """The handler ended with an error."""
 
     why: str
 
 
-class Returned(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="result"):
+class HandlerReturned(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="result"):
     """The handler ended with this."""
 
     result: Any
 
 
-class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
+class HandlerResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
     """What a handler returns (S3-26 to S3-29)."""
 
     success: bool
@@ -56,7 +56,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="ca
     refresh_inbox: bool | None = None
 
 
-Message = Ask | Says | Tried | Failed | Returned
+Message = HandlerRequest | HandlerSays | HandlerTried | HandlerFailed | HandlerReturned
 
 
 def read_message(line: bytes) -> Message | None:
@@ -67,12 +67,12 @@ def read_message(line: bytes) -> Message | None:
         return None
 
 
-def read_result(value: object) -> Result | str:
+def read_result(value: object) -> HandlerResult | str:
     """Return what a handler returned, or one sentence about what is wrong with it."""
     try:
-        return msgspec.convert(value, Result, strict=True)
+        return msgspec.convert(value, HandlerResult, strict=True)
     except msgspec.ValidationError as wrong:
-        return f"what the handler returned is no result: {word_complaint(str(wrong), 'result', {})}"
+        return f"what the handler returned is no result: {describe_error(str(wrong), 'result', {})}"
 
 
 MOST_IDS = 5000
@@ -87,7 +87,7 @@ class Effect(Struct, frozen=True):
     calls: tuple[int, ...]
 
 
-def together(effects: Iterable[Effect], operations: Mapping[str, Operation]) -> list[Effect]:
+def merge_effects(effects: Iterable[Effect], operations: Mapping[str, Operation]) -> list[Effect]:
     """Return them with those of one kind that follow each other as one, where the operation takes a list of ids.
 
     Everything but the ids must be the same. An id that came twice is there once.

@@ -19,16 +19,16 @@ from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.operation import Operation
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.templates import child
-from sayso.templates.definition import Template
+from sayso.templates.definition import ActionTemplate
 from sayso.templates.protocol import (
-    Ask,
     Effect,
-    Failed,
+    HandlerFailed,
+    HandlerRequest,
+    HandlerResult,
+    HandlerReturned,
+    HandlerSays,
+    HandlerTried,
     Message,
-    Result,
-    Returned,
-    Says,
-    Tried,
     read_message,
     read_result,
 )
@@ -67,14 +67,14 @@ async def handler(params, context):
 '''
 
 
-class Begun(Struct, frozen=True):
+class NewAction(Struct, frozen=True):
     """A new action: where its file lies, and what it is called by."""
 
     file: Path
     id: str
 
 
-def begin(folder: Path, name: str) -> Begun:
+def create_action(folder: Path, name: str) -> NewAction:
     """Write the file of a new action. Raises `SetupError` where the name is none, or a file of it is there."""
     words = _words(name)
     id_ = "_".join(words)
@@ -92,7 +92,7 @@ def begin(folder: Path, name: str) -> Begun:
         raise SetupError(f"{file} could not be written: {odd.strerror}", "template.unwritten") from None
     with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
         opened.write(text)
-    return Begun(file, id_)
+    return NewAction(file, id_)
 
 
 def _words(name: str) -> list[str]:
@@ -123,7 +123,7 @@ AFTER = "⟨known once effect "
 LATER = AFTER + "{} is done⟩"
 
 
-class Bounds(Struct, frozen=True):
+class HandlerLimits(Struct, frozen=True):
     """What one run of a handler may use."""
 
     seconds: float = SECONDS
@@ -132,7 +132,7 @@ class Bounds(Struct, frozen=True):
     message: int = MOST_MESSAGE
 
 
-class World(Struct, frozen=True):
+class HandlerServices(Struct, frozen=True):
     """What a handler's process is served by."""
 
     runner: ProgramRunner
@@ -141,60 +141,64 @@ class World(Struct, frozen=True):
     """Takes what looks, or needs a reply, down the path and returns what was found. Raises `SaysoError`."""
     serves: Callable[[str], bool] = field(default=lambda operation: True)
     """Says whether this machine has what an operation needs."""
-    bounds: Bounds = field(default_factory=Bounds)
+    bounds: HandlerLimits = field(default_factory=HandlerLimits)
 
 
-class Said(Struct, frozen=True):
+class HandlerLine(Struct, frozen=True):
     """A line that the handler kept with its run."""
 
     level: str
     text: str
 
 
-class Handled(Struct, frozen=True):
+class HandlerRun(Struct, frozen=True):
     """How a handler ended: what it returned or why there is nothing, and everything it wants done, in order."""
 
-    result: Result | None
+    result: HandlerResult | None
     error: str | None
     effects: tuple[Effect, ...] = ()
-    said: tuple[Said, ...] = ()
+    said: tuple[HandlerLine, ...] = ()
     printed: str = ""
 
 
-async def handle(template: Template, params: Mapping[str, Json], session: str, world: World) -> Handled:
-    """Run the handler of an action once; nothing that it wants done is done by this."""
-    talk = Talking(template, params, session, world)
+async def run_handler(
+    template: ActionTemplate, params: Mapping[str, Json], session: str, services: HandlerServices
+) -> HandlerRun:
+    """Run the handler of an action once. What it asks for is returned, and not done."""
+    talk = HandlerTalk(template, params, session, services)
     program = str(Path(child.__file__).with_name("main.py"))
     call = ProgramCall(
         sys.executable,
         ("-I", "-S", program),
-        seconds=world.bounds.seconds,
+        seconds=services.bounds.seconds,
         most=MOST_PRINTED,
         kept=True,
         bare=True,
     )
     try:
-        ended = await world.runner.run(call, talk)
+        ended = await services.runner.run(call, talk)
     except ProviderError as no:
-        late = f"it did not end within {world.bounds.seconds:g} seconds and was stopped"
+        late = f"it did not end within {services.bounds.seconds:g} seconds and was stopped"
         return talk.over(late if no.code == "program.timeout" else str(no))
     return talk.over(None, _join_output(ended.output, ended.errors))
 
 
-class Talking:
+class HandlerTalk:
     """The side of sayso in the talk with one handler."""
 
-    def __init__(self, template: Template, params: Mapping[str, Json], session: str, world: World) -> None:
+    def __init__(
+        self, template: ActionTemplate, params: Mapping[str, Json], session: str, services: HandlerServices
+    ) -> None:
         self._template = template
         self._params = params
         self._session = session
-        self._world = world
+        self._services = services
         self._calls = 0
         self._effects: list[Effect] = []
-        self._said: list[Said] = []
-        self._result: Result | None = None
+        self._said: list[HandlerLine] = []
+        self._result: HandlerResult | None = None
         self._error: str | None = None
-        self.most = world.bounds.message
+        self.most = services.bounds.message
 
     async def begin(self) -> bytes:
         """Return all that the process needs; it opens no file of the person's."""
@@ -206,7 +210,7 @@ class Talking:
                 "helpers": dict(template.helpers),
                 "params": dict(self._params),
                 "session": self._session,
-                "memory": self._world.bounds.memory,
+                "memory": self._services.bounds.memory,
             }
         )
 
@@ -220,26 +224,26 @@ class Talking:
 
     async def _answer(self, message: Message) -> bytes | None:
         match message:
-            case Ask(operation, arguments):
+            case HandlerRequest(operation, arguments):
                 return await self._run_request(operation, arguments)
-            case Says(text, level):
+            case HandlerSays(text, level):
                 self._keep_line(level, text)
                 return b""
-            case Tried(what):
+            case HandlerTried(what):
                 self._error = f"it tried to {what[:100]}, which no action of your own can"
-            case Failed(why):
+            case HandlerFailed(why):
                 self._error = why[:MOST_LINE]
-            case Returned(result):
+            case HandlerReturned(result):
                 read = read_result(result)
                 self._result, self._error = (None, read) if isinstance(read, str) else (read, None)
         return None
 
     async def _run_request(self, id_: str, arguments: Mapping[str, Json]) -> bytes | None:
         self._calls += 1
-        if self._calls > self._world.bounds.calls:
-            self._error = f"it asked for more than {self._world.bounds.calls:,} things"
+        if self._calls > self._services.bounds.calls:
+            self._error = f"it asked for more than {self._services.bounds.calls:,} things"
             return None
-        operation = self._world.operations.get(id_)
+        operation = self._services.operations.get(id_)
         if operation is None or id_ in NOT_FROM_A_HANDLER:
             return _line({"wrong": f"there is no operation “{id_[:100]}” that an action could ask for"})
         clean, problems = operation.check(arguments)
@@ -251,7 +255,7 @@ class Talking:
             )
         if operation.kind == "read" or id_ in NEEDS_REPLY:
             return await self._run_find(id_, clean)
-        if id_ in TELLS and not self._world.serves(id_):
+        if id_ in TELLS and not self._services.serves(id_):
             return self._keep_line("info", str(clean[TELLS[id_]]))
         self._effects.append(Effect(id_, clean, (self._calls,)))
         return _line({"gives": {"id": LATER.format(self._calls)}})
@@ -259,21 +263,21 @@ class Talking:
     def _keep_line(self, level: str, text: str) -> bytes:
         """Keep a line with the run, and say so."""
         if len(self._said) < MOST_SAID:
-            self._said.append(Said(level, text[:MOST_LINE]))
+            self._said.append(HandlerLine(level, text[:MOST_LINE]))
         return _line({"gives": {"id": ""}})
 
     async def _run_find(self, id_: str, arguments: Mapping[str, Json]) -> bytes:
         try:
-            return _line({"gives": cast("Json", dict(await self._world.answer(id_, arguments)))})
+            return _line({"gives": cast("Json", dict(await self._services.answer(id_, arguments)))})
         except SaysoError as no:
             return _line({"wrong": str(no)})
 
-    def over(self, why: str | None, printed: str = "") -> Handled:
+    def over(self, why: str | None, printed: str = "") -> HandlerRun:
         """Return how it ended; what it wanted done counts only where it ended well."""
         error = why or self._error or (_BROKE if self._result is None else None)
         good = self._result if error is None else None
         effects = tuple(self._effects) if good is not None and good.success else ()
-        return Handled(good, error, effects, tuple(self._said), printed)
+        return HandlerRun(good, error, effects, tuple(self._said), printed)
 
 
 _BROKE = "its process ended without a result, or said more at once than it may"

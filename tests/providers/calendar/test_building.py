@@ -12,7 +12,7 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.building import caldav, vdir
-from sayso.providers.calendar.memory import World, build, memory_backend
+from sayso.providers.calendar.memory import CalendarWorld, build, memory_backend
 from sayso.testing.calendar import CalendarSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
@@ -26,12 +26,12 @@ class Missing:
 sys.meta_path.insert(0, Missing())
 import sayso
 from sayso.core.errors import SetupError
-from sayso.core.ports import Ground
+from sayso.core.ports import BackendContext
 from sayso.providers.calendar import building
 from sayso.testing.fakes import FakeClock, NumberedIds
 for made in (building.vdir, building.caldav):
     try:
-        made(Ground({}, "/", "/x", (), FakeClock(), NumberedIds()))
+        made(BackendContext({}, "/", "/x", (), FakeClock(), NumberedIds()))
     except SetupError as no:
         print(no)
 """
@@ -59,7 +59,7 @@ class TestMemory(CalendarSuite):
         self.zone = ZoneInfo(zone)
 
     def make(self) -> Backend:
-        return memory_backend(FakeClock(), NumberedIds(), World(), self.zone, lasting=True)
+        return memory_backend(FakeClock(), NumberedIds(), CalendarWorld(), self.zone, lasting=True)
 
 
 def ground(**settings: object) -> BackendContext:

@@ -9,9 +9,9 @@ from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.errors import ProposalError
 from sayso.core.plan import Plan
 from sayso.providers.calendar import CALENDAR, context
-from sayso.providers.calendar.memory import World, memory_backend
+from sayso.providers.calendar.memory import CalendarWorld, memory_backend
 from sayso.providers.calendar.model import CreateEvent, CreateReminder, DeleteEntry
-from sayso.providers.calendar.store import Event, Found
+from sayso.providers.calendar.store import Event, FoundEvents
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
 
@@ -20,7 +20,7 @@ BY_ID = {operation.id: operation for operation in CALENDAR.operations}
 
 
 def trial() -> Trial:
-    return Trial(CALENDAR, memory_backend(FakeClock(), NumberedIds(), World(), ZoneInfo("Europe/Berlin")))
+    return Trial(CALENDAR, memory_backend(FakeClock(), NumberedIds(), CalendarWorld(), ZoneInfo("Europe/Berlin")))
 
 
 async def planned(operation: str, **arguments: object) -> Plan:
@@ -180,7 +180,7 @@ async def test_the_events_of_today_are_told_and_those_of_other_days_are_not():
 class Busy:
     """The reads of a calendar with more in it than anybody can do."""
 
-    def __init__(self, found: Found) -> None:
+    def __init__(self, found: FoundEvents) -> None:
         self._found = found
         self._quiet = trial().seen
 
@@ -190,13 +190,13 @@ class Busy:
     def zone(self) -> Any:
         return self._quiet.zone()
 
-    async def between(self, start: object, end: object) -> Found:
+    async def between(self, start: object, end: object) -> FoundEvents:
         return self._found
 
 
 async def test_what_is_too_much_is_left_out_and_said():
     event = Event("u", "T" * 999, "2026-03-14T14:00+01:00", "2026-03-14T15:00+01:00")
-    busy: Any = Busy(Found((event,) * 60, tuple(f"“{n}.ics” was left out" for n in range(9))))
+    busy: Any = Busy(FoundEvents((event,) * 60, tuple(f"“{n}.ics” was left out" for n in range(9))))
 
     (piece,) = await context.events(busy, AROUND)
 

@@ -14,7 +14,7 @@ from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.core.ports import Backend, BackendContext, KillPoint, no_kill_point
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.model import EntryIs
-from sayso.providers.calendar.vdir import Folder, VdirBackend, build
+from sayso.providers.calendar.vdir import VdirBackend, VdirReader, build
 from sayso.providers.disk.syscalls import open_below
 from sayso.providers.disk.textfiles import Texts
 from sayso.testing.calendar import CalendarSuite
@@ -27,8 +27,8 @@ EVENT = (
 )
 
 
-def folder(top: Path, chosen: str = "", *, own: bool = False) -> Folder:
-    return Folder(Texts(str(top), open_below), chosen, own=own)
+def folder(top: Path, chosen: str = "", *, own: bool = False) -> VdirReader:
+    return VdirReader(Texts(str(top), open_below), chosen, own=own)
 
 
 def put(top: Path, place: str, text: str) -> None:
@@ -43,7 +43,7 @@ def test_calendars_are_called_as_other_programs_call_them(tmp_path: Path):
 
     kept = folder(tmp_path)
 
-    assert [(shelf.folder, shelf.name) for shelf in kept.shelves()] == [("work", "Büro"), ("home", "home")]
+    assert [(one.folder, one.name) for one in kept.calendars()] == [("work", "Büro"), ("home", "home")]
     assert kept.name_of("work/x.ics") == "Büro"
     assert kept.new_place("u", "büro") == "work/u.ics"
     assert kept.new_place("u", "") == "home/u.ics"
@@ -63,7 +63,7 @@ def test_a_calendar_that_there_is_not_is_named_with_those_that_there_are(tmp_pat
     with pytest.raises(ProviderError, match=r"There is no calendar “home”\. Calendars: “Büro”"):
         folder(tmp_path).new_place("u", "home")
     with pytest.raises(ProviderError, match=r"set calendar\.path"):
-        folder(tmp_path / "none").shelves()
+        folder(tmp_path / "none").calendars()
 
 
 def test_only_what_may_take_place_is_given_and_what_is_broken_is_told(tmp_path: Path):

@@ -9,13 +9,21 @@ from sayso.core.memory_backend import MemoryBackend
 from sayso.core.plan import Applied, Fact, NotDone
 from sayso.core.ports import BackendContext
 from sayso.providers.talk import TALK
-from sayso.providers.talk.memory import World, build, memory_backend
-from sayso.providers.talk.model import AddMessage, Answered, CallModel, Ran, RunTemplate, Said, WriteLog
+from sayso.providers.talk.memory import TalkWorld, build, memory_backend
+from sayso.providers.talk.model import (
+    AddMessage,
+    CallModel,
+    MessageWritten,
+    ModelReplied,
+    RunTemplate,
+    TemplateRan,
+    WriteLog,
+)
 from sayso.providers.talk.store import Instance, Template
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
 
-WORLD = World(
+WORLD = TalkWorld(
     templates=(Template("tidy", "Tidy", "Tidies up"),),
     instances=(Instance("act_1", "tidy", "s1"), Instance("act_2", "gone", "s1")),
     context={"Tabs": ("3: Reddit (oldest)", "4: News"), "Files": ()},
@@ -24,7 +32,7 @@ WORLD = World(
 )
 
 
-def made() -> MemoryBackend[World]:
+def made() -> MemoryBackend[TalkWorld]:
     return memory_backend(NumberedIds(), WORLD, lasting=True)
 
 
@@ -39,25 +47,25 @@ def ground(**settings: object) -> BackendContext:
             "chat.add_message",
             {"role": "assistant", "content": "Hi\nthere"},
             AddMessage("token000000000000001", "s1", "assistant", "Hi\nthere"),
-            Said("token000000000000001"),
+            MessageWritten("token000000000000001"),
         ),
         (
             "agent.call",
             {"prompt": "2+2?", "system_prompt": "Be brief.", "max_tokens": 5},
             CallModel("token000000000000001", "2+2?", "Be brief.", (), 5),
-            Answered("token000000000000001", "Four."),
+            ModelReplied("token000000000000001", "Four."),
         ),
         (
             "log.write",
             {"message": "Done"},
             WriteLog("token000000000000001", "info", "Done"),
-            Said("token000000000000001"),
+            MessageWritten("token000000000000001"),
         ),
         (
             "template.run",
             {"instance_id": "act_1", "session_id": "s1"},
             RunTemplate("act_1", "s1", "tidy"),
-            Ran("act_1"),
+            TemplateRan("act_1"),
         ),
     ],
 )

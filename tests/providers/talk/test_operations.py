@@ -7,8 +7,8 @@ import pytest
 from sayso.core.errors import ProviderError
 from sayso.core.plan import CannotUndo, ChangeRef, NotDone
 from sayso.providers.talk import TALK
-from sayso.providers.talk.backend import Here
-from sayso.providers.talk.memory import World, memory_backend
+from sayso.providers.talk.backend import QuestionBackend
+from sayso.providers.talk.memory import TalkWorld, memory_backend
 from sayso.providers.talk.model import WriteLog
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
@@ -43,7 +43,7 @@ def test_a_word_that_is_not_one_of_the_listed_is_refused(operation: str, argumen
 
 
 async def test_a_model_call_says_what_it_sends_and_which_tools_may_be_used():
-    trial = Trial(TALK, memory_backend(NumberedIds(), World()))
+    trial = Trial(TALK, memory_backend(NumberedIds(), TalkWorld()))
 
     plan = await trial.plan("agent.call", prompt="Hello", tools=["file.read", "file.read"])
 
@@ -53,7 +53,7 @@ async def test_a_model_call_says_what_it_sends_and_which_tools_may_be_used():
 
 
 async def test_a_long_text_is_shown_short_and_whole_in_the_preview():
-    trial = Trial(TALK, memory_backend(NumberedIds(), World()))
+    trial = Trial(TALK, memory_backend(NumberedIds(), TalkWorld()))
 
     plan = await trial.plan("log.write", message="word " * 100)
 
@@ -68,12 +68,12 @@ class Echo:
 
 @pytest.mark.req("S4-36", "T-100")
 async def test_a_question_is_answered_in_its_session():
-    assert await Here(Echo()).reads.in_session("s").answer("what?") == "what? in s"
+    assert await QuestionBackend(Echo()).reads.in_session("s").answer("what?") == "what? in s"
 
 
 async def test_without_anything_that_answers_it_is_not_available():
     with pytest.raises(ProviderError, match="not available on this system"):
-        await Here(None).reads.answer("what?")
+        await QuestionBackend(None).reads.answer("what?")
 
 
 @pytest.mark.req("X-05", "T-56")
@@ -87,7 +87,7 @@ async def test_nothing_else_is_served_and_says_so(tmp_path: Path):
 
 
 async def test_no_step_is_ever_carried_out():
-    here = Here(None)
+    here = QuestionBackend(None)
 
     with pytest.raises(ProviderError):
         await here.apply(WriteLog("1", "info", "x"), ())

@@ -3,16 +3,16 @@
 import pytest
 
 from sayso.core.encoding import Json
-from sayso.providers.talk.parameters import Parameter, check_parameters
+from sayso.providers.talk.parameters import TemplateParameter, check_parameters
 
 REMINDER = (
-    Parameter("recipient", "string", "Whom to write to", required=True),
-    Parameter("daysPastDue", "number"),
-    Parameter("priority", "string", enum=("P1", "P2")),
-    Parameter("copies", "integer", default=1),
-    Parameter("urgent", "boolean", default=False),
-    Parameter("lines", "array"),
-    Parameter("extra", "object"),
+    TemplateParameter("recipient", "string", "Whom to write to", required=True),
+    TemplateParameter("daysPastDue", "number"),
+    TemplateParameter("priority", "string", enum=("P1", "P2")),
+    TemplateParameter("copies", "integer", default=1),
+    TemplateParameter("urgent", "boolean", default=False),
+    TemplateParameter("lines", "array"),
+    TemplateParameter("extra", "object"),
 )
 
 
@@ -40,8 +40,8 @@ def test_a_default_stands_for_what_was_left_out_and_for_nothing_else():
 
 @pytest.mark.req("S3-16", "T-77")
 def test_a_default_is_put_in_before_anything_is_asked_for():
-    required = Parameter("days", "integer", required=True, default=30)
-    wrong = Parameter("days", "integer", default="30")
+    required = TemplateParameter("days", "integer", required=True, default=30)
+    wrong = TemplateParameter("days", "integer", default="30")
 
     assert check_parameters([required], {}) == ({"days": 30}, ())
     assert [one.sentence for one in check_parameters([wrong], {})[1]] == ["“days” must be a whole number"]
@@ -49,7 +49,7 @@ def test_a_default_is_put_in_before_anything_is_asked_for():
 
 @pytest.mark.req("S3-13")
 def test_an_action_that_requires_nothing_may_be_given_nothing():
-    assert check_parameters([Parameter("a", "string")], {}) == ({}, ())
+    assert check_parameters([TemplateParameter("a", "string")], {}) == ({}, ())
     assert check_parameters([], {}) == ({}, ())
 
 
@@ -109,8 +109,8 @@ def test_three_point_nought_is_the_whole_number_three():
 
 @pytest.mark.req("S3-15")
 def test_a_choice_is_of_its_own_type():
-    one = Parameter("level", "integer", enum=(1, 2))
-    either = Parameter("mode", "boolean", enum=(True,))
+    one = TemplateParameter("level", "integer", enum=(1, 2))
+    either = TemplateParameter("mode", "boolean", enum=(True,))
 
     assert check_parameters([one], {"level": 2})[1] == ()
     assert [problem.sentence for problem in check_parameters([one], {"level": True})[1]] == [

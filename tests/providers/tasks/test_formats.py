@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from sayso.providers.tasks.formats import (
-    Entry,
+    ListEntry,
     arguments_of,
     entries_of,
     read_ical,
@@ -31,7 +31,11 @@ def test_depth_is_how_many_stand_above():
 
 
 def test_what_was_completed_at_an_unknown_time_is_so_now():
-    entries = [Entry("A"), Entry("B", 1, completed=True), Entry("C", 0, completed=True, completed_at="then")]
+    entries = [
+        ListEntry("A"),
+        ListEntry("B", 1, completed=True),
+        ListEntry("C", 0, completed=True, completed_at="then"),
+    ]
 
     assert arguments_of(entries, "now") == {
         "texts": ["A", "B", "C"],
@@ -43,17 +47,17 @@ def test_what_was_completed_at_an_unknown_time_is_so_now():
 @pytest.mark.parametrize(
     ("entries", "said"),
     [
-        ([Entry("x")] * 5_000, None),
-        ([Entry("x" * 2_000, 100)], None),
-        ([Entry("x")] * 5_001, "there are 5,001 tasks, and at most 5,000 are added at once; split the file"),
+        ([ListEntry("x")] * 5_000, None),
+        ([ListEntry("x" * 2_000, 100)], None),
+        ([ListEntry("x")] * 5_001, "there are 5,001 tasks, and at most 5,000 are added at once; split the file"),
         (
-            [Entry("a"), Entry("x" * 2_001)],
+            [ListEntry("a"), ListEntry("x" * 2_001)],
             f"task 2, “{'x' * 40}…”, has 2,001 characters, and a task has at most 2,000; shorten it",
         ),
-        ([Entry("deep", 101)], "task 1, “deep”, stands below 101 others, and at most 100 are taken; move it up"),
+        ([ListEntry("deep", 101)], "task 1, “deep”, stands below 101 others, and at most 100 are taken; move it up"),
     ],
 )
-def test_the_task_that_keeps_a_list_from_being_added_is_named(entries: list[Entry], said: str | None):
+def test_the_task_that_keeps_a_list_from_being_added_is_named(entries: list[ListEntry], said: str | None):
     assert too_much(entries) == said
 
 
@@ -73,20 +77,20 @@ TIMES = st.integers(-(6 * 10**10), 10**9).map(
 
 
 @st.composite
-def lists(draw: st.DrawFn) -> list[Entry]:
+def lists(draw: st.DrawFn) -> list[ListEntry]:
     """Return entries with ids and times, each at most one level deeper than the one before it."""
-    entries: list[Entry] = []
+    entries: list[ListEntry] = []
     for number, text in enumerate(draw(st.lists(LINE, max_size=10))):
         level = draw(st.integers(0, entries[-1].level + 1 if entries else 0))
         done = draw(st.none() | TIMES)
-        entries.append(Entry(text, level, done is not None, done or "", f"id{number}", draw(TIMES)))
+        entries.append(ListEntry(text, level, done is not None, done or "", f"id{number}", draw(TIMES)))
     return entries
 
 
 @given(lists())
-@example([Entry("a  b\u00a0c\u2003d", 0, completed=False, id="id0")])
-@example([Entry("買" * 60 + "🍷" * 30, 0, completed=False, id="id0")])
-def test_what_is_written_is_read_back_the_same(entries: list[Entry]):
+@example([ListEntry("a  b\u00a0c\u2003d", 0, completed=False, id="id0")])
+@example([ListEntry("買" * 60 + "🍷" * 30, 0, completed=False, id="id0")])
+def test_what_is_written_is_read_back_the_same(entries: list[ListEntry]):
     text = write_ical(entries, NOW)
 
     assert list(read_ical(text).entries) == entries
@@ -95,7 +99,9 @@ def test_what_is_written_is_read_back_the_same(entries: list[Entry]):
 
 
 def test_a_todo_looks_as_the_standard_says():
-    entries = [Entry("Buy; wine, “red”\\white", 0, completed=True, completed_at="2026-03-01T09:30:00+01:00", id="a")]
+    entries = [
+        ListEntry("Buy; wine, “red”\\white", 0, completed=True, completed_at="2026-03-01T09:30:00+01:00", id="a")
+    ]
 
     assert write_ical(entries, NOW).split("\r\n")[3:-2] == [
         "BEGIN:VTODO",
@@ -248,17 +254,17 @@ MARKDOWN_LINE = st.text(
 
 
 @st.composite
-def checklists(draw: st.DrawFn) -> list[Entry]:
+def checklists(draw: st.DrawFn) -> list[ListEntry]:
     """Return entries, each at most one level deeper than the one before it."""
-    entries: list[Entry] = []
+    entries: list[ListEntry] = []
     for text in draw(st.lists(MARKDOWN_LINE, max_size=12)):
         deepest = entries[-1].level + 1 if entries else 0
-        entries.append(Entry(text, draw(st.integers(0, deepest)), draw(st.booleans())))
+        entries.append(ListEntry(text, draw(st.integers(0, deepest)), draw(st.booleans())))
     return entries
 
 
 @given(checklists())
-def test_a_checklist_is_read_back_the_same(entries: list[Entry]):
+def test_a_checklist_is_read_back_the_same(entries: list[ListEntry]):
     found = read_markdown(write_markdown(entries))
 
     assert list(found.entries) == entries
@@ -266,7 +272,7 @@ def test_a_checklist_is_read_back_the_same(entries: list[Entry]):
 
 
 def test_it_looks_like_a_checklist():
-    entries = [Entry("Party"), Entry("Wine", 1, completed=True), Entry("Red", 2), Entry("Trip")]
+    entries = [ListEntry("Party"), ListEntry("Wine", 1, completed=True), ListEntry("Red", 2), ListEntry("Trip")]
 
     assert write_markdown(entries) == "- [ ] Party\n  - [x] Wine\n    - [ ] Red\n- [ ] Trip\n"
 

@@ -9,7 +9,7 @@ from sayso.core.memory_backend import View
 from sayso.core.plan import Applied, CannotUndo, NotDone, Plan
 from sayso.core.ports import BackendContext
 from sayso.providers.web import WEB
-from sayso.providers.web.memory import Reads, Reply, World, build, memory_backend
+from sayso.providers.web.memory import MemoryWeb, PlantedReply, WebWorld, build, memory_backend
 from sayso.providers.web.model import Fetch, Fetched
 from sayso.providers.web.operations import fetch
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -17,7 +17,7 @@ from sayso.testing.harness import Trial, refusal_of
 
 
 async def planned(url: str, **options: object) -> Plan:
-    return await Trial(WEB, memory_backend(NumberedIds(), World())).plan("net.fetch", url=url, options=options)
+    return await Trial(WEB, memory_backend(NumberedIds(), WebWorld())).plan("net.fetch", url=url, options=options)
 
 
 async def test_a_request_says_what_it_sends_and_to_whom():
@@ -30,7 +30,7 @@ async def test_a_request_says_what_it_sends_and_to_whom():
 
 
 async def test_without_options_it_is_a_plain_get():
-    plan = await Trial(WEB, memory_backend(NumberedIds(), World())).plan("net.fetch", url="http://x.org")
+    plan = await Trial(WEB, memory_backend(NumberedIds(), WebWorld())).plan("net.fetch", url="http://x.org")
 
     assert plan.sends == ("GET http://x.org",)
 
@@ -89,11 +89,11 @@ async def test_options_that_do_not_fit_are_refused(options: dict[str, object]):
 
 @pytest.mark.req("T-90")
 async def test_a_host_that_may_not_be_reached_is_refused():
-    class Walled(Reads):
+    class Walled(MemoryWeb):
         def may_reach(self, host: str) -> bool:
             return host != "127.0.0.1"
 
-    reads = Walled(View(World), NumberedIds())
+    reads = Walled(View(WebWorld), NumberedIds())
 
     with pytest.raises(Refused, match=r"127\.0\.0\.1"):
         await fetch.function(web=reads, url="http://127.0.0.1:8737/")
@@ -109,8 +109,8 @@ def ground(**settings: object) -> BackendContext:
 
 
 async def test_a_request_is_recorded_and_leaves_its_planted_reply():
-    reply = Reply("https://x.org/a", "POST", 201, {"Content-Type": "text/plain"}, "made")
-    backend = memory_backend(NumberedIds(), World((reply,)), lasting=True)
+    reply = PlantedReply("https://x.org/a", "POST", 201, {"Content-Type": "text/plain"}, "made")
+    backend = memory_backend(NumberedIds(), WebWorld((reply,)), lasting=True)
     trial = Trial(WEB, backend)
     plan = await trial.plan(
         "net.fetch", url="https://x.org/a", options={"method": "POST", "headers": {"X-One": "1"}, "body": "ü"}

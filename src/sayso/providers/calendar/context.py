@@ -5,7 +5,7 @@ from datetime import timedelta
 from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.datetimes import Moment
 from sayso.core.encoding import Json
-from sayso.providers.calendar.store import Calendar, Event, Found
+from sayso.providers.calendar.store import Calendar, Event, FoundEvents
 
 MOST = 50
 """So many events are told, the first of the day first."""
@@ -25,7 +25,7 @@ async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiec
     return (ContextPiece("events", ABOUT, rows, left_out="; ".join(left_out)),)
 
 
-async def on_day(calendar: Calendar) -> Found:
+async def on_day(calendar: Calendar) -> FoundEvents:
     """Return what takes place at any time of today, where the calendar is."""
     day, zone = calendar.now().date(), calendar.zone()
     return await calendar.between(Moment(day).at(zone), Moment(day + timedelta(days=1)).at(zone))

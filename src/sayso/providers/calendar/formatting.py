@@ -12,7 +12,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import Answer
 from sayso.core.sanitize import fence_data
-from sayso.providers.calendar.store import Event, Found
+from sayso.providers.calendar.store import Event, FoundEvents
 
 
 def zone_named(name: str) -> tzinfo:
@@ -143,7 +143,7 @@ def describe_due(due: str) -> str:
     return f"{moment.day} {moment.clock:%H:%M}" if moment.clock else str(moment.day)
 
 
-def list_answer(found: Found, when: str) -> Answer:
+def list_answer(found: FoundEvents, when: str) -> Answer:
     """Return what was found `today`, or `found`, and below it what could not be read.
 
     Titles, places and names of files are words of others: in the text they stand between marks, as data (X-08).

@@ -17,67 +17,51 @@ from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.providers.calendar.formatting import at, instant, write_moment, zone_named
-from sayso.providers.calendar.model import (
-    CreateEvent,
-    CreateReminder,
-    DeleteEntry,
-    DeleteOccurrence,
-    EntryFree,
-    EntryIs,
-    PutEntry,
-    Steps,
-    UpdateEvent,
-)
-from sayso.providers.calendar.store import Calendar, Event, Found, Reminder
+from sayso.providers.calendar.model import Entry, EntryFree, EntryIs, PutEntry, Steps
+from sayso.providers.calendar.store import Calendar, Event, FoundEvents, Reminder
 
-Entry = Event | Reminder
 NOTE = "kept in memory only"
 
 
-class World(Struct, frozen=True):
+class CalendarWorld(Struct, frozen=True):
     """All events and reminders by uid."""
 
     entries: Mapping[str, Entry] = field(default_factory=dict[str, Entry])
 
-    def given(self, entry: Entry) -> tuple["World", Facts]:
-        """Return the world with this entry, and the fact that it is there."""
-        kept = seal_entry(entry)
-        return replace(self, entries={**self.entries, kept.uid: kept}), (EntryIs(kept.uid, kept.etag),)
 
-
-def build(ground: BackendContext) -> MemoryBackend[World]:
+def build(context: BackendContext) -> MemoryBackend[CalendarWorld]:
     """Build it with what the settings may plant under `world`, in the zone that `timezone` names."""
-    zone = zone_named(str(ground.settings.get("timezone") or ""))
-    world = parse_world(ground.settings.get("world", {}), zone)
-    return MemoryBackend(world, _laws(ground.clock, ground.ids, zone), note=NOTE, kill=ground.kill)
+    zone = zone_named(str(context.settings.get("timezone") or ""))
+    world = parse_world(context.settings.get("world", {}), zone)
+    return MemoryBackend(world, _rules(context.clock, context.ids, zone), note=NOTE, kill=context.kill)
 
 
 def memory_backend(
-    clock: Clock, ids: Ids, world: World, zone: tzinfo | None = None, *, lasting: bool = False
-) -> MemoryBackend[World]:
+    clock: Clock, ids: Ids, world: CalendarWorld, zone: tzinfo | None = None, *, lasting: bool = False
+) -> MemoryBackend[CalendarWorld]:
     """Return a backend over this calendar."""
-    return MemoryBackend(world, _laws(clock, ids, zone or LocalZone()), note=NOTE, lasting=lasting)
+    return MemoryBackend(world, _rules(clock, ids, zone or LocalZone()), note=NOTE, lasting=lasting)
 
 
-def _laws(clock: Clock, ids: Ids, there: tzinfo) -> MemoryRules[World]:
-    return MemoryRules(does=does, holds=must_hold, reads=lambda seen: Reads(seen, clock, ids, there))
+def _rules(clock: Clock, ids: Ids, zone: tzinfo) -> MemoryRules[CalendarWorld]:
+    return MemoryRules(does=do_step, holds=must_hold, reads=lambda seen: MemoryCalendar(seen, clock, ids, zone))
 
 
-class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlantedCalendar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A calendar as the settings write it, under `world`."""
 
     events: tuple[Event, ...] = ()
     reminders: tuple[Reminder, ...] = ()
 
 
-def parse_world(world: Json, zone: tzinfo) -> World:
+def parse_world(world: Json, zone: tzinfo) -> CalendarWorld:
     """Read a calendar from plain data. Raises `SetupError` for what is no event or reminder."""
     try:
-        given = msgspec.convert(world, Planted)
-        events = tuple(_place_event(event, zone) for event in given.events)
-    except (msgspec.ValidationError, ProposalError) as wrong:
-        raise SetupError(f"[calendar] world in the settings: {wrong}", "settings.invalid") from wrong
-    return World({entry.uid: seal_entry(entry) for entry in (*events, *given.reminders)})
+        planted = msgspec.convert(world, PlantedCalendar)
+        events = tuple(_place_event(event, zone) for event in planted.events)
+    except (msgspec.ValidationError, ProposalError) as error:
+        raise SetupError(f"[calendar] world in the settings: {error}", "settings.invalid") from error
+    return CalendarWorld({entry.uid: seal_entry(entry) for entry in (*events, *planted.reminders)})
 
 
 def _place_event(event: Event, zone: tzinfo) -> Event:
@@ -88,7 +72,7 @@ def _place_event(event: Event, zone: tzinfo) -> Event:
 
 
 def seal_entry(entry: Entry) -> Entry:
-    """Return the entry with its whole text and the ETag of that."""
+    """Return the entry with itself as JSON in `raw`, and the hash of that as ETag."""
     bare = replace(entry, raw="", etag="")
     kind = "event" if isinstance(entry, Event) else "reminder"
     raw = msgspec.json.encode({"kind": kind, **msgspec.to_builtins(bare)}, order="sorted").decode()
@@ -96,32 +80,32 @@ def seal_entry(entry: Entry) -> Entry:
 
 
 def unseal_entry(raw: str) -> Entry:
-    """Return the entry that a whole text holds."""
+    """Return the entry that `raw` holds."""
     members = cast("dict[str, Json]", msgspec.json.decode(raw))
     kind = Event if members.pop("kind") == "event" else Reminder
     return msgspec.convert(members, kind)
 
 
 @dataclass(frozen=True)
-class Reads(Calendar):
+class MemoryCalendar(Calendar):
     """The reads over a calendar, as it is or as earlier steps of a batch would leave it."""
 
-    seen: View[World]
+    seen: View[CalendarWorld]
     clock: Clock
     ids: Ids
     there: tzinfo
 
-    async def between(self, start: datetime, end: datetime) -> Found:
+    async def between(self, start: datetime, end: datetime) -> FoundEvents:
         events = [entry for entry in self.seen.look().entries.values() if isinstance(entry, Event)]
         first, last = instant(start), instant(end)
         inside = (one for one in events if self._at(one.start) < last and self._at(one.end) > first)
-        return Found(tuple(sorted(inside, key=lambda one: (self._at(one.start), one.title, one.uid))))
+        return FoundEvents(tuple(sorted(inside, key=lambda one: (self._at(one.start), one.title, one.uid))))
 
-    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> Found:
+    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> FoundEvents:
         wanted = text.casefold()
         found = await self.between(start, end)
         events = (one for one in found.events if wanted in f"{one.title}\n{one.location}".casefold())
-        return Found(tuple(events)[:limit])
+        return FoundEvents(tuple(events)[:limit])
 
     async def event(self, uid: str) -> Event | None:
         entry = self.seen.look().entries.get(uid)
@@ -155,40 +139,17 @@ class Reads(Calendar):
         return instant(at(text, self.there))
 
 
-def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
+def do_step(world: CalendarWorld, step: Steps, expects: Facts) -> tuple[CalendarWorld, Facts]:
     """Return the world after a step, and what it left."""
-    match step:
-        case CreateEvent(uid, title, start, end, all_day, place, _, location, people):
-            event = Event(uid, title, start, end, all_day, location, place=place, participants=people)
-            return world.given(event)
-        case UpdateEvent(uid):
-            return world.given(_update_event(world, step))
-        case CreateReminder(uid, title, notes, due, place):
-            return world.given(Reminder(uid, title, notes, due, place=place))
-        case DeleteOccurrence():
-            raise ProviderError("in memory no event repeats; nothing was done", "world.refused")
-        case DeleteEntry(uid):
-            rest = {other: entry for other, entry in world.entries.items() if other != uid}
-            return replace(world, entries=rest), (EntryFree(uid),)
-        case PutEntry(_, raw):
-            return world.given(unseal_entry(raw))
+    entry = unseal_entry(step.raw) if isinstance(step, PutEntry) else step.edit(world.entries.get(step.uid))
+    if entry is None:
+        rest = {uid: other for uid, other in world.entries.items() if uid != step.uid}
+        return replace(world, entries=rest), (EntryFree(step.uid),)
+    sealed = seal_entry(entry)
+    return replace(world, entries={**world.entries, step.uid: sealed}), (EntryIs(step.uid, sealed.etag),)
 
 
-def _update_event(world: World, step: UpdateEvent) -> Event:
-    event = world.entries.get(step.uid)
-    if not isinstance(event, Event):
-        raise ProviderError("the event is gone; nothing was done", "world.changed")
-    return replace(
-        event,
-        title=event.title if step.title is None else step.title,
-        start=event.start if step.start is None else step.start,
-        end=event.end if step.end is None else step.end,
-        all_day=event.all_day if step.all_day is None else step.all_day,
-        location=event.location if step.location is None else step.location,
-    )
-
-
-def must_hold(world: World, fact: Fact) -> bool:
+def must_hold(world: CalendarWorld, fact: Fact) -> bool:
     """Say that a fact is so. Raises `ProviderError` that names the entry when it is not."""
     if not holds(world, fact):
         entry = world.entries.get(fact.about)
@@ -197,7 +158,7 @@ def must_hold(world: World, fact: Fact) -> bool:
     return True
 
 
-def holds(world: World, fact: Fact) -> bool:
+def holds(world: CalendarWorld, fact: Fact) -> bool:
     """Say whether a fact about an entry is so in this world."""
     entry = world.entries.get(fact.about)
     match fact:

@@ -2,14 +2,28 @@
 
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts, Step
+from sayso.providers.calendar.store import Event, Reminder
+
+Entry = Event | Reminder
 
 
 class CalendarStep(Step, frozen=True):
-    """A step of the calendar store."""
+    """A step of the calendar store.
+
+    What it does to an event as a value stands here; what it does to an event as text in `ical/serialize.py`.
+    """
 
     store: ClassVar[str] = "calendar"
+    removes: ClassVar[bool] = False
+    uid: str
+
+    def edit(self, entry: Entry | None) -> Entry | None:
+        """Return the event or reminder after this step; None stands for none. Raises `ProviderError`."""
+        raise NotImplementedError
 
 
 class CreateEvent(CalendarStep, frozen=True):
@@ -19,7 +33,6 @@ class CreateEvent(CalendarStep, frozen=True):
     """
 
     step: ClassVar[str] = "calendar.create_event"
-    uid: str
     title: str
     start: str
     end: str
@@ -29,6 +42,17 @@ class CreateEvent(CalendarStep, frozen=True):
     location: str = ""
     participants: tuple[str, ...] = ()
 
+    def edit(self, entry: Entry | None) -> Event:
+        """Return the new event."""
+        return Event(
+            self.uid, self.title, self.start, self.end, self.all_day, self.location,
+            place=self.place, participants=self.participants,
+        )  # fmt: skip
+
+    def undo(self, mark: str) -> "DeleteEntry":
+        """Return the way back."""
+        return DeleteEntry(self.uid, self.place, mark)
+
 
 class UpdateEvent(CalendarStep, frozen=True):
     """Change what is given of an event, or of one occurrence of it; everything else in it stays.
@@ -37,7 +61,6 @@ class UpdateEvent(CalendarStep, frozen=True):
     """
 
     step: ClassVar[str] = "calendar.update_event"
-    uid: str
     mark: str
     title: str | None = None
     start: str | None = None
@@ -48,44 +71,73 @@ class UpdateEvent(CalendarStep, frozen=True):
     stamp: str = ""
     occurrence: str = ""
 
+    def edit(self, entry: Entry | None) -> Event:
+        """Return the event with what is given of it."""
+        if not isinstance(entry, Event):
+            raise ProviderError("the event is gone; nothing was done", "world.changed")
+        return replace(
+            entry,
+            title=entry.title if self.title is None else self.title,
+            start=entry.start if self.start is None else self.start,
+            end=entry.end if self.end is None else self.end,
+            all_day=entry.all_day if self.all_day is None else self.all_day,
+            location=entry.location if self.location is None else self.location,
+        )
+
 
 class CreateReminder(CalendarStep, frozen=True):
     """Write a new reminder under a uid that was made before."""
 
     step: ClassVar[str] = "calendar.create_reminder"
-    uid: str
     title: str
     notes: str
     due: str
     place: str = ""
     stamp: str = ""
 
+    def edit(self, entry: Entry | None) -> Reminder:
+        """Return the new reminder."""
+        return Reminder(self.uid, self.title, self.notes, self.due, place=self.place)
+
+    def undo(self, mark: str) -> "DeleteEntry":
+        """Return the way back."""
+        return DeleteEntry(self.uid, self.place, mark)
+
 
 class DeleteEntry(CalendarStep, frozen=True):
     """Take away the event or reminder with this uid, if it is as expected; `mark` is made for this step alone."""
 
     step: ClassVar[str] = "calendar.delete"
-    uid: str
+    removes: ClassVar[bool] = True
     place: str = ""
     mark: str = ""
+
+    def edit(self, entry: Entry | None) -> None:
+        """Return None: there is no event or reminder any more."""
+        return
 
 
 class DeleteOccurrence(CalendarStep, frozen=True):
     """Take away one occurrence of an event that repeats; the others stay."""
 
     step: ClassVar[str] = "calendar.delete_occurrence"
-    uid: str
     mark: str
     occurrence: str
     place: str = ""
     stamp: str = ""
 
+    def edit(self, entry: Entry | None) -> Entry:
+        """Refuse it: events as values do not repeat."""
+        raise ProviderError("in memory no event repeats; nothing was done", "world.refused")
+
 
 class PutEntry(CalendarStep, frozen=True):
-    """Write an event or reminder whole, as it was: the way back of a change or a deletion."""
+    """Write an event or reminder whole, as it was: the way back of a change or a deletion.
+
+    `raw` is in the form of the backend that made it.
+    """
 
     step: ClassVar[str] = "calendar.put"
-    uid: str
     raw: str
     place: str = ""
     mark: str = ""
@@ -100,6 +152,11 @@ STEPS: tuple[type[CalendarStep], ...] = (
     DeleteOccurrence,
     PutEntry,
 )
+
+
+def token_of(step: Steps) -> str:
+    """Return what tells this step from every other one: the uid that it creates, or the mark that was made for it."""
+    return step.uid if isinstance(step, CreateEvent | CreateReminder) else f"{step.uid} {step.mark}"
 
 
 class EntryIs(Fact, frozen=True):

@@ -79,10 +79,9 @@ async def create_event(  # noqa: PLR0913, PLR0917 - what a person may say of an 
     ends = (span.start, span.end, span.all_day)
     step = CreateEvent(uid, words, *ends, where, write_moment(calendar.now()), place, people)
     at_place = f", at “{place}”" if place else ""
-    undo = DeleteEntry(uid, where, calendar.new_uid())
     return Plan(
         f"Create the event “{words}”, {span.said()}{at_place}",
-        (Change(step, undo, (calendar.free_fact(uid),)),),
+        (Change(step, step.undo(calendar.new_uid()), (calendar.free_fact(uid),)),),
         said_when_done=f"Created the event “{words}”, {span.said()}{at_place}",
         sends=describe_invitations(people, f"the invitation to “{words}”"),
         asks=bool(people),
@@ -163,10 +162,9 @@ async def create_reminder(
     late = passed is not None and instant(passed) <= instant(calendar.now())
     when = f", due {describe_due(at_time)}" if at_time else ""
     step = CreateReminder(uid, words, notes, at_time, where, write_moment(calendar.now()))
-    undo = DeleteEntry(uid, where, calendar.new_uid())
     return Plan(
         f"Create the reminder “{words}”{when}",
-        (Change(step, undo, (calendar.free_fact(uid),)),),
+        (Change(step, step.undo(calendar.new_uid()), (calendar.free_fact(uid),)),),
         said_when_done=f"Created the reminder “{words}”{when}",
         warns=(f"{describe_due(at_time)} is in the past",) if late else (),
         preview=notes,

@@ -43,7 +43,7 @@ class Event(Struct, frozen=True):
         return self.uid.removesuffix(f"{OCCURRENCE}{self.occurrence}") if self.occurrence else self.uid
 
 
-class Found(Struct, frozen=True):
+class FoundEvents(Struct, frozen=True):
     """Events that were found, and a clause for each thing in the calendar that could not be read."""
 
     events: tuple[Event, ...] = ()
@@ -66,11 +66,11 @@ class Reminder(Struct, frozen=True):
 class Calendar(Protocol):
     """The reads. In a batch they show the calendar as the earlier plans would leave it."""
 
-    async def between(self, start: datetime, end: datetime) -> Found:
+    async def between(self, start: datetime, end: datetime) -> FoundEvents:
         """Return what takes place at any time from `start` until before `end`, by start; recurring ones each time."""
         ...
 
-    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> Found:
+    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> FoundEvents:
         """Return those of `between` whose title or location holds `text` in any case; all when it is empty."""
         ...
 

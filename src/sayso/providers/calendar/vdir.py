@@ -9,27 +9,17 @@ import anyio.to_thread
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SaysoError
-from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
+from sayso.core.plan import Facts
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.calendar.formatting import zone_named
 from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
-from sayso.providers.calendar.ical.query import Held, Reads, Resource, holds_uid, may_touch, uids_of
-from sayso.providers.calendar.ical.serialize import MARK, after
-from sayso.providers.calendar.model import (
-    CreateEvent,
-    CreateReminder,
-    DeleteEntry,
-    DeleteOccurrence,
-    EntryFree,
-    EntryIs,
-    PutEntry,
-    Steps,
-    UpdateEvent,
-    entry_fact,
-)
+from sayso.providers.calendar.ical.query import IcalCalendar, Resource, Resources, holds_uid, may_touch, uids_of
+from sayso.providers.calendar.ical.serialize import bears_mark, text_after
+from sayso.providers.calendar.model import EntryFree, EntryIs, PutEntry, Steps, entry_fact, token_of
+from sayso.providers.disk.entries import EntryFiles, text_of
 from sayso.providers.disk.syscalls import beneath
-from sayso.providers.disk.textfiles import InThreads, TextFile, Texts, became_of, etag_of
+from sayso.providers.disk.textfiles import Texts
 
 FIRST = "personal"
 """The calendar that is made where there is none."""
@@ -40,14 +30,14 @@ _NAMES = re.compile("DTSTART|DTEND", re.IGNORECASE)
 _DATES = re.compile(r"^DT(?:START|END)[^:\n]*:([0-9]{8})", re.MULTILINE)
 
 
-class Shelf(Struct, frozen=True):
+class VdirCalendar(Struct, frozen=True):
     """One calendar: the folder it is, empty for the whole, and what a person calls it."""
 
     folder: str
     name: str
 
 
-class Folder:
+class VdirReader:
     """Reads a folder of calendars; what was read of a file is kept until the file changes."""
 
     def __init__(self, texts: Texts, chosen: str, *, own: bool) -> None:
@@ -67,15 +57,15 @@ class Folder:
             "calendar.no_folder",
         )
 
-    def shelves(self) -> tuple[Shelf, ...]:
+    def calendars(self) -> tuple[VdirCalendar, ...]:
         """Return the calendars there are, by name."""
         if not self.must_be_there():
             return ()
         top = self.texts.names()
-        below = [Shelf(name, self._display_name(name) or name) for name in top.folders]
+        below = [VdirCalendar(name, self._display_name(name) or name) for name in top.folders]
         if any(name.endswith(_ICS) for name in top.files) or {"displayname", "color"} & set(top.files):
-            below.append(Shelf("", self._display_name("") or self.texts.path.rpartition("/")[2]))
-        return tuple(sorted(below, key=lambda shelf: shelf.name.casefold()))
+            below.append(VdirCalendar("", self._display_name("") or self.texts.path.rpartition("/")[2]))
+        return tuple(sorted(below, key=lambda one: one.name.casefold()))
 
     def _display_name(self, folder: str) -> str:
         try:
@@ -88,27 +78,27 @@ class Folder:
     def name_of(self, place: str) -> str:
         """Return what the calendar that a place is in is called."""
         folder = place.rpartition("/")[0]
-        return next((shelf.name for shelf in self.shelves() if shelf.folder == folder), folder)
+        return next((shelf.name for shelf in self.calendars() if shelf.folder == folder), folder)
 
     def new_place(self, uid: str, calendar: str) -> str:
         """Return the file for something new. Raises `ProviderError` when no calendar is called so."""
-        shelf = self._find_shelf(calendar or self._chosen, self.shelves())
+        shelf = self._find_calendar(calendar or self._chosen, self.calendars())
         name = f"{uid}{_ICS}"
         return f"{shelf.folder}/{name}" if shelf.folder else name
 
-    def _find_shelf(self, wanted: str, shelves: tuple[Shelf, ...]) -> Shelf:
+    def _find_calendar(self, wanted: str, calendars: tuple[VdirCalendar, ...]) -> VdirCalendar:
         if wanted:
-            same = [one for one in shelves if wanted.casefold() in {one.name.casefold(), one.folder.casefold()}]
+            same = [one for one in calendars if wanted.casefold() in {one.name.casefold(), one.folder.casefold()}]
             if len(same) == 1:
                 return same[0]
-            known = ", ".join(f"“{shelf.name}”" for shelf in shelves) or "none"
+            known = ", ".join(f"“{shelf.name}”" for shelf in calendars) or "none"
             raise ProviderError(f"There is no calendar “{wanted}”. Calendars: {known}.", "calendar.unknown")
-        if not shelves:
-            return Shelf(FIRST, FIRST)
-        usual = (shelf for name in _USUAL for shelf in shelves if shelf.folder.casefold() == name)
-        return next(usual, shelves[0])
+        if not calendars:
+            return VdirCalendar(FIRST, FIRST)
+        usual = (shelf for name in _USUAL for shelf in calendars if shelf.folder.casefold() == name)
+        return next(usual, calendars[0])
 
-    def held(self, kind: str, first: str, last: str) -> Held:
+    def held(self, kind: str, first: str, last: str) -> Resources:
         """Return what may take place between two days, or all reminders."""
         found: list[Resource] = []
         left_out: list[str] = []
@@ -119,7 +109,7 @@ class Folder:
                     found.append(resource)
             except (SaysoError, Unreadable) as odd:
                 left_out.append(f"“{place}” was left out: {odd}")
-        return Held(tuple(found), tuple(left_out))
+        return Resources(tuple(found), tuple(left_out))
 
     def resource(self, uid: str) -> Resource | None:
         """Return the file that has a uid. Raises `ProviderError` when several have it."""
@@ -138,15 +128,15 @@ class Folder:
             if resource is not None:
                 yield resource
 
-    def _places(self) -> Iterator[tuple[Shelf, str]]:
-        shelves = self.shelves()
-        for shelf in shelves:
+    def _places(self) -> Iterator[tuple[VdirCalendar, str]]:
+        calendars = self.calendars()
+        for shelf in calendars:
             for name in self.texts.names(shelf.folder).files:
                 if name.endswith(_ICS):
-                    said = Shelf(shelf.folder, shelf.name if len(shelves) > 1 else "")
+                    said = VdirCalendar(shelf.folder, shelf.name if len(calendars) > 1 else "")
                     yield said, f"{shelf.folder}/{name}" if shelf.folder else name
 
-    def _resource(self, place: str, shelf: Shelf) -> Resource | None:
+    def _resource(self, place: str, shelf: VdirCalendar) -> Resource | None:
         number = self.texts.number(place)
         known = self._known.get(place)
         if number is not None and known is not None and known[0] == number:
@@ -154,20 +144,10 @@ class Folder:
         file = self.texts.read(place)
         if file is None:
             return None
-        text = text_of(file)
+        text = text_of(file.data)
         if number is not None:
             self._known[place] = (number, text, file.etag)
         return Resource(place, text, file.etag, shelf.name)
-
-
-def text_of(file: TextFile) -> str:
-    """Return a file's content as it stands, bytes that are no text included, so that it can be written back."""
-    return file.data.decode("utf-8", "surrogateescape")
-
-
-def bytes_of(text: str) -> bytes:
-    """Return what a text stands in a file as."""
-    return text.encode("utf-8", "surrogateescape")
 
 
 def _matters(text: str, kind: str, first: str, last: str) -> bool:
@@ -184,175 +164,105 @@ PLACE = "calendars"
 """The folder in sayso's own, where none is named."""
 
 
-def build(ground: BackendContext) -> "VdirBackend":
+def build(context: BackendContext) -> "VdirBackend":
     """Return the backend over the folder that the settings name, or one of sayso's own."""
-    return VdirBackend(ground)
+    return VdirBackend(context)
 
 
-class VdirBackend(InThreads[Steps]):
+class VdirBackend(EntryFiles[Steps]):
     """The calendar as files that other programs read too."""
 
     name = "vdir"
+    entry = "event"
 
-    def __init__(self, ground: BackendContext) -> None:
-        named = str(ground.settings.get("path") or "")
-        self._zone: tzinfo = zone_named(str(ground.settings.get("timezone") or ""))
-        self._texts = Texts(named or f"{ground.own}/{PLACE}", beneath(), ground.kill)
+    def __init__(self, context: BackendContext) -> None:
+        named = str(context.settings.get("path") or "")
+        self._zone: tzinfo = zone_named(str(context.settings.get("timezone") or ""))
+        self.texts = Texts(named or f"{context.own}/{PLACE}", beneath(), context.kill)
         self._named = bool(named)
-        self._folder = Folder(self._texts, str(ground.settings.get("default") or ""), own=not named)
-        self.reads = Reads(_Source(self._folder), ground.clock, ground.ids, self._zone)
-
-    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Reads:
-        """Return reads in which `step` has been done."""
-        return seen.after(step, ref)
+        self._reader = VdirReader(self.texts, str(context.settings.get("default") or ""), own=not named)
+        self.reads = IcalCalendar(_VdirSource(self._reader), context.clock, context.ids, self._zone)
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Say where the calendar is, and why there."""
         why = "as calendar.path says" if self._named else "calendar.path names no other folder"
         try:
-            shelves = await anyio.to_thread.run_sync(self._folder.shelves)
-        except SaysoError as wrong:
-            return (Capability("calendars", "", str(wrong), f"mkdir -p '{self._texts.path}'", asked=self._named),)
-        names = ", ".join(f"“{shelf.name}”" for shelf in shelves) or "none yet; the first event makes “personal”"
-        return (Capability("calendars", self._texts.path, f"{why}; calendars: {names}"),)
+            calendars = await anyio.to_thread.run_sync(self._reader.calendars)
+        except SaysoError as error:
+            return (Capability("calendars", "", str(error), f"mkdir -p '{self.texts.path}'", asked=self._named),)
+        names = ", ".join(f"“{one.name}”" for one in calendars) or "none yet; the first event makes “personal”"
+        return (Capability("calendars", self.texts.path, f"{why}; calendars: {names}"),)
 
-    def _apply(self, step: Steps, expects: Facts) -> Applied:
-        expected = entry_fact(step.uid, expects)
-        if isinstance(expected, EntryFree):
-            self._must_be_free(step.uid)
-            self._make_room(step.place)
-            text = after(None, step, self._zone)
-            file = self._texts.make(step.place, bytes_of(text or ""), token_of(step))
-            return Applied((EntryIs(step.uid, file.etag),))
-        if isinstance(step, DeleteEntry):
-            self._must_be_alone(step)
-            self._texts.take_away(step.place, expected.etag, token_of(step))
-            return Applied((EntryFree(step.uid),))
-        file = self._texts.read(step.place)
-        if file is None or file.etag != expected.etag or not holds_uid(text_of(file), step.uid):
+    def token(self, step: Steps) -> str:
+        """Return the uid of a new event, or the mark of a change."""
+        return token_of(step)
+
+    def after(self, step: Steps, text: str | None) -> str | None:
+        """Return the text of an event's file after a step."""
+        return text_after(text, step, self._zone)
+
+    def expected(self, step: Steps, expects: Facts) -> str | None:
+        """Return the hash that an event's file should have; a new one has no file yet."""
+        fact = entry_fact(step.uid, expects)
+        return fact.etag if isinstance(fact, EntryIs) else None
+
+    def facts(self, step: Steps, etag: str | None) -> Facts:
+        """Return that the event is there with this content, or that nothing has its uid."""
+        return (EntryFree(step.uid) if etag is None else EntryIs(step.uid, etag),)
+
+    def check(self, step: Steps, expects: Facts, text: str | None) -> None:
+        """Raise `ProviderError` if the uid is taken, or the file holds other events too; make missing folders."""
+        if text is None:
+            if self._reader.resource(step.uid) is not None:
+                raise ProviderError(f"the id “{step.uid}” is taken by now; nothing was done", "world.changed")
+            self._make_folders(step.place)
+        elif step.removes:
+            self._check_alone(step, text)
+        elif not holds_uid(text, step.uid):
             raise ProviderError("the event is not as it was when this was planned; nothing was done", "world.changed")
-        text = after(text_of(file), step, self._zone)
-        now = self._texts.exchange(step.place, expected.etag, bytes_of(text or ""), token_of(step))
-        return Applied((EntryIs(step.uid, now.etag),))
 
-    def _must_be_free(self, uid: str) -> None:
-        if self._folder.resource(uid) is not None:
-            raise ProviderError(f"the id “{uid}” is taken by now; nothing was done", "world.changed")
+    def is_result(self, step: Steps, text: str, expected: str) -> bool:
+        """Say whether a text is what a step wrote: by its mark, or because it was to be written whole."""
+        return text == step.raw if isinstance(step, PutEntry) else bears_mark(step, text)
 
-    def _must_be_alone(self, step: DeleteEntry) -> None:
-        file = self._texts.read(step.place)
+    def is_new(self, step: Steps, text: str) -> bool:
+        """Say whether a text has the uid that was made for this step alone."""
+        return not isinstance(step, PutEntry) and holds_uid(text, step.uid)
+
+    def _check_alone(self, step: Steps, text: str) -> None:
         try:
-            others = [uid for uid in uids_of(parse_calendar(text_of(file))) if uid != step.uid] if file else []
-        except Unreadable as odd:
-            raise ProviderError(f"“{step.place}” cannot be read: {odd}", "calendar.unreadable") from odd
+            others = [uid for uid in uids_of(parse_calendar(text)) if uid != step.uid]
+        except Unreadable as error:
+            raise ProviderError(f"“{step.place}” cannot be read: {error}", "calendar.unreadable") from error
         if others:
             says = f"“{step.place}” holds {len(others)} more events beside this one and was left as it is"
             raise ProviderError(says, "calendar.several")
 
-    def _make_room(self, place: str) -> None:
-        self._folder.must_be_there()
+    def _make_folders(self, place: str) -> None:
+        self._reader.must_be_there()
         folder = place.rpartition("/")[0]
-        if not self._texts.is_there() or (folder and folder not in self._texts.names().folders):
-            self._texts.make_folder(folder)
-
-    def _settle(self, step: Steps, expects: Facts) -> Settlement:
-        expected = entry_fact(step.uid, expects)
-        if not self._texts.is_there():
-            return NotDone("there is no calendar yet") if isinstance(expected, EntryFree) else _cannot_tell()
-        token = token_of(step)
-        if isinstance(step, DeleteEntry) and isinstance(expected, EntryIs):
-            return self._settle_deleted(step, expected)
-        now, aside = self._texts.read(step.place), self._texts.aside(step.place, token)
-        if isinstance(expected, EntryFree):
-            made = bytes_of(after(None, step, self._zone) or "")
-            if aside is not None:
-                self._texts.discard(step.place, token)
-            return self._settle_new(step, now.data if now else None, made)
-        if aside is not None and now is not None and expected.etag not in {aside.etag, now.etag}:
-            # Somebody else's file came out of the exchange: it gets its name back.
-            if _bears(now.data, step):
-                self._texts.change_back(step.place, token)
-                return NotDone("the event had changed meanwhile, and stayed as it was")
-            return CannotTell("the event is neither as it was nor as it was to be")
-        if aside is not None:
-            self._texts.discard(step.place, token)
-        return self._settle_changed(step, expected, now.data if now else None, aside.data if aside else None)
-
-    def _settle_new(self, step: Steps, now: bytes | None, made: bytes) -> Settlement:
-        if now == made:
-            return Applied((EntryIs(step.uid, etag_of(made)),))
-        if now is None:
-            return NotDone("it is not in the calendar")
-        if holds_uid(now.decode("utf-8", "surrogateescape"), step.uid) and not isinstance(step, PutEntry):
-            # The uid was made for this step alone; what somebody changed since is theirs, and no undo takes it away.
-            return Applied((EntryIs(step.uid, etag_of(made)),))
-        return CannotTell("something else stands where it was to be")
-
-    def _settle_deleted(self, step: DeleteEntry, expected: EntryIs) -> Settlement:
-        match became_of(self._texts, step.place, token_of(step), lambda aside: aside.etag == expected.etag):
-            case "done":
-                return Applied((EntryFree(step.uid),))
-            case "there":
-                return NotDone("it is still there")
-            case "gone":
-                return _cannot_tell()
-            case "changed":
-                return NotDone("it had changed meanwhile, and stayed")
-            case "taken":
-                return CannotTell("another has taken its place")
-
-    def _settle_changed(self, step: Steps, expected: EntryIs, now: bytes | None, was: bytes | None) -> Settlement:
-        if now is None:
-            return _cannot_tell()
-        if etag_of(now) == expected.etag:
-            return NotDone("the event is as it was")
-        if was is not None and etag_of(was) == expected.etag:
-            made = bytes_of(after(text_of_bytes(was), step, self._zone) or "")
-            return Applied((EntryIs(step.uid, etag_of(made)),))
-        if _bears(now, step):
-            return Applied((EntryIs(step.uid, etag_of(now)),))
-        return CannotTell("the event was changed by somebody, and it cannot be seen by whom")
+        if not self.texts.is_there() or (folder and folder not in self.texts.names().folders):
+            self.texts.make_folder(folder)
 
 
-class _Source:
+class _VdirSource:
     """The folder, looked at from a thread."""
 
-    def __init__(self, folder: Folder) -> None:
-        self._folder = folder
+    def __init__(self, reader: VdirReader) -> None:
+        self._reader = reader
 
-    async def held(self, kind: str, first: str, last: str) -> Held:
+    async def held(self, kind: str, first: str, last: str) -> Resources:
         """Return what may take place between two days, and all reminders."""
-        return await anyio.to_thread.run_sync(partial(self._folder.held, kind, first, last))
+        return await anyio.to_thread.run_sync(partial(self._reader.held, kind, first, last))
 
     async def resource(self, uid: str) -> Resource | None:
         """Return the file that has a uid."""
-        return await anyio.to_thread.run_sync(partial(self._folder.resource, uid))
+        return await anyio.to_thread.run_sync(partial(self._reader.resource, uid))
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
         """Return the file for something new."""
-        return await anyio.to_thread.run_sync(partial(self._folder.new_place, uid, calendar))
+        return await anyio.to_thread.run_sync(partial(self._reader.new_place, uid, calendar))
 
     def calendar_of(self, place: str) -> str:
         """Return what the calendar that a place is in is called."""
-        return self._folder.name_of(place)
-
-
-def token_of(step: Steps) -> str:
-    """Return what no other step has: the uid it makes, or the mark that was made for it."""
-    return step.uid if isinstance(step, (CreateEvent, CreateReminder)) else f"{step.uid} {step.mark}"
-
-
-def _bears(data: bytes, step: Steps) -> bool:
-    """Say whether a text is what a step wrote: by its mark, or because it was to be written whole."""
-    if isinstance(step, PutEntry):
-        return data == bytes_of(step.raw)
-    return isinstance(step, (UpdateEvent, DeleteOccurrence)) and f"{MARK}:{step.mark}".encode() in data
-
-
-def text_of_bytes(data: bytes) -> str:
-    """Return what stood in a file, as it stands."""
-    return data.decode("utf-8", "surrogateescape")
-
-
-def _cannot_tell() -> CannotTell:
-    return CannotTell("the event is gone, and it cannot be seen who removed it")
+        return self._reader.name_of(place)

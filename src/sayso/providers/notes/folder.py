@@ -31,7 +31,7 @@ from sayso.providers.notes.model import (
     Steps,
     token_of,
 )
-from sayso.providers.notes.store import Found, Note, Notes
+from sayso.providers.notes.store import FoundNotes, Note, Notes
 
 SUFFIXES = (".md", ".markdown")
 _FRONT = re.compile(
@@ -219,10 +219,10 @@ class FolderNotes(Notes):
     async def folders(self) -> tuple[str, ...]:
         return await anyio.to_thread.run_sync(self.vault.folders)
 
-    async def all_notes(self) -> Found:
+    async def all_notes(self) -> FoundNotes:
         return await anyio.to_thread.run_sync(self._all_notes)
 
-    def _all_notes(self) -> Found:
+    def _all_notes(self) -> FoundNotes:
         left_out: list[str] = []
         files = {one.note.place: one for one in self.vault.notes(left_out)}
         for step, _ in self.imagined:
@@ -236,7 +236,7 @@ class FolderNotes(Notes):
         notes = (
             one.note if count[one.note.id] == 1 else replace(one.note, id=one.note.place) for one in files.values()
         )
-        return Found(tuple(notes), tuple(left_out))
+        return FoundNotes(tuple(notes), tuple(left_out))
 
     def fact(self, note: Note) -> Fact:
         for step, ref in reversed(self.imagined):

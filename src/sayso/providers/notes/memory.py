@@ -14,7 +14,7 @@ from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.notes.model import CreateNote, FolderThere, NoteIs, Steps
-from sayso.providers.notes.store import Found, Note, Notes
+from sayso.providers.notes.store import FoundNotes, Note, Notes
 
 
 class NotesWorld(Struct, frozen=True):
@@ -70,8 +70,8 @@ class MemoryNotes(Notes):
     async def folders(self) -> tuple[str, ...]:
         return self.seen.look().folders
 
-    async def all_notes(self) -> Found:
-        return Found(tuple(self.seen.look().notes.values()))
+    async def all_notes(self) -> FoundNotes:
+        return FoundNotes(tuple(self.seen.look().notes.values()))
 
     def fact(self, note: Note) -> Fact:
         return self.seen.fact(note_fact(note))

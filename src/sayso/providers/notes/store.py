@@ -23,7 +23,7 @@ class Note(Struct, frozen=True):
     """Whether its file is empty or ends with a line break; otherwise added text would continue the last line."""
 
 
-class Found(Struct, frozen=True):
+class FoundNotes(Struct, frozen=True):
     """Notes that were found, and a clause for each file that could not be read."""
 
     notes: tuple[Note, ...] = ()
@@ -37,7 +37,7 @@ class Notes(Protocol):
         """Return the names of the folders."""
         ...
 
-    async def all_notes(self) -> Found:
+    async def all_notes(self) -> FoundNotes:
         """Return every note that can be read."""
         ...
 
@@ -59,7 +59,7 @@ class Notes(Protocol):
         known = {note.title.casefold(): note.title for note in (await self.all_notes()).notes}
         return tuple(known[one] for one in difflib.get_close_matches(title.casefold(), known, n=3, cutoff=0.5))
 
-    async def find(self, text: str, limit: int) -> Found:
+    async def find(self, text: str, limit: int) -> FoundNotes:
         """Return notes whose title or body holds `text` in any case, those with it in the title first."""
         everything = await self.all_notes()
         wanted = text.casefold()
@@ -67,7 +67,7 @@ class Notes(Protocol):
         in_body = [
             note for note in everything.notes if wanted in note.body.casefold() and wanted not in note.title.casefold()
         ]
-        return Found((*in_title, *in_body)[:limit], everything.left_out)
+        return FoundNotes((*in_title, *in_body)[:limit], everything.left_out)
 
     def fact(self, note: Note) -> Fact:
         """Return the fact that the note is as it was seen."""

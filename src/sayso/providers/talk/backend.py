@@ -10,9 +10,9 @@ from sayso.providers.talk.model import Steps
 from sayso.providers.talk.store import Instance, Talk, Template
 
 
-def build(ground: BackendContext) -> "Here":
+def build(ground: BackendContext) -> "QuestionBackend":
     """Build it on what answers questions."""
-    return Here(ground.answers)
+    return QuestionBackend(ground.answers)
 
 
 def _not_here() -> NoReturn:
@@ -24,14 +24,14 @@ def _not_here() -> NoReturn:
 
 
 @dataclass(frozen=True)
-class Reads(Talk):
+class QuestionReads(Talk):
     """The reads in one session."""
 
     answers: QuestionAnswerer | None
     name: str = ""
 
-    def in_session(self, session: str) -> "Reads":
-        return Reads(self.answers, session)
+    def in_session(self, session: str) -> "QuestionReads":
+        return QuestionReads(self.answers, session)
 
     def session(self) -> str:
         _not_here()
@@ -54,7 +54,7 @@ class Reads(Talk):
         return await self.answers.answer(question, self.name)
 
 
-class Here:
+class QuestionBackend:
     """Serves questions; it changes nothing."""
 
     name = "here"
@@ -63,7 +63,7 @@ class Here:
     private = True
 
     def __init__(self, answers: QuestionAnswerer | None) -> None:
-        self.reads = Reads(answers)
+        self.reads = QuestionReads(answers)
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
         """Refuse it: no plan for it is ever made here."""
@@ -73,6 +73,6 @@ class Here:
         """Say that it was not done: nothing is ever begun here."""
         return NotDone()
 
-    def imagine(self, seen: Reads, step: Steps, ref: ChangeRef) -> Reads:
+    def imagine(self, seen: QuestionReads, step: Steps, ref: ChangeRef) -> QuestionReads:
         """Return the same reads."""
         return seen

@@ -12,11 +12,20 @@ from sayso.core.errors import SetupError
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
-from sayso.providers.talk.model import AddMessage, Answered, CallModel, Ran, RunTemplate, Said, Steps, WriteLog
+from sayso.providers.talk.model import (
+    AddMessage,
+    CallModel,
+    MessageWritten,
+    ModelReplied,
+    RunTemplate,
+    Steps,
+    TemplateRan,
+    WriteLog,
+)
 from sayso.providers.talk.store import Instance, Talk, Template
 
 
-class World(Struct, frozen=True):
+class TalkWorld(Struct, frozen=True):
     """What is known, what was planted, and every step that was recorded."""
 
     templates: tuple[Template, ...] = ()
@@ -34,7 +43,7 @@ class World(Struct, frozen=True):
         return sum(isinstance(step, CallModel) for step in self.done)
 
 
-class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlantedTalk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A world as the settings write it, under `world`."""
 
     templates: tuple[Template, ...] = ()
@@ -44,33 +53,33 @@ class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     session: str = ""
 
 
-def build(ground: BackendContext) -> MemoryBackend[World]:
+def build(ground: BackendContext) -> MemoryBackend[TalkWorld]:
     """Build it with what the settings may plant under `world`."""
     return memory_backend(ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
 
 
-def parse_world(world: Json) -> World:
+def parse_world(world: Json) -> TalkWorld:
     """Read a world from plain data. Raises `SetupError` for what is none."""
     try:
-        given = msgspec.convert(world, Planted)
+        given = msgspec.convert(world, PlantedTalk)
     except msgspec.ValidationError as wrong:
         raise SetupError(f"[talk] world in the settings: {wrong}", "settings.invalid") from wrong
-    return World(given.templates, given.instances, given.context, given.replies, given.session)
+    return TalkWorld(given.templates, given.instances, given.context, given.replies, given.session)
 
 
 def memory_backend(
-    ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
-) -> MemoryBackend[World]:
+    ids: Ids, world: TalkWorld, *, lasting: bool = False, kill: KillPoint = no_kill_point
+) -> MemoryBackend[TalkWorld]:
     """Return a backend over this world."""
-    laws = MemoryRules(does=does, holds=holds, reads=lambda seen: Reads(seen, ids), resists=resists)
+    laws = MemoryRules(does=do_step, holds=holds, reads=lambda seen: MemoryTalk(seen, ids), resists=resists)
     return MemoryBackend(world, laws, note="recorded in memory only", lasting=lasting, kill=kill)
 
 
 @dataclass(frozen=True)
-class Reads(Talk):
+class MemoryTalk(Talk):
     """The reads over a world."""
 
-    seen: View[World]
+    seen: View[TalkWorld]
     ids: Ids
 
     def session(self) -> str:
@@ -100,34 +109,34 @@ class Reads(Talk):
         return "\n\n".join(parts)
 
 
-def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
+def do_step(world: TalkWorld, step: Steps, expects: Facts) -> tuple[TalkWorld, Facts]:
     """Return the world in which this step is recorded, and what it left."""
     after = replace(world, done=(*world.done, step))
     match step:
         case AddMessage(new) | WriteLog(new):
-            return after, (Said(new),)
+            return after, (MessageWritten(new),)
         case CallModel(new):
             reply = world.replies[world.calls] if world.calls < len(world.replies) else ""
-            return after, (Answered(new, reply),)
+            return after, (ModelReplied(new, reply),)
         case RunTemplate(instance):
-            return after, (Ran(instance),)
+            return after, (TemplateRan(instance),)
 
 
-def resists(world: World, step: Steps, expects: Facts) -> str | None:
+def resists(world: TalkWorld, step: Steps, expects: Facts) -> str | None:
     """Say that no model answers once the planted replies are used up."""
     if isinstance(step, CallModel) and world.calls >= len(world.replies):
         return "no model answers here; only planted replies do"
     return None
 
 
-def holds(world: World, fact: Fact) -> bool:
+def holds(world: TalkWorld, fact: Fact) -> bool:
     """Say whether what this fact tells was recorded."""
     match fact:
-        case Said():
+        case MessageWritten():
             return any(isinstance(step, AddMessage | WriteLog) and step.id == fact.about for step in world.done)
-        case Answered():
+        case ModelReplied():
             return any(isinstance(step, CallModel) and step.id == fact.about for step in world.done)
-        case Ran():
+        case TemplateRan():
             return any(isinstance(step, RunTemplate) and step.instance_id == fact.about for step in world.done)
         case _:
             return False

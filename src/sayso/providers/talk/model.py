@@ -55,23 +55,23 @@ Steps = AddMessage | CallModel | WriteLog | RunTemplate
 STEPS: tuple[type[TalkStep], ...] = (AddMessage, CallModel, WriteLog, RunTemplate)
 
 
-class Said(Fact, frozen=True):
+class MessageWritten(Fact, frozen=True):
     """The chat message or log line with this id is written."""
 
     fact: ClassVar[str] = "talk_said"
 
 
-class Answered(Fact, frozen=True):
+class ModelReplied(Fact, frozen=True):
     """What the model replied to the call with this id."""
 
     fact: ClassVar[str] = "talk_answered"
     text: str
 
 
-class Ran(Fact, frozen=True):
+class TemplateRan(Fact, frozen=True):
     """The instance with this id ran."""
 
     fact: ClassVar[str] = "talk_ran"
 
 
-FACTS: tuple[type[Fact], ...] = (Said, Answered, Ran)
+FACTS: tuple[type[Fact], ...] = (MessageWritten, ModelReplied, TemplateRan)

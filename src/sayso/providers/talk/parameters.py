@@ -10,14 +10,14 @@ from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Problem
 from sayso.core.schema import describe_expected, surrogate_problem
 
-Type = Literal["string", "number", "integer", "boolean", "array", "object"]
+ParameterType = Literal["string", "number", "integer", "boolean", "array", "object"]
 
 
-class Parameter(Struct, frozen=True):
+class TemplateParameter(Struct, frozen=True):
     """One entry of `properties` in a template's `parameterSchema` (S3-13)."""
 
     name: str
-    type: Type
+    type: ParameterType
     description: str = ""
     required: bool = False
     enum: tuple[Json, ...] = ()
@@ -27,7 +27,7 @@ class Parameter(Struct, frozen=True):
 
 
 def check_parameters(
-    parameters: Sequence[Parameter], given: Mapping[str, Json]
+    parameters: Sequence[TemplateParameter], given: Mapping[str, Json]
 ) -> tuple[dict[str, Json], tuple[Problem, ...]]:
     """Return what a handler gets, and everything that is wrong with what was given (T-77, S3-14 to S3-16).
 
@@ -46,7 +46,7 @@ def check_parameters(
     return full, tuple(problems)
 
 
-def _problem(known: Mapping[str, Parameter], name: str, value: Json) -> Problem | None:
+def _problem(known: Mapping[str, TemplateParameter], name: str, value: Json) -> Problem | None:
     parameter = known.get(name)
     if parameter is None:
         taken = "it takes " + ", ".join(known) if known else "it takes no parameters"
@@ -64,7 +64,7 @@ def _problem(known: Mapping[str, Parameter], name: str, value: Json) -> Problem 
     return None
 
 
-def _is_a(wanted: Type, value: Json) -> bool:
+def _is_a(wanted: ParameterType, value: Json) -> bool:
     match wanted:
         case "string":
             return isinstance(value, str)
@@ -80,7 +80,7 @@ def _is_a(wanted: Type, value: Json) -> bool:
             return isinstance(value, Mapping)
 
 
-def _whole(parameter: Parameter | None, value: Json) -> Json:
+def _whole(parameter: TemplateParameter | None, value: Json) -> Json:
     if parameter is None or parameter.type != "integer":
         return value
     return int(value) if isinstance(value, float) and value.is_integer() else value

@@ -4,7 +4,7 @@ from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from sayso.providers.talk.parameters import Parameter
+from sayso.providers.talk.parameters import TemplateParameter
 
 Role = Literal["user", "assistant", "system"]
 Level = Literal["info", "warn", "error"]
@@ -16,7 +16,7 @@ class Template(Struct, frozen=True):
     id: str
     name: str = ""
     description: str = ""
-    parameters: tuple[Parameter, ...] | None = None
+    parameters: tuple[TemplateParameter, ...] | None = None
     """What it takes; None where that is not known, and then nothing is held against it."""
 
 

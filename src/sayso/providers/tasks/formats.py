@@ -15,7 +15,7 @@ _SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class ListEntry:
     """A task with how deep it stands: 0 at the top, 1 below the last one of level 0 before it, and so on."""
 
     text: str
@@ -31,20 +31,20 @@ class Entry:
 class Imported:
     """What was found in a text, and what could not be taken along, each in a sentence."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ListEntry, ...]
     left_out: tuple[str, ...] = ()
 
 
-def entries_of(tasks: Sequence[Task]) -> Iterator[Entry]:
+def entries_of(tasks: Sequence[Task]) -> Iterator[ListEntry]:
     """Yield tasks, which come in list order, as entries."""
     depth: dict[str | None, int] = {None: -1}
     for task in tasks:
         depth[task.id] = depth.get(task.parent_id, -1) + 1
         done = task.completed_at or ""
-        yield Entry(task.text, depth[task.id], bool(done), done, task.id, task.created_at)
+        yield ListEntry(task.text, depth[task.id], bool(done), done, task.id, task.created_at)
 
 
-def too_much(entries: Sequence[Entry]) -> str | None:
+def too_much(entries: Sequence[ListEntry]) -> str | None:
     """Say which task keeps a list from being added, and what to do about it; None when nothing does."""
     if len(entries) > MOST_TASKS:
         return f"there are {len(entries):,} tasks, and at most {MOST_TASKS:,} are added at once; split the file"
@@ -57,7 +57,7 @@ def too_much(entries: Sequence[Entry]) -> str | None:
     return None
 
 
-def arguments_of(entries: Iterable[Entry], now: str) -> dict[str, list[str] | list[int]]:
+def arguments_of(entries: Iterable[ListEntry], now: str) -> dict[str, list[str] | list[int]]:
     """Return the arguments of `task.add_all` for these; what was completed at an unknown time is so now."""
     every = list(entries)
     return {
@@ -81,7 +81,7 @@ _HEAD = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//sayso//tasks//EN\r\n"
 Todo = dict[str, tuple[str, str]]
 
 
-def write_ical(entries: Iterable[Entry], now: str) -> str:
+def write_ical(entries: Iterable[ListEntry], now: str) -> str:
     """Return a calendar with these to-dos; `now` is when it is written, in ISO 8601."""
     above: list[str] = []
     out = [_HEAD]
@@ -101,7 +101,7 @@ def write_ical(entries: Iterable[Entry], now: str) -> str:
     return "".join([*out, "END:VCALENDAR\r\n"])
 
 
-def _state(entry: Entry) -> list[str]:
+def _state(entry: ListEntry) -> list[str]:
     if not entry.completed:
         return ["STATUS:NEEDS-ACTION"]
     when = [f"COMPLETED:{_utc(entry.completed_at)}"] if entry.completed_at else []
@@ -135,7 +135,7 @@ def _why_left_out(todo: Todo) -> str | None:
     return f", “{words[:_ICAL_SHOWN]}”, was cancelled" if cancelled else None
 
 
-def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[Entry]:
+def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[ListEntry]:
     """Yield to-dos as entries; `passed` are the parents of those that are left out."""
     uids = {_text(todo, "UID") for todo in todos} - {""}
     below: dict[str, list[Todo]] = {}
@@ -164,11 +164,11 @@ def _nearest_kept(uid: str, kept: Collection[str], passed: Mapping[str, str]) ->
     return uid if uid in kept else ""
 
 
-def _entry(todo: Todo, level: int) -> Entry:
+def _entry(todo: Todo, level: int) -> ListEntry:
     completed = _text(todo, "STATUS").upper() == "COMPLETED" or "COMPLETED" in todo
     when = next((time for name in ("COMPLETED", "LAST-MODIFIED") if (time := _time(todo, name))), "")
     uid, created = _text(todo, "UID"), _time(todo, "CREATED")
-    return Entry(_words(todo), level, completed, when if completed else "", uid, created)
+    return ListEntry(_words(todo), level, completed, when if completed else "", uid, created)
 
 
 def _words(todo: Todo) -> str:
@@ -255,7 +255,7 @@ _TAB = 4
 _MARKDOWN_SHOWN = 60
 
 
-def write_markdown(entries: Iterable[Entry]) -> str:
+def write_markdown(entries: Iterable[ListEntry]) -> str:
     """Return the checklist, each level two spaces deeper."""
     return "".join(f"{'  ' * entry.level}- [{'x' if entry.completed else ' '}] {entry.text}\n" for entry in entries)
 
@@ -295,7 +295,7 @@ class _Reader:
     """Takes one line after the other."""
 
     def __init__(self) -> None:
-        self.entries: list[Entry] = []
+        self.entries: list[ListEntry] = []
         self.left_out: list[str] = []
         self._indents: list[int] = []
         """How deep the items stand that the next one may be below, the innermost last."""
@@ -327,7 +327,7 @@ class _Reader:
         if self._after_blank or _BEGINS.match(line):
             self._leave(line)
         if item and words:
-            self.entries.append(Entry(words, len(self._indents), item["mark"] != " "))
+            self.entries.append(ListEntry(words, len(self._indents), item["mark"] != " "))
             self._indents.append(_indent(line))
         elif fence:
             self._code = _Code(

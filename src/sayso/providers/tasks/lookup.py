@@ -155,7 +155,7 @@ SHOWN = 10
 """How many candidates are named."""
 
 
-class _Said(Struct, frozen=True):
+class _NamedCandidate(Struct, frozen=True):
     """A candidate as a sentence names it; one of several with the same text is told apart by place and id."""
 
     candidate: Candidate
@@ -230,10 +230,12 @@ async def _place(tasks: Tasks, task: Task) -> str:
     return f"under {quote(parent.text)}" if parent else "at the top"
 
 
-def _tell_apart(candidates: Sequence[Candidate], texts: Sequence[str]) -> list[_Said]:
+def _tell_apart(candidates: Sequence[Candidate], texts: Sequence[str]) -> list[_NamedCandidate]:
     """Return the candidates, those with an id to be shown whose text means another one too, or is not shown exactly."""
     matched = Counter(map(normalize, texts))
-    return [_Said(one, matched[normalize(one.name)] > 1 or one.name not in quote(one.name)) for one in candidates]
+    return [
+        _NamedCandidate(one, matched[normalize(one.name)] > 1 or one.name not in quote(one.name)) for one in candidates
+    ]
 
 
 def _not_found(what: str, target: str, close: Sequence[str], note: str = "") -> ProposalError:
@@ -243,7 +245,7 @@ def _not_found(what: str, target: str, close: Sequence[str], note: str = "") -> 
     return ProposalError(f"No {what} matches {quote(target)}.{note}{hint}", "target.not_found", near)
 
 
-def _ambiguous(what: str, target: str, shown: Sequence[_Said], total: int) -> ProposalError:
+def _ambiguous(what: str, target: str, shown: Sequence[_NamedCandidate], total: int) -> ProposalError:
     rest = f"{total - len(shown)} more" if total < MOST_FOUND else "many more"
     more = f", and {rest}" if total > len(shown) else ""
     count = str(total) if total < MOST_FOUND else f"More than {MOST_FOUND - 1}"
@@ -255,7 +257,7 @@ def _ambiguous(what: str, target: str, shown: Sequence[_Said], total: int) -> Pr
     )
 
 
-def _what_names_one(shown: Sequence[_Said]) -> str:
+def _what_names_one(shown: Sequence[_NamedCandidate]) -> str:
     """Say what names one of these alone: an exact text does not where another one is matched by it too."""
     by_id = [one.told_apart for one in shown]
     if all(by_id):

@@ -14,7 +14,7 @@ from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.web.model import Fetch, Fetched, Web
 
 
-class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlantedReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What comes back for a method and an address."""
 
     url: str
@@ -24,45 +24,45 @@ class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     body: str = ""
 
 
-class World(Struct, frozen=True):
+class WebWorld(Struct, frozen=True):
     """The planted replies, and every request that was recorded."""
 
-    replies: tuple[Reply, ...] = ()
+    replies: tuple[PlantedReply, ...] = ()
     sent: tuple[Fetch, ...] = ()
 
 
-def build(ground: BackendContext) -> MemoryBackend[World]:
+def build(ground: BackendContext) -> MemoryBackend[WebWorld]:
     """Build it with what the settings may plant under `world`."""
     return memory_backend(ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
 
 
-class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlantedWeb(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Replies as the settings write them, under `world`."""
 
-    replies: tuple[Reply, ...] = ()
+    replies: tuple[PlantedReply, ...] = ()
 
 
-def parse_world(world: Json) -> World:
+def parse_world(world: Json) -> WebWorld:
     """Read replies from plain data. Raises `SetupError` for what is no reply."""
     try:
-        return World(msgspec.convert(world, Planted).replies)
+        return WebWorld(msgspec.convert(world, PlantedWeb).replies)
     except msgspec.ValidationError as wrong:
         raise SetupError(f"[web] world in the settings: {wrong}", "settings.invalid") from wrong
 
 
 def memory_backend(
-    ids: Ids, world: World, *, lasting: bool = False, kill: KillPoint = no_kill_point
-) -> MemoryBackend[World]:
+    ids: Ids, world: WebWorld, *, lasting: bool = False, kill: KillPoint = no_kill_point
+) -> MemoryBackend[WebWorld]:
     """Return a backend over these replies."""
-    laws = MemoryRules(does=does, holds=holds, reads=lambda seen: Reads(seen, ids), resists=resists)
+    laws = MemoryRules(does=do_step, holds=holds, reads=lambda seen: MemoryWeb(seen, ids), resists=resists)
     return MemoryBackend(world, laws, note="answered from memory, nothing was sent", lasting=lasting, kill=kill)
 
 
 @dataclass(frozen=True)
-class Reads(Web):
+class MemoryWeb(Web):
     """The reads; in memory every host may be asked, since none is."""
 
-    seen: View[World]
+    seen: View[WebWorld]
     ids: Ids
 
     def may_reach(self, host: str) -> bool:
@@ -72,25 +72,25 @@ class Reads(Web):
         return self.ids.token()
 
 
-def does(world: World, step: Fetch, expects: Facts) -> tuple[World, Facts]:
+def do_step(world: WebWorld, step: Fetch, expects: Facts) -> tuple[WebWorld, Facts]:
     """Return the world in which this request is recorded, and the reply it left."""
-    reply = reply_to(world, step) or Reply(step.url, step.method, 0)
+    reply = reply_to(world, step) or PlantedReply(step.url, step.method, 0)
     headers = tuple(f"{name}: {value}" for name, value in reply.headers.items())
     return replace(world, sent=(*world.sent, step)), (Fetched(step.id, reply.status, headers, reply.body),)
 
 
-def resists(world: World, step: Fetch, expects: Facts) -> str | None:
+def resists(world: WebWorld, step: Fetch, expects: Facts) -> str | None:
     """Say that nothing answers a request for which no reply is planted."""
     if reply_to(world, step) is None:
         return f"no reply is planted for {step.method} {step.url}; nothing was sent"
     return None
 
 
-def reply_to(world: World, step: Fetch) -> Reply | None:
+def reply_to(world: WebWorld, step: Fetch) -> PlantedReply | None:
     """Return the reply to a request."""
     return next((one for one in world.replies if (one.url, one.method) == (step.url, step.method)), None)
 
 
-def holds(world: World, fact: Fact) -> bool:
+def holds(world: WebWorld, fact: Fact) -> bool:
     """Say whether what this fact tells was recorded."""
     return isinstance(fact, Fetched) and any(step.id == fact.about for step in world.sent)

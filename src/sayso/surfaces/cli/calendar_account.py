@@ -9,7 +9,7 @@ from sayso.core.errors import SaysoError
 from sayso.providers.accounts.dns import Names, may_be_asked
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.caldav.backend import entry_of
-from sayso.providers.calendar.caldav.client import Client, Server, Shelf, must_be_safe
+from sayso.providers.calendar.caldav.client import CaldavClient, CalendarServer, ServerCalendar, must_be_safe
 from sayso.providers.calendar.caldav.discovery import ELSEWHERE, HINTS, find_server
 from sayso.surfaces.cli import accounts
 from sayso.surfaces.cli.accounts import Joining, Kind, Tried, ask_for_sign_in
@@ -59,11 +59,11 @@ class Asks(Joining):
         async def given() -> str:
             return sign.secret
 
-        client = Client(url, user, given, self.seconds)
+        client = CaldavClient(url, user, given, self.seconds)
         talk.say(f"Signing in to {client.said} …")
-        shelves = anyio.run(Server(client, "").shelves)
-        talk.good("your calendars: " + ", ".join(f"“{shelf.name}”" for shelf in shelves))
-        default = self._default(shelves)
+        calendars = anyio.run(CalendarServer(client, "").calendars)
+        talk.good("your calendars: " + ", ".join(f"“{one.name}”" for one in calendars))
+        default = self._default(calendars)
         return Tried("there", values | ({"default": default} if default else {}), sign)
 
     def _address(self, before: str) -> tuple[str, str]:
@@ -108,10 +108,10 @@ class Asks(Joining):
             talk.say(hint)
         return found.url if talk.yes("Use this?", usual=True) else ""
 
-    def _default(self, shelves: tuple[Shelf, ...]) -> str:
+    def _default(self, calendars: tuple[ServerCalendar, ...]) -> str:
         """Return which calendar new events go to; nothing where there is no choice."""
         talk, now = self.talk, str(self.ground.settings.get("default") or "")
-        names = [shelf.name for shelf in shelves if shelf.writable and "VEVENT" in shelf.kinds]
+        names = [one.name for one in calendars if one.writable and "VEVENT" in one.kinds]
         if not names:
             talk.say("None of them can be written to: events can be read, and none can be made.")
         if len(set(names)) <= 1:

@@ -20,11 +20,11 @@ from sayso.providers.calendar.caldav.backend import build
 from sayso.providers.calendar.caldav.client import (
     CAL,
     DAV,
-    Client,
-    Server,
-    answered,
+    CaldavClient,
+    CalendarServer,
     everything,
     must_be_safe,
+    parse_multistatus,
     path_of,
     with_uid,
     within,
@@ -44,7 +44,7 @@ ANSWER = b"""<?xml version="1.0"?><D:multistatus xmlns:D="DAV:" xmlns:C="urn:iet
 
 
 def test_only_what_there_is_is_read():
-    (part,) = answered(ANSWER)
+    (part,) = parse_multistatus(ANSWER)
 
     assert (part.href, part.text(f"{DAV}displayname"), part.text(f"{DAV}getetag")) == ("/a/", "Work & more", "")
     assert part.href_in(f"{CAL}calendar-home-set") == "/home/"
@@ -62,7 +62,7 @@ def test_only_what_there_is_is_read():
 )
 def test_what_is_no_answer_of_a_calendar_is_refused(data: bytes):
     with pytest.raises(ProviderError):
-        answered(data)
+        parse_multistatus(data)
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="\ufffe\uffff"), min_size=1))
@@ -82,8 +82,8 @@ def test_a_stretch_of_time_and_all_of_a_kind_are_asked_for():
 HERE = "https://cal.example.org/dav/"
 
 
-def client(url: str = HERE) -> Client:
-    return Client(url, "ana", password)
+def client(url: str = HERE) -> CaldavClient:
+    return CaldavClient(url, "ana", password)
 
 
 @pytest.mark.parametrize("url", [HERE, "http://127.0.0.1:5232/", "http://[::1]/", "http://localhost/"])
@@ -136,8 +136,8 @@ async def test_another_port_of_this_machine_to_which_a_server_sends_hears_nothin
     assert (server.asked, other.asked) == (["/dav"], [])
 
 
-def server(url: str, chosen: str = "") -> Server:
-    return Server(Client(url, USER, password), chosen)
+def server(url: str, chosen: str = "") -> CalendarServer:
+    return CalendarServer(CaldavClient(url, USER, password), chosen)
 
 
 @pytest.mark.parametrize("path", ["", "ana/", "ana/work/"])
@@ -145,18 +145,16 @@ async def test_calendars_are_found_from_the_top_the_person_or_the_calendar(radic
     radicale.clear()
     radicale.calendar("work", "Büro")
 
-    found = await server(f"{radicale.url}{path}").shelves()
+    found = await server(f"{radicale.url}{path}").calendars()
 
-    assert [(shelf.href, shelf.name, sorted(shelf.kinds)) for shelf in found] == [
-        ("/ana/work/", "Büro", ["VEVENT", "VTODO"])
-    ]
+    assert [(one.href, one.name, sorted(one.kinds)) for one in found] == [("/ana/work/", "Büro", ["VEVENT", "VTODO"])]
 
 
 async def test_a_server_without_calendars_says_so(radicale: Radicale):
     radicale.clear()
 
     with pytest.raises(ProviderError, match="there is no calendar of yours"):
-        await server(radicale.url).shelves()
+        await server(radicale.url).calendars()
 
 
 async def test_something_new_goes_to_the_chosen_calendar(radicale: Radicale):
@@ -172,7 +170,7 @@ async def test_something_new_goes_to_the_chosen_calendar(radicale: Radicale):
 
 async def test_a_page_that_is_no_calendar_server_says_so(radicale: Radicale):
     with pytest.raises(ProviderError, match=r"check calendar\.url"):
-        await server(f"{radicale.url}.web/").shelves()
+        await server(f"{radicale.url}.web/").calendars()
 
 
 class Pretender:

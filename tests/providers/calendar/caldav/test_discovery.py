@@ -17,8 +17,8 @@ from sayso.providers.calendar.caldav.discovery import (
     ELSEWHERE,
     HINTS,
     KNOWN,
-    Found,
-    Secret,
+    AccountPassword,
+    FoundServer,
     find_server,
     follow_redirect,
 )
@@ -28,11 +28,11 @@ from tests.mail_env.certificates import certificate_of
 from tests.mail_env.name_server import name_server
 
 
-def secret(*command: str, word: str = "") -> Secret:
+def secret(*command: str, word: str = "") -> AccountPassword:
     settings = {"password_command": list(command)} if command else {}
     environ = {"PATH": "/usr/bin:/bin", **({"SAYSO_CALENDAR_PASSWORD": word} if word else {})}
     ground = BackendContext(settings, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ)
-    return Secret(ground, Entry("calendar", "cal.x.test", "ana"))
+    return AccountPassword(ground, Entry("calendar", "cal.x.test", "ana"))
 
 
 async def test_the_environment_comes_first():
@@ -115,15 +115,17 @@ def test_records_name_server_port_and_path():
     with name_server(SRV) as resolver:
         names = Names(resolver)
 
-        assert find_server("X.org", names) == Found("https://cal.x.org/dav/", "named by the SRV records of x.org")
-        assert find_server("y.org", names) == Found("https://cal.y.org:8443/", "named by the SRV records of y.org")
+        assert find_server("X.org", names) == FoundServer("https://cal.x.org/dav/", "named by the SRV records of x.org")
+        assert find_server("y.org", names) == FoundServer(
+            "https://cal.y.org:8443/", "named by the SRV records of y.org"
+        )
 
 
 def test_large_providers_are_known():
     with name_server({}) as resolver:
         found = find_server("icloud.com", Names(resolver))
 
-    assert found == Found(KNOWN["icloud.com"], "known of iCloud")
+    assert found == FoundServer(KNOWN["icloud.com"], "known of iCloud")
     assert "app-specific password" in HINTS["caldav.icloud.com"]
     assert "vdirsyncer" in ELSEWHERE["gmail.com"]
 

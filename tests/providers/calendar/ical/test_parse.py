@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from icalendar import Calendar
 
 from sayso.providers.calendar.ical.parse import (
-    Line,
+    ContentLine,
     Unreadable,
-    component,
+    create_component,
     create_line,
     day_line,
     escape_text,
@@ -40,11 +40,11 @@ NASTY = st.text(
 @given(NASTY.filter(lambda text: "\0" not in text))
 @pytest.mark.req("CA-01")
 def test_any_text_is_one_property_for_another_reader(text: str):
-    event = component(
+    event = create_component(
         "VEVENT", [create_line("UID", "a", "\r\n"), create_line("SUMMARY", escape_text(text), "\r\n")], "\r\n"
     )
 
-    whole = render_component(component("VCALENDAR", [event], "\r\n"))
+    whole = render_component(create_component("VCALENDAR", [event], "\r\n"))
 
     calendar: Any = Calendar.from_ical(whole)
     (read,) = calendar.walk("VEVENT")
@@ -93,7 +93,7 @@ def test_parameters_are_read_with_and_without_quotes():
 BERLIN = ZoneInfo("Europe/Berlin")
 
 
-def line(text: str) -> Line:
+def line(text: str) -> ContentLine:
     return next(logical(f"{text}\r\n"))
 
 

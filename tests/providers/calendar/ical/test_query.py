@@ -13,9 +13,9 @@ from sayso.core.errors import ProviderError
 from sayso.core.plan import ChangeRef, ResultRef
 from sayso.providers.calendar.ical.parse import Unreadable, parse_calendar
 from sayso.providers.calendar.ical.query import (
-    Held,
-    Reads,
+    IcalCalendar,
     Resource,
+    Resources,
     holds_uid,
     may_touch,
     occurrences,
@@ -34,7 +34,7 @@ def test_occurrences_of_their_own_have_the_uid_of_their_series():
     assert uids_of(parse_calendar(text)) == ("a, b", "c")
     assert holds_uid(text, "c")
     assert Resource("p", text, "e").whole() == parse_calendar(text)
-    assert Held() == Held((), ())
+    assert Resources() == Resources((), ())
 
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -273,8 +273,8 @@ class Shelf:
     def __init__(self, *texts: str) -> None:
         self._kept = [Resource(f"{number}.ics", text, f"e{number}") for number, text in enumerate(texts)]
 
-    async def held(self, kind: str, first: str, last: str) -> Held:
-        return Held(tuple(self._kept), ("“x.ics” was left out: it is a pipe",))
+    async def held(self, kind: str, first: str, last: str) -> Resources:
+        return Resources(tuple(self._kept), ("“x.ics” was left out: it is a pipe",))
 
     async def resource(self, uid: str) -> Resource | None:
         return next((one for one in self._kept if holds_uid(one.text, uid)), None)
@@ -286,8 +286,8 @@ class Shelf:
         return place.rpartition("/")[0]
 
 
-def reads(*texts: str) -> Reads:
-    return Reads(Shelf(*texts), FakeClock(), NumberedIds(), BERLIN)
+def reads(*texts: str) -> IcalCalendar:
+    return IcalCalendar(Shelf(*texts), FakeClock(), NumberedIds(), BERLIN)
 
 
 async def test_what_cannot_be_read_is_told_beside_what_can():

@@ -10,7 +10,7 @@ import vobject
 from icalendar import Calendar
 
 from sayso.core.errors import ProviderError
-from sayso.providers.calendar.ical.serialize import after, differs, same_lines
+from sayso.providers.calendar.ical.serialize import describe_differences, same_lines, text_after
 from sayso.providers.calendar.model import (
     CreateEvent,
     CreateReminder,
@@ -57,7 +57,7 @@ def times(text: str) -> list[tuple[str, str]]:
 
 
 def changed(step: UpdateEvent | DeleteOccurrence, text: str = SERIES) -> str:
-    made = after(text, step, BERLIN)
+    made = text_after(text, step, BERLIN)
     assert made is not None
     assert vobject.readOne(made).prodid.value == "-//Somebody//Else//EN"
     return made
@@ -67,7 +67,7 @@ def changed(step: UpdateEvent | DeleteOccurrence, text: str = SERIES) -> str:
 def test_a_new_event_is_one_for_another_reader():
     step = CreateEvent("u1", "Title", "2024-01-28T14:00+01:00", "2024-01-28T15:00+01:00", all_day=False, stamp=STAMP)
 
-    event = vobject.readOne(after(None, step, BERLIN)).vevent
+    event = vobject.readOne(text_after(None, step, BERLIN)).vevent
 
     assert (event.uid.value, event.summary.value) == ("u1", "Title")
     assert event.dtstart.value == datetime(2024, 1, 28, 13, tzinfo=UTC)
@@ -77,7 +77,7 @@ def test_a_new_event_is_one_for_another_reader():
 def test_an_all_day_event_is_days():
     step = CreateEvent("u1", "T", "2024-01-28", "2024-01-30", all_day=True, stamp=STAMP, location="A; B, C\\D")
 
-    event = vobject.readOne(after(None, step, BERLIN)).vevent
+    event = vobject.readOne(text_after(None, step, BERLIN)).vevent
 
     assert [str(event.dtstart.value), str(event.dtend.value)] == ["2024-01-28", "2024-01-30"]
     assert event.location.value == "A; B, C\\D"
@@ -88,7 +88,7 @@ def test_an_all_day_event_is_days():
     ("due", "reads"), [("2024-01-28T14:00+01:00", "2024-01-28 13:00:00+00:00"), ("2024-01-28", "2024-01-28"), ("", "")]
 )
 def test_a_new_reminder_is_a_to_do(due: str, reads: str):
-    made = after(None, CreateReminder("u1", "Call", "About\nlunch", due, stamp=STAMP), BERLIN)
+    made = text_after(None, CreateReminder("u1", "Call", "About\nlunch", due, stamp=STAMP), BERLIN)
 
     todo = vobject.readOne(made).vtodo
 
@@ -203,14 +203,14 @@ def test_a_series_keeps_its_clock_time_over_the_change_of_clocks():
 
 
 def test_what_is_written_whole_or_taken_away_is_so():
-    assert after("x", PutEntry("u", "raw"), BERLIN) == "raw"
-    assert after("x", DeleteEntry("u"), BERLIN) is None
+    assert text_after("x", PutEntry("u", "raw"), BERLIN) == "raw"
+    assert text_after("x", DeleteEntry("u"), BERLIN) is None
 
 
 def test_what_is_gone_or_makes_no_sense_is_not_changed():
     for text in (None, "BEGIN:VCALENDAR\r\n", SERIES.replace("series@", "other@")):
         with pytest.raises(ProviderError):
-            after(text, UpdateEvent("series@example.org", "m1", title="x", stamp=STAMP), BERLIN)
+            text_after(text, UpdateEvent("series@example.org", "m1", title="x", stamp=STAMP), BERLIN)
 
 
 EVENT = (
@@ -232,7 +232,7 @@ EVENT = (
     ],
 )
 def test_what_a_person_would_notice_differs(was: str, now: str, says: str):
-    assert differs(EVENT, EVENT.replace(was, now), "a") == says
+    assert describe_differences(EVENT, EVENT.replace(was, now), "a") == says
 
 
 def test_order_and_folding_say_nothing():

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.providers.accounts.errors import speaks_no_tls, why_not_believed, why_not_reached
-from sayso.providers.calendar.ical.query import Held, Resource, holds_uid
+from sayso.providers.calendar.ical.query import Resource, Resources, holds_uid
 
 DAV, CAL = "{DAV:}", "{urn:ietf:params:xml:ns:caldav}"
 _HEAD = '<?xml version="1.0" encoding="utf-8"?>\n'
@@ -29,7 +29,7 @@ WHICH = (
 )
 
 
-class Answered(Struct, frozen=True):
+class MultistatusPart(Struct, frozen=True):
     """One part of a multistatus answer: what it is about, and the properties that it has."""
 
     href: str
@@ -74,7 +74,7 @@ def _query(kind: str, condition: str) -> str:
     return f"{_HEAD}<c:calendar-query {_SPACES}>{wanted}<c:filter>{inner}</c:filter></c:calendar-query>"
 
 
-def answered(data: bytes) -> tuple[Answered, ...]:
+def parse_multistatus(data: bytes) -> tuple[MultistatusPart, ...]:
     """Return the parts of a multistatus answer. Raises `ProviderError` for what is none."""
     if b"<!DOCTYPE" in data[:4096].upper() or b"<!ENTITY" in data.upper():
         raise ProviderError("the calendar server answers with what no calendar server says", "caldav.answer")
@@ -88,9 +88,9 @@ def answered(data: bytes) -> tuple[Answered, ...]:
     return tuple(_part(element) for element in ended if element.tag == f"{DAV}response")
 
 
-def _part(response: Element) -> Answered:
+def _part(response: Element) -> MultistatusPart:
     href = response.find(f"{DAV}href")
-    return Answered("" if href is None or href.text is None else href.text.strip(), tuple(_props(response)))
+    return MultistatusPart("" if href is None or href.text is None else href.text.strip(), tuple(_props(response)))
 
 
 def _props(response: Element) -> Iterator[Element]:
@@ -112,7 +112,7 @@ _UNAUTHORIZED, _FAULT = 401, 500
 PLAIN: Mapping[str, str] = MappingProxyType({"Accept-Encoding": "identity", "User-Agent": "sayso"})
 
 
-class Reply(Struct, frozen=True):
+class CaldavReply(Struct, frozen=True):
     """What a server answered."""
 
     status: int
@@ -121,7 +121,7 @@ class Reply(Struct, frozen=True):
     url: str
 
 
-class Client:
+class CaldavClient:
     """Speaks to one server as one person."""
 
     def __init__(self, url: str, user: str, password: Callable[[], Awaitable[str]], seconds: float = SECONDS) -> None:
@@ -138,9 +138,9 @@ class Client:
     @property
     def said(self) -> str:
         """Return the server as a person would call it."""
-        return server_called(self.url)
+        return server_name(self.url)
 
-    async def look(self, method: str, url: str, body: str = "", depth: str = "") -> Reply:
+    async def look(self, method: str, url: str, body: str = "", depth: str = "") -> CaldavReply:
         """Ask for something, following redirects on the same server. Raises `ProviderError`."""
         headers = {"Content-Type": "application/xml; charset=utf-8"} if body else {}
         headers |= {"Depth": depth} if depth else {}
@@ -154,7 +154,7 @@ class Client:
             url = self._same_server(reply.url)
         raise ProviderError(f"{self.said} sends sayso from one address to the next without end", "caldav.redirects")
 
-    async def change(self, method: str, url: str, body: str, headers: Mapping[str, str]) -> Reply:
+    async def change(self, method: str, url: str, body: str, headers: Mapping[str, str]) -> CaldavReply:
         """Ask for a change. Raises `Uncertain` once the server may have heard of it, else `ProviderError`."""
         more = {"Content-Type": "text/calendar; charset=utf-8"} if body else {}
         try:
@@ -167,7 +167,7 @@ class Client:
             raise Uncertain(f"the connection to {self.said} ended before it answered", "caldav.cut") from fault
         return self._check_reply(reply)
 
-    async def _send(self, method: str, url: str, body: bytes, headers: Mapping[str, str]) -> Reply:
+    async def _send(self, method: str, url: str, body: bytes, headers: Mapping[str, str]) -> CaldavReply:
         password = await self._password() if self._user else ""
         auth = httpx2.BasicAuth(self._user, password) if self._user else None
         limits = httpx2.Timeout(self._seconds)
@@ -181,9 +181,9 @@ class Client:
                 if len(data) > MOST:
                     raise httpx2.ReadError("too long")
             where = answer.headers.get("location", "") if answer.status_code in _REDIRECTS else ""
-            return Reply(answer.status_code, data, answer.headers.get("etag", ""), urljoin(url, where))
+            return CaldavReply(answer.status_code, data, answer.headers.get("etag", ""), urljoin(url, where))
 
-    def _check_reply(self, reply: Reply) -> Reply:
+    def _check_reply(self, reply: CaldavReply) -> CaldavReply:
         if reply.status == _UNAUTHORIZED:
             who = f"“{self._user}”" if self._user else "nobody: set calendar.user"
             raise SetupError(
@@ -220,7 +220,7 @@ class Client:
         return f"{self.said} cannot be reached: {why_not_reached(fault, host) or fault}"
 
 
-def server_called(url: str) -> str:
+def server_name(url: str) -> str:
     """Return the server of an address as a person would call it, its port included where that is not the usual one."""
     try:
         return urlsplit(url).netloc.rpartition("@")[2]
@@ -266,7 +266,7 @@ _WELL_KNOWN = "/.well-known/caldav"
 _MAY_WRITE = {f"{DAV}write", f"{DAV}write-content", f"{DAV}all", f"{DAV}bind"}
 
 
-class Shelf(Struct, frozen=True):
+class ServerCalendar(Struct, frozen=True):
     """One calendar on the server."""
 
     href: str
@@ -275,31 +275,31 @@ class Shelf(Struct, frozen=True):
     writable: bool
 
 
-class Server:
+class CalendarServer:
     """What a calendar backend asks of a server."""
 
-    def __init__(self, client: Client, chosen: str) -> None:
+    def __init__(self, client: CaldavClient, chosen: str) -> None:
         self.client = client
         self._chosen = chosen
-        self._shelves: tuple[Shelf, ...] = ()
+        self._calendars: tuple[ServerCalendar, ...] = ()
 
-    async def shelves(self) -> tuple[Shelf, ...]:
+    async def calendars(self) -> tuple[ServerCalendar, ...]:
         """Return the calendars; they are looked for once. Raises `ProviderError`, `SetupError`."""
-        if not self._shelves:
-            self._shelves = await self._find_shelves()
-        return self._shelves
+        if not self._calendars:
+            self._calendars = await self._find_calendars()
+        return self._calendars
 
-    async def _find_shelves(self) -> tuple[Shelf, ...]:
+    async def _find_calendars(self) -> tuple[ServerCalendar, ...]:
         first = await self._first()
         if _is_calendar(first):
-            return tuple(_shelf(part) for part in await self._propfind(self.client.url, "0") if _is_calendar(part))
+            return _read_calendars(await self._propfind(self.client.url, "0"))
         home = first.href_in(f"{CAL}calendar-home-set")
         principal = first.href_in(f"{DAV}current-user-principal")
         if not home and principal:
             who = await self._parts("PROPFIND", self.client.whole(principal), WHO, "0")
             home = next((part.href_in(f"{CAL}calendar-home-set") for part in who), "")
         parts = await self._propfind(self.client.whole(home) if home else self.client.url, "1")
-        found = sorted((_shelf(part) for part in parts if _is_calendar(part)), key=lambda shelf: shelf.name.casefold())
+        found = sorted(_read_calendars(parts), key=lambda one: one.name.casefold())
         if not found:
             raise ProviderError(
                 f"there is no calendar of yours at {self.client.url}; make one there, or check calendar.url",
@@ -307,7 +307,7 @@ class Server:
             )
         return tuple(found)
 
-    async def _first(self) -> Answered:
+    async def _first(self) -> MultistatusPart:
         reply = await self.client.look("PROPFIND", self.client.url, WHO, "0")
         if reply.status != _MULTI and path_of(self.client.url) in {"", "/"}:
             reply = await self.client.look("PROPFIND", self.client.whole(_WELL_KNOWN), WHO, "0")
@@ -316,45 +316,45 @@ class Server:
             raise self._no_calendar(reply)
         return parts[0]
 
-    async def _propfind(self, url: str, depth: str) -> tuple[Answered, ...]:
+    async def _propfind(self, url: str, depth: str) -> tuple[MultistatusPart, ...]:
         return await self._parts("PROPFIND", url, WHICH, depth)
 
-    async def _parts(self, method: str, url: str, body: str, depth: str) -> tuple[Answered, ...]:
+    async def _parts(self, method: str, url: str, body: str, depth: str) -> tuple[MultistatusPart, ...]:
         return self._multi(await self.client.look(method, url, body, depth))
 
-    def _multi(self, reply: Reply) -> tuple[Answered, ...]:
+    def _multi(self, reply: CaldavReply) -> tuple[MultistatusPart, ...]:
         if reply.status != _MULTI:
             raise self._no_calendar(reply)
-        return answered(reply.body)
+        return parse_multistatus(reply.body)
 
-    def _no_calendar(self, reply: Reply) -> ProviderError:
+    def _no_calendar(self, reply: CaldavReply) -> ProviderError:
         return ProviderError(
             f"{self.client.url} does not answer as a calendar server does ({reply.status}); check calendar.url",
             "caldav.answer",
         )
 
-    async def held(self, kind: str, first: str, last: str) -> Held:
+    async def held(self, kind: str, first: str, last: str) -> Resources:
         """Return what may take place between two days, or all reminders."""
         asked = within(kind, first, last) if kind == "VEVENT" else everything(kind)
         found: list[Resource] = []
         left_out: list[str] = []
-        for shelf in await self.shelves():
-            if kind in shelf.kinds:
+        for calendar in await self.calendars():
+            if kind in calendar.kinds:
                 try:
-                    found += await self._run_query(shelf, asked)
+                    found += await self._run_query(calendar, asked)
                 except ProviderError as odd:
-                    if len(self._shelves) == 1:
+                    if len(self._calendars) == 1:
                         raise
-                    left_out.append(f"the calendar “{shelf.name}” was left out: {odd}")
-        return Held(tuple(found), tuple(left_out))
+                    left_out.append(f"the calendar “{calendar.name}” was left out: {odd}")
+        return Resources(tuple(found), tuple(left_out))
 
     async def resource(self, uid: str) -> Resource | None:
         """Return what has a uid. Raises `ProviderError` when several have it."""
         found: dict[str, Resource] = {}
         for kind in ("VEVENT", "VTODO"):
-            for shelf in await self.shelves():
-                if kind in shelf.kinds:
-                    same = await self._run_query(shelf, with_uid(kind, uid))
+            for calendar in await self.calendars():
+                if kind in calendar.kinds:
+                    same = await self._run_query(calendar, with_uid(kind, uid))
                     found |= {one.place: one for one in same if holds_uid(one.text, uid)}
             if found:
                 break
@@ -364,9 +364,9 @@ class Server:
             )
         return next(iter(found.values()), None)
 
-    async def _run_query(self, shelf: Shelf, asked: str) -> list[Resource]:
-        parts = await self._parts("REPORT", self.client.whole(shelf.href), asked, "1")
-        name = shelf.name if len(self._shelves) > 1 else ""
+    async def _run_query(self, calendar: ServerCalendar, asked: str) -> list[Resource]:
+        parts = await self._parts("REPORT", self.client.whole(calendar.href), asked, "1")
+        name = calendar.name if len(self._calendars) > 1 else ""
         texts = ((part, part.text(f"{CAL}calendar-data")) for part in parts)
         # XML makes one character of a line break; in a calendar it has two.
         return [
@@ -392,13 +392,13 @@ class Server:
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
         """Return where something new goes. Raises `ProviderError` when no calendar is called so, or can hold it."""
-        wanted, shelves = calendar or self._chosen, await self.shelves()
-        there = [shelf for shelf in shelves if kind in shelf.kinds and shelf.writable]
+        wanted, calendars = calendar or self._chosen, await self.calendars()
+        there = [one for one in calendars if kind in one.kinds and one.writable]
         if wanted:
             there = [one for one in there if wanted.casefold() in {one.name.casefold(), _last(one.href).casefold()}]
         if len(there) == 1 or (there and not wanted):
             return f"{there[0].href.rstrip('/')}/{uid}.ics"
-        known = ", ".join(f"“{shelf.name}”" for shelf in shelves)
+        known = ", ".join(f"“{one.name}”" for one in calendars)
         what = "events" if kind == "VEVENT" else "reminders"
         which = f"There is no calendar “{wanted}” for {what}." if wanted else f"No calendar there takes {what}."
         raise ProviderError(f"{which} Calendars: {known}.", "calendar.unknown")
@@ -406,8 +406,8 @@ class Server:
     def calendar_of(self, place: str) -> str:
         """Return what the calendar that a place is in is called; empty where there is one only."""
         folder = path_of(place.rpartition("/")[0]).rstrip("/")
-        several = self._shelves if len(self._shelves) > 1 else ()
-        return next((shelf.name for shelf in several if path_of(shelf.href).rstrip("/") == folder), "")
+        several = self._calendars if len(self._calendars) > 1 else ()
+        return next((calendar.name for calendar in several if path_of(calendar.href).rstrip("/") == folder), "")
 
     async def put_new(self, place: str, text: str) -> None:
         """Write what is new, if nothing is there. Raises `ProviderError`, `Uncertain`."""
@@ -431,7 +431,7 @@ class Server:
                 f"{self.client.said} says that it deleted the event, and still has it", "caldav.still_there"
             )
 
-    def _must_be_done(self, reply: Reply) -> None:
+    def _must_be_done(self, reply: CaldavReply) -> None:
         if reply.status in _CHANGED:
             raise ProviderError("the event is not as it was when this was planned; nothing was done", "world.changed")
         if not _OK <= reply.status < _OK + 100:
@@ -440,18 +440,22 @@ class Server:
             )
 
 
-def _is_calendar(part: Answered) -> bool:
+def _is_calendar(part: MultistatusPart) -> bool:
     kind = part.prop(f"{DAV}resourcetype")
     return kind is not None and kind.find(f"{CAL}calendar") is not None
 
 
-def _shelf(part: Answered) -> Shelf:
+def _read_calendars(parts: tuple[MultistatusPart, ...]) -> tuple[ServerCalendar, ...]:
+    return tuple(_read_calendar(part) for part in parts if _is_calendar(part))
+
+
+def _read_calendar(part: MultistatusPart) -> ServerCalendar:
     kinds = part.prop(f"{CAL}supported-calendar-component-set")
     named = {one.get("name", "").upper() for one in kinds} if kinds is not None else set[str]()
     allowed = part.prop(f"{DAV}current-user-privilege-set")
     may = allowed is None or any(inner.tag in _MAY_WRITE for one in allowed for inner in one)
     name = " ".join(part.text(f"{DAV}displayname").split()) or _last(part.href)
-    return Shelf(part.href, name, frozenset(named or {"VEVENT", "VTODO"}), may)
+    return ServerCalendar(part.href, name, frozenset(named or {"VEVENT", "VTODO"}), may)
 
 
 def _last(href: str) -> str:

@@ -14,7 +14,7 @@ from sayso.providers.accounts.keyring import Entry, password_of
 from sayso.providers.calendar.caldav.client import PLAIN
 
 
-class Secret:
+class AccountPassword:
     """Knows how to get the password, and asks for it once."""
 
     def __init__(self, ground: BackendContext, entry: Entry) -> None:
@@ -57,24 +57,24 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
 )
 
 
-class Found(Struct, frozen=True):
+class FoundServer(Struct, frozen=True):
     """Where a domain's calendars are, and how that was found out."""
 
     url: str
     how: str
 
 
-def find_server(domain: str, names: Names) -> Found | None:
+def find_server(domain: str, names: Names) -> FoundServer | None:
     """Return the server of a domain; None where nobody names one. Nobody is told who asks."""
     domain = domain.lower()
     if domain in KNOWN:
-        return Found(KNOWN[domain], "known of iCloud")
+        return FoundServer(KNOWN[domain], "known of iCloud")
     for one in names.services(f"_caldavs._tcp.{domain}"):
         port = "" if one.port == _USUAL else f":{one.port}"
         path = names.path(f"_caldavs._tcp.{domain}") or "/"
-        return Found(f"https://{one.host.lower()}{port}{path}", f"named by the SRV records of {domain}")
+        return FoundServer(f"https://{one.host.lower()}{port}{path}", f"named by the SRV records of {domain}")
     there = follow_redirect(f"https://{domain}{WELL_KNOWN}")
-    return Found(there, f"named by https://{domain}{WELL_KNOWN}") if there else None
+    return FoundServer(there, f"named by https://{domain}{WELL_KNOWN}") if there else None
 
 
 def follow_redirect(url: str) -> str:

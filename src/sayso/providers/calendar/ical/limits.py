@@ -11,7 +11,15 @@ from typing import Any, cast
 from icalendar.timezone import tzp
 
 from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR
-from sayso.providers.calendar.ical.parse import Line, Part, Unreadable, first_day, instant_of, is_day, show_on_one_line
+from sayso.providers.calendar.ical.parse import (
+    Component,
+    ContentLine,
+    Unreadable,
+    first_day,
+    instant_of,
+    is_day,
+    show_on_one_line,
+)
 
 MOST_DATES = 5000
 """Dates that are listed one by one, as exceptions or additions."""
@@ -30,7 +38,7 @@ _DATED = ("DTSTART", "DTEND", "DUE", "RECURRENCE-ID")
 _ZONED = (*_DATED, "EXDATE", "RDATE")
 
 
-def must_be_listable(whole: Part, until: date) -> None:
+def must_be_listable(whole: Component, until: date) -> None:
     """Raise `Unreadable` that says why a calendar cannot be listed up to a day."""
     _zones_must_make_sense(whole)
     own = {part.line("TZID").value.strip() for part in whole.parts("VTIMEZONE")}
@@ -50,13 +58,13 @@ def must_be_listable(whole: Part, until: date) -> None:
         raise Unreadable(f"it names more than {MOST_DATES:,} dates one by one")
 
 
-def _zones_must_make_sense(whole: Part) -> None:
+def _zones_must_make_sense(whole: Component) -> None:
     rules = [line for part, line in whole.every_line() if part in {"STANDARD", "DAYLIGHT"} and line.name == "RRULE"]
     if len(rules) > MOST_ZONE_RULES or not all(_is_once_a_year(line) for line in rules):
         raise Unreadable("its time zone changes more often than every year")
 
 
-def _is_once_a_year(line: Line) -> bool:
+def _is_once_a_year(line: ContentLine) -> bool:
     """Say whether a rule of a zone is like those that zones have: a day of one month."""
     given = _members(line)
     one = all("," not in given.get(name, "") for name in ("BYMONTH", "BYDAY"))
@@ -65,17 +73,17 @@ def _is_once_a_year(line: Line) -> bool:
     return given.get("FREQ") == "YEARLY" and _interval(given.get("INTERVAL", "1")) > 0 and one and plain and not weekly
 
 
-def _members(line: Line) -> dict[str, str]:
+def _members(line: ContentLine) -> dict[str, str]:
     return dict(part.split("=", 1) for part in line.value.upper().strip().split(";") if "=" in part)
 
 
-def _must_be_known(line: Line, own: set[str]) -> None:
+def _must_be_known(line: ContentLine, own: set[str]) -> None:
     zone = line.param("TZID")
     if zone and zone not in own and cast("Any", tzp).timezone(zone) is None:
         raise Unreadable(f"nobody here knows the time zone “{show_on_one_line(zone[:60])}”")
 
 
-def _must_make_sense(part: Part) -> None:
+def _must_make_sense(part: Component) -> None:
     start, end = part.line("DTSTART"), part.line("DTEND")
     if part.name == "VEVENT" and not start.value:
         raise Unreadable("it has no start")
@@ -87,7 +95,7 @@ def _must_make_sense(part: Part) -> None:
             raise Unreadable("it ends before it starts")
 
 
-def _all_times(part: Part, until: date) -> float:
+def _all_times(part: Component, until: date) -> float:
     """Return how often an event takes place until a day. Raises `Unreadable` where its rules cannot be followed."""
     times = 0.0
     for rule in part.lines("RRULE", "EXRULE"):
@@ -97,7 +105,7 @@ def _all_times(part: Part, until: date) -> float:
     return times
 
 
-def _times(rule: Line, start: date, until: date) -> float:
+def _times(rule: ContentLine, start: date, until: date) -> float:
     """Return how often it takes place until a day. Raises `Unreadable` for a rule that nobody can count."""
     given = _members(rule)
     freq = given.get("FREQ", "")
@@ -121,13 +129,13 @@ def _times(rule: Line, start: date, until: date) -> float:
     return often * within
 
 
-def _each(rule: Line) -> float:
+def _each(rule: ContentLine) -> float:
     """Return after about how many days a rule that can be counted comes round."""
     given = _members(rule)
     return _DAYS[given["FREQ"]] * _interval(given.get("INTERVAL", "1"))
 
 
-def _days(part: Part) -> float:
+def _days(part: Component) -> float:
     """Return about how many days an event takes."""
     ends, lasts = part.line("DTEND"), _LASTS.findall(part.line("DURATION").value.upper())
     if ends.value:

@@ -28,7 +28,7 @@ class Unreadable(Exception):
     """A text is no calendar that can be listed; `str()` is a clause that says why."""
 
 
-class Line(Struct, frozen=True):
+class ContentLine(Struct, frozen=True):
     """One line, however it was folded: `raw` is what stood there, with its line break."""
 
     raw: str
@@ -47,46 +47,46 @@ class Line(Struct, frozen=True):
         return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], self.value)
 
 
-class Part(Struct, frozen=True):
+class Component(Struct, frozen=True):
     """A component with all lines in it, from BEGIN to END."""
 
     name: str
-    head: Line
-    body: tuple["Line | Part", ...]
-    tail: Line
+    head: ContentLine
+    body: tuple["ContentLine | Component", ...]
+    tail: ContentLine
 
     @property
     def newline(self) -> str:
         """Return how lines end here."""
         return "\r\n" if self.head.raw.endswith("\r\n") else "\n"
 
-    def parts(self, *names: str) -> tuple["Part", ...]:
+    def parts(self, *names: str) -> tuple["Component", ...]:
         """Return the components directly in it; those of these names, where some are given."""
-        return tuple(one for one in self.body if isinstance(one, Part) and (not names or one.name in names))
+        return tuple(one for one in self.body if isinstance(one, Component) and (not names or one.name in names))
 
-    def lines(self, *names: str) -> tuple[Line, ...]:
+    def lines(self, *names: str) -> tuple[ContentLine, ...]:
         """Return the lines of these names directly in it."""
-        return tuple(one for one in self.body if isinstance(one, Line) and one.name in names)
+        return tuple(one for one in self.body if isinstance(one, ContentLine) and one.name in names)
 
-    def line(self, name: str) -> Line:
+    def line(self, name: str) -> ContentLine:
         """Return the first line of a name; an empty one where there is none."""
-        return next(iter(self.lines(name)), Line(""))
+        return next(iter(self.lines(name)), ContentLine(""))
 
-    def every_line(self) -> Iterator[tuple[str, Line]]:
+    def every_line(self) -> Iterator[tuple[str, ContentLine]]:
         """Yield every line in it, however deep, with the component it stands in."""
         for one in self.body:
-            if isinstance(one, Part):
+            if isinstance(one, Component):
                 yield from one.every_line()
             else:
                 yield self.name, one
 
 
-def parse_calendar(text: str) -> Part:
+def parse_calendar(text: str) -> Component:
     """Return the one calendar that a text is. Raises `Unreadable`."""
     if len(text) > MOST:
         raise Unreadable(f"it is longer than {MOST:,} characters")
-    body: list[Line | Part] = []
-    open_parts: list[tuple[Line, list[Line | Part]]] = []
+    body: list[ContentLine | Component] = []
+    open_parts: list[tuple[ContentLine, list[ContentLine | Component]]] = []
     for line in logical(text.removeprefix("\ufeff")):
         if line.name == "BEGIN":
             open_parts.append((line, body))
@@ -97,17 +97,17 @@ def parse_calendar(text: str) -> Part:
             head, above = open_parts.pop()
             if head.value.strip().upper() != line.value.strip().upper():
                 raise Unreadable(f"{head.value.strip()[:40]} has no end")
-            above.append(Part(head.value.strip().upper(), head, tuple(body), line))
+            above.append(Component(head.value.strip().upper(), head, tuple(body), line))
             body = above
         else:
             body.append(line)
-    found = [one for one in body if isinstance(one, Part) and one.name == "VCALENDAR"]
+    found = [one for one in body if isinstance(one, Component) and one.name == "VCALENDAR"]
     if open_parts or len(found) != 1:
         raise Unreadable("it is not one whole calendar")
     return found[0]
 
 
-def logical(text: str) -> Iterator[Line]:
+def logical(text: str) -> Iterator[ContentLine]:
     """Yield the lines of a text, those that were folded as one."""
     raw = ""
     for physical in _PHYSICAL.findall(text):
@@ -119,34 +119,34 @@ def logical(text: str) -> Iterator[Line]:
         yield _line(raw)
 
 
-def _line(raw: str) -> Line:
+def _line(raw: str) -> ContentLine:
     found = _SHAPE.fullmatch(re.sub(r"\r?\n[ \t]", "", raw).rstrip("\r\n"))
-    return Line(raw, found["name"].upper(), found["params"], found["value"]) if found else Line(raw)
+    return ContentLine(raw, found["name"].upper(), found["params"], found["value"]) if found else ContentLine(raw)
 
 
-def render_component(part: Part) -> str:
+def render_component(part: Component) -> str:
     """Return the text of a component."""
     return "".join(_raws(part))
 
 
-def _raws(part: Part) -> Iterator[str]:
+def _raws(part: Component) -> Iterator[str]:
     yield part.head.raw
     for one in part.body:
-        if isinstance(one, Part):
+        if isinstance(one, Component):
             yield from _raws(one)
         else:
             yield one.raw
     yield part.tail.raw
 
 
-def create_line(name: str, value: str, newline: str, params: str = "") -> Line:
+def create_line(name: str, value: str, newline: str, params: str = "") -> ContentLine:
     """Return a new line, folded where it is long; `value` is escaped already where it is a text."""
     return _line("".join(f"{folded}{newline}" for folded in _fold_line(f"{name}{params}:{value}")))
 
 
-def component(name: str, body: Iterable[Line | Part], newline: str) -> Part:
+def create_component(name: str, body: Iterable[ContentLine | Component], newline: str) -> Component:
     """Return a new component."""
-    return Part(name, create_line("BEGIN", name, newline), tuple(body), create_line("END", name, newline))
+    return Component(name, create_line("BEGIN", name, newline), tuple(body), create_line("END", name, newline))
 
 
 def show_on_one_line(text: str) -> str:
@@ -182,12 +182,12 @@ def zone_called(name: str) -> tzinfo | None:
         return None
 
 
-def day_line(name: str, text: str, newline: str) -> Line:
+def day_line(name: str, text: str, newline: str) -> ContentLine:
     """Return a line with a day."""
     return create_line(name, date.fromisoformat(text).strftime(_DAY), newline, ";VALUE=DATE")
 
 
-def utc_line(name: str, text: str, newline: str, zone: tzinfo = UTC) -> Line:
+def utc_line(name: str, text: str, newline: str, zone: tzinfo = UTC) -> ContentLine:
     """Return a line with a time, which needs no zone to be exact."""
     return create_line(name, utc(text, zone), newline)
 
@@ -197,7 +197,7 @@ def utc(text: str, zone: tzinfo = UTC) -> str:
     return f"{read_when(text).at(zone).astimezone(UTC).strftime(_TIME)}Z"
 
 
-def line_like(like: Line, name: str, text: str, newline: str, zone: tzinfo) -> Line:
+def line_like(like: ContentLine, name: str, text: str, newline: str, zone: tzinfo) -> ContentLine:
     """Return a time in the form of another line: in its zone, in none, or in UTC where that form is not exact."""
     when = read_when(text).at(zone)
     called = like.param("TZID")
@@ -211,17 +211,17 @@ def line_like(like: Line, name: str, text: str, newline: str, zone: tzinfo) -> L
     return utc_line(name, text, newline, zone)
 
 
-def is_day(line: Line) -> bool:
+def is_day(line: ContentLine) -> bool:
     """Say whether a line holds a day and no time."""
     return "T" not in line.value.upper()
 
 
-def is_floating(line: Line) -> bool:
+def is_floating(line: ContentLine) -> bool:
     """Say whether a line holds a time that belongs to no zone."""
     return not is_day(line) and not line.value.upper().endswith("Z") and not line.param("TZID")
 
 
-def like_start(start: Line, when: date) -> str:
+def like_start(start: ContentLine, when: date) -> str:
     """Return a day or time as the value that stands in the form of an event's DTSTART."""
     if not isinstance(when, datetime):
         return when.strftime(_DAY)
@@ -233,7 +233,7 @@ def like_start(start: Line, when: date) -> str:
     return when.strftime(_TIME)
 
 
-def form_of(start: Line) -> str:
+def form_of(start: ContentLine) -> str:
     """Return the parameters with which a value in the form of an event's DTSTART is written."""
     if is_day(start):
         return ";VALUE=DATE"
@@ -241,7 +241,7 @@ def form_of(start: Line) -> str:
     return f";TZID={zone}" if zone else ""
 
 
-def instant_of(line: Line) -> str:
+def instant_of(line: ContentLine) -> str:
     """Return what is equal for two lines that mean the same moment. Raises `Unreadable`."""
     value = line.value.strip().upper()
     there = zone_called(line.param("TZID")) if line.param("TZID") else None
@@ -250,7 +250,7 @@ def instant_of(line: Line) -> str:
     return utc(_read(value).replace(tzinfo=there).isoformat())
 
 
-def first_day(line: Line) -> date:
+def first_day(line: ContentLine) -> date:
     """Return the day that a line begins with, in whatever zone. Raises `Unreadable`."""
     return _read(line.value.strip().upper()[:8]).date()
 

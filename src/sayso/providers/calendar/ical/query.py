@@ -18,16 +18,16 @@ from sayso.core.ports import Clock, Ids
 from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR, at, instant, write_moment
 from sayso.providers.calendar.ical.limits import must_be_listable
 from sayso.providers.calendar.ical.parse import (
-    Part,
+    Component,
     Unreadable,
     first_day,
     like_start,
     parse_calendar,
     show_on_one_line,
 )
-from sayso.providers.calendar.ical.serialize import after, master_of
+from sayso.providers.calendar.ical.serialize import master_of, text_after
 from sayso.providers.calendar.model import DeleteEntry, EntryFree, EntryIs, Steps
-from sayso.providers.calendar.store import OCCURRENCE, Calendar, Event, Found, Reminder
+from sayso.providers.calendar.store import OCCURRENCE, Calendar, Event, FoundEvents, Reminder
 
 
 class Resource(Struct, frozen=True):
@@ -39,22 +39,22 @@ class Resource(Struct, frozen=True):
     calendar: str = ""
     """What a person calls the calendar that it is in."""
 
-    def whole(self) -> Part:
+    def whole(self) -> Component:
         """Return it as a tree. Raises `Unreadable`."""
         return parse_calendar(self.text)
 
 
-class Held(Struct, frozen=True):
+class Resources(Struct, frozen=True):
     """What a calendar holds, and a clause for each part of it that could not be read."""
 
     resources: tuple[Resource, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
-class Source(Protocol):
+class ResourceSource(Protocol):
     """Where texts of calendars are kept."""
 
-    async def held(self, kind: str, first: str, last: str) -> Held:
+    async def held(self, kind: str, first: str, last: str) -> Resources:
         """Return every VEVENT that may take place between these days (`20260314`), or VTODO; more will do."""
         ...
 
@@ -71,7 +71,7 @@ class Source(Protocol):
         ...
 
 
-def uids_of(whole: Part) -> tuple[str, ...]:
+def uids_of(whole: Component) -> tuple[str, ...]:
     """Return the uids that a text holds, each once."""
     return tuple(dict.fromkeys(part.line("UID").text.strip() for part in whole.parts("VEVENT", "VTODO", "VJOURNAL")))
 
@@ -89,12 +89,12 @@ def holds_uid(text: str, uid: str) -> bool:
 A_DAY = timedelta(days=1)
 
 
-def may_touch(whole: Part, first: str, last: str) -> bool:
+def may_touch(whole: Component, first: str, last: str) -> bool:
     """Say whether anything in a text may take place between two days; only dates that stand there are looked at."""
     return any(_may_touch(part, first, last) for part in whole.parts("VEVENT"))
 
 
-def _may_touch(part: Part, first: str, last: str) -> bool:
+def _may_touch(part: Component, first: str, last: str) -> bool:
     begins = part.line("DTSTART").value.strip()[:8]
     if part.lines("RRULE", "RDATE", "DURATION"):
         return begins <= last
@@ -103,7 +103,7 @@ def _may_touch(part: Part, first: str, last: str) -> bool:
     return not (begins.isdecimal() and ends.isdecimal()) or (begins <= last and ends >= first)
 
 
-def speaks_of(whole: Part, wanted: str) -> bool:
+def speaks_of(whole: Component, wanted: str) -> bool:
     """Say whether an event in a text has these words, without regard to case, in its title or place."""
     said = (part.line(name).text for part in whole.parts("VEVENT") for name in ("SUMMARY", "LOCATION"))
     # What is looked for may stand across both, so the words of it are enough here.
@@ -134,7 +134,7 @@ def occurrences(resource: Resource, start: datetime, end: datetime, zone: tzinfo
         return tuple(_event(one, resource, whole, zone) for one in there if _touches(one, start, end, zone))
 
 
-def _event(one: Any, resource: Resource, whole: Part, zone: tzinfo) -> Event:
+def _event(one: Any, resource: Resource, whole: Component, zone: tzinfo) -> Event:
     uid = str(one.get("UID", "")).strip()
     begins, ends = _ends(one)
     all_day = not isinstance(begins, datetime)
@@ -229,7 +229,7 @@ def whole_event(resource: Resource, uid: str, zone: tzinfo) -> Event | None:
         return _event(next(one for one in every if _is_master(one, uid, master)), resource, whole, zone)
 
 
-def _is_master(one: Any, uid: str, master: Part) -> bool:
+def _is_master(one: Any, uid: str, master: Component) -> bool:
     return str(one.get("UID", "")).strip() == uid and ("RECURRENCE-ID" in one) == bool(master.lines("RECURRENCE-ID"))
 
 
@@ -264,28 +264,30 @@ _LONGEST_SAID = 20
 
 
 @dataclass(frozen=True)
-class Reads(Calendar):
+class IcalCalendar(Calendar):
     """What operations are given; `imagined` are the steps of a batch before this one, in their order."""
 
-    source: Source
+    source: ResourceSource
     clock: Clock
     ids: Ids
     there: tzinfo
     imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
 
-    def after(self, step: Steps, ref: ChangeRef) -> "Reads":
+    def after(self, step: Steps, ref: ChangeRef) -> "IcalCalendar":
         """Return the reads in which a step was done."""
         return replace(self, imagined=(*self.imagined, (step, ref)))
 
-    async def between(self, start: datetime, end: datetime) -> Found:
+    async def between(self, start: datetime, end: datetime) -> FoundEvents:
         return await self._between(start, end, "")
 
-    async def _between(self, start: datetime, end: datetime, wanted: str) -> Found:
+    async def _between(self, start: datetime, end: datetime, wanted: str) -> FoundEvents:
         held = await self._read_between("VEVENT", start, end)
         first, last = _day(start - _A_DAY), _day(end + _A_DAY)
         return await anyio.to_thread.run_sync(partial(self._list_between, held, (start, end), (first, last), wanted))
 
-    def _list_between(self, held: Held, ends: tuple[datetime, datetime], days: tuple[str, str], wanted: str) -> Found:
+    def _list_between(
+        self, held: Resources, ends: tuple[datetime, datetime], days: tuple[str, str], wanted: str
+    ) -> FoundEvents:
         def listed(resource: Resource) -> tuple[Event, ...]:
             whole = resource.whole()
             return (
@@ -294,13 +296,13 @@ class Reads(Calendar):
 
         events, left_out = _each(held, listed)
         ordered = sorted(events, key=lambda one: (instant(at(one.start, self.there)), one.title, one.uid))
-        return Found(tuple(ordered), left_out)
+        return FoundEvents(tuple(ordered), left_out)
 
-    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> Found:
+    async def find(self, text: str, start: datetime, end: datetime, limit: int) -> FoundEvents:
         wanted = text.casefold()
         found = await self._between(start, end, wanted)
         events = (one for one in found.events if wanted in f"{one.title}\n{one.location}".casefold())
-        return Found(tuple(events)[:limit], found.left_out)
+        return FoundEvents(tuple(events)[:limit], found.left_out)
 
     async def event(self, uid: str) -> Event | None:
         resource = await self.resource(uid)
@@ -352,12 +354,12 @@ class Reads(Calendar):
         found = await self.source.resource(uid)
         for step, _ in self.imagined:
             if step.uid == uid:
-                text = after(found.text if found else None, step, self.there)
+                text = text_after(found.text if found else None, step, self.there)
                 where = self.source.calendar_of(step.place)
                 found = None if text is None else Resource(step.place, text, "imagined", where)
         return found
 
-    async def _read_between(self, kind: str, start: datetime, end: datetime) -> Held:
+    async def _read_between(self, kind: str, start: datetime, end: datetime) -> Resources:
         held = await self.source.held(kind, _day(start - _A_DAY), _day(end + _A_DAY))
         touched = dict.fromkeys(step.uid for step, _ in self.imagined)
         if not touched:
@@ -365,7 +367,7 @@ class Reads(Calendar):
         places = {step.place for step, _ in self.imagined}
         kept = [one for one in held.resources if one.place not in places]
         imagined = [await self.resource(uid) for uid in touched]
-        return Held((*kept, *(one for one in imagined if one is not None)), held.left_out)
+        return Resources((*kept, *(one for one in imagined if one is not None)), held.left_out)
 
     def entry_fact(self, uid: str, etag: str) -> Fact:
         return self._as_left(EntryIs(uid, etag))
@@ -397,7 +399,7 @@ def _day(when: datetime) -> str:
     return when.strftime("%Y%m%d")
 
 
-def _each(held: Held, look: Callable[[Resource], Iterable[T]]) -> tuple[list[T], tuple[str, ...]]:
+def _each(held: Resources, look: Callable[[Resource], Iterable[T]]) -> tuple[list[T], tuple[str, ...]]:
     """Look at every text; what cannot be read is left out and told, and keeps nothing else from being seen."""
     found: list[T] = []
     left_out = list(held.left_out)

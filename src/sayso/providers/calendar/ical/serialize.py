@@ -10,10 +10,10 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.providers.calendar.ical.parse import (
-    Line,
-    Part,
+    Component,
+    ContentLine,
     Unreadable,
-    component,
+    create_component,
     create_line,
     day_line,
     escape_text,
@@ -43,7 +43,7 @@ _NEW = "\r\n"
 _COUNTED = re.compile("[0-9]{1,9}")
 
 
-def after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
+def text_after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
     """Return what is there once a step was done, None for nothing; the same whenever it is asked.
 
     Raises `ProviderError` when there is nothing that it could be done to.
@@ -61,6 +61,11 @@ def after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
             return _change_text(text, step, zone)
         case _:
             assert_never(step)
+
+
+def bears_mark(step: Steps, text: str) -> bool:
+    """Say whether a text holds the mark of this step: a change that was written."""
+    return isinstance(step, UpdateEvent | DeleteOccurrence) and f"{MARK}:{step.mark}" in text
 
 
 def _new_event(step: CreateEvent, zone: tzinfo) -> str:
@@ -84,14 +89,14 @@ def _new_reminder(step: CreateReminder, zone: tzinfo) -> str:
     return _calendar("VTODO", step.uid, [*lines, create_line("STATUS", "NEEDS-ACTION", _NEW)])
 
 
-def _time(name: str, text: str, zone: tzinfo, *, day: bool) -> Line:
+def _time(name: str, text: str, zone: tzinfo, *, day: bool) -> ContentLine:
     return day_line(name, text, _NEW) if day else utc_line(name, text, _NEW, zone)
 
 
-def _calendar(kind: str, uid: str, lines: Sequence[Line]) -> str:
-    entry = component(kind, (create_line("UID", escape_text(uid), _NEW), *lines), _NEW)
+def _calendar(kind: str, uid: str, lines: Sequence[ContentLine]) -> str:
+    entry = create_component(kind, (create_line("UID", escape_text(uid), _NEW), *lines), _NEW)
     head = (create_line("VERSION", "2.0", _NEW), create_line("PRODID", "-//sayso//calendar//EN", _NEW))
-    return render_component(component("VCALENDAR", (*head, entry), _NEW))
+    return render_component(create_component("VCALENDAR", (*head, entry), _NEW))
 
 
 def _change_text(text: str | None, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> str:
@@ -108,11 +113,11 @@ def _change_text(text: str | None, step: UpdateEvent | DeleteOccurrence, zone: t
         raise ProviderError(f"the event cannot be changed: {odd}", "calendar.unreadable") from odd
 
 
-def _with_all(whole: Part, step: UpdateEvent, zone: tzinfo) -> Part:
+def _with_all(whole: Component, step: UpdateEvent, zone: tzinfo) -> Component:
     """Change an event; where it repeats, occurrences of their own that were called the same are called so too."""
     former = master_of(whole, step.uid)
 
-    def change(part: Part) -> Part:
+    def change(part: Component) -> Component:
         if part is former:
             return edit_event(part, step, zone)
         own = replace(
@@ -127,15 +132,15 @@ def _with_all(whole: Part, step: UpdateEvent, zone: tzinfo) -> Part:
     return _map_component(whole, step.uid, change)
 
 
-def _with_occurrence(whole: Part, step: UpdateEvent, zone: tzinfo) -> Part:
+def _with_occurrence(whole: Component, step: UpdateEvent, zone: tzinfo) -> Component:
     master = master_of(whole, step.uid)
     meant = _recurrence(master, step.occurrence)
     same = _overrides(whole, step.uid, meant)
     if same:
         return _map_component(whole, step.uid, lambda part: edit_event(part, step, zone) if part in same else part)
-    kept = tuple(one for one in master.body if not (isinstance(one, Line) and one.name in _OF_A_SERIES))
+    kept = tuple(one for one in master.body if not (isinstance(one, ContentLine) and one.name in _OF_A_SERIES))
     alone = edit_event(replace(master, body=(*kept[:1], meant, *kept[1:])), step, zone)
-    body: list[Line | Part] = []
+    body: list[ContentLine | Component] = []
     for one in whole.body:
         body.append(one)
         if one is master:
@@ -143,7 +148,7 @@ def _with_occurrence(whole: Part, step: UpdateEvent, zone: tzinfo) -> Part:
     return replace(whole, body=tuple(body))
 
 
-def _without(whole: Part, step: DeleteOccurrence, zone: tzinfo) -> Part:
+def _without(whole: Component, step: DeleteOccurrence, zone: tzinfo) -> Component:
     master = master_of(whole, step.uid)
     meant = _recurrence(master, step.occurrence)
     gone = _overrides(whole, step.uid, meant)
@@ -155,7 +160,7 @@ def _without(whole: Part, step: DeleteOccurrence, zone: tzinfo) -> Part:
     )
 
 
-def edit_event(part: Part, step: UpdateEvent, zone: tzinfo) -> Part:
+def edit_event(part: Component, step: UpdateEvent, zone: tzinfo) -> Component:
     """Return an event with what a step gives of it."""
     newline, start = part.newline, part.line("DTSTART")
     if step.title is not None:
@@ -182,7 +187,7 @@ def edit_event(part: Part, step: UpdateEvent, zone: tzinfo) -> Part:
     return _touch_component(part, step, zone)
 
 
-def _touch_component(part: Part, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> Part:
+def _touch_component(part: Component, step: UpdateEvent | DeleteOccurrence, zone: tzinfo) -> Component:
     now = utc(step.stamp, zone)
     part = _set(part, create_line("DTSTAMP", now, part.newline))
     if part.lines("LAST-MODIFIED"):
@@ -190,7 +195,7 @@ def _touch_component(part: Part, step: UpdateEvent | DeleteOccurrence, zone: tzi
     return _set(part, create_line(MARK, step.mark, part.newline))
 
 
-def master_of(whole: Part, uid: str) -> Part:
+def master_of(whole: Component, uid: str) -> Component:
     """Return the event of this uid that the others are occurrences of. Raises `Unreadable`."""
     same = [part for part in whole.parts("VEVENT", "VTODO") if part.line("UID").text.strip() == uid]
     masters = [part for part in same if not part.lines("RECURRENCE-ID")]
@@ -199,34 +204,34 @@ def master_of(whole: Part, uid: str) -> Part:
     return (masters or same)[0]
 
 
-def _overrides(whole: Part, uid: str, meant: Line) -> list[Part]:
+def _overrides(whole: Component, uid: str, meant: ContentLine) -> list[Component]:
     instant = instant_of(meant)
     parts = (part for part in whole.parts("VEVENT") if part.line("UID").text.strip() == uid)
     return [part for part in parts if part.lines("RECURRENCE-ID") and instant_of(part.line("RECURRENCE-ID")) == instant]
 
 
-def _recurrence(master: Part, occurrence: str) -> Line:
+def _recurrence(master: Component, occurrence: str) -> ContentLine:
     return create_line("RECURRENCE-ID", occurrence, master.newline, form_of(master.line("DTSTART")))
 
 
-def _map_component(whole: Part, uid: str, change: Callable[[Part], Part]) -> Part:
+def _map_component(whole: Component, uid: str, change: Callable[[Component], Component]) -> Component:
     body = tuple(
         change(one)
-        if isinstance(one, Part) and one.name in {"VEVENT", "VTODO"} and one.line("UID").text.strip() == uid
+        if isinstance(one, Component) and one.name in {"VEVENT", "VTODO"} and one.line("UID").text.strip() == uid
         else one
         for one in whole.body
     )
     return replace(whole, body=body)
 
 
-def _set(part: Part, line: Line) -> Part:
+def _set(part: Component, line: ContentLine) -> Component:
     """Return a component with this line in place of those of its name; a new one stands after the other lines."""
     if not part.lines(line.name):
         return _add_line(part, line)
-    body: list[Line | Part] = []
+    body: list[ContentLine | Component] = []
     done = False
     for one in part.body:
-        if not (isinstance(one, Line) and one.name == line.name):
+        if not (isinstance(one, ContentLine) and one.name == line.name):
             body.append(one)
         elif not done:
             body.append(line)
@@ -234,13 +239,15 @@ def _set(part: Part, line: Line) -> Part:
     return replace(part, body=tuple(body))
 
 
-def _add_line(part: Part, line: Line) -> Part:
-    at = next((number for number, one in enumerate(part.body) if isinstance(one, Part)), len(part.body))
+def _add_line(part: Component, line: ContentLine) -> Component:
+    at = next((number for number, one in enumerate(part.body) if isinstance(one, Component)), len(part.body))
     return replace(part, body=(*part.body[:at], line, *part.body[at:]))
 
 
-def _drop(part: Part, name: str) -> Part:
-    return replace(part, body=tuple(one for one in part.body if not (isinstance(one, Line) and one.name == name)))
+def _drop(part: Component, name: str) -> Component:
+    return replace(
+        part, body=tuple(one for one in part.body if not (isinstance(one, ContentLine) and one.name == name))
+    )
 
 
 _TEXTS = {"SUMMARY": "the title", "LOCATION": "the place", "DESCRIPTION": "the notes"}
@@ -248,7 +255,7 @@ _TIMES = {"DTSTART": "the start", "DTEND": "the end", "DUE": "when it is due"}
 _NOT_SAID = {"PRODID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "X-RADICALE-NAME"}
 
 
-def differs(given: str, kept: str, uid: str) -> str:
+def describe_differences(given: str, kept: str, uid: str) -> str:
     """Return what is kept otherwise than it was given; empty when nothing that a person would notice is."""
     try:
         one, other = master_of(parse_calendar(given), uid), master_of(parse_calendar(kept), uid)
@@ -260,11 +267,11 @@ def differs(given: str, kept: str, uid: str) -> str:
     return " and ".join([*texts, *times, *(["how it repeats"] if rules else [])])
 
 
-def _words(part: Part, name: str) -> str:
+def _words(part: Component, name: str) -> str:
     return part.line(name).text.strip()
 
 
-def _when(part: Part, name: str) -> str:
+def _when(part: Component, name: str) -> str:
     line = part.line(name)
     return instant_of(line) if line.value else ""
 
@@ -282,5 +289,5 @@ def _lines(text: str) -> Counter[tuple[str, str, str, str]]:
     return Counter((part, *_split_line(line)) for part, line in every if line.name and line.name not in _NOT_SAID)
 
 
-def _split_line(line: Line) -> tuple[str, str, str]:
+def _split_line(line: ContentLine) -> tuple[str, str, str]:
     return line.name, ";".join(sorted(line.params.split(";"))), line.value.strip()

@@ -10,7 +10,7 @@ from typing import cast
 from sayso.assembly import Home
 from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.encoding import Json
-from sayso.providers.talk.parameters import Parameter
+from sayso.providers.talk.parameters import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.approvers import Remembering, with_flag
 from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
@@ -20,9 +20,9 @@ from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.run_loop import Attending, Wishes, run_attended, show
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.text import one_line, sentence, visible
-from sayso.templates.definition import Template
+from sayso.templates.definition import ActionTemplate
 from sayso.templates.library import load_library, one_file
-from sayso.templates.runner import begin
+from sayso.templates.runner import create_action
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -71,7 +71,7 @@ def _check(arguments: argparse.Namespace, here: Here) -> int:
 
 
 def _new(arguments: argparse.Namespace, here: Here) -> int:
-    begun = begin(settings_of(here).places.actions, _word(arguments, "what is it to be called?"))
+    begun = create_action(settings_of(here).places.actions, _word(arguments, "what is it to be called?"))
     if here.json:
         here.document(_document(one_file(begun.file)))
         return Exit.FINE
@@ -86,7 +86,7 @@ def _new(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _print_template(here: Here, template: Template) -> int:
+def _print_template(here: Here, template: ActionTemplate) -> int:
     if here.json:
         here.document(_document(template))
         return Exit.FINE
@@ -98,7 +98,7 @@ def _print_template(here: Here, template: Template) -> int:
     return Exit.FINE
 
 
-def _takes(one: Parameter) -> str:
+def _takes(one: TemplateParameter) -> str:
     choices = f", one of {', '.join(str(choice) for choice in one.enum)}" if one.enum else ""
     left_out = "required" if one.required else "may be left out" if one.default is None else f"else {one.default}"
     return f"--param {one.name}=…  {one.type}{choices} ({left_out}) {one.description}".rstrip()
@@ -175,7 +175,7 @@ def _log(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def params_of(given: list[str], template: Template) -> dict[str, Json]:
+def params_of(given: list[str], template: ActionTemplate) -> dict[str, Json]:
     """Return what `--param` says, each value read as the type that the action declares for it."""
     types = {one.name: one.type for one in template.parameters}
     out: dict[str, Json] = {}
@@ -206,7 +206,7 @@ def _word(arguments: argparse.Namespace, question: str) -> str:
     return words[0]
 
 
-def _document(template: Template) -> dict[str, Json]:
+def _document(template: ActionTemplate) -> dict[str, Json]:
     """Return an action in S3's form, with its file and the hash of its code."""
     properties: dict[str, Json] = {
         one.name: {
