@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import sayso
-from sayso.providers.apps.linux.applications import programs
+from sayso.providers.apps.linux.applications import program_names
 from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session
@@ -231,7 +231,7 @@ async def test_without_a_screen_any_more_nothing_is_claimed(desk: Desk):
 def test_a_screen_that_hangs_ends_in_a_failure_and_not_in_waiting(tmp_path: Path):
     with session("Xvfb", "openbox") as hung:
         parts.a_screen(hung)
-        server = next(child for child in children() if "Xvfb" in programs(child) and serves(child, hung))
+        server = next(child for child in children() if "Xvfb" in program_names(child) and serves(child, hung))
         os.kill(server, signal.SIGSTOP)
         try:
             words = (sys.executable, "-m", "sayso", "run", "-", "--dialect", "lines")

@@ -10,7 +10,7 @@ import pytest
 
 import sayso
 from sayso.providers.apps import APPS
-from sayso.providers.apps.linux.applications import programs
+from sayso.providers.apps.linux.applications import program_names
 from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for
@@ -130,7 +130,7 @@ async def test_a_screen_that_hangs_ends_each_in_a_failure_within_seconds(tmp_pat
         parts.a_screen(hung)
         windows.entry(hung, "Clock", "xclock")
         windows.start(hung, "mousepad")
-        (server,) = wait_for(lambda: [pid for pid in ours(hung) if "Xvfb" in programs(pid)], "the server")
+        (server,) = wait_for(lambda: [pid for pid in ours(hung) if "Xvfb" in program_names(pid)], "the server")
         os.kill(server, signal.SIGSTOP)
         try:
             found = await all_at_once(tmp_path, hung.environment)
@@ -161,7 +161,7 @@ async def test_a_screen_that_ends_while_the_person_is_asked_has_changed_nothing(
         parts.a_screen(short)
         windows.entry(short, "Clock", "xclock")
         windows.start(short, "mousepad")
-        (server,) = [pid for pid in ours(short) if "Xvfb" in programs(pid)]
+        (server,) = [pid for pid in ours(short) if "Xvfb" in program_names(pid)]
         own = home_at(tmp_path / "own")
         (tmp_path / "own" / "config.toml").write_text('[apps]\nkind = "x11"\n[policy]\nmode = "always"\n')
 

@@ -10,7 +10,7 @@ import anyio
 import pytest
 
 import sayso
-from sayso.providers.apps.linux.applications import programs
+from sayso.providers.apps.linux.applications import program_names
 from sayso.providers.desktop import DESKTOP
 from tests.desktop_env import parts
 from tests.desktop_env.clipboard import hold
@@ -133,7 +133,7 @@ async def test_what_hangs_ends_each_in_time_and_nothing_is_claimed(tmp_path: Pat
         parts.a_screen(hung)
         notices, sound = parts.notifications(hung), parts.sound(hung)
         hold(hung, b"former")
-        stopped = [notices.pid, sound.pid, *(pid for pid in ours(hung) if "Xvfb" in programs(pid))]
+        stopped = [notices.pid, sound.pid, *(pid for pid in ours(hung) if "Xvfb" in program_names(pid))]
         for process in stopped:
             os.kill(process, signal.SIGSTOP)
         try:

@@ -6,8 +6,7 @@ from msgspec.structs import replace
 from sayso.core.memory_backend import MemoryBackend
 from sayso.core.ports import Backend
 from sayso.providers.apps import memory
-from sayso.providers.apps.memory import AppsState
-from sayso.providers.apps.model import AppRunning
+from sayso.providers.apps.model import AppRunning, AppsState
 from sayso.testing.apps import AppsSuite
 
 
@@ -21,7 +20,7 @@ class Suite(AppsSuite):
         def does(world: AppsState, step: object, expects: object):
             return world, (AppRunning("Finder", ()),)
 
-        return MemoryBackend(memory.parse_world({}), replace(memory.LAWS, does=does))
+        return MemoryBackend(memory.parse_world({}), replace(memory.RULES, does=does))
 
 
 async def test_a_backend_that_only_says_it_quit_is_found():

@@ -6,6 +6,7 @@ from sayso.core.memory_backend import MemoryBackend
 from sayso.core.plan import Applied, Facts
 from sayso.core.ports import Backend
 from sayso.providers.desktop import memory
+from sayso.providers.desktop.model import DesktopState
 from sayso.testing.desktop import DesktopSuite
 from sayso.testing.fakes import NumberedIds
 
@@ -13,7 +14,7 @@ from sayso.testing.fakes import NumberedIds
 class Careless:
     """A backend that does not look before it acts."""
 
-    def __init__(self, inner: MemoryBackend[memory.DesktopState]) -> None:
+    def __init__(self, inner: MemoryBackend[DesktopState]) -> None:
         self.name, self.imagines, self.note = inner.name, inner.imagines, inner.note
         self.reads, self.settle, self.imagine = inner.reads, inner.settle, inner.imagine
         self._inner = inner
@@ -26,7 +27,7 @@ class Suite(DesktopSuite):
     """The suite on the careless backend."""
 
     def make(self) -> Backend:
-        return Careless(memory.backend(memory.DesktopState(), NumberedIds()))
+        return Careless(memory.backend(DesktopState(), NumberedIds()))
 
 
 async def test_a_backend_that_does_not_look_before_it_acts_is_found():

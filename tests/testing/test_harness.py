@@ -3,12 +3,13 @@
 import pytest
 
 from sayso.providers.desktop import DESKTOP, memory
+from sayso.providers.desktop.model import DesktopState
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 def a_trial() -> Trial:
-    return Trial(DESKTOP, memory.backend(memory.DesktopState(), NumberedIds()))
+    return Trial(DESKTOP, memory.backend(DesktopState(), NumberedIds()))
 
 
 def test_a_difference_is_shown_from_both_sides():

@@ -18,9 +18,9 @@ from sayso.providers.apps.geometry import (
     find_monitor,
     fit_within,
     move_to_monitor,
-    read,
+    parse_layouts,
 )
-from sayso.providers.apps.layout import place, plan_layout, target, words
+from sayso.providers.apps.layout import describe_target, place_window, plan_layout, target
 from sayso.providers.apps.memory import backend, parse_world
 from sayso.providers.apps.model import PlaceNewWindow, PlaceWindow
 from sayso.providers.apps.store import AppWindow
@@ -54,7 +54,7 @@ def test_one_monitor_has_no_left_and_no_right(side: Side, found: Monitor | None)
 
 
 @pytest.mark.parametrize(
-    ("bounds", "sound"),
+    ("bounds", "valid"),
     [
         (Bounds(-1280, -200, -640, 400), True),
         (Bounds(0, 0, 0, 10), False),
@@ -62,8 +62,8 @@ def test_one_monitor_has_no_left_and_no_right(side: Side, found: Monitor | None)
         (Bounds(10, 0, 5, 10), False),
     ],
 )
-def test_bounds_have_an_inside_or_are_not_sound(bounds: Bounds, sound: bool):
-    assert bounds.sound == sound
+def test_bounds_have_an_inside_or_are_not_sound(bounds: Bounds, valid: bool):
+    assert bounds.is_valid == valid
 
 
 @given(rectangles, rectangles)
@@ -98,7 +98,7 @@ GOOD = {"app_name": "Notes", "monitor": "left"}
 
 @pytest.mark.req("T-101")
 def test_a_layout_is_a_name_and_its_placements():
-    presets = read(
+    presets = parse_layouts(
         {"preset": [{"name": "code space", "placements": [GOOD, {"app_name": "A", "bounds": [0, 0, 9, 9]}]}]}
     )
 
@@ -107,7 +107,7 @@ def test_a_layout_is_a_name_and_its_placements():
 
 
 def test_without_layouts_there_are_none():
-    assert read({"kind": "memory"}) == ()
+    assert parse_layouts({"kind": "memory"}) == ()
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_without_layouts_there_are_none():
 )
 def test_a_wrong_layout_is_named(presets: object, says: str):
     with pytest.raises(SetupError, match=says):
-        read({"preset": presets})
+        parse_layouts({"preset": presets})
 
 
 MAIN = Monitor("Built-in", Bounds(0, 0, 1920, 1080), main=True)
@@ -137,20 +137,20 @@ def window(state: str) -> AppWindow:
 
 
 def test_a_maximised_window_comes_back_maximised():
-    change = place(window("maximised"), Bounds(0, 0, 960, 1080), [MAIN])
+    change = place_window(window("maximised"), Bounds(0, 0, 960, 1080), [MAIN])
 
     back = PlaceWindow("Notes", "w", 0, 0, 1920, 1080, "maximised")
     assert change == Change(PlaceWindow("Notes", "w", 0, 0, 960, 1080), undo=back, expects=(FACT,))
 
 
 def test_a_maximised_window_is_not_there_already():
-    assert place(window("maximised"), Bounds(0, 0, 1920, 1080), [MAIN]) is not None
-    assert place(window("normal"), Bounds(0, 0, 1920, 1080), [MAIN]) is None
+    assert place_window(window("maximised"), Bounds(0, 0, 1920, 1080), [MAIN]) is not None
+    assert place_window(window("normal"), Bounds(0, 0, 1920, 1080), [MAIN]) is None
 
 
 def test_places_are_told_in_words():
-    assert words(MAIN) == "on the monitor “Built-in”"
-    assert words(Bounds(-10, 5, 790, 605)) == "at -10, 5, 800 wide and 600 high"
+    assert describe_target(MAIN) == "on the monitor “Built-in”"
+    assert describe_target(Bounds(-10, 5, 790, 605)) == "at -10, 5, 800 wide and 600 high"
 
 
 def test_without_any_monitor_none_is_found():
@@ -166,7 +166,7 @@ LEFT, RIGHT = (0, 0, 960, 1080), (960, 0, 1920, 1080)
 
 
 def made(preset: WindowLayout) -> Backend:
-    return backend(replace(parse_world(TWO), presets=(preset,)))
+    return backend(replace(parse_world(TWO), layouts=(preset,)))
 
 
 async def test_an_application_listed_twice_means_its_second_window_too():
@@ -206,7 +206,7 @@ async def test_an_application_to_be_opened_has_one_window():
 @pytest.mark.req("AP-01", "T-31")
 async def test_of_two_applications_with_one_name_none_is_opened():
     preset = WindowLayout("twins", (WindowPlacement("Twin", bounds=LEFT, launch=True),))
-    world = replace(parse_world({"installed": ["Twin", "Twin"]}), presets=(preset,))
+    world = replace(parse_world({"installed": ["Twin", "Twin"]}), layouts=(preset,))
 
     layout = await plan_layout(backend(world).reads, preset)
 

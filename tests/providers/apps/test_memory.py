@@ -7,8 +7,19 @@ from sayso.core.plan import Applied, CannotTell, ChangeRef, NotDone, Plan, Resul
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.memory import AppsState, WindowState, at, backend, build, does, imagine_steps, parse_world
-from sayso.providers.apps.model import ActivateApp, AppRunning, OpenApp, PlaceNewWindow, PlaceWindow, QuitApp, WindowAt
+from sayso.providers.apps.memory import USUAL_APPS, backend, build, parse_world
+from sayso.providers.apps.model import (
+    ActivateApp,
+    AppRunning,
+    AppsState,
+    OpenApp,
+    PlaceNewWindow,
+    PlaceWindow,
+    QuitApp,
+    WindowAt,
+    WindowState,
+)
+from sayso.providers.apps.overlay import imagine_steps
 from sayso.testing.apps import AppsSuite
 from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
 from sayso.testing.harness import Trial
@@ -23,23 +34,23 @@ WORLD = AppsState(
 
 
 def test_a_window_keeps_its_desktop_unless_another_is_named():
-    stays, _ = does(WORLD, PlaceWindow("Notes", "a", 1, 1, 2, 2), ())
-    goes, left = does(WORLD, PlaceWindow("Notes", "a", 1, 1, 2, 2, desktop="3"), ())
+    stays, _ = PlaceWindow("Notes", "a", 1, 1, 2, 2).execute(WORLD)
+    goes, left = PlaceWindow("Notes", "a", 1, 1, 2, 2, desktop="3").execute(WORLD)
 
     assert stays.windows[0].desktop == "2"
     assert left == (WindowAt("a", "Notes", 1, 1, 2, 2, "normal", "3"),)
-    assert at(goes.windows[0]) == left[0]
+    assert goes.windows[0].fact == left[0]
 
 
 def test_activating_puts_the_windows_in_front():
-    world, left = does(WORLD, ActivateApp("Mail"), ())
+    world, left = ActivateApp("Mail").execute(WORLD)
 
     assert [window.app for window in world.windows] == ["Mail", "Notes"]
     assert left == (AppRunning("Mail", ("2",)),)
 
 
 def test_quitting_ends_every_instance_with_its_windows():
-    world, left = does(WORLD, QuitApp("Mail"), ())
+    world, left = QuitApp("Mail").execute(WORLD)
 
     assert (world.instances("Mail"), [window.app for window in world.windows]) == ((), ["Notes"])
     assert left == (AppRunning("Mail", ()),)
@@ -123,7 +134,7 @@ async def test_another_instance_since_the_plan_is_left_alone():
 
 
 async def test_an_application_that_is_gone_cannot_be_launched():
-    made = backend(AppsState())
+    made = backend(AppsState(USUAL_APPS))
     trial = Trial(APPS, made)
     plan = await trial.plan("app.open", name="Notes")
     made.world = AppsState(installed=("Mail",))
@@ -135,12 +146,12 @@ async def test_an_application_that_is_gone_cannot_be_launched():
 async def test_a_world_that_was_made_new_cannot_tell_what_was_done_before():
     step, expects = QuitApp("Notes"), (AppRunning("Notes", ("planted-1",)),)
 
-    assert isinstance(await backend(AppsState()).settle(step, expects), CannotTell)
-    assert isinstance(await backend(AppsState(), lasting=True).settle(step, expects), NotDone)
+    assert isinstance(await backend(AppsState(USUAL_APPS)).settle(step, expects), CannotTell)
+    assert isinstance(await backend(AppsState(USUAL_APPS), lasting=True).settle(step, expects), NotDone)
 
 
 async def test_a_crash_after_the_deed_is_settled_as_done():
-    made = backend(AppsState(), lasting=True, kill=KillAt("app.open.after"))
+    made = backend(AppsState(USUAL_APPS), lasting=True, kill=KillAt("app.open.after"))
     step = OpenApp("Notes", "Notes")
 
     with pytest.raises(Killed):
@@ -150,7 +161,7 @@ async def test_a_crash_after_the_deed_is_settled_as_done():
 
 
 async def test_a_batch_may_open_quit_and_open_again():
-    trial = Trial(APPS, backend(AppsState()))
+    trial = Trial(APPS, backend(AppsState(USUAL_APPS)))
     plans: list[Plan] = []
     for operation in ("app.open", "app.open", "app.quit", "app.open"):
         plans.append(await trial.plan(operation, name="Notes"))

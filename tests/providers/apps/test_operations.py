@@ -7,8 +7,8 @@ import pytest
 from sayso.core.errors import Candidate, ProposalError, ProviderError
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.apps import APPS, operations
-from sayso.providers.apps.memory import AppsState, MemoryApps, backend, build, parse_world
-from sayso.providers.apps.model import ActivateApp, OpenApp, OpenAppPlaced, PlaceWindow
+from sayso.providers.apps.memory import MemoryApps, backend, build, parse_world
+from sayso.providers.apps.model import ActivateApp, AppsState, OpenApp, OpenAppPlaced, PlaceWindow
 from sayso.providers.apps.store import InstalledApp
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial

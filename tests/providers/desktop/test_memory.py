@@ -9,9 +9,16 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, OpenFile, ResultRef, RevealFile
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.desktop import DESKTOP, memory
-from sayso.providers.desktop.memory import NOTE, DesktopState, backend, build, parse_world
-from sayso.providers.desktop.model import RunShortcut, SetClipboard, SetDoNotDisturb, SetVolume, ShowNotification
-from sayso.providers.desktop.overlay import imagine
+from sayso.providers.desktop.memory import NOTE, backend, build, parse_world
+from sayso.providers.desktop.model import (
+    DesktopState,
+    RunShortcut,
+    SetClipboard,
+    SetDoNotDisturb,
+    SetVolume,
+    ShowNotification,
+)
+from sayso.providers.desktop.overlay import ImaginedDesktop
 from sayso.providers.desktop.session import fits, kind
 from sayso.providers.desktop.store import Desktop
 from sayso.testing.desktop import DesktopSuite
@@ -127,31 +134,31 @@ def seen(**world: object) -> Desktop:
 
 
 async def test_a_volume_that_was_set_is_expected_as_that_step_left_it():
-    level = await imagine(seen(volume=20), SetVolume(70, muted=True), REF).volume()
+    level = await ImaginedDesktop(seen(volume=20), SetVolume(70, muted=True), REF).volume()
 
     assert (level.level, level.muted) == (70, True)
     assert level.fact == ResultRef("output", "volume", 0, 2)
 
 
 async def test_a_later_step_stands_on_the_last_one_of_its_kind():
-    reads = imagine(imagine(seen(), SetVolume(70), ChangeRef(0, 0)), SetVolume(80), ChangeRef(1, 0))
+    reads = ImaginedDesktop(ImaginedDesktop(seen(), SetVolume(70), ChangeRef(0, 0)), SetVolume(80), ChangeRef(1, 0))
 
-    level = await imagine(reads, SetClipboard("x", "k"), ChangeRef(2, 0)).volume()
+    level = await ImaginedDesktop(reads, SetClipboard("x", "k"), ChangeRef(2, 0)).volume()
 
     assert level.fact == ResultRef("output", "volume", 0, 1)
 
 
 async def test_do_not_disturb_is_seen_as_it_would_be():
-    focus = await imagine(seen(do_not_disturb=False), SetDoNotDisturb(on=True, until="ten"), REF).focus()
+    focus = await ImaginedDesktop(seen(do_not_disturb=False), SetDoNotDisturb(on=True, until="ten"), REF).focus()
 
     assert focus is not None
     assert (focus.on, focus.until) == (True, "ten")
     assert focus.fact == ResultRef("focus", "do_not_disturb", 0, 2)
-    assert await imagine(seen(do_not_disturb=None), SetDoNotDisturb(on=True), REF).focus() is None
+    assert await ImaginedDesktop(seen(do_not_disturb=None), SetDoNotDisturb(on=True), REF).focus() is None
 
 
 async def test_all_else_is_seen_as_it_is():
-    reads = imagine(seen(clipboard="abc", volume=5, shortcuts=["a"]), SetDoNotDisturb(on=True), REF)
+    reads = ImaginedDesktop(seen(clipboard="abc", volume=5, shortcuts=["a"]), SetDoNotDisturb(on=True), REF)
 
     assert await reads.clipboard() == "abc"
     assert await reads.clipboard_loses() == ""

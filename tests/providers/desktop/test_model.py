@@ -51,8 +51,8 @@ def test_what_moved_on_is_named_as_a_person_knows_it():
 def test_a_volume_is_compared_by_what_both_tell():
     level, told = OutputVolume("speaker", 40), OutputVolume("speaker", 40, channels=(26214, 13107))
 
-    assert level.tells(told)
-    assert told.tells(level)
-    assert not told.tells(OutputVolume("speaker", 40, channels=(26214, 26214)))
-    assert not level.tells(OutputVolume("speaker", 41))
-    assert not level.tells(ClipboardText("text", "…"))
+    assert level.matches(told)
+    assert told.matches(level)
+    assert not told.matches(OutputVolume("speaker", 40, channels=(26214, 26214)))
+    assert not level.matches(OutputVolume("speaker", 41))
+    assert not level.matches(ClipboardText("text", "…"))

@@ -1,4 +1,4 @@
-"""What a model is told of applications, windows, monitors and layouts before it answers."""
+"""The context that a model gets about applications, windows, monitors and layouts before it answers."""
 
 from typing import get_args
 
@@ -8,16 +8,16 @@ from sayso.providers.apps.geometry import Monitor, Side, find_monitor
 from sayso.providers.apps.store import Apps, AppWindow
 
 MOST_WINDOWS = 100
-"""So many windows are told, those of the applications in front first."""
-LONGEST = 200
-"""Characters of a window's title that are told."""
+"""So many windows are listed, those of the front applications first."""
+LONGEST_TITLE = 200
+"""So many characters of a window's title are shown."""
 UNKNOWN = "unknown"
 WINDOWS = "The windows, those of each application front first; “bounds” are left, top, right and bottom."
 IDLE = "For how long nobody has touched keyboard or mouse."
 
 
 async def running(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return the names of the running applications, and for how long nobody has touched anything."""
+    """Return the names of the running applications, and how long keyboard and mouse have been idle."""
     names: list[Json] = [app.name for app in await apps.running()]
     seconds = await apps.idle()
     idle = UNKNOWN if seconds is None else f"{int(seconds)} seconds"
@@ -28,10 +28,10 @@ async def running(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]
 
 
 async def windows(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return where each window is, and what it is called; what a window is called, others may have written."""
-    shown = [window for app in await apps.running() for window in app.windows]
-    rows: list[Json] = [_window(window) for window in shown[:MOST_WINDOWS]]
-    more = len(shown) - len(rows)
+    """Return where each window is and what its title is; strangers may have written the title."""
+    found = [window for app in await apps.running() for window in app.windows]
+    rows: list[Json] = [_window(window) for window in found[:MOST_WINDOWS]]
+    more = len(found) - len(rows)
     return (ContextPiece("windows", WINDOWS, rows, left_out=f"{more} more windows are not told" if more else ""),)
 
 
@@ -42,7 +42,7 @@ async def installed_names(apps: Apps, around: ContextLimits) -> tuple[ContextPie
 
 
 async def monitors(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return where each monitor is, and which words mean it."""
+    """Return where each monitor is, and by which words a proposal can mean it."""
     known = await apps.monitors()
     rows: list[Json] = [_monitor(monitor, known) for monitor in known]
     return (ContextPiece("monitors", "The monitors, in absolute screen coordinates.", rows, ours=True),)
@@ -50,14 +50,14 @@ async def monitors(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...
 
 async def presets(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return the names of the person's layouts."""
-    names: list[Json] = [preset.name for preset in await apps.presets()]
+    names: list[Json] = [preset.name for preset in await apps.layouts()]
     return (ContextPiece("presets", "The window layouts that can be activated.", names, ours=True),)
 
 
 def _window(window: AppWindow) -> dict[str, Json]:
     bounds = window.bounds
     edges: list[Json] = [bounds.left, bounds.top, bounds.right, bounds.bottom]
-    row: dict[str, Json] = {"app": window.app, "title": window.title[:LONGEST], "bounds": edges}
+    row: dict[str, Json] = {"app": window.app, "title": window.title[:LONGEST_TITLE], "bounds": edges}
     return row if window.state == "normal" else {**row, "state": window.state}
 
 

@@ -31,7 +31,12 @@ class Bounds(Struct, frozen=True):
         return self.bottom - self.top
 
     @property
-    def sound(self) -> bool:
+    def edges(self) -> tuple[int, int, int, int]:
+        """Return left, top, right and bottom."""
+        return self.left, self.top, self.right, self.bottom
+
+    @property
+    def is_valid(self) -> bool:
         """Say whether it has an inside."""
         return self.right > self.left and self.bottom > self.top
 
@@ -50,9 +55,9 @@ class Monitor(Struct, frozen=True):
 
 
 def find_monitor(side: Side, monitors: Sequence[Monitor]) -> Monitor | None:
-    """Return the monitor meant: `main`, or the leftmost or rightmost by position.
+    """Return the main monitor, or the leftmost or rightmost one; None where there is none.
 
-    None where there is none: with one monitor nothing is left or right of anything (T-104).
+    With a single monitor none is left or right of another (T-104).
     """
     if side == "main":
         return next((monitor for monitor in monitors if monitor.main), monitors[0] if monitors else None)
@@ -63,7 +68,7 @@ def find_monitor(side: Side, monitors: Sequence[Monitor]) -> Monitor | None:
 
 
 def fit_within(window: Bounds, into: Bounds) -> Bounds:
-    """Return `window` with its size kept as far as `into` allows, moved the least way until it lies within."""
+    """Return `window` moved as little as possible until it lies within `into`, and made smaller only if it must be."""
     width, height = min(window.width, into.width), min(window.height, into.height)
     left = min(max(window.left, into.left), into.right - width)
     top = min(max(window.top, into.top), into.bottom - height)
@@ -71,7 +76,7 @@ def fit_within(window: Bounds, into: Bounds) -> Bounds:
 
 
 def move_to_monitor(window: Bounds, monitors: Sequence[Monitor], to: Monitor) -> Bounds:
-    """Return where `window` goes on monitor `to`: as far from its corner as it was on its own one, fitted in."""
+    """Return where `window` goes on monitor `to`: as far from the corner as on its own monitor, and fitted in."""
     at = next((monitor for monitor in monitors if monitor.bounds.holds_centre_of(window)), None)
     if at is None or at == to:
         return fit_within(window, to.bounds)
@@ -103,12 +108,12 @@ class WindowLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     placements: tuple[WindowPlacement, ...] = ()
 
 
-def read(settings: Mapping[str, Json]) -> tuple[WindowLayout, ...]:
-    """Read the list under `preset` (T-101). Raises `SetupError` that names what is wrong."""
+def parse_layouts(settings: Mapping[str, Json]) -> tuple[WindowLayout, ...]:
+    """Return the layouts that the settings list as `preset` (T-101). Raises `SetupError` that names what is wrong."""
     try:
         presets = msgspec.convert(settings.get("preset", ()), tuple[WindowLayout, ...], from_attributes=True)
-    except msgspec.ValidationError as wrong:
-        raise SetupError(f"a [[preset]] in the settings is wrong: {wrong}", "config.preset") from wrong
+    except msgspec.ValidationError as error:
+        raise SetupError(f"a [[preset]] in the settings is wrong: {error}", "config.preset") from error
     names = [preset.name for preset in presets]
     for preset in presets:
         if names.count(preset.name) > 1:
@@ -122,7 +127,7 @@ def _check(name: str, placement: WindowPlacement) -> None:
     where = f"preset “{name}”, {placement.app_name}"
     if placement.monitor is None and placement.bounds is None and not placement.launch:
         raise SetupError(f"{where}: give a monitor or bounds", "config.preset")
-    if placement.bounds is not None and not Bounds(*placement.bounds).sound:
+    if placement.bounds is not None and not Bounds(*placement.bounds).is_valid:
         raise SetupError(
             f"{where}: bounds are left, top, right, bottom, with right beyond left and bottom below top",
             "config.preset",

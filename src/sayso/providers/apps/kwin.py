@@ -17,7 +17,7 @@ from sayso.core.lazy import load
 from sayso.core.ports import BackendContext, Ids
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import WindowPlacer, WindowWatch
-from sayso.providers.apps.linux.backend import LinuxAppsBackend, desktop
+from sayso.providers.apps.linux.backend import LinuxAppsBackend, linux_backend
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, ScreenSnapshot, ScreenWindow
 from sayso.providers.dbus.session import ADDRESS, NO_EXTRA
 
@@ -288,7 +288,7 @@ class KwinScreen:
 
     def __init__(self, script: KwinScript) -> None:
         self._script = script
-        self._windows = WindowWatch(self._find, QUIET_SECONDS)
+        self._watch = WindowWatch(self._find, QUIET_SECONDS)
 
     async def look(self) -> ScreenSnapshot:
         """Return what is there."""
@@ -313,11 +313,11 @@ class KwinScreen:
 
         Raises `Uncertain` when its program does not answer: nothing calls back what KWin asked of it.
         """
-        before = (await self._windows.one(window)).bounds
-        beneath = await WindowPlacer(self, self._windows).place(window, to, state, desktop, former)
+        before = (await self._watch.one(window)).bounds
+        beneath = await WindowPlacer(self, self._watch).place(window, to, state, desktop, former)
         # A program may refuse a size, but has no say in where its window is.
         elsewhere = (before.left, before.top) != (to.left, to.top)
-        if elsewhere and before == (await self._windows.one(window)).bounds:
+        if elsewhere and before == (await self._watch.one(window)).bounds:
             raise Uncertain("the program of the window does not answer; the window may go there once it does", LATE)
         return beneath
 
@@ -325,7 +325,7 @@ class KwinScreen:
         """Ask for a window to stand on a desktop."""
         await self._do("desktop", window, desktop=desktop)
 
-    async def plain(self, window: str, state: str) -> None:
+    async def leave_states(self, window: str, state: str) -> None:
         """Ask for a window to leave every state it may be in."""
         await self._do("plain", window)
 
@@ -333,7 +333,7 @@ class KwinScreen:
         """Ask for bounds."""
         await self._do("move", window, to=asdict(to))
 
-    async def into(self, window: str, state: str) -> None:
+    async def enter_state(self, window: str, state: str) -> None:
         """Ask for a window to get into a state."""
         await self._do("into", window, state=state)
 
@@ -348,4 +348,4 @@ def build(ground: BackendContext) -> LinuxAppsBackend:
     """Return the backend of the KWin on the session's D-Bus. Raises `SetupError` where there is no such bus."""
     if not ground.environ.get(ADDRESS):
         raise SetupError(f"there is no KWin here: {ADDRESS} is not set; {FIX}", "screen.missing")
-    return desktop(ground, KwinDisplay(ground.environ, ground.ids))
+    return linux_backend(ground, KwinDisplay(ground.environ, ground.ids))

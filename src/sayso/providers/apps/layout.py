@@ -1,4 +1,4 @@
-"""Where windows go: one window's place, and layouts of several."""
+"""Plan where windows go: one window, or all the windows of a layout."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from sayso.core.errors import ProposalError, ProviderError
-from sayso.core.plan import CannotUndo, Change
+from sayso.core.plan import Change
 from sayso.providers.apps.geometry import (
     Bounds,
     Monitor,
@@ -19,21 +19,19 @@ from sayso.providers.apps.geometry import (
 from sayso.providers.apps.model import OpenAppPlaced, PlaceNewWindow, PlaceWindow
 from sayso.providers.apps.store import Apps, AppWindow, InstalledApp, RunningApp, did_you_mean, suggest_names
 
-NO_FORMER_PLACE = "a window that was only just opened has no former place; move it by hand"
-
 Target = Bounds | Monitor
 """Where a window is to go: to exact bounds, or onto a monitor with the size it has."""
 
 
 def target(bounds: Sequence[int] | None, side: Side | None, monitors: Sequence[Monitor]) -> Target:
-    """Return where a window is to go; bounds decide (T-96).
+    """Return where a window is to go; bounds come before a monitor (T-96).
 
     Raises `ProposalError` when neither is given or the bounds have no inside, `ProviderError` when there
     is no such monitor.
     """
     if bounds is not None:
         asked = Bounds(*bounds)
-        if not asked.sound:
+        if not asked.is_valid:
             raise ProposalError(
                 "“bounds” are left, top, right, bottom: right must be greater than left, and bottom greater than top",
                 "arguments.bounds",
@@ -49,8 +47,8 @@ def target(bounds: Sequence[int] | None, side: Side | None, monitors: Sequence[M
     return found
 
 
-def warnings(to: Target, side: Side | None, monitors: Sequence[Monitor]) -> tuple[str, ...]:
-    """Return what a person should know when both bounds and monitor were given."""
+def placement_warnings(to: Target, side: Side | None, monitors: Sequence[Monitor]) -> tuple[str, ...]:
+    """Return what to tell the person when bounds and monitor were both given and do not agree."""
     if side is None or isinstance(to, Monitor):
         return ()
     found = find_monitor(side, monitors)
@@ -61,38 +59,29 @@ def warnings(to: Target, side: Side | None, monitors: Sequence[Monitor]) -> tupl
     return (f"the window's centre will not be on the monitor “{side}”; the bounds decide",)
 
 
-def place(window: AppWindow, where: Target, monitors: Sequence[Monitor]) -> Change | None:
-    """Return the change that puts a window there and knows its way back; None when it is there already."""
+def place_window(window: AppWindow, where: Target, monitors: Sequence[Monitor]) -> Change | None:
+    """Return the change that puts a window there; None when it is there already."""
     to = move_to_monitor(window.bounds, monitors, where) if isinstance(where, Monitor) else where
     if window.bounds == to and window.state in {"normal", "tiled"}:
         return None
-    return Change(
-        PlaceWindow(window.app, window.id, *_edges(to)),
-        undo=PlaceWindow(window.app, window.id, *_edges(window.bounds), state=window.state, desktop=window.desktop),
-        expects=(window.fact,),
-    )
+    step = PlaceWindow(window.app, window.id, *to.edges)
+    return Change(step, undo=step.way_back(window), expects=(window.fact,))
 
 
 def place_new(app: RunningApp, to: Target) -> Change:
     """Return the change that places the front window of an application which an earlier step opens."""
-    return Change(
-        PlaceNewWindow(app.name, *_edges(_area(to)), fit=isinstance(to, Monitor)),
-        undo=CannotUndo(NO_FORMER_PLACE),
-        expects=(app.fact,),
-    )
+    step = PlaceNewWindow(app.name, *_area(to).edges, fit=isinstance(to, Monitor))
+    return Change(step, undo=step.way_back(), expects=(app.fact,))
 
 
 def open_placed(program: InstalledApp, to: Target, token: str) -> Change:
     """Return the change that launches an application of a layout and places its first window."""
-    return Change(
-        OpenAppPlaced(program.name, program.id, *_edges(_area(to)), fit=isinstance(to, Monitor), token=token),
-        undo=CannotUndo(f"{program.name} stays open; quit it when you no longer need it"),
-        expects=(program.fact,),
-    )
+    step = OpenAppPlaced(program.name, program.id, *_area(to).edges, fit=isinstance(to, Monitor), token=token)
+    return Change(step, undo=step.way_back(), expects=(program.fact,))
 
 
-def words(to: Target) -> str:
-    """Return where a window goes as a person reads it."""
+def describe_target(to: Target) -> str:
+    """Return in words where a window goes."""
     if isinstance(to, Monitor):
         return f"on the monitor “{to.name}”"
     return f"at {to.left}, {to.top}, {to.width} wide and {to.height} high"
@@ -102,12 +91,8 @@ def _area(to: Target) -> Bounds:
     return to.bounds if isinstance(to, Monitor) else to
 
 
-def _edges(bounds: Bounds) -> tuple[int, int, int, int]:
-    return bounds.left, bounds.top, bounds.right, bounds.bottom
-
-
 class LayoutPlan(Struct, frozen=True):
-    """The changes of a layout, and what became of each placement while planning."""
+    """The changes of a layout, and which applications they place, need not place and cannot place."""
 
     changes: tuple[Change, ...]
     placed: tuple[str, ...]
@@ -122,8 +107,8 @@ class _Situation(Struct, frozen=True):
     monitors: tuple[Monitor, ...]
 
 
-async def plan_layout(apps: Apps, preset: WindowLayout) -> LayoutPlan:
-    """Plan each placement of `preset`; one that is impossible does not stop the others."""
+async def plan_layout(apps: Apps, layout: WindowLayout) -> LayoutPlan:
+    """Plan each placement of a layout; one that is impossible does not stop the others."""
     by_name: dict[str, list[InstalledApp]] = {}
     for program in await apps.installed():
         by_name.setdefault(program.name, []).append(program)
@@ -137,7 +122,7 @@ async def plan_layout(apps: Apps, preset: WindowLayout) -> LayoutPlan:
     already: list[str] = []
     not_placed: list[tuple[str, str]] = []
     turns: Counter[str] = Counter()
-    for placement in preset.placements:
+    for placement in layout.placements:
         turn = turns[placement.app_name]
         turns[placement.app_name] += 1
         try:
@@ -164,7 +149,7 @@ async def _placement(apps: Apps, world: _Situation, placement: WindowPlacement, 
     windows = await apps.windows(app.name)
     if turn >= len(windows):
         raise ProviderError(_too_few(name, len(windows)), "window.missing")
-    return place(windows[turn], to, world.monitors)
+    return place_window(windows[turn], to, world.monitors)
 
 
 def _launchable(world: _Situation, placement: WindowPlacement, turn: int) -> InstalledApp:

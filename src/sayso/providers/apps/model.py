@@ -1,105 +1,28 @@
-"""The steps that an apps backend can do, and the facts that may be expected of applications and windows."""
+"""Which applications run and where their windows are, the facts about them, and the steps that change them.
+
+The memory backend and the imagined applications of a batch do a step by running `execute` on a state of their own; a
+real backend asks the system for the same.
+"""
 
 from typing import ClassVar
 
-from sayso.core.plan import Fact, Step
+from msgspec import Struct
+from msgspec.structs import replace
 
+from sayso.core.plan import CannotUndo, Fact, Facts, Step
+from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout, fit_within
+from sayso.providers.apps.store import AppWindow
 
-class AppStep(Step, frozen=True):
-    """A step of the apps store."""
-
-    store: ClassVar[str] = "apps"
-
-
-class OpenApp(AppStep, frozen=True):
-    """Bring the application to the front, launching it (`id`, as the system knows it) when it does not run.
-
-    What is launched carries `token`, where the system lets it carry one.
-    """
-
-    step: ClassVar[str] = "app.open"
-    apps: ClassVar[tuple[str, ...]] = ("name",)
-    name: str
-    id: str
-    token: str = ""
-
-
-class ActivateApp(AppStep, frozen=True):
-    """Bring the running application to the front; never launches."""
-
-    step: ClassVar[str] = "app.activate"
-    name: str
-
-
-class QuitApp(AppStep, frozen=True):
-    """Ask every instance that is expected to end normally, and wait up to `seconds` until all have; no kill."""
-
-    step: ClassVar[str] = "app.quit"
-    apps: ClassVar[tuple[str, ...]] = ("name",)
-    name: str
-    seconds: int = 10
-
-
-class PlaceWindow(AppStep, frozen=True):
-    """Give a window these bounds (absolute screen coordinates), this state and this desktop.
-
-    `state` is `normal`, `maximised`, `minimised` or `fullscreen`; where the system arranges windows also `tiled`
-    and `tiled fullscreen`. With another than `normal` the bounds are those it has in that state. An empty
-    `desktop` is the one it is on.
-    """
-
-    step: ClassVar[str] = "window.place"
-    name: str
-    window: str
-    left: int
-    top: int
-    right: int
-    bottom: int
-    state: str = "normal"
-    desktop: str = ""
-
-
-class PlaceNewWindow(AppStep, frozen=True):
-    """Place the front window of an application that an earlier step opens: its id is not known before.
-
-    With `fit` the window keeps its size and is fitted into the bounds.
-    """
-
-    step: ClassVar[str] = "window.place_new"
-    name: str
-    left: int
-    top: int
-    right: int
-    bottom: int
-    fit: bool = False
-
-
-class OpenAppPlaced(AppStep, frozen=True):
-    """Launch an application for a layout of the person's own and place its first window, as `PlaceNewWindow` does.
-
-    The person wrote the layout, so no application list is asked. It carries `token` as in `OpenApp`.
-    """
-
-    step: ClassVar[str] = "app.open_placed"
-    name: str
-    id: str
-    left: int
-    top: int
-    right: int
-    bottom: int
-    fit: bool = False
-    token: str = ""
-
-
-Steps = OpenApp | ActivateApp | QuitApp | PlaceWindow | PlaceNewWindow | OpenAppPlaced
-STEPS: tuple[type[AppStep], ...] = (OpenApp, ActivateApp, QuitApp, PlaceWindow, PlaceNewWindow, OpenAppPlaced)
+NO_WAY_BACK_TO_FRONT = CannotUndo("which application was in front before is not kept; nothing else was changed")
+FIRST_WINDOW = Bounds(80, 60, 1080, 760)
+"""Where an application that is opened in a state shows its first window."""
 
 
 class AppRunning(Fact, frozen=True):
     """The application of this name runs as exactly these instances; none means that it does not run.
 
-    An instance is whatever the system knows a running program by and does not use again at once: a
-    process with its start time, a desktop's id.
+    An instance is whatever the system knows a running program by and does not soon use again: a process with its
+    start time, or an id of the desktop.
     """
 
     fact: ClassVar[str] = "app_running"
@@ -125,11 +48,17 @@ class WindowAt(Fact, frozen=True):
     state: str = "normal"
     desktop: str = ""
 
+    @property
+    def bounds(self) -> Bounds:
+        """Return its bounds."""
+        return Bounds(self.left, self.top, self.right, self.bottom)
+
 
 class BoundsBeneath(Fact, frozen=True):
-    """These are the bounds that the window of this id had beneath its state (maximised, fullscreen).
+    """The window of this id had these bounds beneath its state (maximised, fullscreen).
 
-    They were seen when the state was taken off; the way back gives both. It is known, not looked at again.
+    They showed when the state was taken off, and the way back gives the window both. Nobody can look at them later,
+    so this fact always holds.
     """
 
     fact: ClassVar[str] = "window_beneath"
@@ -137,6 +66,11 @@ class BoundsBeneath(Fact, frozen=True):
     top: int
     right: int
     bottom: int
+
+    @property
+    def bounds(self) -> Bounds:
+        """Return the bounds beneath the state."""
+        return Bounds(self.left, self.top, self.right, self.bottom)
 
 
 FACTS: tuple[type[Fact], ...] = (AppRunning, AppInstalled, WindowAt, BoundsBeneath)
@@ -153,3 +87,259 @@ def describe_change(fact: Fact) -> str:
             return f"the window of {app} was moved or closed since this was planned"
         case _:
             return f"“{fact.about}” is no longer as it was when this was planned"
+
+
+class WindowState(Struct, frozen=True):
+    """One window of a running instance."""
+
+    id: str
+    app: str
+    instance: str
+    bounds: Bounds
+    state: str = "normal"
+    desktop: str = ""
+    title: str = ""
+
+    @property
+    def fact(self) -> WindowAt:
+        """Return the fact that the window is where it is."""
+        return WindowAt(self.id, self.app, *self.bounds.edges, self.state, self.desktop)
+
+
+class AppsState(Struct, frozen=True):
+    """Applications, windows and monitors at one moment."""
+
+    installed: tuple[str, ...] = ()
+    running: tuple[tuple[str, str], ...] = ()
+    """Instance and name of each running application."""
+    windows: tuple[WindowState, ...] = ()
+    """Front first."""
+    monitors: tuple[Monitor, ...] = (Monitor("Main", Bounds(0, 0, 1920, 1080), main=True),)
+    layouts: tuple[WindowLayout, ...] = ()
+    idle: float | None = None
+    """For how many seconds nobody has touched keyboard or mouse, where that is known."""
+    stubborn: tuple[str, ...] = ()
+    """Applications that do not quit when asked."""
+    opened: int = 0
+    """How many instances were ever launched; the next one is named after it."""
+    new: frozenset[str] = frozenset()
+    """Applications that an imagined step opens; empty in a state that is real."""
+
+    def instances(self, name: str) -> tuple[str, ...]:
+        """Return the instances of an application, sorted."""
+        return tuple(sorted(instance for instance, app in self.running if app == name))
+
+    def running_fact(self, name: str) -> AppRunning:
+        """Return the fact that an application runs as the instances it has."""
+        return AppRunning(name, self.instances(name))
+
+    def window(self, wanted: str) -> WindowState | None:
+        """Return the window of this id."""
+        return next((window for window in self.windows if window.id == wanted), None)
+
+    def front_window(self, name: str) -> WindowState | None:
+        """Return the front window of an application."""
+        return next((window for window in self.windows if window.app == name), None)
+
+    def bring_to_front(self, name: str) -> "AppsState":
+        """Return the state with an application's windows before all others."""
+        return replace(self, windows=tuple(sorted(self.windows, key=lambda window: window.app != name)))
+
+    def launch(self, name: str) -> "AppsState":
+        """Return the state with a new instance of an application and its first window in front."""
+        number = self.opened + 1
+        instance = f"launched-{number}"
+        window = WindowState(f"window-of-{instance}", name, instance, FIRST_WINDOW)
+        return replace(
+            self,
+            running=(*self.running, (instance, name)),
+            windows=(window, *self.windows),
+            opened=number,
+            new=self.new | {name},
+        )
+
+    def end(self, name: str) -> "AppsState":
+        """Return the state in which an application does not run."""
+        return replace(
+            self,
+            running=tuple(entry for entry in self.running if entry[1] != name),
+            windows=tuple(window for window in self.windows if window.app != name),
+            new=self.new - {name},
+        )
+
+    def place(self, wanted: str, to: Bounds, state: str = "normal", desktop: str = "") -> tuple["AppsState", Facts]:
+        """Return the state with one window elsewhere, and where it is; without a desktop it stays on its own."""
+        window = self.window(wanted)
+        if window is None:
+            return self, ()
+        placed = replace(window, bounds=to, state=state, desktop=desktop or window.desktop)
+        windows = tuple(placed if window.id == wanted else window for window in self.windows)
+        return replace(self, windows=windows), (placed.fact,)
+
+    def place_front_window(self, name: str, to: Bounds, *, fit: bool) -> tuple["AppsState", Facts]:
+        """Return the state with an application's front window elsewhere, and where it is."""
+        window = self.front_window(name)
+        return self.place(window.id, fit_within(window.bounds, to) if fit else to) if window else (self, ())
+
+
+class AppStep(Step, frozen=True):
+    """A step of the apps store."""
+
+    store: ClassVar[str] = "apps"
+
+    def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
+        """Return the state after this step, and the facts it leaves."""
+        raise NotImplementedError
+
+    def refusal(self, state: AppsState) -> str | None:
+        """Return why an application would not do it; None where it would."""
+        return None
+
+
+class OpenApp(AppStep, frozen=True):
+    """Bring the application to the front; launch it (`id` is what the system calls it) when it does not run.
+
+    What is launched carries `token`, where the system lets it carry one.
+    """
+
+    step: ClassVar[str] = "app.open"
+    apps: ClassVar[tuple[str, ...]] = ("name",)
+    name: str
+    id: str
+    token: str = ""
+
+    def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
+        after = state.bring_to_front(self.name) if state.instances(self.name) else state.launch(self.name)
+        return after, (after.running_fact(self.name),)
+
+    def way_back(self) -> CannotUndo:
+        """Return why there is none once it was launched; one that ran already only came to the front."""
+        return CannotUndo("an application that was opened stays open; quit it when you no longer need it")
+
+
+class ActivateApp(AppStep, frozen=True):
+    """Bring the running application to the front; never launch it."""
+
+    step: ClassVar[str] = "app.activate"
+    name: str
+
+    def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
+        return state.bring_to_front(self.name), (state.running_fact(self.name),)
+
+
+class QuitApp(AppStep, frozen=True):
+    """Ask every instance that is expected to end normally, and wait up to `seconds` for it; never kill one."""
+
+    step: ClassVar[str] = "app.quit"
+    apps: ClassVar[tuple[str, ...]] = ("name",)
+    name: str
+    seconds: int = 10
+
+    def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
+        return state.end(self.name), (AppRunning(self.name, ()),)
+
+    def refusal(self, state: AppsState) -> str | None:
+        if self.name not in state.stubborn:
+            return None
+        return (
+            f"{self.name} is still running {self.seconds} s after it was asked to quit; it may be asking you something"
+        )
+
+    def way_back(self) -> CannotUndo:
+        """Return why there is none."""
+        return CannotUndo("the application can be opened again, but what it was showing is not kept")
+
+
+class PlaceWindow(AppStep, frozen=True):
+    """Give a window these bounds (absolute screen coordinates), this state and this desktop.
+
+    `state` is `normal`, `maximised`, `minimised` or `fullscreen`; where the system arranges windows also `tiled`
+    and `tiled fullscreen`. In any state but `normal` the bounds are those that the window has in that state. An empty
+    `desktop` leaves it on the desktop it is on.
+    """
+
+    step: ClassVar[str] = "window.place"
+    name: str
+    window: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+    state: str = "normal"
+    desktop: str = ""
+
+    @property
+    def bounds(self) -> Bounds:
+        """Return where it goes."""
+        return Bounds(self.left, self.top, self.right, self.bottom)
+
+    def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
+        return state.place(self.window, self.bounds, self.state, self.desktop)
+
+    def way_back(self, before: AppWindow) -> "PlaceWindow":
+        """Return the step that gives the window its former bounds, state and desktop."""
+        return PlaceWindow(self.name, self.window, *before.bounds.edges, state=before.state, desktop=before.desktop)
+
+
+class PlaceNewWindow(AppStep, frozen=True):
+    """Place the front window of an application that an earlier step opens: its id is not known before.
+
+    With `fit` the window keeps its size and is fitted into the bounds.
+    """
+
+    step: ClassVar[str] = "window.place_new"
+    name: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+    fit: bool = False
+
+    @property
+    def bounds(self) -> Bounds:
+        """Return where the window goes."""
+        return Bounds(self.left, self.top, self.right, self.bottom)
+
+    def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
+        return state.place_front_window(self.name, self.bounds, fit=self.fit)
+
+    def refusal(self, state: AppsState) -> str | None:
+        return None if state.front_window(self.name) else f"{self.name} has no window to place"
+
+    def way_back(self) -> CannotUndo:
+        """Return why there is none."""
+        return CannotUndo("a window that was only just opened has no former place; move it by hand")
+
+
+class OpenAppPlaced(AppStep, frozen=True):
+    """Launch an application for a layout of the person's own and place its first window, as `PlaceNewWindow` does.
+
+    The person wrote the layout, so no list of allowed applications is consulted. It carries `token` as in `OpenApp`.
+    """
+
+    step: ClassVar[str] = "app.open_placed"
+    name: str
+    id: str
+    left: int
+    top: int
+    right: int
+    bottom: int
+    fit: bool = False
+    token: str = ""
+
+    @property
+    def bounds(self) -> Bounds:
+        """Return where the window goes."""
+        return Bounds(self.left, self.top, self.right, self.bottom)
+
+    def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
+        after, facts = state.launch(self.name).place_front_window(self.name, self.bounds, fit=self.fit)
+        return after, (after.running_fact(self.name), *facts)
+
+    def way_back(self) -> CannotUndo:
+        """Return why there is none."""
+        return CannotUndo(f"{self.name} stays open; quit it when you no longer need it")
+
+
+Steps = OpenApp | ActivateApp | QuitApp | PlaceWindow | PlaceNewWindow | OpenAppPlaced
+STEPS: tuple[type[AppStep], ...] = (OpenApp, ActivateApp, QuitApp, PlaceWindow, PlaceNewWindow, OpenAppPlaced)

@@ -6,12 +6,18 @@ from msgspec import Meta
 
 from sayso.core.errors import Candidate, ProviderError
 from sayso.core.operation import Operation, operation
-from sayso.core.plan import Answer, CannotUndo, Change, Plan
+from sayso.core.plan import Answer, Change, Plan
 from sayso.core.schema import Line
-from sayso.providers.apps import layout as layouts
-from sayso.providers.apps import layout as placing
 from sayso.providers.apps.geometry import Side
-from sayso.providers.apps.model import ActivateApp, OpenApp, QuitApp
+from sayso.providers.apps.layout import (
+    describe_target,
+    place_new,
+    place_window,
+    placement_warnings,
+    plan_layout,
+    target,
+)
+from sayso.providers.apps.model import NO_WAY_BACK_TO_FRONT, ActivateApp, OpenApp, QuitApp
 from sayso.providers.apps.store import Apps, InstalledApp, RunningApp, did_you_mean, match_name, suggest_names
 
 AppName = Annotated[Line, Meta(description="The name of a running or installed application, as the system shows it.")]
@@ -20,10 +26,6 @@ Edges = Annotated[
     list[Edge],
     Meta(min_length=4, max_length=4, description="[left, top, right, bottom] in absolute screen coordinates."),
 ]
-
-STAYS_OPEN = "an application that was opened stays open; quit it when you no longer need it"
-FRONT = "which application was in front before is not kept; nothing else was changed"
-STATE_LOST = "the application can be opened again, but what it was showing is not kept"
 
 
 @operation("app.list", kind="read", asks="none")
@@ -50,7 +52,7 @@ async def open_app(apps: Apps, name: AppName) -> Plan:
     app, program = await _find_application(apps, name)
     if app is None:
         return _opening(apps, await _launchable(apps, name, program), "Opened")
-    change = Change(OpenApp(app.name, app.id), undo=CannotUndo(FRONT), expects=(app.fact,))
+    change = Change(OpenApp(app.name, app.id), undo=NO_WAY_BACK_TO_FRONT, expects=(app.fact,))
     return Plan(f"Bring “{app.name}” to the front", (change,), said_when_done=f"Opened {app.name}")
 
 
@@ -64,7 +66,7 @@ async def activate(
     """Bring a running application to the front."""
     app, program = await _find_application(apps, name)
     if app is not None:
-        change = Change(ActivateApp(app.name), undo=CannotUndo(FRONT), expects=(app.fact,))
+        change = Change(ActivateApp(app.name), undo=NO_WAY_BACK_TO_FRONT, expects=(app.fact,))
         return Plan(f"Bring “{app.name}” to the front", (change,), said_when_done=f"Activated {app.name}")
     if launch_if_needed:
         return _opening(apps, await _launchable(apps, name, program), "Activated")
@@ -82,11 +84,9 @@ async def quit_app(apps: Apps, name: AppName) -> Plan:
         if program is None and (apps.exact or suggest_names(name, names)):
             raise await _unknown(apps, name)
         return Plan(f"{program.name if program else name} was not running")
-    return Plan(
-        f"Quit “{app.name}”",
-        (Change(QuitApp(app.name), undo=CannotUndo(STATE_LOST), expects=(app.fact,)),),
-        said_when_done=f"Quit {app.name}",
-    )
+    step = QuitApp(app.name)
+    change = Change(step, undo=step.way_back(), expects=(app.fact,))
+    return Plan(f"Quit “{app.name}”", (change,), said_when_done=f"Quit {app.name}")
 
 
 @operation("app.place", kind="write", asks="none")
@@ -98,20 +98,20 @@ async def place(
 ) -> Plan:
     """Move an application's front window to a monitor, or to exact bounds."""
     monitors = await apps.monitors()
-    to = placing.target(bounds, monitor, monitors)
-    warns = placing.warnings(to, monitor, monitors)
+    to = target(bounds, monitor, monitors)
+    warns = placement_warnings(to, monitor, monitors)
     app, program = await _find_application(apps, name)
     if app is None:
         if program is None:
             raise await _unknown(apps, name)
         raise ProviderError(f"{program.name} is not running, so it has no window to place", "app.not_running")
-    summary, said = f"Place “{app.name}” {placing.words(to)}", f"Placed {app.name}"
+    summary, said = f"Place “{app.name}” {describe_target(to)}", f"Placed {app.name}"
     if app.new:
-        return Plan(summary, (placing.place_new(app, to),), said_when_done=said, warns=warns)
+        return Plan(summary, (place_new(app, to),), said_when_done=said, warns=warns)
     windows = await apps.windows(app.name)
     if not windows:
         raise ProviderError(f"{app.name} has no window to place", "window.missing")
-    change = placing.place(windows[0], to, monitors)
+    change = place_window(windows[0], to, monitors)
     if change is None:
         return Plan(f"The window of “{app.name}” is there already", warns=warns)
     return Plan(summary, (change,), said_when_done=said, warns=warns)
@@ -122,13 +122,13 @@ async def activate_layout(
     apps: Apps, preset: Annotated[Line, Meta(description="The exact name of a layout in the settings.")]
 ) -> Plan:
     """Place the windows of several applications as a named layout says."""
-    presets = {known.name: known for known in await apps.presets()}
-    if preset not in presets:
-        listed = ", ".join(f"“{name}”" for name in presets)
+    layouts = {layout.name: layout for layout in await apps.layouts()}
+    if preset not in layouts:
+        listed = ", ".join(f"“{name}”" for name in layouts)
         there = f"there are {listed}" if listed else "the settings hold none; add a [[preset]] to config.toml"
-        known = tuple(Candidate(name) for name in dict.fromkeys((*suggest_names(preset, presets), *presets)))
+        known = tuple(Candidate(name) for name in dict.fromkeys((*suggest_names(preset, layouts), *layouts)))
         raise ProviderError(f"no layout is called “{preset}”; {there}", "preset.unknown", known)
-    layout = await layouts.plan_layout(apps, presets[preset])
+    layout = await plan_layout(apps, layouts[preset])
     reasons = tuple(f"{app}: {why}" for app, why in layout.not_placed)
     data = {
         "placed": list(layout.placed),
@@ -147,9 +147,8 @@ async def activate_layout(
 
 
 def _opening(apps: Apps, program: InstalledApp, verb: str) -> Plan:
-    change = Change(
-        OpenApp(program.name, program.id, apps.token()), undo=CannotUndo(STAYS_OPEN), expects=(program.fact,)
-    )
+    step = OpenApp(program.name, program.id, apps.token())
+    change = Change(step, undo=step.way_back(), expects=(program.fact,))
     return Plan(f"Launch “{program.name}”", (change,), said_when_done=f"{verb} {program.name}")
 
 

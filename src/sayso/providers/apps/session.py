@@ -8,7 +8,7 @@ from typing import NoReturn
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Availabilities, Availability
-from sayso.providers.apps.linux.backend import LinuxAppsBackend, desktop
+from sayso.providers.apps.linux.backend import LinuxAppsBackend, linux_backend
 from sayso.providers.apps.linux.screen import Screen
 
 _DESKTOPS = {
@@ -43,7 +43,7 @@ class UnsupportedDisplay:
 
 def build(ground: BackendContext) -> LinuxAppsBackend:
     """Return a backend that answers every question about windows with the reason and the way out."""
-    return desktop(ground, UnsupportedDisplay(ground.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
+    return linux_backend(ground, UnsupportedDisplay(ground.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
 
 
 _START = "start sayso from within your desktop"

@@ -1,4 +1,4 @@
-"""What an operation may look at of applications, windows, monitors and layouts: the reads of the apps store."""
+"""The reads of the apps store: applications, windows, monitors and layouts."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -10,8 +10,8 @@ from sayso.core.plan import Fact
 from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout
 
 MOST_SUGGESTIONS = 3
-TELLING = 3
-"""Characters from which on a name found within what was said is no chance."""
+SHORTEST_PART = 3
+"""So many characters a name must have to count when it is found inside the name that was given."""
 
 
 def match_name(name: str, known: Iterable[str], *, exact: bool = False) -> str | None:
@@ -28,12 +28,11 @@ def suggest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
     names = list(dict.fromkeys(known))
     wanted = name.casefold()
     same = [item for item in names if item.casefold() == wanted]
-    holding = [
-        item for item in names if wanted in item.casefold() or (len(item) >= TELLING and item.casefold() in wanted)
-    ]
+    parts = {item for item in names if len(item) >= SHORTEST_PART and item.casefold() in wanted}
+    containing = [item for item in names if item in parts or wanted in item.casefold()]
     by_folded = {item.casefold(): item for item in names}
     close = [by_folded[item] for item in get_close_matches(wanted, by_folded, n=MOST_SUGGESTIONS, cutoff=0.6)]
-    return tuple(dict.fromkeys((*same, *holding, *close)))[:MOST_SUGGESTIONS]
+    return tuple(dict.fromkeys((*same, *containing, *close)))[:MOST_SUGGESTIONS]
 
 
 def did_you_mean(names: Iterable[str]) -> str:
@@ -46,7 +45,7 @@ def did_you_mean(names: Iterable[str]) -> str:
 
 
 class AppWindow(Struct, frozen=True):
-    """A window that can be placed; `fact` says it is the one seen (`WindowAt`, or `AsLeft` within a batch)."""
+    """A window that can be placed; `fact` says where it was seen (`WindowAt`, or a `ResultRef` in a batch)."""
 
     id: str
     app: str
@@ -57,7 +56,7 @@ class AppWindow(Struct, frozen=True):
     desktop: str = ""
     """Which of several desktops it stands on; empty where there is only one."""
     title: str = ""
-    """What its program calls it; strangers' words, as a page's title is."""
+    """What its program calls it: words that a stranger may have written, such as the title of a page."""
 
 
 class RunningApp(Struct, frozen=True):
@@ -68,7 +67,7 @@ class RunningApp(Struct, frozen=True):
     id: str
     """As the system launches it, empty when it cannot."""
     fact: Fact
-    """`Running`, or `AsLeft` when an earlier step of the batch opens it."""
+    """`AppRunning`, or a `ResultRef` when an earlier step of the batch opens it."""
     windows: tuple[AppWindow, ...] = ()
     """Front first."""
     new: bool = False
@@ -76,7 +75,7 @@ class RunningApp(Struct, frozen=True):
 
 
 class InstalledApp(Struct, frozen=True):
-    """An installed application; `fact` (`Installed`) says it is this very one."""
+    """An installed application; `fact` (`AppInstalled`) says it is this very one."""
 
     name: str
     id: str
@@ -84,10 +83,9 @@ class InstalledApp(Struct, frozen=True):
 
 
 class Apps(Protocol):
-    """The reads. In a batch the same reads show the world as the earlier plans would leave it.
+    """The reads. In a batch they show everything as the earlier plans would leave it.
 
-    A system where windows or monitors cannot be seen raises `SetupError` with what to do, from the read
-    that needs them; `running` then gives applications without windows.
+    Where windows or monitors cannot be seen, the read that needs them raises `SetupError` with what to do.
     """
 
     @property
@@ -115,7 +113,7 @@ class Apps(Protocol):
         """Return the monitors; at least one."""
         ...
 
-    async def presets(self) -> tuple[WindowLayout, ...]:
+    async def layouts(self) -> tuple[WindowLayout, ...]:
         """Return the layouts that the person wrote."""
         ...
 

@@ -14,7 +14,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import BackendContext
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import REST_SECONDS, WindowWatch
-from sayso.providers.apps.linux.backend import LinuxAppsBackend, desktop
+from sayso.providers.apps.linux.backend import LinuxAppsBackend, linux_backend
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, ScreenSnapshot, ScreenWindow
 from sayso.providers.dbus.session import open_socket
 
@@ -295,7 +295,7 @@ class SwayScreen:
 
     def __init__(self, ipc: SwayConnection) -> None:
         self._ipc = ipc
-        self._windows = WindowWatch(self._find, QUIET_SECONDS)
+        self._watch = WindowWatch(self._find, QUIET_SECONDS)
 
     async def look(self) -> ScreenSnapshot:
         """Return what is there."""
@@ -307,7 +307,7 @@ class SwayScreen:
 
     async def front(self, window: str) -> None:
         """Give a window the keyboard; one that was put away is shown."""
-        away = (await self._windows.one(window)).state == "minimised"
+        away = (await self._watch.one(window)).state == "minimised"
         await self._ipc.tell(window, "scratchpad show" if away else "focus")
 
     async def close(self, window: str) -> None:
@@ -317,27 +317,27 @@ class SwayScreen:
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a workspace, and wait until it has come to rest."""
-        beneath = await self._plain(window)
-        if desktop and desktop != (await self._windows.one(window)).desktop:
-            await TilingRequests(self._ipc, self._windows.one).to_workspace(window, desktop, to)
+        beneath = await self._leave_state(window)
+        if desktop and desktop != (await self._watch.one(window)).desktop:
+            await TilingRequests(self._ipc, self._watch.one).to_workspace(window, desktop, to)
         if state.startswith(TILED):
-            await TilingRequests(self._ipc, self._windows.one).tile(window, former or to)
+            await TilingRequests(self._ipc, self._watch.one).tile(window, former or to)
         else:
             await self._float_window(window, (former or to) if state != "normal" else to)
         if state.endswith("fullscreen"):
             await self._ipc.tell(window, "fullscreen enable")
         elif state == "minimised":
             await self._ipc.tell(window, "move scratchpad")
-        await self._windows.rest(window, lambda now: now.state == state and now.bounds == to)
+        await self._watch.rest(window, lambda now: now.state == state and now.bounds == to)
         return beneath
 
-    async def _plain(self, window: str) -> Bounds | None:
+    async def _leave_state(self, window: str) -> Bounds | None:
         """Take a window out of fullscreen, or from where it was put away; return what came to light beneath."""
-        now = await self._windows.one(window)
+        now = await self._watch.one(window)
         if now.state.endswith("fullscreen"):
             await self._ipc.tell(window, "fullscreen disable")
-            await self._windows.rest(window, lambda then: not then.state.endswith("fullscreen"))
-            return (await self._windows.one(window)).bounds
+            await self._watch.rest(window, lambda then: not then.state.endswith("fullscreen"))
+            return (await self._watch.one(window)).bounds
         if now.state == "minimised":
             await self._ipc.tell(window, "scratchpad show")
         return None
@@ -355,10 +355,10 @@ class SwayScreen:
                 # counts from the middle.
                 await self._ipc.tell(window, size)
                 await self._ipc.tell(window, place)
-                there = await self._windows.rest(window, lambda now: now.bounds == to, AGAIN_SECONDS)
-                if there and not await self._windows.rest(window, lambda now: now.bounds != to, AGAIN_SECONDS):
+                there = await self._watch.rest(window, lambda now: now.bounds == to, AGAIN_SECONDS)
+                if there and not await self._watch.rest(window, lambda now: now.bounds != to, AGAIN_SECONDS):
                     return
-                now = (await self._windows.one(window)).bounds
+                now = (await self._watch.one(window)).bounds
                 if now != last:
                     last, since = now, anyio.current_time()
 
@@ -371,4 +371,4 @@ def build(ground: BackendContext) -> LinuxAppsBackend:
     path = ground.environ.get("SWAYSOCK")
     if not path:
         raise SetupError("there is no sway here: SWAYSOCK is not set; start sayso from within sway", "screen.missing")
-    return desktop(ground, SwayDisplay(path))
+    return linux_backend(ground, SwayDisplay(path))

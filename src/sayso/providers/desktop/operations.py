@@ -6,25 +6,20 @@ from msgspec import Meta
 
 from sayso.core.errors import Candidate, ProviderError
 from sayso.core.operation import Operation, operation
-from sayso.core.plan import Answer, CannotUndo, Change, Plan
+from sayso.core.plan import Answer, Change, Plan
 from sayso.core.schema import Line, Text
 from sayso.providers.desktop.model import (
-    RestoreClipboard,
     RunShortcut,
     SetClipboard,
     SetDoNotDisturb,
     SetVolume,
     ShowNotification,
     Speak,
-    StopSpeaking,
 )
 from sayso.providers.desktop.store import Desktop
 
 Spoken = Annotated[Text, Meta(min_length=1, description="What is said aloud.")]
 
-SEEN = "a notification that was shown cannot be taken back"
-RAN = "what a shortcut did is known only to the shortcut"
-UNTOLD = "this system does not tell whether do-not-disturb was on before"
 MOST_SHOWN = 80
 
 
@@ -40,8 +35,8 @@ async def write_clipboard(
     desktop: Desktop, text: Annotated[Text, Meta(description="What the clipboard holds afterwards.")]
 ) -> Plan:
     """Put text on the clipboard."""
-    kept, lost = desktop.token(), await desktop.clipboard_loses()
-    change = Change(SetClipboard(text, kept), undo=RestoreClipboard(kept))
+    step, lost = SetClipboard(text, desktop.token()), await desktop.clipboard_loses()
+    change = Change(step, undo=step.way_back())
     summary = f"Copy {_show_text(text)} to the clipboard"
     return Plan(summary, (change,), said_when_done="Copied to clipboard", warns=(lost,) if lost else ())
 
@@ -60,17 +55,15 @@ async def notify(  # noqa: PLR0913 - a notification has five parts
     step = ShowNotification(desktop.token(), title, message, sound, priority or "normal", type or "info")
     summary = f"Show the notification {_show_text(title)}: {_show_text(message)}"
     lost = await desktop.sound_loses(sound) if sound else ""
-    change = Change(step, undo=CannotUndo(SEEN))
+    change = Change(step, undo=step.way_back())
     return Plan(summary, (change,), said_when_done="Showed notification", warns=(lost,) if lost else ())
 
 
 @operation("speech.say", kind="write", asks="none")
 async def say(desktop: Desktop, text: Spoken) -> Plan:
     """Speak a text aloud."""
-    token = desktop.token()
-    return Plan(
-        f"Say {_show_text(text)}", (Change(Speak(text, token), undo=StopSpeaking(token)),), said_when_done="Speaking"
-    )
+    step = Speak(text, desktop.token())
+    return Plan(f"Say {_show_text(text)}", (Change(step, undo=step.way_back()),), said_when_done="Speaking")
 
 
 @operation("sound.set_volume", kind="write", asks="none")
@@ -78,10 +71,10 @@ async def set_volume(
     desktop: Desktop, level: Annotated[int, Meta(ge=0, le=100, description="0 is silent, 100 is loudest.")]
 ) -> Plan:
     """Set the output volume."""
-    now = await desktop.volume()
+    now, step = await desktop.volume(), SetVolume(level)
     if now.level == level and not now.muted:
         return Plan(f"The volume is {level} already")
-    change = Change(SetVolume(level), undo=SetVolume(now.level, now.muted, now.channels), expects=(now.fact,))
+    change = Change(step, undo=step.way_back(now), expects=(now.fact,))
     before = f"{now.level}, muted," if now.muted else str(now.level)
     return Plan(f"Set the volume from {before} to {level}", (change,), said_when_done=f"Set volume to {level}")
 
@@ -93,8 +86,8 @@ async def set_dnd(desktop: Desktop, state: Literal["ON", "OFF"]) -> Plan:
     now = await desktop.focus()
     if now is not None and now.on == on:
         return Plan(f"Do not disturb is {word} already")
-    back = CannotUndo(UNTOLD) if now is None else SetDoNotDisturb(now.on, now.until)
-    change = Change(SetDoNotDisturb(on), undo=back, expects=() if now is None else (now.fact,))
+    step = SetDoNotDisturb(on)
+    change = Change(step, undo=step.way_back(now), expects=() if now is None else (now.fact,))
     return Plan(f"Turn do not disturb {word}", (change,), said_when_done=f"Turned do not disturb {word}")
 
 
@@ -111,7 +104,8 @@ async def run_shortcut(
         there = tuple(Candidate(shortcut) for shortcut in known)
         raise ProviderError(f"no shortcut is called “{name}”; there are: {listed}", "shortcut.unknown", there)
     given = "" if input is None else f" with {_show_text(input)}"
-    change = Change(RunShortcut(name, input), undo=CannotUndo(RAN))
+    step = RunShortcut(name, input)
+    change = Change(step, undo=step.way_back())
     return Plan(f"Run the shortcut “{name}”{given}", (change,), said_when_done="Ran shortcut")
 
 

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.actions import WindowPlacer, WindowWatch, until
+from sayso.providers.apps.linux.actions import WindowPlacer, WindowWatch, poll
 from sayso.providers.apps.linux.screen import ScreenWindow
 
 
@@ -17,7 +17,7 @@ async def test_it_ends_as_soon_as_there_is_something():
     async def look() -> str:
         return next(answers)
 
-    assert await until(look, 5) == "here"
+    assert await poll(look, 5) == "here"
     assert next(answers) == "later"
 
 
@@ -25,7 +25,7 @@ async def test_it_ends_in_time_when_nothing_comes():
     async def look() -> None:
         return None
 
-    assert await until(look, 0.03) is None
+    assert await poll(look, 0.03) is None
 
 
 def at(left: int) -> ScreenWindow:
@@ -60,7 +60,7 @@ async def test_a_window_that_never_rests_is_not_watched_for_ever():
     async def look(_: str) -> ScreenWindow | None:
         return at(next(restless))
 
-    assert not await WindowWatch(look, 60).rest("1", lambda _: False)
+    assert not await WindowWatch(look, 60, limit=0.05).rest("1", lambda _: False)
 
 
 async def test_a_window_that_is_closed_meanwhile_is_named():
@@ -86,15 +86,15 @@ class Obeying:
     async def to_desktop(self, window: str, desktop: str) -> None:
         self._take("to_desktop", desktop, self.window.bounds, self.window.state)
 
-    async def plain(self, window: str, state: str) -> None:
-        self._take("plain", state, WAS if state != "normal" else self.window.bounds, "normal")
+    async def leave_states(self, window: str, state: str) -> None:
+        self._take("leave_states", state, WAS if state != "normal" else self.window.bounds, "normal")
 
     async def move(self, window: str, to: Bounds) -> None:
         there = Bounds(to.left + self.off, to.top + self.off, to.right + self.off, to.bottom + self.off)
         self._take("move", to, there, self.window.state)
 
-    async def into(self, window: str, state: str) -> None:
-        self._take("into", state, WHOLE, state)
+    async def enter_state(self, window: str, state: str) -> None:
+        self._take("enter_state", state, WHOLE, state)
 
     def _take(self, what: str, asked: object, bounds: Bounds, state: str) -> None:
         self.asked.append((what, asked))
@@ -112,7 +112,7 @@ async def test_a_plain_window_is_only_moved():
     beneath = await placing(screen).place("1", TO, "normal", "", None)
 
     assert (beneath, screen.window.bounds) == (None, TO)
-    assert screen.asked == [("plain", "normal"), ("move", TO)]
+    assert screen.asked == [("leave_states", "normal"), ("move", TO)]
 
 
 async def test_what_comes_to_light_beneath_a_state_is_told():
@@ -128,7 +128,7 @@ async def test_a_state_comes_back_over_what_was_beneath_and_on_its_desktop():
 
     await placing(screen).place("1", WHOLE, "maximised", "2", TO)
 
-    assert screen.asked == [("to_desktop", "2"), ("plain", "normal"), ("move", TO), ("into", "maximised")]
+    assert screen.asked == [("to_desktop", "2"), ("leave_states", "normal"), ("move", TO), ("enter_state", "maximised")]
     assert (screen.window.state, screen.window.bounds) == ("maximised", WHOLE)
 
 
@@ -137,7 +137,7 @@ async def test_a_screen_that_counts_from_elsewhere_is_told_where_that_went():
 
     await placing(screen).place("1", TO, "normal", "", None)
 
-    assert [deed for deed, _ in screen.asked] == ["plain", "move", "move"]
+    assert [deed for deed, _ in screen.asked] == ["leave_states", "move", "move"]
     assert screen.window.bounds == TO
 
 
@@ -147,4 +147,4 @@ async def test_a_window_that_does_not_answer_is_asked_once():
 
     await placing(screen).place("1", TO, "normal", "", None)
 
-    assert screen.asked == [("plain", "normal"), ("move", TO)]
+    assert screen.asked == [("leave_states", "normal"), ("move", TO)]

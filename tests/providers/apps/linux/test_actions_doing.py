@@ -10,8 +10,8 @@ import pytest
 from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux import actions
-from sayso.providers.apps.linux.applications import AppLauncher, instance
+from sayso.providers.apps.linux.actions import Deadlines
+from sayso.providers.apps.linux.applications import AppLauncher, process_instance
 from sayso.providers.apps.linux.backend import LinuxAppsBackend
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.apps.model import QuitApp
@@ -19,19 +19,13 @@ from sayso.runtime.system import RandomIds
 from sayso.testing.harness import Trial
 from tests.providers.apps.fake_screen import FakeScreen
 
-ME = instance(os.getpid()) or ""
+ME = process_instance(os.getpid()) or ""
 
 
 def window(
     id_: str, app: str = "Pad", pid: int | None = None, *, closable: bool = True, belongs: bool = False
 ) -> ScreenWindow:
     return ScreenWindow(id_, (app,), pid, Bounds(0, 0, 10, 10), closable=closable, belongs=belongs)
-
-
-@pytest.fixture(autouse=True)
-def _patience_of_a_test(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(actions, "FRONT_SECONDS", 0.05)
-    monkeypatch.setattr(actions, "LAUNCH_SECONDS", 0.05)
 
 
 @pytest.fixture
@@ -43,7 +37,10 @@ def stays() -> Iterator[int]:
 
 def trial(screen: FakeScreen, home: Path) -> Trial:
     environ = {"XDG_DATA_HOME": str(home), "XDG_DATA_DIRS": str(home), "PATH": os.defpath}
-    return Trial(APPS, LinuxAppsBackend(screen, AppLauncher(environ, str(home), (), RandomIds())))
+    return Trial(
+        APPS,
+        LinuxAppsBackend(screen, AppLauncher(environ, str(home), (), RandomIds()), deadlines=Deadlines(0.05, 0.05)),
+    )
 
 
 async def test_what_the_desktop_holds_back_is_not_said_to_be_in_front(tmp_path: Path):
@@ -71,8 +68,8 @@ async def test_an_application_that_asks_a_question_is_still_running(tmp_path: Pa
     tried = trial(screen, tmp_path)
     plan = await tried.plan("app.quit", name="Pad")
 
-    with pytest.raises(ProviderError, match=r"Pad is still running 1 s after.*1 of its 2 windows closed"):
-        await tried.backend.apply(QuitApp("Pad", seconds=1), plan.changes[0].expects)
+    with pytest.raises(ProviderError, match=r"Pad is still running 0 s after.*1 of its 2 windows closed"):
+        await tried.backend.apply(QuitApp("Pad", seconds=0), plan.changes[0].expects)
 
     assert [one.id for one in screen.windows] == ["2"]
 

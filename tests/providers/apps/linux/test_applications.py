@@ -13,12 +13,12 @@ from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.applications import (
     AppLauncher,
     AppNames,
-    instance,
     instances_of_token,
+    is_alive,
     launching_entry,
-    lives,
-    ours,
-    programs,
+    own_instances,
+    process_instance,
+    program_names,
 )
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.desktop_entries import DesktopEntry
@@ -28,32 +28,32 @@ from tests.desktop_env.session import wait_for
 
 def test_a_process_lives_until_it_has_ended():
     with subprocess.Popen(["sleep", "100"]) as process:
-        name = instance(process.pid)
+        name = process_instance(process.pid)
         assert name is not None
-        alive = lives(name)
+        alive = is_alive(name)
         process.kill()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
-        unfetched = lives(name)
+        unfetched = is_alive(name)
 
-    assert (alive, unfetched, lives(name)) == (True, False, False)
+    assert (alive, unfetched, is_alive(name)) == (True, False, False)
 
 
 def test_a_number_that_went_to_another_process_is_not_the_same():
-    name = instance(os.getpid())
+    name = process_instance(os.getpid())
 
     assert name is not None
-    assert lives(name)
-    assert not lives(f"{os.getpid()}-1")
-    assert not lives("window-5")
+    assert is_alive(name)
+    assert not is_alive(f"{os.getpid()}-1")
+    assert not is_alive("window-5")
 
 
 def test_a_process_is_named_after_what_was_started_and_what_runs():
     with subprocess.Popen(["sleep", "100"]) as process:
-        names = programs(process.pid)
+        names = program_names(process.pid)
         process.kill()
 
     assert names[0] == "sleep"
-    assert programs(process.pid) == ()
+    assert program_names(process.pid) == ()
 
 
 def test_only_the_process_that_was_launched_tells_from_which_entry(tmp_path: Path):
@@ -73,11 +73,11 @@ def test_only_the_process_that_was_launched_tells_from_which_entry(tmp_path: Pat
 
 def test_this_process_and_those_around_it_are_ours_and_its_children_are_not():
     with subprocess.Popen(["sleep", "100"]) as child:
-        found = ours()
-        name = instance(child.pid)
+        found = own_instances()
+        name = process_instance(child.pid)
         child.kill()
 
-    assert {instance(os.getpid()), instance(os.getppid())} <= found
+    assert {process_instance(os.getpid()), process_instance(os.getppid())} <= found
     assert name not in found
 
 
@@ -151,7 +151,7 @@ async def test_a_program_can_be_known_again_by_its_token(apps: Path, tmp_path: P
     numbers = [await start(made, token) for token in tokens]
 
     found = [instances_of_token(token) for token in tokens]
-    assert found == [{instance(number)} for number in numbers]
+    assert found == [{process_instance(number)} for number in numbers]
     assert instances_of_token("") == frozenset()
     for number in numbers:
         os.kill(number, signal.SIGKILL)

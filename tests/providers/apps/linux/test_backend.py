@@ -10,9 +10,9 @@ from msgspec.structs import replace
 
 from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.applications import OPENED_VARIABLE, instance, instances_of_token
-from sayso.providers.apps.linux.backend import desktop, settle_step, where
-from sayso.providers.apps.linux.reads import AppsSnapshot, combine_sight, of_window
+from sayso.providers.apps.linux.applications import OPENED_VARIABLE, instances_of_token, process_instance
+from sayso.providers.apps.linux.backend import describe_difference, linux_backend, settle_step
+from sayso.providers.apps.linux.reads import AppsSnapshot, combine_snapshot, window_instance
 from sayso.providers.apps.linux.screen import ScreenSnapshot, ScreenWindow
 from sayso.providers.apps.model import (
     ActivateApp,
@@ -50,15 +50,15 @@ def at(left: int, top: int, right: int, bottom: int, state: str = "normal") -> W
     ],
 )
 def test_only_a_difference_is_told(step: Steps, left: WindowAt, said: str):
-    assert where(step, (AppRunning("XTerm", ("1",)), left)) == said
+    assert describe_difference(step, (AppRunning("XTerm", ("1",)), left)) == said
 
 
 def test_without_a_window_there_is_nothing_to_tell():
-    assert where(PLACE, ()) == ""
+    assert describe_difference(PLACE, ()) == ""
 
 
 PAD = ScreenWindow("1", ("Pad",), os.getpid(), Bounds(0, 0, 10, 10))
-ME = instance(os.getpid()) or ""
+ME = process_instance(os.getpid()) or ""
 GONE = f"{os.getpid()}-1"
 WAS, WANTED = WindowAt("1", "Pad", 0, 0, 10, 10), WindowAt("1", "Pad", 5, 5, 20, 20)
 
@@ -66,7 +66,7 @@ SETTLING_PLACE = PlaceWindow("Pad", "1", 5, 5, 20, 20)
 
 
 def sight(*windows: ScreenWindow) -> AppsSnapshot:
-    return combine_sight(ScreenSnapshot(windows, ()), InstalledEntries((), {}))
+    return combine_snapshot(ScreenSnapshot(windows, ()), InstalledEntries((), {}))
 
 
 def test_an_application_was_quit_when_none_of_what_was_meant_lives():
@@ -117,7 +117,7 @@ def started() -> Iterator[ScreenWindow]:
 
 @pytest.mark.req("CR-01")
 def test_what_carries_the_token_was_opened_by_us_and_by_nobody_else(started: ScreenWindow):
-    pid = instance(started.pid or 0) or ""
+    pid = process_instance(started.pid or 0) or ""
 
     assert settle_step(OpenApp("Pad", "pad", "ours"), (), sight(started)) == Applied((AppRunning("Pad", (pid,)),))
     assert isinstance(settle_step(OpenApp("Pad", "pad", "other"), (), sight(started)), CannotTell)
@@ -157,11 +157,11 @@ async def test_menus_and_layouts_come_from_the_ground(tmp_path: Path):
     environ = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path)}
     layouts = [{"name": "Desk", "placements": [{"app_name": "Pad", "monitor": "main"}]}]
 
-    made = desktop(ground(tmp_path, environ, preset=layouts), FakeScreen(*list[ScreenWindow]()))
+    made = linux_backend(ground(tmp_path, environ, preset=layouts), FakeScreen(*list[ScreenWindow]()))
 
     assert made.name == "fake"
     assert [program.name for program in await made.reads.installed()] == ["Pad"]
-    assert [preset.name for preset in await made.reads.presets()] == ["Desk"]
+    assert [preset.name for preset in await made.reads.layouts()] == ["Desk"]
 
 
 AT = Bounds(0, 0, 1, 1)
@@ -172,10 +172,10 @@ def test_two_windows_of_one_process_are_one_instance():
         (ScreenWindow("1", ("Pad",), os.getpid(), AT), ScreenWindow("2", ("Pad",), os.getpid(), AT)), ()
     )
 
-    sight = combine_sight(look, InstalledEntries((), {}))
+    sight = combine_snapshot(look, InstalledEntries((), {}))
 
-    assert sight.of("Pad") == (instance(os.getpid()),)
-    assert [window.id for window in sight.windows] == ["1", "2"]
+    assert sight.state.instances("Pad") == (process_instance(os.getpid()),)
+    assert [window.id for window in sight.state.windows] == ["1", "2"]
 
 
 def test_windows_of_two_processes_are_two_instances_of_one_application():
@@ -183,21 +183,22 @@ def test_windows_of_two_processes_are_two_instances_of_one_application():
         (ScreenWindow("1", ("Pad",), os.getpid(), AT), ScreenWindow("2", ("Pad",), os.getppid(), AT)), ()
     )
 
-    sight = combine_sight(look, InstalledEntries((), {}))
+    sight = combine_snapshot(look, InstalledEntries((), {}))
 
-    assert len(sight.of("Pad")) == 2
+    assert len(sight.state.instances("Pad")) == 2
 
 
 def test_a_question_before_a_window_is_no_window_to_place():
     main, question = ScreenWindow("1", ("Pad",), None, AT), ScreenWindow("2", ("Pad",), None, AT, belongs=True)
 
     both, alone = (
-        combine_sight(ScreenSnapshot(shown, ()), InstalledEntries((), {})) for shown in ((question, main), (question,))
+        combine_snapshot(ScreenSnapshot(shown, ()), InstalledEntries((), {}))
+        for shown in ((question, main), (question,))
     )
 
-    assert [window.id for window in both.windows] == ["1"]
-    assert [window.id for window in both.all_of("Pad")] == ["2", "1"]
-    assert [window.id for window in alone.windows] == ["2"]
+    assert [window.id for window in both.state.windows] == ["1"]
+    assert [window.id for window in both.windows_of("Pad")] == ["2", "1"]
+    assert [window.id for window in alone.state.windows] == ["2"]
 
 
 def test_minimised_windows_come_last():
@@ -205,12 +206,12 @@ def test_minimised_windows_come_last():
         (ScreenWindow("1", ("Pad",), None, AT, "minimised"), ScreenWindow("2", ("Pad",), None, AT)), ()
     )
 
-    assert [window.id for window in combine_sight(look, InstalledEntries((), {})).windows] == ["2", "1"]
+    assert [window.id for window in combine_snapshot(look, InstalledEntries((), {})).state.windows] == ["2", "1"]
 
 
 def test_a_window_whose_process_nobody_knows_stands_for_itself():
-    assert of_window(ScreenWindow("7", (), None, AT)) == "window-7"
-    assert of_window(ScreenWindow("7", (), 2**22 + 1, AT)) == "window-7"
+    assert window_instance(ScreenWindow("7", (), None, AT)) == "window-7"
+    assert window_instance(ScreenWindow("7", (), 2**22 + 1, AT)) == "window-7"
 
 
 def test_a_window_is_found_by_its_id():

@@ -11,7 +11,7 @@ from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Applied
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.applications import AppLauncher, instance
+from sayso.providers.apps.linux.applications import AppLauncher, process_instance
 from sayso.providers.apps.linux.backend import LinuxAppsBackend
 from sayso.providers.apps.linux.screen import SILENT, ScreenWindow
 from sayso.providers.apps.model import (
@@ -30,7 +30,7 @@ from sayso.testing.fakes import KillAt, Killed
 from sayso.testing.harness import Trial
 from tests.providers.apps.fake_screen import FakeScreen
 
-ME = instance(os.getpid()) or ""
+ME = process_instance(os.getpid()) or ""
 PAD = ScreenWindow("1", ("Pad",), os.getpid(), Bounds(0, 0, 10, 10))
 AT = WindowAt("1", "Pad", 0, 0, 10, 10)
 

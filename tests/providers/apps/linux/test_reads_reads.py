@@ -54,5 +54,5 @@ async def test_what_an_earlier_step_quits_is_gone_and_the_real_one_is_not(reads:
 
 async def test_monitors_and_layouts_are_told(reads: LinuxApps):
     assert await reads.monitors() == MONITORS
-    assert await reads.presets() == LAYOUTS
+    assert await reads.layouts() == LAYOUTS
     assert (reads.exact, reads.exactly().exact) == (False, True)

@@ -17,7 +17,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.applications import programs
+from sayso.providers.apps.linux.applications import program_names
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.apps.model import QuitApp
 from sayso.providers.apps.x11 import screen
@@ -158,9 +158,9 @@ def test_bounds_hold_for_the_frame(clock: tuple[Session, X11Connection, int]):
 def test_a_state_is_taken_on_and_left(clock: tuple[Session, X11Connection, int], state: str, mark: str):
     desk, wire, window = clock
 
-    screen.into(wire, window, state)
+    screen.enter_state(wire, window, state)
     wait_for(lambda: mark in windows.states(desk, window), state)
-    screen.plain(wire, window, state)
+    screen.leave_states(wire, window, state)
 
     wait_for(lambda: mark not in windows.states(desk, window), "no state")
 
@@ -190,7 +190,7 @@ def test_no_state_is_no_question(clock: tuple[Session, X11Connection, int]):
     desk, wire, window = clock
     before = windows.states(desk, window)
 
-    screen.into(wire, window, "normal")
+    screen.enter_state(wire, window, "normal")
 
     assert windows.states(desk, window) == before
 
@@ -355,7 +355,8 @@ async def test_every_process_of_an_application_is_quit_and_no_other(desk: Sessio
 
     await tried.do(await tried.plan("app.quit", name="XTerm"))
 
-    assert set(windows.listed(desk)) == {stays}
+    # The tool that lists windows fails while one that it has just found goes away.
+    wait_for(lambda: set(windows.listed(desk)) == {stays}, "the clock alone")
     wait_for(lambda: not any(Path(f"/proc/{process}/cwd").exists() for process in processes), "their ends")
 
 
@@ -392,7 +393,7 @@ async def test_a_server_that_is_stopped_is_not_waited_for_and_one_that_ended_is_
     monkeypatch.setattr(screens, "SECONDS", 0.3)
     with session("Xvfb") as bare:
         number = parts.bare_x_server(bare, SMALL)
-        server = next(child for child in children() if "Xvfb" in programs(child) and SMALL in arguments(child))
+        server = next(child for child in children() if "Xvfb" in program_names(child) and SMALL in arguments(child))
         async with X11Display(f":{number}").open() as screen:
             os.kill(server, signal.SIGSTOP)
             with pytest.raises(ProviderError, match=r"the X server did not answer within 0\.3 seconds"):

@@ -1,18 +1,18 @@
-"""Act on windows and applications, and wait until the screen shows it."""
+"""Act on windows and applications, and wait until the screen shows the result."""
 
 from collections.abc import Awaitable, Callable
 from typing import Protocol, TypeVar
 
 import anyio
+from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Uncertain
-from sayso.core.plan import Fact, Facts
+from sayso.core.plan import Facts
 from sayso.providers.apps.geometry import Bounds, fit_within
-from sayso.providers.apps.linux.applications import AppLauncher, lives, ours
+from sayso.providers.apps.linux.applications import AppLauncher, is_alive, own_instances
 from sayso.providers.apps.linux.reads import AppsSnapshot, installed_fact
 from sayso.providers.apps.linux.screen import Screen, ScreenWindow
-from sayso.providers.apps.memory import WindowState, at
 from sayso.providers.apps.model import (
     ActivateApp,
     AppInstalled,
@@ -24,16 +24,17 @@ from sayso.providers.apps.model import (
     PlaceWindow,
     QuitApp,
     Steps,
+    WindowState,
 )
 
 T = TypeVar("T")
 
 POLL_SECONDS = 0.01
-"""Seconds between two looks: a screen tells nobody when all that a step needs has come about."""
+"""Seconds between two looks: no screen reports the moment at which everything that a step needs is there."""
 
 
-async def until(look: Callable[[], Awaitable[T | None]], seconds: float) -> T | None:
-    """Return what `look` returns as soon as that is something; None when it is not in time."""
+async def poll(look: Callable[[], Awaitable[T | None]], seconds: float) -> T | None:
+    """Return what `look` returns as soon as that is something; None when time is up before."""
     with anyio.move_on_after(seconds):
         while True:
             found = await look()
@@ -48,11 +49,17 @@ REST_SECONDS = 2.0
 
 
 class WindowWatch:
-    """Looks at the windows of one screen; `look` returns one of them, None where it is closed."""
+    """Watches windows of one screen; `look` returns one of them, None where it is closed.
 
-    def __init__(self, look: Callable[[str], Awaitable[ScreenWindow | None]], quiet: float) -> None:
+    A window that has not changed for `quiet` seconds is at rest; after `limit` seconds it is left as it is.
+    """
+
+    def __init__(
+        self, look: Callable[[str], Awaitable[ScreenWindow | None]], quiet: float, limit: float = REST_SECONDS
+    ) -> None:
         self._look = look
         self._quiet = quiet
+        self._limit = limit
 
     async def one(self, window: str) -> ScreenWindow:
         """Return a window as it is now. Raises `ProviderError` for one that was closed."""
@@ -62,7 +69,7 @@ class WindowWatch:
         return found
 
     async def rest(self, window: str, wanted: Callable[[ScreenWindow], bool], quiet: float | None = None) -> bool:
-        """Wait until a window is as wanted, or has not changed for `quiet` seconds; say whether it is as wanted."""
+        """Wait until a window is as wanted, or at rest; return whether it is as wanted."""
         quiet = self._quiet if quiet is None else quiet
         last: ScreenWindow | None = None
         since = anyio.current_time()
@@ -74,18 +81,18 @@ class WindowWatch:
                 last, since = now, anyio.current_time()
             return wanted(now) or anyio.current_time() - since >= quiet
 
-        await until(at_rest, REST_SECONDS)
+        await poll(at_rest, self._limit)
         return last is not None and wanted(last)
 
 
 class WindowRequests(Protocol):
-    """What such a screen may be asked about one window; nothing waits until it has come about."""
+    """Requests that a screen takes about one window; none of them waits for its result."""
 
     async def to_desktop(self, window: str, desktop: str) -> None:
         """Ask for a window to stand on a desktop."""
         ...
 
-    async def plain(self, window: str, state: str) -> None:
+    async def leave_states(self, window: str, state: str) -> None:
         """Ask for a window to leave a state."""
         ...
 
@@ -93,178 +100,180 @@ class WindowRequests(Protocol):
         """Ask for bounds."""
         ...
 
-    async def into(self, window: str, state: str) -> None:
+    async def enter_state(self, window: str, state: str) -> None:
         """Ask for a window to get into a state."""
         ...
 
 
 class WindowPlacer:
-    """Asks for one thing after the other, each once the window has come to rest."""
+    """Places a window with one request after the other, each once the window has come to rest."""
 
-    def __init__(self, asking: WindowRequests, windows: WindowWatch) -> None:
-        self._asking = asking
-        self._windows = windows
+    def __init__(self, requests: WindowRequests, watch: WindowWatch) -> None:
+        self._requests = requests
+        self._watch = watch
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Place a window as `Screen.place` says; return the bounds that it had beneath its state."""
         if desktop:
-            await self._asking.to_desktop(window, desktop)
-        beneath = await self._plain(window)
+            await self._requests.to_desktop(window, desktop)
+        beneath = await self._leave_state(window)
         await self._move_window(window, (former or to) if state != "normal" else to)
         if state != "normal":
-            await self._asking.into(window, state)
+            await self._requests.enter_state(window, state)
             hidden = state == "minimised"
-            await self._windows.rest(window, lambda now: now.state == state and (hidden or now.bounds == to))
+            await self._watch.rest(window, lambda now: now.state == state and (hidden or now.bounds == to))
         return beneath
 
-    async def _plain(self, window: str) -> Bounds | None:
-        """Take a window out of its state; return the bounds that came to light."""
-        now = await self._windows.one(window)
-        await self._asking.plain(window, now.state)
+    async def _leave_state(self, window: str) -> Bounds | None:
+        """Take a window out of its state; return the bounds that it had beneath it."""
+        now = await self._watch.one(window)
+        await self._requests.leave_states(window, now.state)
         if now.state == "normal":
             return None
-        await self._windows.rest(window, lambda then: then.state == "normal" and then.bounds != now.bounds)
-        # Frame and bounds come back one after the other: what was beneath is known once nothing moves any more.
-        await self._windows.rest(window, lambda _: False)
-        then = await self._windows.one(window)
-        return then.bounds if now.state != "minimised" else None
+        await self._watch.rest(window, lambda later: later.state == "normal" and later.bounds != now.bounds)
+        # Frame and bounds come back one after the other: the bounds are certain only once nothing changes any more.
+        await self._watch.rest(window, lambda _: False)
+        later = await self._watch.one(window)
+        return later.bounds if now.state != "minimised" else None
 
     async def _move_window(self, window: str, to: Bounds) -> None:
-        before = (await self._windows.one(window)).bounds
-        await self._asking.move(window, to)
-        await self._windows.rest(window, lambda now: now.bounds == to)
-        now = await self._windows.one(window)
+        before = (await self._watch.one(window)).bounds
+        await self._requests.move(window, to)
+        await self._watch.rest(window, lambda now: now.bounds == to)
+        now = await self._watch.one(window)
         right, down = to.left - now.bounds.left, to.top - now.bounds.top
         if now.bounds != before and (right or down):
-            # Some window managers count from elsewhere than they should; they are told where that went.
-            again = Bounds(to.left + right, to.top + down, to.right + right, to.bottom + down)
-            await self._asking.move(window, again)
-            await self._windows.rest(window, lambda now: now.bounds == to)
+            # Some window managers measure from another corner than they should: the difference is taken off.
+            corrected = Bounds(to.left + right, to.top + down, to.right + right, to.bottom + down)
+            await self._requests.move(window, corrected)
+            await self._watch.rest(window, lambda now: now.bounds == to)
 
 
-FRONT_SECONDS = 2.0
-LAUNCH_SECONDS = 20.0
-"""How long an application may take to show its first window."""
+class Deadlines(Struct, frozen=True):
+    """How many seconds the desktop may take."""
+
+    front: float = 2.0
+    """To bring a window to the front."""
+    launch: float = 20.0
+    """To show the first window of an application that was started."""
+
+
+USUAL_DEADLINES = Deadlines()
 
 
 class AppActions:
-    """The deeds on one open screen."""
+    """Does the steps on one open screen."""
 
-    def __init__(self, screen: Screen, menu: AppLauncher, look: Callable[[], Awaitable[AppsSnapshot]]) -> None:
+    def __init__(
+        self,
+        screen: Screen,
+        launcher: AppLauncher,
+        look: Callable[[], Awaitable[AppsSnapshot]],
+        deadlines: Deadlines,
+    ) -> None:
         self._screen = screen
-        self._menu = menu
+        self._launcher = launcher
         self._look = look
+        self._deadlines = deadlines
 
-    async def do(self, step: Steps, expects: Facts) -> Facts:
-        """Carry a step out; what it expects was checked."""
+    async def execute(self, step: Steps, expects: Facts) -> Facts:
+        """Do a step whose expected facts were checked; return the facts it leaves."""
         match step:
             case OpenApp(name, _, token):
-                return await self._open_application(name, token, expects)
+                return await self._open(name, token, expects)
             case ActivateApp(name):
-                return await self._raise_application(name)
+                return await self._bring_to_front(name)
             case QuitApp(name, seconds):
                 return await self._quit(name, seconds)
             case PlaceWindow():
-                return await self._place_window(step, _beneath(expects))
-            case PlaceNewWindow(name, left, top, right, bottom, fit):
-                return await self._place_front_window(name, Bounds(left, top, right, bottom), fit=fit)
-            case OpenAppPlaced(name, _, left, top, right, bottom, fit, token):
-                opened = await self._open_application(name, token, expects)
+                beneath = next((fact.bounds for fact in expects if isinstance(fact, BoundsBeneath)), None)
+                return await self._place(step, beneath)
+            case PlaceNewWindow(name):
+                return await self._place_front_window(name, step.bounds, fit=step.fit)
+            case OpenAppPlaced(name):
+                opened = await self._open(name, step.token, expects)
                 try:
-                    placed = await self._place_front_window(name, Bounds(left, top, right, bottom), fit=fit)
-                except ProviderError as odd:
-                    raise Uncertain(f"{name} was opened, but not placed: {odd}", "window.not_placed") from odd
+                    placed = await self._place_front_window(name, step.bounds, fit=step.fit)
+                except ProviderError as error:
+                    raise Uncertain(f"{name} was opened, but not placed: {error}", "window.not_placed") from error
                 return (*opened, *placed)
 
-    async def _open_application(self, name: str, token: str, expects: Facts) -> Facts:
-        sight = await self._look()
-        if sight.of(name):
-            return await self._raise_application(name)
+    async def _open(self, name: str, token: str, expects: Facts) -> Facts:
+        snapshot = await self._look()
+        if snapshot.state.instances(name):
+            return await self._bring_to_front(name)
         wanted = {fact.id for fact in expects if isinstance(fact, AppInstalled)}
-        entry = next(
-            (one for one in sight.installed.menu_entries() if one.name == name and installed_fact(one).id in wanted),
-            None,
-        )
+        named = (entry for entry in snapshot.entries.menu_entries() if entry.name == name)
+        entry = next((entry for entry in named if installed_fact(entry).id in wanted), None)
         if entry is None:
             raise ProviderError(f"{name} does not run any more and was not launched", "app.not_running")
-        await self._menu.start(entry, sight.installed, token)
-        running = await until(lambda: self._running(name), LAUNCH_SECONDS)
+        await self._launcher.start(entry, snapshot.entries, token)
+        seconds = self._deadlines.launch
+        running = await poll(lambda: self._find_running(name), seconds)
         if running is None:
-            raise Uncertain(
-                f"{name} was started, but showed no window within {LAUNCH_SECONDS:g} seconds", "app.no_window"
-            )
+            raise Uncertain(f"{name} was started, but showed no window within {seconds:g} seconds", "app.no_window")
         return (running,)
 
-    async def _running(self, name: str) -> Fact | None:
-        instances = (await self._look()).of(name)
-        return AppRunning(name, instances) if instances else None
+    async def _find_running(self, name: str) -> AppRunning | None:
+        running = (await self._look()).state.running_fact(name)
+        return running if running.instances else None
 
-    async def _raise_application(self, name: str) -> Facts:
+    async def _bring_to_front(self, name: str) -> Facts:
         window = await self._front_window(name)
         await self._screen.front(window.id)
-        if not await until(lambda: self._screen.active(window.id), FRONT_SECONDS):
+        if not await poll(lambda: self._screen.active(window.id), self._deadlines.front):
             raise ProviderError(f"{name} did not come to the front; the desktop held it back", "app.held_back")
-        return (AppRunning(name, (await self._look()).of(name)),)
+        return ((await self._look()).state.running_fact(name),)
 
     async def _front_window(self, name: str) -> WindowState:
-        window = next((one for one in (await self._look()).windows if one.app == name), None)
+        window = (await self._look()).state.front_window(name)
         if window is None:
             raise ProviderError(f"{name} has no window", "window.missing")
         return window
 
     async def _quit(self, name: str, seconds: int) -> Facts:
-        sight = await self._look()
-        instances = set(sight.of(name))
-        if instances & ours():
+        snapshot = await self._look()
+        instances = set(snapshot.state.instances(name))
+        if instances & own_instances():
             raise ProviderError(
                 f"sayso itself was started in {name}, and would end with it; quit it by hand", "app.own"
             )
-        windows = [window for window in sight.windows if window.app == name]
-        deaf = {window.id for window in sight.all_of(name) if not window.closable}
-        if deaf & {window.id for window in windows}:
+        windows = {window.id for window in snapshot.state.windows if window.app == name}
+        if any(not window.closable for window in snapshot.windows_of(name) if window.id in windows):
             raise ProviderError(f"{name} has a window that cannot be asked to close; quit it by hand", "app.deaf")
-        for window in windows:
-            await self._screen.close(window.id)
+        for window in snapshot.state.windows:
+            if window.id in windows:
+                await self._screen.close(window.id)
 
         async def ended() -> bool:
-            shown = (await self._look()).instances
-            return not any(lives(one) for one in instances) and not instances & {one for one, _ in shown}
+            running = (await self._look()).state.running
+            return not any(is_alive(instance) for instance in instances) and not instances & {one for one, _ in running}
 
-        if not await until(ended, seconds):
-            raise ProviderError(await self._why_not_ended(name, seconds, len(windows)), "app.still_running")
+        if not await poll(ended, seconds):
+            raise ProviderError(await self._why_it_runs_on(name, seconds, len(windows)), "app.still_running")
         return (AppRunning(name, ()),)
 
-    async def _why_not_ended(self, name: str, seconds: int, before: int) -> str:
-        left = len([window for window in (await self._look()).windows if window.app == name])
+    async def _why_it_runs_on(self, name: str, seconds: int, before: int) -> str:
+        left = len([window for window in (await self._look()).state.windows if window.app == name])
         if not left:
             return f"{name} has closed its windows, and still runs in the background {seconds} s after it was asked"
         closed = f"; {before - left} of its {before} windows closed" if left < before else ""
         return f"{name} is still running {seconds} s after it was asked to quit; it may be asking you something{closed}"
 
-    async def _place_window(self, step: PlaceWindow, former: Bounds | None = None) -> Facts:
-        to = Bounds(step.left, step.top, step.right, step.bottom)
-        before = (await self._look()).window(step.window)
-        beneath = await self._screen.place(step.window, to, step.state, step.desktop, former)
-        after = (await self._look()).window(step.window)
+    async def _place(self, step: PlaceWindow, former: Bounds | None = None) -> Facts:
+        before = (await self._look()).state.window(step.window)
+        beneath = await self._screen.place(step.window, step.bounds, step.state, step.desktop, former)
+        after = (await self._look()).state.window(step.window)
         if before is None or after is None:
             raise ProviderError(f"the window of {step.name} was closed meanwhile", "window.missing")
-        if after == before and (after.bounds, after.state) != (to, step.state):
+        if after == before and (after.bounds, after.state) != (step.bounds, step.state):
             raise ProviderError(
                 f"the window of {step.name} stays where it is; it, or the desktop, does not let it be moved",
                 "window.stuck",
             )
-        return (at(after), *([_as_fact(step.window, beneath)] if beneath else []))
+        return (after.fact, *([BoundsBeneath(step.window, *beneath.edges)] if beneath else []))
 
     async def _place_front_window(self, name: str, to: Bounds, *, fit: bool) -> Facts:
         window = await self._front_window(name)
-        to = fit_within(window.bounds, to) if fit else to
-        return await self._place_window(PlaceWindow(name, window.id, to.left, to.top, to.right, to.bottom))
-
-
-def _as_fact(id_: str, bounds: Bounds) -> BoundsBeneath:
-    return BoundsBeneath(id_, bounds.left, bounds.top, bounds.right, bounds.bottom)
-
-
-def _beneath(expects: Facts) -> Bounds | None:
-    known = next((fact for fact in expects if isinstance(fact, BoundsBeneath)), None)
-    return Bounds(known.left, known.top, known.right, known.bottom) if known else None
+        bounds = fit_within(window.bounds, to) if fit else to
+        return await self._place(PlaceWindow(name, window.id, *bounds.edges))

@@ -12,20 +12,20 @@ from sayso.providers.programs.run import ProgramCall, ProgramRunner, launch, mar
 
 PROC = Path("/proc")
 OPENED_VARIABLE = "OPENED_BY_SAYSO"
-"""Where what sayso starts carries a token of its own, and whatever that starts."""
+"""The environment variable in which an application that sayso opens, and what that starts, carries a token."""
 _PARENT, _START = 1, 19
-"""Where parent and start time stand behind the name in `/proc/PID/stat`."""
+"""The positions of parent and start time behind the name in `/proc/PID/stat`."""
 
 
-def instance(pid: int) -> str | None:
-    """Return what no other process is ever called until the machine is started again; None when it has ended."""
-    told = _process_words(pid)
-    # One that has ended and was not yet fetched by its parent does nothing any more.
-    return None if not told or told[0] in {"Z", "X"} else f"{pid}-{told[_START]}"
+def process_instance(pid: int) -> str | None:
+    """Return a name that only this process has until the machine is started again; None when it has ended."""
+    words = _process_words(pid)
+    # A process that has ended and that its parent has not yet waited for does nothing any more.
+    return None if not words or words[0] in {"Z", "X"} else f"{pid}-{words[_START]}"
 
 
 def _process_words(pid: int) -> list[str]:
-    """Return what the system tells of a process behind its name; nothing when it has ended."""
+    """Return the words behind the name in `/proc/PID/stat`; none when the process has ended."""
     try:
         stat = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -33,29 +33,29 @@ def _process_words(pid: int) -> list[str]:
     return stat.rpartition(")")[2].split()
 
 
-def ours() -> frozenset[str]:
-    """Return this process and those that it was started from: the shell, the terminal around it."""
+def own_instances() -> frozenset[str]:
+    """Return the instances of this process and of those that it was started from, such as shell and terminal."""
     found: list[str] = []
     pid = os.getpid()
-    while pid > 1 and (told := _process_words(pid)):
-        found.append(f"{pid}-{told[_START]}")
-        pid = int(told[_PARENT])
+    while pid > 1 and (words := _process_words(pid)):
+        found.append(f"{pid}-{words[_START]}")
+        pid = int(words[_PARENT])
     return frozenset(found)
 
 
-def lives(name: str) -> bool:
-    """Say whether the process that `instance` named still runs."""
+def is_alive(name: str) -> bool:
+    """Say whether the process that `process_instance` named still runs."""
     pid = name.partition("-")[0]
-    return pid.isdecimal() and instance(int(pid)) == name
+    return pid.isdecimal() and process_instance(int(pid)) == name
 
 
 def instances_of_token(token: str) -> frozenset[str]:
-    """Return the instances that carry a token; none for no token."""
-    found = (instance(pid) for pid in marked_processes(OPENED_VARIABLE, token)) if token else ()
+    """Return the instances that carry a token in their environment; none for an empty token."""
+    found = (process_instance(pid) for pid in marked_processes(OPENED_VARIABLE, token)) if token else ()
     return frozenset(name for name in found if name)
 
 
-def programs(pid: int) -> tuple[str, ...]:
+def program_names(pid: int) -> tuple[str, ...]:
     """Return the names of the program that a process runs: what it was started as, and the file behind it."""
     names: list[str] = []
     try:
@@ -68,22 +68,22 @@ def programs(pid: int) -> tuple[str, ...]:
 
 
 def launching_entry(pid: int) -> str | None:
-    """Return the path of the desktop entry that a process itself was started from, where it tells."""
+    """Return the path of the desktop entry that a process itself was started from, where its environment tells."""
     try:
         environment = (PROC / str(pid) / "environ").read_bytes().split(b"\0")
         leads = os.getsid(pid) == pid
     except OSError:
         return None
-    told = {name: value for name, _, value in (word.partition(b"=") for word in environment)}
-    # The variable is handed down; it is about the one process it names, or about the leader of its own session.
-    named = told.get(b"GIO_LAUNCHED_DESKTOP_FILE_PID")
+    variables = {name: value for name, _, value in (word.partition(b"=") for word in environment)}
+    # Children inherit the variable; it is about the process that it names, or else about the leader of a session.
+    named = variables.get(b"GIO_LAUNCHED_DESKTOP_FILE_PID")
     about = named == str(pid).encode() if named else leads
-    path = told.get(b"GIO_LAUNCHED_DESKTOP_FILE")
+    path = variables.get(b"GIO_LAUNCHED_DESKTOP_FILE")
     return os.fsdecode(path) if path and about else None
 
 
 TERMINALS = (("xdg-terminal-exec", ()), ("x-terminal-emulator", ("-e",)), ("foot", ()), ("xterm", ("-e",)))
-"""What may show a program that writes on a terminal, each with the words before that program."""
+"""Terminals that may show a program, each with the words that stand before the program."""
 
 
 class AppLauncher:
@@ -104,11 +104,10 @@ class AppLauncher:
         return self._ids.token()
 
     async def start(self, entry: DesktopEntry, entries: InstalledEntries, token: str = "") -> int:
-        """Start an application without any argument of ours or a model's; return its process.
+        """Start an application without any argument from us or a model; return its process.
 
-        It carries `token` in its environment, so that it can be known again.
-
-        Raises `ProviderError` when part of it lies where file actions may write: then it could be anything.
+        It carries `token` in its environment, so that it can be recognised later. Raises `ProviderError` when part
+        of it lies where file actions may write: then it could be anything.
         """
         entries.require_out_of_reach(entry)
         program, *words = self._in_terminal(entry.command) if entry.terminal else entry.command
@@ -126,7 +125,7 @@ class AppLauncher:
 
 
 class AppNames:
-    """The names of applications by what their windows and processes tell, over the entries of this machine."""
+    """Finds the application of a window among the desktop entries, by what window and process reveal."""
 
     def __init__(self, entries: Sequence[DesktopEntry]) -> None:
         self._by_class = _group_by(entries, lambda entry: entry.wm_class.casefold())
@@ -137,7 +136,7 @@ class AppNames:
         self._by_pid: dict[tuple[int, tuple[str, ...]], DesktopEntry | None] = {}
 
     def entry(self, window: ScreenWindow) -> DesktopEntry | None:
-        """Return the entry of a window's application, None where nothing tells."""
+        """Return the entry of a window's application; None where none can be found for certain."""
         key = (window.pid or 0, window.classes)
         if key not in self._by_pid:
             self._by_pid[key] = next(self._window_entries(window), None)
@@ -154,7 +153,7 @@ class AppNames:
             return
         yield from reversed(window.classes)
         if window.pid:
-            yield from programs(window.pid)
+            yield from program_names(window.pid)
 
     def _window_entries(self, window: ScreenWindow) -> Iterator[DesktopEntry]:
         classes = [name.casefold() for name in window.classes if name]
@@ -164,7 +163,7 @@ class AppNames:
             yield from _only(self._by_path, [path])
         yield from _only(self._by_last, classes)
         if window.pid:
-            yield from _only(self._by_program, programs(window.pid))
+            yield from _only(self._by_program, program_names(window.pid))
 
 
 def _group_by(
@@ -177,7 +176,7 @@ def _group_by(
 
 
 def _only(groups: Mapping[str, Sequence[DesktopEntry]], keys: Iterable[str]) -> Iterator[DesktopEntry]:
-    """Yield the entry that fits; of several that stand in the menus none, for it could be any."""
+    """Yield the one entry that fits; nothing where several in the menus do, since it could be any of them."""
     fitting = [entry for key in dict.fromkeys(keys) for entry in groups.get(key, ())]
     in_menus = [entry for entry in fitting if not entry.hidden]
     if len(in_menus) == 1 or (not in_menus and len(fitting) == 1):

@@ -1,4 +1,4 @@
-"""What a backend needs of a screen, whatever draws it: the windows, the monitors, and four deeds."""
+"""The ports of a screen, whatever draws it: a display to connect to, its windows and monitors, and four requests."""
 
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol, runtime_checkable
@@ -14,24 +14,24 @@ SILENT = "screen.silent"
 
 
 class ScreenWindow(Struct, frozen=True):
-    """A window as its screen tells of it."""
+    """A window as its screen describes it."""
 
     id: str
     classes: tuple[str, ...]
-    """What it is marked with to tell whose it is, the most exact last."""
+    """The names that say which application it belongs to, the most exact one last."""
     pid: int | None
     """Its process, where that is known and runs on this machine."""
     bounds: Bounds
     """With its frame."""
     state: str = "normal"
     desktop: str = ""
-    """On which of several desktops it stands; empty where there is only one."""
+    """On which of several desktops it is; empty where there is only one."""
     closable: bool = True
     """It can be asked to close."""
     belongs: bool = False
-    """It stands before another window of its application, as a question does."""
+    """It belongs to another window of its application, as a dialog does."""
     title: str = ""
-    """What its program calls it, often the name of what is shown in it."""
+    """Its title, which a stranger may have written."""
 
 
 class ScreenSnapshot(Struct, frozen=True):
@@ -55,14 +55,14 @@ class ReportsIdle(Protocol):
 
 
 class Screen(Protocol):
-    """An open connection. Every call raises `ProviderError` when there is no answer in time."""
+    """An open connection to a display. Every call raises `ProviderError` when there is no answer in time."""
 
     async def look(self) -> ScreenSnapshot:
         """Return what is there."""
         ...
 
     async def active(self, window: str) -> bool:
-        """Say whether a window has the keyboard, or stands before all others where it takes none."""
+        """Say whether a window has the keyboard, or is in front of all others where it takes no keyboard."""
         ...
 
     async def front(self, window: str) -> None:
@@ -76,19 +76,19 @@ class Screen(Protocol):
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a desktop (empty: the one it is on), and wait until it has come to rest.
 
-        With another state than `normal`, `former` are the bounds it has beneath it. Returns the bounds that the
-        window had beneath its own state, where it had one that could tell.
+        In any state but `normal`, `former` are the bounds that it is to have beneath that state. Returns the bounds
+        that the window had beneath the state it was in, where there are such bounds.
         """
         ...
 
 
 class Display(Protocol):
-    """The way to a screen."""
+    """A display that can be connected to."""
 
     name: str
-    """What the journal names."""
+    """Its name in the journal."""
     why: str
-    """Why it was found, in one clause."""
+    """By what it was found, in one clause."""
     fix: str
     """What a person can do when it does not answer."""
 

@@ -3,7 +3,7 @@
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import BackendContext
-from sayso.providers.apps.linux.backend import LinuxAppsBackend, desktop
+from sayso.providers.apps.linux.backend import LinuxAppsBackend, linux_backend
 from sayso.providers.apps.linux.screen import Display
 
 
@@ -14,7 +14,7 @@ def build(ground: BackendContext) -> LinuxAppsBackend:
         raise SetupError(
             "there is no X session here: DISPLAY is not set; start sayso from your desktop", "screen.missing"
         )
-    return desktop(ground, _screens(display))
+    return linux_backend(ground, _screens(display))
 
 
 def _screens(display: str) -> Display:

@@ -54,46 +54,46 @@ class _WindowReplies(Struct, frozen=True):
     process: int | None
 
 
-def look(wire: X11Connection) -> ScreenSnapshot:
+def look(server: X11Connection) -> ScreenSnapshot:
     """Return windows and monitors. Raises `SetupError` where no window manager tells of windows."""
-    _know_names(wire)
-    asked = {name: wire.property(wire.root, name) for name in _ROOT}
+    _know_names(server)
+    asked = {name: server.property(server.root, name) for name in _ROOT}
     told = {name: answer() for name, answer in asked.items()}
     if not told["_NET_SUPPORTING_WM_CHECK"]:
         raise SetupError(NO_MANAGER, "screen.manager")
     stacked = told["_NET_CLIENT_LIST_STACKING"] or told["_NET_CLIENT_LIST"]
     several = (numbers(told["_NET_NUMBER_OF_DESKTOPS"]) or (1,))[0] > 1
-    raws = _raws(wire, list(reversed(numbers(stacked))))
-    shown = tuple(_read_window(wire, raw, several=several) for raw in raws if _of_an_app(wire, raw))
-    return ScreenSnapshot(shown, monitors(wire))
+    raws = _raws(server, list(reversed(numbers(stacked))))
+    shown = tuple(_read_window(server, raw, several=several) for raw in raws if _of_an_app(server, raw))
+    return ScreenSnapshot(shown, monitors(server))
 
 
-def one(wire: X11Connection, window: int) -> ScreenWindow | None:
+def one(server: X11Connection, window: int) -> ScreenWindow | None:
     """Return one window, None when it is gone."""
-    _know_names(wire)
-    desktops = wire.property(wire.root, "_NET_NUMBER_OF_DESKTOPS")
-    raws = _raws(wire, [window])
+    _know_names(server)
+    desktops = server.property(server.root, "_NET_NUMBER_OF_DESKTOPS")
+    raws = _raws(server, [window])
     several = (numbers(desktops()) or (1,))[0] > 1
-    return _read_window(wire, raws[0], several=several) if raws else None
+    return _read_window(server, raws[0], several=several) if raws else None
 
 
-def monitors(wire: X11Connection) -> tuple[Monitor, ...]:
+def monitors(server: X11Connection) -> tuple[Monitor, ...]:
     """Return the monitors."""
     return tuple(
         Monitor(name, Bounds(left, top, left + width, top + height), main)
-        for name, main, (left, top, width, height) in wire.monitors()
+        for name, main, (left, top, width, height) in server.monitors()
     )
 
 
-def around(wire: X11Connection, window: int) -> Edges:
+def around(server: X11Connection, window: int) -> Edges:
     """Return how far what a person sees of a window reaches beyond it: its frame, less its own shadow."""
-    frame, shadow = (wire.property(window, name) for name in ("_NET_FRAME_EXTENTS", "_GTK_FRAME_EXTENTS"))
+    frame, shadow = (server.property(window, name) for name in ("_NET_FRAME_EXTENTS", "_GTK_FRAME_EXTENTS"))
     return _around(frame(), shadow())
 
 
-def takes_keys(wire: X11Connection, window: int) -> bool:
+def takes_keys(server: X11Connection, window: int) -> bool:
     """Say whether a window wants the keyboard; one that says nothing does."""
-    hints = numbers(wire.property(window, "WM_HINTS")())
+    hints = numbers(server.property(window, "WM_HINTS")())
     return len(hints) <= 1 or not hints[0] & _INPUT_SAID or bool(hints[1])
 
 
@@ -107,10 +107,15 @@ def _edges(value: PropertyValue) -> Edges:
     return (sides[0], sides[1], sides[2], sides[3]) if len(sides) >= _SIDES else (0, 0, 0, 0)
 
 
-def _raws(wire: X11Connection, windows: list[int]) -> list[_WindowReplies]:
+def _raws(server: X11Connection, windows: list[int]) -> list[_WindowReplies]:
     """Ask everything about every window, and only then listen."""
     asked = [
-        (window, {name: wire.property(window, name) for name in _NAMES}, wire.bounds(window), wire.process(window))
+        (
+            window,
+            {name: server.property(window, name) for name in _NAMES},
+            server.bounds(window),
+            server.process(window),
+        )
         for window in windows
     ]
     raws: list[_WindowReplies] = []
@@ -132,27 +137,27 @@ def _there(answer: Callable[[], T]) -> T | None:
         return None
 
 
-def _of_an_app(wire: X11Connection, raw: _WindowReplies) -> bool:
-    atoms = wire.atoms(_NOT_OF_APPS)
+def _of_an_app(server: X11Connection, raw: _WindowReplies) -> bool:
+    atoms = server.atoms(_NOT_OF_APPS)
     kinds = numbers(raw.values["_NET_WM_WINDOW_TYPE"])
     return not kinds or kinds[0] not in {atoms[name] for name in _NOT_OF_APPS}
 
 
-def _read_window(wire: X11Connection, raw: _WindowReplies, *, several: bool) -> ScreenWindow:
+def _read_window(server: X11Connection, raw: _WindowReplies, *, several: bool) -> ScreenWindow:
     values = raw.values
     left, right, top, bottom = _around(values["_NET_FRAME_EXTENTS"], values["_GTK_FRAME_EXTENTS"])
     x, y, width, height = raw.place
-    atoms = wire.atoms(_KNOWN)
+    atoms = server.atoms(_KNOWN)
     owner = numbers(values["WM_TRANSIENT_FOR"])
     return ScreenWindow(
         str(raw.id),
         _classes(values["WM_CLASS"]),
         _pid(raw),
         Bounds(x - left, y - top, x + width + right, y + height + bottom),
-        _state(wire, numbers(values["_NET_WM_STATE"])),
+        _state(server, numbers(values["_NET_WM_STATE"])),
         _desktop(numbers(values["_NET_WM_DESKTOP"])) if several else "",
         closable=atoms["WM_DELETE_WINDOW"] in numbers(values["WM_PROTOCOLS"]),
-        belongs=bool(owner) and owner[0] not in {0, wire.root},
+        belongs=bool(owner) and owner[0] not in {0, server.root},
         title=_title(values["_NET_WM_NAME"]) or _title(values["WM_NAME"]),
     )
 
@@ -176,8 +181,8 @@ def _classes(value: PropertyValue) -> tuple[str, ...]:
     return tuple(name.decode("utf-8", "replace") for name in told if name)
 
 
-def _state(wire: X11Connection, states: tuple[int, ...]) -> str:
-    atoms = wire.atoms(_KNOWN)
+def _state(server: X11Connection, states: tuple[int, ...]) -> str:
+    atoms = server.atoms(_KNOWN)
     if atoms["_NET_WM_STATE_MAXIMIZED_VERT"] in states and atoms[_HALF] not in states:
         states = tuple(state for state in states if state != atoms["_NET_WM_STATE_MAXIMIZED_VERT"])
     return next((word for name, word in _STATES if atoms[name] in states), "normal")
@@ -197,9 +202,9 @@ def numbers(value: PropertyValue) -> tuple[int, ...]:
 _KNOWN = (*(name for name, _ in _STATES), _HALF, "WM_DELETE_WINDOW")
 
 
-def _know_names(wire: X11Connection) -> None:
+def _know_names(server: X11Connection) -> None:
     """Learn the number of every name in one round trip."""
-    wire.atoms((*_NAMES, *_ROOT, *_KNOWN, *_NOT_OF_APPS))
+    server.atoms((*_NAMES, *_ROOT, *_KNOWN, *_NOT_OF_APPS))
 
 
 class CallTimeout(Exception):
@@ -280,69 +285,69 @@ _MAXIMISED = ("_NET_WM_STATE_MAXIMIZED_VERT", "_NET_WM_STATE_MAXIMIZED_HORZ")
 _FULLSCREEN = ("_NET_WM_STATE_FULLSCREEN",)
 
 
-def front(wire: X11Connection, window: int) -> None:
+def front(server: X11Connection, window: int) -> None:
     """Ask for a window to come to the front, with the keyboard, and for its desktop to be the one that is shown."""
-    asked = wire.property(window, "_NET_WM_DESKTOP"), wire.property(wire.root, "_NET_CURRENT_DESKTOP")
+    asked = server.property(window, "_NET_WM_DESKTOP"), server.property(server.root, "_NET_CURRENT_DESKTOP")
     of_window, shown = (numbers(answer()) for answer in asked)
     if of_window and shown and of_window[0] not in {shown[0], _ALL_DESKTOPS}:
-        wire.tell(wire.root, "_NET_CURRENT_DESKTOP", of_window[0])
-    wire.tell(window, "_NET_ACTIVE_WINDOW", _PAGER)
-    wire.sync()
+        server.tell(server.root, "_NET_CURRENT_DESKTOP", of_window[0])
+    server.tell(window, "_NET_ACTIVE_WINDOW", _PAGER)
+    server.sync()
 
 
-def close(wire: X11Connection, window: int) -> None:
+def close(server: X11Connection, window: int) -> None:
     """Ask a window to close; its program may ask a question first."""
-    wire.tell(window, "_NET_CLOSE_WINDOW", 0, _PAGER)
-    wire.sync()
+    server.tell(window, "_NET_CLOSE_WINDOW", 0, _PAGER)
+    server.sync()
 
 
-def move(wire: X11Connection, window: int, to: Bounds) -> None:
+def move(server: X11Connection, window: int, to: Bounds) -> None:
     """Ask for bounds that hold for what a person sees of the window."""
-    left, right, top, bottom = around(wire, window)
+    left, right, top, bottom = around(server, window)
     frame = tuple(max(edge, 0) for edge in (left, right, top, bottom))
     # The position is that of the frame, the size that of the window in it.
     at = to.left - left + frame[0], to.top - top + frame[2]
     size = max(1, to.width - left - right), max(1, to.height - top - bottom)
-    wire.tell(
+    server.tell(
         window, "_NET_MOVERESIZE_WINDOW", _NORTH_WEST | _ALL_FOUR | (_PAGER << 12), *(_word(n) for n in (*at, *size))
     )
-    wire.sync()
+    server.sync()
 
 
-def plain(wire: X11Connection, window: int, state: str) -> None:
+def leave_states(server: X11Connection, window: int, state: str) -> None:
     """Ask for a window to leave a state, and what is half a state."""
     if state == "minimised":
-        wire.map(window)
-    _states(wire, window, _REMOVE, _FULLSCREEN)
-    _states(wire, window, _REMOVE, _MAXIMISED)
-    wire.sync()
+        server.map(window)
+    _states(server, window, _REMOVE, _FULLSCREEN)
+    _states(server, window, _REMOVE, _MAXIMISED)
+    server.sync()
 
 
-def into(wire: X11Connection, window: int, state: str) -> None:
+def enter_state(server: X11Connection, window: int, state: str) -> None:
     """Ask for a window to get into a state."""
     match state:
         case "maximised":
-            _states(wire, window, _ADD, _MAXIMISED)
+            _states(server, window, _ADD, _MAXIMISED)
         case "fullscreen":
-            _states(wire, window, _ADD, _FULLSCREEN)
+            _states(server, window, _ADD, _FULLSCREEN)
         case "minimised":
-            wire.tell(window, "WM_CHANGE_STATE", _ICONIC)
+            server.tell(window, "WM_CHANGE_STATE", _ICONIC)
         case _:
             return
-    wire.sync()
+    server.sync()
 
 
-def to_desktop(wire: X11Connection, window: int, desktop: str) -> None:
+def to_desktop(server: X11Connection, window: int, desktop: str) -> None:
     """Ask for a window to stand on a desktop."""
     number = _ALL_DESKTOPS if desktop == EVERYWHERE else int(desktop)
-    wire.tell(window, "_NET_WM_DESKTOP", number, _PAGER)
-    wire.sync()
+    server.tell(window, "_NET_WM_DESKTOP", number, _PAGER)
+    server.sync()
 
 
-def _states(wire: X11Connection, window: int, how: int, names: tuple[str, ...]) -> None:
-    atoms = wire.atoms(names)
+def _states(server: X11Connection, window: int, how: int, names: tuple[str, ...]) -> None:
+    atoms = server.atoms(names)
     numbers = [atoms[name] for name in names]
-    wire.tell(window, "_NET_WM_STATE", how, *numbers, *[0] * (2 - len(numbers)), _PAGER)
+    server.tell(window, "_NET_WM_STATE", how, *numbers, *[0] * (2 - len(numbers)), _PAGER)
 
 
 def _word(number: int) -> int:
@@ -368,25 +373,25 @@ class X11Display:
     async def open(self) -> AsyncGenerator["X11Screen"]:
         """Connect. Raises `SetupError` when no X server answers there."""
         try:
-            wire = await _in_time(lambda: X11Connection(self._display), X11Connection.close)
+            server = await _in_time(lambda: X11Connection(self._display), X11Connection.close)
         except ProviderError as odd:
             raise SetupError(f"no X server answers on {self._display!r} (DISPLAY): {odd}", "screen.missing") from odd
-        screen = X11Screen(wire)
+        screen = X11Screen(server)
         try:
             yield screen
         finally:
             if screen.silent:
-                wire.cut()
+                server.cut()
             else:
-                wire.close()
+                server.close()
 
 
 class X11Screen:
     """An open connection; each call is one exchange in a thread, bounded in time."""
 
-    def __init__(self, wire: X11Connection) -> None:
-        self._wire = wire
-        self._windows = WindowWatch(self._find, QUIET_SECONDS)
+    def __init__(self, server: X11Connection) -> None:
+        self._server = server
+        self._watch = WindowWatch(self._find, QUIET_SECONDS)
         self.silent = False
         """It stopped answering: a thread may still be waiting on the connection, so nobody else touches it."""
 
@@ -402,47 +407,47 @@ class X11Screen:
         """Say whether a window has the keyboard, or stands before all others where it takes none."""
         number = int(window)
 
-        def is_it(wire: X11Connection) -> bool:
-            asked = [wire.property(wire.root, name) for name in ("_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST_STACKING")]
+        def is_it(server: X11Connection) -> bool:
+            asked = [server.property(server.root, name) for name in ("_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST_STACKING")]
             active, stacked = (_last(answer()) for answer in asked)
-            return active == number or (stacked == number and not takes_keys(wire, number))
+            return active == number or (stacked == number and not takes_keys(server, number))
 
         return await self._ask(is_it)
 
     async def front(self, window: str) -> None:
         """Ask for a window to come to the front."""
-        await self._ask(lambda wire: front(wire, int(window)))
+        await self._ask(lambda server: front(server, int(window)))
 
     async def close(self, window: str) -> None:
         """Ask a window to close."""
-        await self._ask(lambda wire: close(wire, int(window)))
+        await self._ask(lambda server: close(server, int(window)))
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a desktop, and wait until it has come to rest."""
-        return await WindowPlacer(self, self._windows).place(window, to, state, desktop, former)
+        return await WindowPlacer(self, self._watch).place(window, to, state, desktop, former)
 
     async def to_desktop(self, window: str, desktop: str) -> None:
         """Ask for a window to stand on a desktop."""
-        await self._ask(lambda wire: to_desktop(wire, int(window), desktop))
+        await self._ask(lambda server: to_desktop(server, int(window), desktop))
 
-    async def plain(self, window: str, state: str) -> None:
+    async def leave_states(self, window: str, state: str) -> None:
         """Ask for a window to leave a state."""
-        await self._ask(lambda wire: plain(wire, int(window), state))
+        await self._ask(lambda server: leave_states(server, int(window), state))
 
     async def move(self, window: str, to: Bounds) -> None:
         """Ask for bounds."""
-        await self._ask(lambda wire: move(wire, int(window), to))
+        await self._ask(lambda server: move(server, int(window), to))
 
-    async def into(self, window: str, state: str) -> None:
+    async def enter_state(self, window: str, state: str) -> None:
         """Ask for a window to get into a state."""
-        await self._ask(lambda wire: into(wire, int(window), state))
+        await self._ask(lambda server: enter_state(server, int(window), state))
 
     async def _find(self, window: str) -> ScreenWindow | None:
-        return await self._ask(lambda wire: one(wire, int(window)))
+        return await self._ask(lambda server: one(server, int(window)))
 
     async def _ask(self, question: Callable[[X11Connection], T]) -> T:
         try:
-            return await _in_time(lambda: question(self._wire))
+            return await _in_time(lambda: question(self._server))
         except WindowGone:
             raise ProviderError("the window was closed meanwhile", "window.missing") from None
         except ProviderError:

@@ -34,7 +34,7 @@ from sayso.providers.desktop.model import (
     StopSpeaking,
     describe_change,
 )
-from sayso.providers.desktop.overlay import imagine
+from sayso.providers.desktop.overlay import ImaginedDesktop
 from sayso.providers.desktop.store import Desktop, FocusMode, VolumeLevel
 from sayso.providers.desktop_entries import ApplicationFolders
 from sayso.providers.programs.run import ProgramRunner
@@ -158,7 +158,7 @@ class LinuxDesktop:
 
     def imagine(self, seen: Desktop, step: Steps, ref: ChangeRef) -> Desktop:
         """Return reads in which `step` has been done."""
-        return imagine(seen, step, ref)
+        return ImaginedDesktop(seen, step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Say of each part what serves it here."""
@@ -216,7 +216,7 @@ class LinuxDesktop:
             case ClipboardText():
                 return await self._copying.holds(fact)
             case OutputVolume():
-                return fact.tells((await self._loudness.output()).fact)
+                return fact.matches((await self._loudness.output()).fact)
             case DoNotDisturb(_, on):
                 return await (await self._silence.switch()).on() == on
             case SpeechRunning(token):
@@ -236,7 +236,7 @@ def _settle_fact(now: Fact | None, wanted: Fact, expects: Facts) -> Settlement:
 def _settle_volume(now: SoundOutput, step: SetVolume, expects: Facts) -> Settlement:
     if now.muted == step.muted and now.near(now.wanted(step)):
         return Applied((now.fact,))
-    if any(isinstance(fact, OutputVolume) and fact.tells(now.fact) for fact in expects):
+    if any(isinstance(fact, OutputVolume) and fact.matches(now.fact) for fact in expects):
         return NotDone("it still is as it was")
     return CannotTell("it is neither as it was nor as it was to be")
 
