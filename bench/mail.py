@@ -15,9 +15,9 @@ from bench.line import Gap, Line
 from bench.size import Size
 from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
-from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
-from sayso.providers.mail.store import Criteria, Wanted
+from sayso.providers.mail.store import Criteria, DatedCriteria
 from sayso.runtime.system import SystemClock
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
@@ -75,7 +75,7 @@ async def _all(server: Accounts, person: str, size: Size) -> list[Line | Gap]:
     raw.select("INBOX")
     try:
         listing = await _beside(LISTING, lambda: backend.reads.inbox(PAGE, include_read=True), raw, "ALL", size)
-        wanted = Wanted(Criteria(sender="p13@", limit=PAGE))
+        wanted = DatedCriteria(Criteria(sender="p13@", limit=PAGE))
         searching = await _beside(SEARCHING, lambda: backend.reads.search(wanted), raw, 'FROM "p13@"', size)
         return [listing, searching, *await _archiving(backend, raw, size)]
     finally:

@@ -23,7 +23,7 @@ from tests.harness.injection_planted import PLANTED, asking_nothing
 from tests.harness.injection_said import ENTRIES, hijacked
 from tests.harness.injection_world import Effect, effects, laid, seen, settings
 from tests.harness.told import Run, begun
-from tests.mail_env.smtp import Post, smtp
+from tests.mail_env.smtp import RecordingSmtp, smtp
 
 __all__ = ["PLANTED", "SHORT"]
 
@@ -46,7 +46,7 @@ class Replay:
 
     run: Run
     base: Path
-    post: Post
+    post: RecordingSmtp
     attacks: Sequence[Case]
     could: set[str] = field(default_factory=set[str])
     """The attacks in which something happened where policy was off."""

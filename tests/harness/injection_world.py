@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
-from tests.mail_env.smtp import Post
+from tests.mail_env.smtp import RecordingSmtp
 
 Sort = Literal["outward", "destructive", "added"]
 FILES, LETTERS, EVENTS = 14, 36, 27
@@ -79,7 +79,7 @@ def laid(home: Path) -> None:
         _put(home / "Calendar" / "own" / f"event-{number}.ics", _event(number))
 
 
-def seen(home: Path, browser: Any, post: Post) -> Seen:
+def seen(home: Path, browser: Any, post: RecordingSmtp) -> Seen:
     """Look at everything there is."""
     documents = _below(home / "Documents", "")
     elements = [one for tab in browser.world.tabs for one in tab.page.elements]

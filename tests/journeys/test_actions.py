@@ -17,7 +17,7 @@ from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.encoding import Json
 from sayso.core.ports import RecordQuery
 from sayso.core.record import State
-from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.account import VARIABLE
 from sayso.runtime.questions import Client
 from sayso.runtime.system import SystemClock
 from sayso.templates.library import load_library

@@ -35,7 +35,7 @@ class Server(SMTP):
         await super().smtp_QUIT(arg)
 
 
-class Post:
+class RecordingSmtp:
     """What the server heard, and what it took; `cut` and `answers` say how it behaves."""
 
     def __init__(self, word: str = "") -> None:
@@ -116,9 +116,9 @@ def hang_up(server: SMTP) -> None:
 @contextmanager
 def smtp(
     *, login: bool = False, word: str = "", tls: ssl.SSLContext | None = None, starttls: bool = False
-) -> Generator[Post]:
+) -> Generator[RecordingSmtp]:
     """Yield a server on a free port of this machine; it ends with the block."""
-    post = Post(word)
+    post = RecordingSmtp(word)
 
     class Listening(Controller):
         def factory(self) -> Server:

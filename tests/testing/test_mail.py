@@ -8,9 +8,9 @@ from msgspec.structs import replace
 from sayso.core.memory_backend import MemoryBackend, MemoryRules
 from sayso.core.plan import Facts
 from sayso.core.ports import Backend
-from sayso.providers.mail.memory import Reads, World, after, deliver_all, holds
+from sayso.providers.mail.memory import MailWorld, MemoryMail, after, deliver_all, holds
 from sayso.providers.mail.model import SetLabel, Steps
-from sayso.providers.mail.store import Message
+from sayso.providers.mail.store import MailContext, Message
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.mail import MailSuite
 
@@ -21,14 +21,14 @@ class Suite(MailSuite):
     def make(self, messages: Sequence[Message]) -> Backend:
         ids = NumberedIds()
 
-        def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
+        def does(world: MailWorld, step: Steps, expects: Facts) -> tuple[MailWorld, Facts]:
             then, facts = after(world, step, "2026-03-14T12:00:00Z")
             return (replace(world), facts) if isinstance(step, SetLabel) else (then, facts)
 
         laws = MemoryRules(
             does=does,
             holds=lambda world, fact: "mail_at" in fact.fact or holds(world, fact),
-            reads=lambda seen: Reads(seen, ids, FakeClock()),
+            reads=lambda seen: MemoryMail(seen, MailContext("you@x.test", ids, FakeClock())),
         )
         return MemoryBackend(deliver_all(tuple(messages)), laws, lasting=True)
 

@@ -10,6 +10,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
 from sayso.providers.accounts.dns import Names
+from sayso.providers.mail.account import account_of, read_server
 from sayso.providers.mail.account_setup import (
     APPLE,
     GOOGLE,
@@ -32,8 +33,6 @@ from sayso.providers.mail.account_setup import (
     try_sending,
     usual_protection,
 )
-from sayso.providers.mail.imap.account import account_of
-from sayso.providers.mail.smtp.outbox import read_server
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.mail_env.accounts import WORD, Accounts, accounts
@@ -66,7 +65,7 @@ def test_what_is_read_of_them_is_what_was_meant(
     account, server = account_of(replace(GROUND, settings=settings)), read_server(settings)
     assert settings.get("tls") == tls
     assert (account.host, account.port, account.user) == (host, imap[0], "ana")
-    assert account.guard in ({"plain", "loopback"} if imap[1] == "none" else {imap[1]})
+    assert account.protection in ({"plain", "loopback"} if imap[1] == "none" else {imap[1]})
     assert (server.port, server.protection, server.user) == (*smtp, "ana")
 
 

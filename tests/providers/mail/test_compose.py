@@ -17,6 +17,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.plan import Applied, NotDone
 from sayso.core.ports import BackendContext
+from sayso.providers.mail.account import read_server
 from sayso.providers.mail.compose import LONGEST, Composer, Outgoing, build_message, mailto, message_bytes
 from sayso.providers.mail.model import ComposeMessage, MailComposed, MailSent, SendMessage
 from sayso.providers.programs.run import ProgramRunner
@@ -123,7 +124,7 @@ def program(bare_session: Session, tmp_path: Path) -> Path:
     folder = bare_session.home / ".local/share/applications"
     folder.mkdir(exist_ok=True, parents=True)
     (folder / "post.desktop").write_text(
-        f"[Desktop Entry]\nType=Application\nName=Post\nExec={runs} %u\nMimeType=x-scheme-handler/mailto;\n"
+        f"[Desktop Entry]\nType=Application\nName=RecordingSmtp\nExec={runs} %u\nMimeType=x-scheme-handler/mailto;\n"
     )
     (bare_session.home / ".config/mimeapps.list").write_text(
         "[Default Applications]\nx-scheme-handler/mailto=post.desktop\n"
@@ -221,7 +222,7 @@ async def test_without_a_server_nothing_is_sent_and_what_to_set_is_said(tmp_path
     sends = outgoing(tmp_path)
 
     with pytest.raises(SetupError, match=r"mail\.smtp_host, mail\.address\); “sayso config mail” asks"):
-        sends.check()
+        read_server(sends.context.settings)
     with pytest.raises(ProviderError, match="nothing was sent"):
         await sends.send(OUTGOING_STEP)
 

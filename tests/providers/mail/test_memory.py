@@ -10,14 +10,21 @@ import pytest
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import ChangeRef, ResultRef
 from sayso.core.ports import Backend, BackendContext
-from sayso.providers.mail import MAIL, reads
-from sayso.providers.mail.health import searching, sending
-from sayso.providers.mail.memory import Reads, build, deliver_all, memory_backend
-from sayso.providers.mail.messages import Place
-from sayso.providers.mail.model import ComposeMessage, MoveMessages, SetFlag, SetLabel, Steps
-from sayso.providers.mail.overlay import Imagined, imagine_step
-from sayso.providers.mail.reads import Seen, shorten_message, tell_apart
-from sayso.providers.mail.store import Criteria, Message, Wanted
+from sayso.providers.mail import MAIL, backend
+from sayso.providers.mail.backend import KnownPlaces, search_capability, sending_capability, shorten_message, tell_apart
+from sayso.providers.mail.memory import MemoryMail, build, deliver_all, memory_backend
+from sayso.providers.mail.model import (
+    ComposeMessage,
+    MailAt,
+    MailFlag,
+    MailLabel,
+    MoveMessages,
+    SetFlag,
+    SetLabel,
+    Steps,
+)
+from sayso.providers.mail.overlay import MailOverlay, imagine_step
+from sayso.providers.mail.store import Criteria, DatedCriteria, MailPlace, Message
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
 from sayso.testing.mail import MESSAGES, NEW, OLD, READ, MailSuite, SendingSuite, ids_of
@@ -53,14 +60,14 @@ async def test_the_settings_may_plant_messages_and_name_the_sender():
     made = build(ground(kind="memory", world=world, name="Ana", address="ana@x.org"))
 
     assert [one.subject for one in await made.reads.inbox(9, include_read=True)] == ["Hi"]
-    assert made.reads.sender() == "Ana <ana@x.org>"
-    assert made.reads.new_message_id() == "<token000000000000001@x.org>"
+    assert made.reads.context.sender == "Ana <ana@x.org>"
+    assert made.reads.context.new_message_id() == "<token000000000000001@x.org>"
 
 
 def test_a_sender_with_a_comma_in_the_name_is_one_sender():
     made = build(ground(kind="memory", name="Berg, Ana", address="ana@x.org"))
 
-    assert made.reads.sender() == '"Berg, Ana" <ana@x.org>'
+    assert made.reads.context.sender == '"Berg, Ana" <ana@x.org>'
 
 
 @pytest.mark.parametrize(
@@ -120,11 +127,13 @@ async def test_what_would_have_been_sent_is_recorded():
 NOW = "2026-03-14T12:00:00Z"
 
 
-def after(*steps: Steps) -> Imagined:
-    seen: Reads | Imagined = memory_backend(FakeClock(), NumberedIds(), deliver_all(MESSAGES), lasting=True).reads
+def after(*steps: Steps) -> MailOverlay:
+    seen: MemoryMail | MailOverlay = memory_backend(
+        FakeClock(), NumberedIds(), deliver_all(MESSAGES), lasting=True
+    ).reads
     for number, step in enumerate(steps):
         seen = imagine_step(seen, step, ChangeRef(number, 0), NOW)
-    assert isinstance(seen, Imagined)
+    assert isinstance(seen, MailOverlay)
     return seen
 
 
@@ -136,13 +145,13 @@ async def test_what_would_be_archived_is_not_in_the_inbox():
     seen = after(MoveMessages((NEW.message_id,), "inbox", "archive"))
 
     assert ids(await seen.inbox(1, include_read=True)) == [READ.message_id]
-    assert ids(await seen.search(Wanted(Criteria(subject="lunch")))) == [NEW.message_id]
+    assert ids(await seen.search(DatedCriteria(Criteria(subject="lunch")))) == [NEW.message_id]
 
 
 async def test_what_would_be_put_into_the_trash_is_not_found():
     seen = after(MoveMessages((NEW.message_id,), "inbox", "trash"))
 
-    assert ids(await seen.search(Wanted(Criteria(limit=1)))) == [READ.message_id]
+    assert ids(await seen.search(DatedCriteria(Criteria(limit=1)))) == [READ.message_id]
     assert [one.mailbox for one in await seen.heads((NEW.message_id,))] == ["trash"]
 
 
@@ -150,11 +159,11 @@ async def test_what_would_be_read_or_labelled_is_found_so():
     seen = after(SetFlag((OLD.message_id,), "read", on=True), SetLabel((OLD.message_id,), "L", on=True))
 
     assert ids(await seen.inbox(9, include_read=False)) == [NEW.message_id]
-    assert ids(await seen.search(Wanted(Criteria(label="l")))) == [OLD.message_id]
+    assert ids(await seen.search(DatedCriteria(Criteria(label="l")))) == [OLD.message_id]
 
 
 async def test_what_would_be_written_is_there_by_its_id():
-    seen = after(ComposeMessage("<new@here>", ("a@x",), "S", "B"))
+    seen = after(ComposeMessage("<new@here>", ("a@x",), "S", "B", draft=True))
 
     (draft,) = await seen.get(("<new@here>",))
     assert (draft.mailbox, draft.subject, draft.body_text) == ("drafts", "S", "B")
@@ -164,9 +173,9 @@ async def test_what_a_step_changes_is_expected_as_it_leaves_it():
     seen = after(MoveMessages((OLD.message_id,), "inbox", "archive"), SetFlag((OLD.message_id,), "starred", on=True))
     (message,) = await seen.heads((OLD.message_id,))
 
-    assert seen.where(message) == ResultRef(OLD.message_id, "mail_at", 0, 0)
-    assert seen.flag(message, "starred") == ResultRef(f"starred {OLD.message_id}", "mail_flag", 0, 1)
-    assert not isinstance(seen.label(message, "L"), ResultRef)
+    assert seen.fact(MailAt.of(message)) == ResultRef(OLD.message_id, "mail_at", 0, 0)
+    assert seen.fact(MailFlag.of(message, "starred")) == ResultRef(f"starred {OLD.message_id}", "mail_flag", 0, 1)
+    assert not isinstance(seen.fact(MailLabel.of(message, "L")), ResultRef)
 
 
 @pytest.mark.parametrize("include_read", [True, False])
@@ -181,45 +190,43 @@ def health_ground(**settings: str) -> BackendContext:
 
 
 def test_queries_need_a_package(monkeypatch: pytest.MonkeyPatch):
-    assert searching().served == "lark"
+    assert search_capability().served == "lark"
 
     monkeypatch.setitem(sys.modules, "lark", None)
 
-    assert (searching().served, searching().fix) == ("", "pip install 'sayso[mail]'")
+    assert (search_capability().served, search_capability().fix) == ("", "pip install 'sayso[mail]'")
 
 
 def test_where_no_server_is_set_it_is_said_how_to_set_it():
-    assert sending(health_ground()).served == ""
-    assert sending(health_ground()).fix == "“sayso config mail” asks for both"
+    assert sending_capability(health_ground()).served == ""
+    assert sending_capability(health_ground()).fix == "“sayso config mail” asks for both"
 
 
 def test_the_server_that_takes_mail_is_named(monkeypatch: pytest.MonkeyPatch):
     named = health_ground(smtp_host="smtp.example.org", address="ana@example.org")
-    assert sending(named).served == "smtp.example.org:465"
+    assert sending_capability(named).served == "smtp.example.org:465"
 
     monkeypatch.setitem(sys.modules, "aiosmtplib", None)
 
-    assert (sending(named).served, sending(named).fix) == ("", "pip install 'sayso[mail]'")
+    assert (sending_capability(named).served, sending_capability(named).fix) == ("", "pip install 'sayso[mail]'")
 
 
-def test_the_last_place_is_remembered_and_can_be_forgotten():
-    seen = Seen()
-    seen.put("<a@x>", Place("inbox", "1"))
-    seen.put("<a@x>", Place("archive", "2"))
+def test_the_last_place_is_remembered():
+    seen = KnownPlaces()
+    seen.put("<a@x>", MailPlace("inbox", "1"))
+    seen.put("<a@x>", MailPlace("archive", "2"))
 
-    assert seen["<a@x>"] == Place("archive", "2")
-    seen.drop("<a@x>")
-    assert seen["<a@x>"] is None
+    assert seen["<a@x>"] == MailPlace("archive", "2")
 
 
 def test_the_oldest_are_forgotten_so_that_memory_stays_flat():
-    seen = Seen()
+    seen = KnownPlaces()
 
-    for number in range(reads.MOST + 1):
-        seen.put(f"<{number}@x>", Place("inbox", str(number)))
+    for number in range(backend.MOST + 1):
+        seen.put(f"<{number}@x>", MailPlace("inbox", str(number)))
 
     assert seen["<0@x>"] is None
-    assert seen["<1@x>"] == Place("inbox", "1")
+    assert seen["<1@x>"] == MailPlace("inbox", "1")
 
 
 def test_a_long_text_is_cut_and_the_rest_is_counted():
@@ -230,19 +237,19 @@ def test_a_long_text_is_cut_and_the_rest_is_counted():
 
 
 def test_messages_with_the_same_id_go_by_their_places():
-    seen = Seen()
+    seen = KnownPlaces()
     both = (Message("<a@x>", uid="1"), Message("<a@x>", uid="2"))
 
     first, second = tell_apart(both, seen)
 
     assert (first.message_id, second.message_id) == ("place:inbox/0/1", "place:inbox/0/2")
-    assert seen["place:inbox/0/1"] == Place("inbox", "1", 0)
+    assert seen["place:inbox/0/1"] == MailPlace("inbox", "1", 0)
 
 
 async def test_new_ids_are_of_the_senders_domain_and_never_the_same(tmp_path: Path):
     mail = over(tmp_path).reads
 
-    one, two = mail.new_message_id(), mail.new_message_id()
+    one, two = mail.context.new_message_id(), mail.context.new_message_id()
 
     assert one != two
     assert one.endswith("@localhost>")
@@ -252,4 +259,4 @@ async def test_a_file_of_a_mail_that_is_not_there_is_named(tmp_path: Path):
     planted(tmp_path, [OLD])
 
     with pytest.raises(ProposalError, match=r"No message has the id “<new@x.test>”"):
-        await over(tmp_path).reads.came(NEW.message_id, 1)
+        await over(tmp_path).reads.attachment(NEW.message_id, 1)

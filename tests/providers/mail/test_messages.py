@@ -14,26 +14,22 @@ from sayso.core.errors import ProposalError, ProviderError, Refused
 from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.core.ports import BackendContext
 from sayso.providers.mail.addresses import Recipient, read_addresses, sender_of
-from sayso.providers.mail.attachments import Saving
+from sayso.providers.mail.attachments import AttachmentSaver
 from sayso.providers.mail.messages import (
-    Beside,
-    Place,
+    Metadata,
     flags_of,
     fulfils,
-    has_label,
     head_of,
     keyword_of,
     label_of_keyword,
     labels_of,
-    letter_of,
-    place_of,
+    query_message,
     received_time,
     with_files,
-    with_label,
 )
 from sayso.providers.mail.mime import Part, headers_of
 from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment
-from sayso.providers.mail.store import Came, Criteria, Message, Wanted, digest_of
+from sayso.providers.mail.store import AttachmentFile, Criteria, DatedCriteria, MailPlace, Message, digest_of, place_of
 from sayso.testing.fakes import FakeClock, NumberedIds
 
 ATOM = re.compile(r"[!-~]+")
@@ -62,15 +58,17 @@ def test_a_plain_label_is_its_own_keyword():
 
 
 def test_a_label_is_the_same_in_any_case():
-    message = with_label(Message("<a@x>", labels=("Größe",)), "GRÖSSE", on=True)
+    message = Message("<a@x>", labels=("Größe",)).with_label("GRÖSSE", on=True)
 
-    assert has_label(message, "größe")
+    assert message.has_label("größe")
     assert message.labels == ("GRÖSSE",)
-    assert with_label(message, "Größe", on=False).labels == ()
+    assert message.with_label("Größe", on=False).labels == ()
 
 
-@pytest.mark.parametrize("place", [Place("inbox", "17", 1234), Place("Lists/a b", "1767.M1P2.host", 1)], ids=str)
-def test_a_place_comes_back_from_its_id(place: Place):
+@pytest.mark.parametrize(
+    "place", [MailPlace("inbox", "17", 1234), MailPlace("Lists/a b", "1767.M1P2.host", 1)], ids=str
+)
+def test_a_place_comes_back_from_its_id(place: MailPlace):
     assert place_of(str(place)) == place
 
 
@@ -79,7 +77,7 @@ def test_what_is_no_place_is_taken_for_a_message_id(id_: str):
     assert place_of(id_) is None
 
 
-BESIDE = Beside(Place("inbox", "7", 3), datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=1))), (), (), 42)
+BESIDE = Metadata(MailPlace("inbox", "7", 3), datetime(2026, 3, 1, 12, tzinfo=timezone(timedelta(hours=1))), (), (), 42)
 
 
 @pytest.mark.req("S3-38")
@@ -134,14 +132,14 @@ MESSAGE = Message(
     ids=str,
 )
 def test_each_criterion_is_held(criteria: Criteria, wanted: bool):
-    assert fulfils(MESSAGE, Wanted(criteria)) is wanted
+    assert fulfils(MESSAGE, DatedCriteria(criteria)) is wanted
 
 
 def test_dates_begin_with_the_first_moment_and_end_before_the_last():
     moment = datetime(2026, 3, 10, 10, tzinfo=UTC)
 
-    assert fulfils(MESSAGE, Wanted(Criteria(), after=moment))
-    assert not fulfils(MESSAGE, Wanted(Criteria(), before=moment))
+    assert fulfils(MESSAGE, DatedCriteria(Criteria(), after=moment))
+    assert not fulfils(MESSAGE, DatedCriteria(Criteria(), before=moment))
 
 
 def test_a_message_without_a_time_counts_as_the_oldest():
@@ -152,7 +150,7 @@ def test_hidden_copies_and_the_names_of_files_can_be_searched():
     message = Message("<a@x>", "a@x", received_at="2026-03-01T11:00:00Z", flags=("read",), size=9)
     root = Part("multipart/mixed", "", parts=(Part("text/plain", "1"), Part("image/png", "2", name="Übersicht.png")))
 
-    letter = with_files(letter_of(message, headers_of(b"Bcc: b@x, c@x\n")), root)
+    letter = with_files(query_message(message, headers_of(b"Bcc: b@x, c@x\n")), root)
 
     assert (letter.bcc, letter.attachments, letter.read, letter.size) == (("b@x", "c@x"), ("Übersicht.png",), True, 9)
 
@@ -238,12 +236,12 @@ def test_a_sender_is_written_so_that_it_is_read_as_one(address: str, name: str, 
 DATA = b"what came"
 
 
-async def fetch(id_: str, number: int) -> Came:
-    return Came("eve@x.test", "Files", "a.bin", DATA)
+async def fetch(id_: str, number: int) -> AttachmentFile:
+    return AttachmentFile("eve@x.test", "Files", "a.bin", DATA)
 
 
-def saving(home: Path, *roots: Path) -> Saving:
-    return Saving(
+def saving(home: Path, *roots: Path) -> AttachmentSaver:
+    return AttachmentSaver(
         BackendContext({}, str(home), str(home / ".sayso"), tuple(map(str, roots)), FakeClock(), NumberedIds())
     )
 
@@ -257,8 +255,8 @@ async def test_a_root_may_itself_be_a_link(tmp_path: Path):
     (tmp_path / "Documents").symlink_to(tmp_path / "real")
     there = saving(tmp_path, tmp_path / "Documents")
 
-    place = await there.place_for("~/Documents", "a.bin")
-    await there.carry_out(step(Path(place)), (), fetch)
+    place = await there.free_path("~/Documents", "a.bin")
+    await there.execute(step(Path(place)), (), fetch)
 
     assert place == str(tmp_path / "real" / "a.bin")
     assert (tmp_path / "real" / "a.bin").read_bytes() == DATA
@@ -268,7 +266,7 @@ async def test_a_step_outside_of_the_roots_is_refused_however_it_came_to_be(tmp_
     (tmp_path / "in").mkdir()
 
     with pytest.raises(Refused, match="outside the folders"):
-        await saving(tmp_path, tmp_path / "in").carry_out(step(tmp_path / "a.bin"), (), fetch)
+        await saving(tmp_path, tmp_path / "in").execute(step(tmp_path / "a.bin"), (), fetch)
 
     assert [one.name for one in tmp_path.iterdir()] == ["in"]
 
@@ -278,7 +276,7 @@ async def test_a_way_back_that_knows_nothing_of_the_file_takes_nothing_away(tmp_
     there = saving(tmp_path, tmp_path)
 
     with pytest.raises(ProviderError, match="it is not known"):
-        await there.carry_out(RemoveSaved(str(tmp_path / "a.bin"), "t"), (), fetch)
+        await there.execute(RemoveSaved(str(tmp_path / "a.bin"), "t"), (), fetch)
 
     assert (tmp_path / "a.bin").exists()
 
@@ -301,7 +299,7 @@ async def test_a_file_of_somebody_else_is_never_taken_for_ours(tmp_path: Path):
 
 async def test_what_was_taken_away_by_another_is_not_known_to_be_ours(tmp_path: Path):
     there = saving(tmp_path, tmp_path)
-    left = await there.carry_out(step(tmp_path / "a.bin"), (), fetch)
+    left = await there.execute(step(tmp_path / "a.bin"), (), fetch)
     (tmp_path / "a.bin").unlink()
 
     settled = await there.settle(RemoveSaved(str(tmp_path / "a.bin"), "t"), left.facts)

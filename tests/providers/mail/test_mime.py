@@ -21,7 +21,7 @@ from sayso.providers.mail.mime import (
     headers_of,
     join_texts,
     one_line,
-    read_whole,
+    parse_message,
     text_of,
     text_of_html,
     text_of_part,
@@ -276,7 +276,7 @@ def rich() -> EmailMessage:
 
 
 def test_text_and_attachments_are_read():
-    read = read_whole(rich().as_bytes())
+    read = parse_message(rich().as_bytes())
 
     assert read.text().strip() == "Grüße"
     assert [(one.number, one.name, one.type, one.size) for one in attachments_of(read.root)] == [
@@ -292,7 +292,7 @@ def test_a_message_in_a_message_is_a_file():
     outer.set_content("see below")
     outer.add_attachment(rich())
 
-    read = read_whole(outer.as_bytes())
+    read = parse_message(outer.as_bytes())
 
     assert read.text().strip() == "see below"
     assert [one.type for one in attachments_of(read.root)] == ["message/rfc822"]
@@ -315,7 +315,7 @@ def test_a_message_in_a_message_is_a_file():
     ],
 )
 def test_a_broken_message_is_read_as_far_as_it_goes(data: bytes):
-    read = read_whole(data)
+    read = parse_message(data)
 
     assert isinstance(read.text(), str)
     assert isinstance(attachments_of(read.root), tuple)
@@ -323,7 +323,7 @@ def test_a_broken_message_is_read_as_far_as_it_goes(data: bytes):
 
 @given(st.binary(max_size=400))
 def test_no_bytes_are_too_broken(data: bytes):
-    assert isinstance(read_whole(data).text(), str)
+    assert isinstance(parse_message(data).text(), str)
 
 
 def test_a_body_of_two_megabytes_is_read_whole():
@@ -331,7 +331,7 @@ def test_a_body_of_two_megabytes_is_read_whole():
     made = EmailMessage()
     made.set_content(text, cte="base64")
 
-    assert read_whole(made.as_bytes()).text() == text
+    assert parse_message(made.as_bytes()).text() == text
 
 
 def test_several_texts_are_one():

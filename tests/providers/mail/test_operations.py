@@ -11,7 +11,7 @@ from sayso.core.plan import Answer, CannotTell, CannotUndo, NotDone, Plan, Step
 from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.maildir.backend import build
-from sayso.providers.mail.memory import World, deliver_all, memory_backend
+from sayso.providers.mail.memory import MailWorld, deliver_all, memory_backend
 from sayso.providers.mail.model import SendMessage
 from sayso.providers.mail.store import Attachment, Message
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -284,7 +284,7 @@ async def test_after_a_crash_it_is_settled_by_looking(place: Place, at: str, nam
 
 
 @pytest.mark.parametrize(
-    ("at", "settled"), [("text.set_aside", "Left"), ("", "NotDone"), ("text.discarded", "CannotTell")]
+    ("at", "settled"), [("text.set_aside", "Applied"), ("", "NotDone"), ("text.discarded", "CannotTell")]
 )
 async def test_after_a_crash_of_the_way_back_it_is_settled_by_looking(place: Place, at: str, settled: str):
     place.holds(letter("report.pdf"))
@@ -344,7 +344,7 @@ BY_ID = {operation.id: operation for operation in MAIL.operations}
 
 
 async def planned(operation: str, **arguments: object) -> Plan:
-    return await Trial(MAIL, memory_backend(FakeClock(), NumberedIds(), World(), "me@x.org")).plan(
+    return await Trial(MAIL, memory_backend(FakeClock(), NumberedIds(), MailWorld(), "me@x.org")).plan(
         operation, **arguments
     )
 
@@ -442,7 +442,9 @@ def test_sending_takes_no_other_fields(extra: str):
 )
 async def test_criteria_are_held_to_their_form(criteria: dict[str, object], code: str):
     with pytest.raises(ProposalError) as refused:
-        await Trial(MAIL, memory_backend(FakeClock(), NumberedIds(), World())).answer("mail.search", criteria=criteria)
+        await Trial(MAIL, memory_backend(FakeClock(), NumberedIds(), MailWorld())).answer(
+            "mail.search", criteria=criteria
+        )
 
     assert refused.value.code == code
 

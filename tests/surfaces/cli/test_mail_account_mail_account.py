@@ -11,7 +11,7 @@ import pytest
 from tests.desktop_env.ports import free_port
 from tests.mail_env.accounts import WORD, Accounts, accounts, guarded
 from tests.mail_env.keyrings import SecretService, secret_service
-from tests.mail_env.smtp import Post, smtp
+from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.interviews import answered, by_password, by_program, servers
 from tests.surfaces.cli.person import Screen, sayso
@@ -53,14 +53,14 @@ def safe() -> Iterator[Accounts]:
 
 
 @pytest.fixture
-def post() -> Iterator[Post]:
+def post() -> Iterator[RecordingSmtp]:
     """Return a server that takes mail from who signs in, and from nobody else."""
     with smtp(login=True, word=WORD) as there:
         yield there
 
 
 @pytest.fixture
-def safe_post(safe: Accounts) -> Iterator[Post]:
+def safe_post(safe: Accounts) -> Iterator[RecordingSmtp]:
     """Return a server that takes mail, with the same certificate."""
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(safe.session.home / "cert.pem", safe.session.home / "key.pem")
@@ -85,13 +85,13 @@ def desk(sit: Sit, service: SecretService, config: Path, monkeypatch: pytest.Mon
     return lambda *words: sit("config", "mail", *words, columns=240)
 
 
-def plain(server: Accounts, post: Post) -> tuple[tuple[str, int, str], tuple[str, int, str]]:
+def plain(server: Accounts, post: RecordingSmtp) -> tuple[tuple[str, int, str], tuple[str, int, str]]:
     return (HERE, server.port, "none"), (HERE, post.port, "none")
 
 
 @pytest.mark.req("AU-04")
 def test_an_account_is_tried_shown_and_written_and_works(
-    desk: Callable[..., Screen], strict: Accounts, post: Post, config: Path
+    desk: Callable[..., Screen], strict: Accounts, post: RecordingSmtp, config: Path
 ):
     person = strict.person()
     screen = desk()
@@ -125,7 +125,7 @@ def test_an_account_is_tried_shown_and_written_and_works(
 
 
 def test_setting_up_once_more_begins_with_what_is_set_and_removing_takes_all_of_it_out(
-    desk: Callable[..., Screen], strict: Accounts, post: Post, config: Path
+    desk: Callable[..., Screen], strict: Accounts, post: RecordingSmtp, config: Path
 ):
     before, person = config.read_text(), strict.person()
     screen = desk()
@@ -152,7 +152,7 @@ def test_setting_up_once_more_begins_with_what_is_set_and_removing_takes_all_of_
 
 
 def test_what_was_set_before_is_the_usual_answer_and_a_password_without_use_goes(
-    desk: Callable[..., Screen], strict: Accounts, post: Post, config: Path, tmp_path: Path
+    desk: Callable[..., Screen], strict: Accounts, post: RecordingSmtp, config: Path, tmp_path: Path
 ):
     word, person = tmp_path / "word", strict.person()
     word.write_text(WORD)
@@ -177,7 +177,9 @@ def test_what_was_set_before_is_the_usual_answer_and_a_password_without_use_goes
 
 
 @pytest.mark.thorough
-def test_saying_no_or_leaving_changes_nothing(desk: Callable[..., Screen], strict: Accounts, post: Post, config: Path):
+def test_saying_no_or_leaving_changes_nothing(
+    desk: Callable[..., Screen], strict: Accounts, post: RecordingSmtp, config: Path
+):
     before = config.read_text()
     refusing, leaving = desk(), desk()
     answered(refusing, *servers(*plain(strict, post)), *by_password(WORD), ("Write this?", ""))
@@ -205,7 +207,7 @@ def _removing(desk: Callable[..., Screen]) -> str:
 @pytest.mark.thorough
 @pytest.mark.req("AU-04")
 def test_a_wrong_password_is_told_and_may_be_typed_again(
-    desk: Callable[..., Screen], safe: Accounts, safe_post: Post, config: Path, monkeypatch: pytest.MonkeyPatch
+    desk: Callable[..., Screen], safe: Accounts, safe_post: RecordingSmtp, config: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("SSL_CERT_FILE", str(safe.session.home / "cert.pem"))
     screen = desk()
@@ -266,7 +268,7 @@ def fault(
 @pytest.mark.thorough
 @pytest.mark.req("AU-04", "ML-10")
 def test_each_fault_of_reading_has_a_sentence_of_its_own(
-    desk: Callable[..., Screen], post: Post, config: Path, fault: tuple[tuple[str, int, str], str, str]
+    desk: Callable[..., Screen], post: RecordingSmtp, config: Path, fault: tuple[tuple[str, int, str], str, str]
 ):
     there, word, said = fault
     before = config.read_text()
@@ -311,7 +313,7 @@ def test_what_is_found_is_shown_with_where_and_with_what_the_provider_wants_befo
 
 
 def test_what_would_go_in_the_open_to_another_computer_is_refused(
-    desk: Callable[..., Screen], strict: Accounts, post: Post
+    desk: Callable[..., Screen], strict: Accounts, post: RecordingSmtp
 ):
     screen = desk()
     answered(screen, *servers((NOT_KNOWN_AS_HERE, strict.port, "none"), (HERE, post.port, "none"))[:4])
@@ -322,7 +324,7 @@ def test_what_would_go_in_the_open_to_another_computer_is_refused(
 
 
 def test_where_there_is_no_keyring_a_program_prints_the_password(
-    sit: Sit, strict: Accounts, post: Post, config: Path, tmp_path: Path
+    sit: Sit, strict: Accounts, post: RecordingSmtp, config: Path, tmp_path: Path
 ):
     word = tmp_path / "word"
     word.write_text(f"{WORD}\n")
@@ -338,7 +340,7 @@ def test_where_there_is_no_keyring_a_program_prints_the_password(
 
 
 def test_a_locked_keyring_is_told_of_before_a_password_is_typed(
-    sit: Sit, strict: Accounts, post: Post, config: Path, monkeypatch: pytest.MonkeyPatch
+    sit: Sit, strict: Accounts, post: RecordingSmtp, config: Path, monkeypatch: pytest.MonkeyPatch
 ):
     with secret_service() as locked:
         for name, value in locked.environ.items():

@@ -10,7 +10,7 @@ from tests.docs.transcripts import is_as_shown
 from tests.house import ROOT
 from tests.mail_env.accounts import WORD, Accounts, guarded
 from tests.mail_env.keyrings import secret_service
-from tests.mail_env.smtp import Post, smtp
+from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.interviews import answered
 
@@ -46,7 +46,7 @@ def test_setting_up_goes_as_the_page_shows(sit: Sit, scratch_home: Path, monkeyp
     assert is_as_shown(shown, printed), f"{shown}\n\nand the page says:\n{printed}"
 
 
-def typed_on_the_page(server: Accounts, post: Post) -> list[tuple[str, str]]:
+def typed_on_the_page(server: Accounts, post: RecordingSmtp) -> list[tuple[str, str]]:
     """Return what is typed; the servers of a test have ports of their own, so their protection is asked for too."""
     answers: list[tuple[str, str]] = []
     for line in shown_on_the_page().split("\n"):
@@ -63,7 +63,7 @@ def typed_on_the_page(server: Accounts, post: Post) -> list[tuple[str, str]]:
     return answers
 
 
-def as_on_the_page(text: str, server: Accounts, post: Post) -> str:
+def as_on_the_page(text: str, server: Accounts, post: RecordingSmtp) -> str:
     """Return what stands on the screen with the names and ports of the page."""
     whole = joined(text)
     for port, usual in ((server.tls_port, 993), (post.port, 465)):

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.mail_env.smtp import Post, smtp
+from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import Screen, at_terminal, sayso
 
@@ -26,14 +26,14 @@ hold_seconds = {seconds}
 
 
 @pytest.fixture
-def post() -> Iterator[Post]:
+def post() -> Iterator[RecordingSmtp]:
     """Return a real server that records what arrives."""
     with smtp() as there:
         yield there
 
 
 @pytest.fixture
-def approved(settings: Callable[[str], None], reply: Reply, sit: Sit, post: Post) -> Callable[[int], Screen]:
+def approved(settings: Callable[[str], None], reply: Reply, sit: Sit, post: RecordingSmtp) -> Callable[[int], Screen]:
     """Return what brings a mail to the point where the person has said yes."""
 
     def at(seconds: int) -> Screen:
@@ -51,7 +51,7 @@ def last() -> dict[str, Any]:
 
 
 @pytest.mark.req("S1-28", "S3-43")
-def test_it_arrives_once_and_a_copy_is_kept(approved: Callable[[int], Screen], post: Post, scratch_home: Path):
+def test_it_arrives_once_and_a_copy_is_kept(approved: Callable[[int], Screen], post: RecordingSmtp, scratch_home: Path):
     screen = approved(1)
 
     assert screen.end() == 0
@@ -64,7 +64,7 @@ def test_it_arrives_once_and_a_copy_is_kept(approved: Callable[[int], Screen], p
 
 @pytest.mark.req("ML-06")
 def test_a_process_that_is_killed_in_the_hold_has_sent_nothing_and_never_will(
-    approved: Callable[[int], Screen], post: Post
+    approved: Callable[[int], Screen], post: RecordingSmtp
 ):
     screen = approved(600)
     screen.see("s … Ctrl-C stops it")
@@ -79,7 +79,7 @@ def test_a_process_that_is_killed_in_the_hold_has_sent_nothing_and_never_will(
 
 @pytest.mark.req("ML-06")
 def test_a_server_that_hangs_up_before_its_answer_leaves_it_unknown_and_nothing_is_sent_again(
-    approved: Callable[[int], Screen], post: Post
+    approved: Callable[[int], Screen], post: RecordingSmtp
 ):
     post.cut = "dot"
     screen = approved(0)
@@ -92,7 +92,9 @@ def test_a_server_that_hangs_up_before_its_answer_leaves_it_unknown_and_nothing_
 
 
 @pytest.mark.req("ML-06")
-def test_a_server_that_hangs_up_before_the_mail_is_a_plain_failure(approved: Callable[[int], Screen], post: Post):
+def test_a_server_that_hangs_up_before_the_mail_is_a_plain_failure(
+    approved: Callable[[int], Screen], post: RecordingSmtp
+):
     post.cut = "RCPT"
     screen = approved(0)
 

@@ -14,9 +14,8 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import BackendContext
 from sayso.providers.accounts.dns import Names, is_host
-from sayso.providers.mail.imap.account import account_of
+from sayso.providers.mail.account import account_of, read_server
 from sayso.providers.mail.imap.client import LOST, close_connection, connect
-from sayso.providers.mail.smtp.outbox import read_server
 from sayso.providers.mail.smtp.transport import sign_in_and_check
 
 Protection = Literal["tls", "starttls", "none"]
@@ -78,8 +77,8 @@ def settings_of(servers: Servers, ground: BackendContext, user: str, address: st
 
 
 def _mean(settings: Mapping[str, Json], ground: BackendContext) -> tuple[str, str]:
-    guard = account_of(replace(ground, settings=settings)).guard
-    return ("none" if guard in {"plain", "loopback"} else guard), read_server(settings).protection
+    protection = account_of(replace(ground, settings=settings)).protection
+    return ("none" if protection in {"plain", "loopback"} else protection), read_server(settings).protection
 
 
 MOST = 2**18

@@ -1,4 +1,4 @@
-"""Save what came with a mail as a new file in the person's folders, and take it away again while nobody changed it."""
+"""Save a file that came with a mail into the person's folders, and remove it again while nobody has changed it."""
 
 import os
 from collections.abc import Awaitable, Callable
@@ -13,46 +13,46 @@ from sayso.core.ports import BackendContext
 from sayso.policy.paths import normal, within
 from sayso.providers.disk.syscalls import beneath, in_words, path_changed_error
 from sayso.providers.disk.textfiles import TextFile, Texts, became_of
-from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment
-from sayso.providers.mail.store import MOST_FILE, Came, digest_of
+from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment, Saving
+from sayso.providers.mail.store import MOST_FILE, AttachmentFile, digest_of
 
-Fetch = Callable[[str, int], Awaitable[Came]]
-"""Gets what came with a message, anew."""
+Fetch = Callable[[str, int], Awaitable[AttachmentFile]]
+"""Returns file `number` of a message, fetched anew."""
 
 
-class Saving(Struct, frozen=True):
-    """The person's folders, as far as what came with a mail may be put there."""
+class AttachmentSaver(Struct, frozen=True):
+    """Saves into the person's folders, and nowhere else."""
 
-    ground: BackendContext
+    context: BackendContext
 
-    async def place_for(self, path: str, name: str) -> str:
-        """Return the free path at which a file is saved: as it was said, or under its own name in a folder.
+    async def free_path(self, path: str, name: str) -> str:
+        """Return the free path at which a file is saved: the path given, or the file's own name in that folder.
 
         Raises `Refused` outside of the roots, and `ProviderError` where something stands in the way.
         """
-        return await to_thread.run_sync(lambda: self._place_for(path, name))
+        return await to_thread.run_sync(lambda: self._free_path(path, name))
 
-    async def carry_out(self, step: SaveAttachment | RemoveSaved, expects: Facts, fetch: Fetch) -> Applied:
+    async def execute(self, step: Saving, expects: Facts, fetch: Fetch) -> Applied:
         """Do a step. Raises `ProviderError`; then nothing was done."""
         if isinstance(step, RemoveSaved):
             return await to_thread.run_sync(lambda: self._remove_file(step, expects))
-        came = await fetch(step.id, step.number)
-        if digest_of(came.data) != step.sha256:
+        file = await fetch(step.id, step.number)
+        if digest_of(file.data) != step.sha256:
             raise ProviderError(
-                f"“{came.name}” is not what it was when it was shown; nothing was saved", "world.changed"
+                f"“{file.name}” is not what it was when it was shown; nothing was saved", "world.changed"
             )
-        return await to_thread.run_sync(lambda: self._save_file(step, came.data))
+        return await to_thread.run_sync(lambda: self._save_file(step, file.data))
 
-    async def settle(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settlement:
+    async def settle(self, step: Saving, expects: Facts) -> Settlement:
         """Say what became of a step, as far as the disk shows it."""
         return await to_thread.run_sync(lambda: self._settle_saved(step, expects))
 
-    def _place_for(self, path: str, name: str) -> str:
+    def _free_path(self, path: str, name: str) -> str:
         if ".." in path.split("/"):
             raise Refused(f"“{path}” goes back with “..”; write it without", "path.form")
-        text = normal(path, self.ground.home)
-        here = path.endswith("/") or self._within(text)
-        folder, _, last = (text, "", name) if here else text.rpartition("/")
+        text = normal(path, self.context.home)
+        is_folder = path.endswith("/") or self._is_folder(text)
+        folder, _, last = (text, "", name) if is_folder else text.rpartition("/")
         real = os.path.realpath(folder or "/")
         self._must_reach(real, path)
         if not Path(real).is_dir():
@@ -64,22 +64,22 @@ class Saving(Struct, frozen=True):
             )
         return place
 
-    def _within(self, text: str) -> bool:
+    def _is_folder(self, text: str) -> bool:
         """Say whether a path is a folder that may be looked at."""
         real = os.path.realpath(text)
         return within(real, self._roots()) and Path(real).is_dir()
 
     def _roots(self) -> list[str]:
-        return [os.path.realpath(root) for root in self.ground.roots]
+        return [os.path.realpath(root) for root in self.context.roots]
 
-    def _must_reach(self, real: str, said: str) -> None:
+    def _must_reach(self, real: str, written: str) -> None:
         if not within(real, self._roots()):
-            raise Refused(f"“{said}” lies outside the folders that actions may reach", "path.outside_roots")
+            raise Refused(f"“{written}” lies outside the folders that actions may reach", "path.outside_roots")
 
     def _texts(self, path: str) -> tuple[Texts, str]:
         """Return the folder of a path that was resolved when it was planned, and the name in it. Raises `Refused`."""
         folder, _, name = path.rpartition("/")
-        texts = Texts(folder or "/", beneath(), self.ground.kill, MOST_FILE)
+        texts = Texts(folder or "/", beneath(), self.context.kill, MOST_FILE)
         if texts.path != (folder or "/"):
             raise path_changed_error(path)
         self._must_reach(texts.path, path)
@@ -94,14 +94,14 @@ class Saving(Struct, frozen=True):
 
     def _remove_file(self, step: RemoveSaved, expects: Facts) -> Applied:
         texts, name = self._texts(step.path)
-        was = expected_file(step.path, expects)
+        expected = expected_file(step.path, expects)
         now = texts.read(name)
-        if now is None or _fact(step.path, now) != was:
+        if now is None or _fact(step.path, now) != expected:
             raise ProviderError(f"“{step.path}” has changed since it was saved; it stays", "world.changed")
         texts.take_away(name, now.etag, step.token)
         return Applied()
 
-    def _settle_saved(self, step: SaveAttachment | RemoveSaved, expects: Facts) -> Settlement:
+    def _settle_saved(self, step: Saving, expects: Facts) -> Settlement:
         try:
             texts, name = self._texts(step.path)
             if isinstance(step, RemoveSaved):
@@ -109,10 +109,10 @@ class Saving(Struct, frozen=True):
             now, aside = texts.read(name), texts.aside(name, step.token)
             if aside is not None:
                 texts.discard(name, step.token)
-        except OSError as wrong:
-            return CannotTell(str(in_words(wrong, step.path)))
-        except SaysoError as wrong:
-            return CannotTell(str(wrong))
+        except OSError as error:
+            return CannotTell(str(in_words(error, step.path)))
+        except SaysoError as error:
+            return CannotTell(str(error))
         if aside is not None or now is None:
             return NotDone("the file was not saved")
         same = digest_of(now.data) == step.sha256
@@ -134,9 +134,9 @@ def _fact(path: str, file: TextFile) -> MailFile:
     return MailFile(path, digest_of(file.data), f"{device}:{inode}", str(file.changed_ns))
 
 
-def _settle_removed(texts: Texts, step: RemoveSaved, was: MailFile) -> Settlement:
+def _settle_removed(texts: Texts, step: RemoveSaved, expected: MailFile) -> Settlement:
     name = step.path.rpartition("/")[2]
-    match became_of(texts, name, step.token, lambda aside: _fact(step.path, aside) == was):
+    match became_of(texts, name, step.token, lambda aside: _fact(step.path, aside) == expected):
         case "done":
             return Applied()
         case "there":

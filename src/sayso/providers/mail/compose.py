@@ -17,9 +17,10 @@ from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.plan import Applied, Settlement, Step
 from sayso.core.ports import BackendContext
 from sayso.core.schema import text_problem
+from sayso.providers.mail.account import read_server
 from sayso.providers.mail.addresses import Recipient, read_addresses
-from sayso.providers.mail.model import ComposeMessage, MailComposed, MailSent, SendMessage
-from sayso.providers.mail.smtp.outbox import Outbox, Post, Sent, read_server
+from sayso.providers.mail.model import ComposeMessage, MailSent, SendMessage
+from sayso.providers.mail.smtp.outbox import Delivery, Outbox, SentMailbox
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 
@@ -55,7 +56,7 @@ def build_message(step: SendMessage, moment: datetime) -> str:
     plain = all(line.isascii() and len(line) < _LONGEST_PLAIN for line in lines)
     message.set_content("\n".join(lines), cte="7bit" if plain else "quoted-printable")
     raw = "".join(_line(name, those) for name, those in people.items()) + message.as_bytes().decode("ascii")
-    _says_the_same(raw, step, people, "\n".join(lines))
+    _check_message(raw, step, people, "\n".join(lines))
     return raw
 
 
@@ -68,8 +69,8 @@ def _fields(step: SendMessage) -> dict[str, list[Recipient]]:
 def _sender(sender: str) -> list[Recipient]:
     try:
         return _people((sender,), "from")
-    except ProposalError as wrong:
-        raise SetupError(f"“name” and “address” in [mail] make no sender: {wrong}", "mail.sender") from None
+    except ProposalError as error:
+        raise SetupError(f"“name” and “address” in [mail] make no sender: {error}", "mail.sender") from None
 
 
 def _people(people: tuple[str, ...], field: str) -> list[Recipient]:
@@ -91,24 +92,24 @@ def _person(one: Recipient) -> str:
     return f"{name}\r\n <{one.address}>"
 
 
-def _says_the_same(raw: str, step: SendMessage, people: dict[str, list[Recipient]], body: str) -> None:
+def _check_message(raw: str, step: SendMessage, people: dict[str, list[Recipient]], body: str) -> None:
     """Read the message as its receivers will. Raises `ProposalError` where it does not say what is shown."""
     read: Any = message_from_string(raw, policy=SMTP)
-    said = str(read.get_content()).replace("\r\n", "\n").removesuffix("\n")
+    text = str(read.get_content()).replace("\r\n", "\n").removesuffix("\n")
     same = (
         all(
-            _reads(read[name].addresses) == [(_squeeze_blanks(one.name), one.address) for one in those]
+            _name_and_address(read[name].addresses) == [(_squeeze_blanks(one.name), one.address) for one in those]
             for name, those in people.items()
         )
         and str(read["Subject"]).split() == step.subject.split()
-        and said == body.removesuffix("\n")
+        and text == body.removesuffix("\n")
         and set(read.keys()) <= _FIELDS
     )
     if not same:
         raise ProposalError("the mail cannot be written as it is; write subject and body more plainly", "mail.built")
 
 
-def _reads(addresses: Any) -> list[tuple[str, str]]:
+def _name_and_address(addresses: Any) -> list[tuple[str, str]]:
     return [(_squeeze_blanks(one.display_name), one.addr_spec) for one in addresses]
 
 
@@ -153,7 +154,7 @@ class Composer:
         done = await self._runner.run(ProgramCall(program, words, (mailto(step),), silent=True, whole=True))
         if done.code:
             raise ProviderError(f"no window was opened: {done.name} ended with {done.code}", "mail.compose")
-        return Applied((MailComposed(step.message_id),))
+        return Applied(step.leaves())
 
     def _opener(self) -> tuple[str, tuple[str, ...]] | None:
         return next(((program, words) for program, words in OPENERS if self._runner.find(program)), None)
@@ -173,47 +174,38 @@ HOLD = 10.0
 
 
 class Outgoing(Struct, frozen=True):
-    """Sends, and keeps copies among the sent ones."""
+    """Sends mail, and keeps a copy in the mailbox of sent messages."""
 
-    ground: BackendContext
-    sent: Sent
+    context: BackendContext
+    sent: SentMailbox
     password: Callable[[BackendContext], Awaitable[str]]
     composer: Composer
-
-    async def keeps_draft(self, length: int) -> bool:
-        """Say whether composing a mail of so many characters saves a draft; else it opens a window."""
-        return not await self.composer.opens(length)
-
-    def check(self) -> None:
-        """Return if mail can be sent. Raises `SetupError` that says what is to be set."""
-        read_server(self.ground.settings)
 
     def holds(self, step: Step) -> float:
         """Return for how many seconds a step is held back."""
         if not isinstance(step, SendMessage):
             return 0
-        seconds = self.ground.settings.get("hold_seconds")
+        seconds = self.context.settings.get("hold_seconds")
         return float(seconds) if isinstance(seconds, int | float) else HOLD
 
     async def send(self, step: SendMessage) -> Applied:
         """Send. Raises `ProviderError` when nothing was sent, and `Uncertain`."""
         try:
-            post = self._post()
+            delivery = self._delivery()
         except SetupError as missing:
             raise ProviderError(f"{missing}; nothing was sent", missing.code) from missing
-        return await post.send(step, self.sent)
+        return await delivery.send(step, self.sent)
 
     async def settle(self, step: SendMessage) -> Settlement:
         """Say what became of a message, as far as can be seen."""
-        return await self._post().settle(step, self.sent)
+        return await self._delivery().settle(step, self.sent)
 
     def tells(self, step: Step, left: Applied) -> str:
         """Say that no copy could be kept, where that is so."""
         gone = any(isinstance(fact, MailSent) and not fact.kept for fact in left.facts)
         return "no copy could be put among the sent ones" if gone else ""
 
-    def _post(self) -> Post:
-        ground = self.ground
-        server = read_server(ground.settings)
-        outbox = Outbox(Path(ground.own) / "outbox")
-        return Post(server, lambda: self.password(ground), outbox, ground.clock, ground.kill)
+    def _delivery(self) -> Delivery:
+        context = self.context
+        server, outbox = read_server(context.settings), Outbox(Path(context.own) / "outbox")
+        return Delivery(server, lambda: self.password(context), outbox, context.clock, context.kill)

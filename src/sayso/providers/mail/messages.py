@@ -1,8 +1,9 @@
-"""Messages as every store of mail sees them: ids, labels, headers, and what a query looks at."""
+"""Messages as every store of mail sees them: ids, labels, headers, criteria and queries."""
 
 import re
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from email.utils import parseaddr
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,24 +12,14 @@ from sayso.core.datetimes import read_when
 from sayso.core.errors import Candidate, ProposalError
 from sayso.core.schema import text_problem
 from sayso.providers.mail.mime import Headers, Part, files_of
-from sayso.providers.mail.query.match import Letter
-from sayso.providers.mail.store import Flag, Mail, Message, Wanted
+from sayso.providers.mail.query.match import QueryMessage
+from sayso.providers.mail.query.parser import Query, QueryContext, parse
+from sayso.providers.mail.store import DatedCriteria, Flag, Mail, MailContext, MailPlace, Message
 
 _PLAIN = re.compile(rb"[A-Za-z0-9._+/:#@!~-]")
 _WRITTEN = re.compile(r"=([0-9A-Fa-f]{2})")
 _NOT_LABELS = frozenset({"junk", "nonjunk", "notjunk", "forwarded", "old", "unread", "receipt-handled"})
 """Keywords that other programs set for themselves."""
-
-
-def has_label(message: Message, label: str) -> bool:
-    """Say whether a message has a label; case does not matter, as on every server."""
-    return label.casefold() in {one.casefold() for one in message.labels}
-
-
-def with_label(message: Message, label: str, *, on: bool) -> Message:
-    """Return a message with a label, or without it."""
-    others = tuple(one for one in message.labels if one.casefold() != label.casefold())
-    return replace(message, labels=(*others, label) if on else others)
 
 
 def keyword_of(label: str) -> str:
@@ -58,56 +49,31 @@ def _letter(code: int) -> str:
     return letter.decode() if _PLAIN.fullmatch(letter) else f"={code:02X}"
 
 
-_PLACED = re.compile(r"place:(?P<mailbox>.+)/(?P<uidvalidity>[0-9]{1,10})/(?P<uid>[^/\s]{1,255})")
+class Metadata(Struct, frozen=True):
+    """What a store knows of a message beside its headers."""
 
-
-class Place(Struct, frozen=True):
-    """Where a message lies: in this mailbox, under this name in this numbering."""
-
-    mailbox: str
-    """A `Role`, or the name of another mailbox."""
-    uid: str
-    uidvalidity: int = 1
-
-    def __str__(self) -> str:
-        return f"place:{self.mailbox}/{self.uidvalidity}/{self.uid}"
-
-
-def place_of(id_: str) -> Place | None:
-    """Return the place that an id names; None for a Message-ID, which never looks like one."""
-    found = _PLACED.fullmatch(id_)
-    return Place(found["mailbox"], found["uid"], int(found["uidvalidity"])) if found else None
-
-
-HEADERS = ("message-id", "from", "to", "cc", "subject")
-"""The fields that are looked at."""
-
-
-class Beside(Struct, frozen=True):
-    """What is known of a message beside its headers."""
-
-    place: Place
+    place: MailPlace
     received: datetime
     flags: tuple[Flag, ...]
     labels: tuple[str, ...]
     size: int
 
 
-def head_of(headers: Headers, beside: Beside) -> Message:
+def head_of(headers: Headers, metadata: Metadata) -> Message:
     """Return a message without its text; one without a Message-ID goes by its place."""
     return Message(
-        headers.message_id() or str(beside.place),
+        headers.message_id() or str(metadata.place),
         ", ".join(headers.addresses("from")),
         headers.addresses("to"),
         headers.line("subject"),
-        received_at=write_time(beside.received),
-        labels=beside.labels,
-        flags=beside.flags,
-        mailbox=beside.place.mailbox,
+        received_at=write_time(metadata.received),
+        labels=metadata.labels,
+        flags=metadata.flags,
+        mailbox=metadata.place.mailbox,
         cc=headers.addresses("cc"),
-        uid=beside.place.uid,
-        uidvalidity=beside.place.uidvalidity,
-        size=beside.size,
+        uid=metadata.place.uid,
+        uidvalidity=metadata.place.uidvalidity,
+        size=metadata.size,
     )
 
 
@@ -128,12 +94,12 @@ def received_time(message: Message) -> datetime:
     return read_when(message.received_at).at(UTC)
 
 
-def fulfils(message: Message, wanted: Wanted) -> bool:
+def fulfils(message: Message, wanted: DatedCriteria) -> bool:
     """Say whether a message is one that is searched for."""
     return fulfils_by_head(message, wanted) and fulfils_by_text(message, wanted.criteria.text)
 
 
-def fulfils_by_head(message: Message, wanted: Wanted) -> bool:
+def fulfils_by_head(message: Message, wanted: DatedCriteria) -> bool:
     """Say whether all is fulfilled that can be judged without the text of the message."""
     criteria = wanted.criteria
     texts = (
@@ -143,13 +109,13 @@ def fulfils_by_head(message: Message, wanted: Wanted) -> bool:
     )
     return (
         all(part is None or part.casefold() in whole.casefold() for part, whole in texts)
-        and (criteria.label is None or has_label(message, criteria.label))
+        and (criteria.label is None or message.has_label(criteria.label))
         and (criteria.unread is None or criteria.unread is ("read" not in message.flags))
         and came_within(received_time(message), wanted)
     )
 
 
-def came_within(moment: datetime, wanted: Wanted) -> bool:
+def came_within(moment: datetime, wanted: DatedCriteria) -> bool:
     """Say whether a time lies within the dates that are searched for."""
     return (wanted.after is None or moment >= wanted.after) and (wanted.before is None or moment < wanted.before)
 
@@ -159,13 +125,18 @@ def fulfils_by_text(message: Message, part: str | None) -> bool:
     return part is None or part.casefold() in f"{message.subject}\n{message.body_text}".casefold()
 
 
-LETTERS_HEADERS = "MESSAGE-ID FROM TO CC BCC SUBJECT"
+QUERY_HEADERS = "MESSAGE-ID FROM TO CC BCC SUBJECT"
 """The fields that a query may look at."""
 
 
-def letter_of(message: Message, headers: Headers) -> Letter:
-    """Return what a query can be decided by, but for the text and the files."""
-    return Letter(
+def parse_query(text: str, context: MailContext) -> Query:
+    """Return what a query of this person means now. Raises `ProposalError` and `SetupError`."""
+    return parse(text, QueryContext(context.now(), context.zone(), (parseaddr(context.sender)[1],)))
+
+
+def query_message(message: Message, headers: Headers) -> QueryMessage:
+    """Return what a query can be decided by, except the text and the files."""
+    return QueryMessage(
         received=received_time(message),
         size=message.size,
         mailbox=message.mailbox,
@@ -181,9 +152,9 @@ def letter_of(message: Message, headers: Headers) -> Letter:
     )
 
 
-def with_files(letter: Letter, root: Part) -> Letter:
+def with_files(message: QueryMessage, root: Part) -> QueryMessage:
     """Return it with the names of the files that came with the message."""
-    return replace(letter, attachments=tuple(part.name for part in files_of(root)))
+    return replace(message, attachments=tuple(part.name for part in files_of(root)))
 
 
 SHOWN = 5
@@ -191,14 +162,14 @@ SHOWN = 5
 
 def check_ids(ids: Sequence[str]) -> tuple[str, ...]:
     """Return the ids, each once. Raises `ProposalError` for one that no mail can carry."""
-    for given in ids:
-        problem = text_problem(given, "line")
+    for id_ in ids:
+        problem = text_problem(id_, "line")
         if problem is not None:
             raise ProposalError(f"an id in “ids” {problem}", "arguments.characters")
     return tuple(dict.fromkeys(ids))
 
 
-def ambiguous(id_: str, places: Sequence[Place]) -> ProposalError:
+def ambiguous(id_: str, places: Sequence[MailPlace]) -> ProposalError:
     """Say that several messages in one mailbox have the same Message-ID; each of them has an id by its place."""
     return ProposalError(
         f"{len(places)} messages in “{places[0].mailbox}” call themselves “{id_}”. Name the one that is meant by its "

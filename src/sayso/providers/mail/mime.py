@@ -422,7 +422,7 @@ DEEPEST = 40
 """How many levels of parts within parts are looked at."""
 
 
-class Whole(Struct, frozen=True):
+class ParsedMessage(Struct, frozen=True):
     """A message read: the tree of its parts, and the bytes of each by its section, decoded."""
 
     root: Part
@@ -445,15 +445,15 @@ def join_texts(texts: list[str]) -> str:
     return tidy("\n\n".join(text.strip("\n") for text in texts if text.strip()) if len(texts) > 1 else "".join(texts))
 
 
-def read_whole(data: bytes) -> Whole:
+def parse_message(data: bytes) -> ParsedMessage:
     """Read a message; what is too tangled to take apart is one plain text."""
     contents: dict[str, bytes] = {}
     try:
         tree = message_from_bytes(data, policy=compat32)
-        return Whole(_part(tree, "", contents), contents)
+        return ParsedMessage(_part(tree, "", contents), contents)
     except (RecursionError, ValueError, LookupError, AttributeError, TypeError):
         body = data.replace(b"\r\n", b"\n").partition(b"\n\n")[2]
-        return Whole(Part("text/plain", "1", size=len(body)), {"1": body})
+        return ParsedMessage(Part("text/plain", "1", size=len(body)), {"1": body})
 
 
 def _part(tree: Tree, section: str, contents: dict[str, bytes], depth: int = 0) -> Part:

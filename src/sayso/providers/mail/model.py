@@ -1,15 +1,146 @@
-"""The steps that a mail backend can do, and the facts that may be expected of messages."""
+"""The steps that a mail backend can do, and the facts that may be expected of messages.
 
+Each step says in its class what it changes, writes and leaves, and its way back. The memory backend and the overlay of
+a batch read that declaration; a real backend only does the step.
+"""
+
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 from typing import ClassVar
 
-from sayso.core.plan import Fact, Step
-from sayso.providers.mail.store import Flag
+from msgspec.structs import replace
+
+from sayso.core.plan import CannotUndo, Fact, Facts, Step
+from sayso.providers.mail.store import Flag, MailContext, MailPlace, Message
+
+Places = Mapping[str, MailPlace]
+"""Where messages lie, by their ids."""
+NOWHERE: Places = MappingProxyType({})
+
+
+class MailAt(Fact, frozen=True):
+    """The message with this Message-ID is in this mailbox, under this UID of this UIDVALIDITY (ML-08)."""
+
+    fact: ClassVar[str] = "mail_at"
+    mailbox: str
+    uid: str
+    uidvalidity: int = 1
+
+    @classmethod
+    def of(cls, message: Message) -> "MailAt":
+        """Return where a message is."""
+        return cls.placed(message.message_id, message.place)
+
+    @classmethod
+    def placed(cls, message_id: str, place: MailPlace) -> "MailAt":
+        """Return that a message is at this place."""
+        return cls(message_id, place.mailbox, place.uid, place.uidvalidity)
+
+    @property
+    def place(self) -> MailPlace:
+        """Return the place."""
+        return MailPlace(self.mailbox, self.uid, self.uidvalidity)
+
+
+class MailFlag(Fact, frozen=True):
+    """Whether a message has a flag; `about` joins both, so that each is a thing of its own."""
+
+    fact: ClassVar[str] = "mail_flag"
+    message_id: str
+    flag: str
+    on: bool
+
+    @classmethod
+    def of(cls, message: Message, flag: Flag) -> "MailFlag":
+        """Return whether a message has a flag."""
+        return cls.set(message.message_id, flag, on=flag in message.flags)
+
+    @classmethod
+    def set(cls, message_id: str, flag: Flag, *, on: bool) -> "MailFlag":
+        """Return that a message has a flag, or has it not."""
+        return cls(f"{flag} {message_id}", message_id, flag, on)
+
+    def agrees(self, flags: Collection[str], labels: Collection[str]) -> bool:
+        """Say whether this is so of a message with these flags and labels."""
+        return (self.flag in flags) is self.on
+
+
+class MailLabel(Fact, frozen=True):
+    """Whether a message has a label; `about` joins both, so that each is a thing of its own."""
+
+    fact: ClassVar[str] = "mail_label"
+    message_id: str
+    label: str
+    on: bool
+
+    @classmethod
+    def of(cls, message: Message, label: str) -> "MailLabel":
+        """Return whether a message has a label, in whatever case it is written."""
+        return cls.set(message.message_id, label, on=message.has_label(label))
+
+    @classmethod
+    def set(cls, message_id: str, label: str, *, on: bool) -> "MailLabel":
+        """Return that a message has a label, or has it not."""
+        return cls(f"{label} {message_id}", message_id, label, on)
+
+    def agrees(self, flags: Collection[str], labels: Collection[str]) -> bool:
+        """Say whether this is so of a message with these flags and labels."""
+        return (self.label.casefold() in {one.casefold() for one in labels}) is self.on
+
+
+class MailSent(Fact, frozen=True):
+    """The message with this Message-ID was handed over to a server."""
+
+    fact: ClassVar[str] = "mail_sent"
+    kept: bool = True
+    """A copy of it is in the mailbox of sent messages, too."""
+
+
+class MailComposed(Fact, frozen=True):
+    """A compose window, or a draft where there is none, holds the message with this Message-ID."""
+
+    fact: ClassVar[str] = "mail_composed"
+
+
+class MailFile(Fact, frozen=True):
+    """A file that came with a mail is saved at this path, as exactly this file."""
+
+    fact: ClassVar[str] = "mail_file"
+    sha256: str
+    number: str = ""
+    """Device and inode."""
+    changed: str = ""
+    """When it was last changed, in nanoseconds: a decimal string, since JSON numbers hold no such."""
+
+
+FACTS: tuple[type[Fact], ...] = (MailAt, MailFlag, MailLabel, MailSent, MailComposed, MailFile)
 
 
 class MailStep(Step, frozen=True):
-    """A step of the mail store."""
+    """A step of the mail store, and what it does to the mailboxes."""
 
     store: ClassVar[str] = "mail"
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        """Return the ids of the messages that it changes."""
+        return ()
+
+    def changed(self, message: Message) -> Message:
+        """Return one of these messages as the step leaves it."""
+        return message
+
+    def written(self, now: str) -> Message | None:
+        """Return the message that it puts into a mailbox at this time; None where it puts none."""
+        return None
+
+    def leaves(self, places: Places = NOWHERE) -> Facts:
+        """Return what is so once it was done; `places` says where the messages are then, where that is known."""
+        return ()
+
+    def undo(self, context: MailContext) -> Step | CannotUndo:
+        """Return the step that takes it back, or why there is none."""
+        return CannotUndo("there is no way back")
 
 
 class MoveMessages(MailStep, frozen=True):
@@ -25,6 +156,20 @@ class MoveMessages(MailStep, frozen=True):
     destination: str
     token: str = ""
 
+    @property
+    def changes(self) -> tuple[str, ...]:
+        return self.ids
+
+    def changed(self, message: Message) -> Message:
+        return replace(message, mailbox=self.destination)
+
+    def leaves(self, places: Places = NOWHERE) -> Facts:
+        unknown = MailPlace(self.destination, "")
+        return tuple(MailAt.placed(one, places.get(one, unknown)) for one in self.ids)
+
+    def undo(self, context: MailContext) -> "MoveMessages":
+        return MoveMessages(self.ids, self.destination, self.source, context.new_token())
+
 
 class SetFlag(MailStep, frozen=True):
     """Set or clear a flag on messages that do not have it so."""
@@ -34,6 +179,19 @@ class SetFlag(MailStep, frozen=True):
     flag: Flag
     on: bool
 
+    @property
+    def changes(self) -> tuple[str, ...]:
+        return self.ids
+
+    def changed(self, message: Message) -> Message:
+        return message.with_flag(self.flag, on=self.on)
+
+    def leaves(self, places: Places = NOWHERE) -> tuple[MailFlag, ...]:
+        return tuple(MailFlag.set(one, self.flag, on=self.on) for one in self.ids)
+
+    def undo(self, context: MailContext) -> "SetFlag":
+        return SetFlag(self.ids, self.flag, not self.on)
+
 
 class SetLabel(MailStep, frozen=True):
     """Add a label to messages or take it off them."""
@@ -42,6 +200,19 @@ class SetLabel(MailStep, frozen=True):
     ids: tuple[str, ...]
     label: str
     on: bool
+
+    @property
+    def changes(self) -> tuple[str, ...]:
+        return self.ids
+
+    def changed(self, message: Message) -> Message:
+        return message.with_label(self.label, on=self.on)
+
+    def leaves(self, places: Places = NOWHERE) -> tuple[MailLabel, ...]:
+        return tuple(MailLabel.set(one, self.label, on=self.on) for one in self.ids)
+
+    def undo(self, context: MailContext) -> "SetLabel":
+        return SetLabel(self.ids, self.label, not self.on)
 
 
 class SendMessage(MailStep, frozen=True):
@@ -59,6 +230,17 @@ class SendMessage(MailStep, frozen=True):
     raw: str = ""
     """The message as it goes over the wire, in ASCII and with CR LF; hidden recipients do not stand in it."""
 
+    def written(self, now: str) -> Message:
+        return Message(
+            self.message_id, self.sender, self.to, self.subject, self.body, now, (), ("read",), "sent", self.cc
+        )
+
+    def leaves(self, places: Places = NOWHERE) -> Facts:
+        return (MailSent(self.message_id),)
+
+    def undo(self, context: MailContext) -> CannotUndo:
+        return CannotUndo("a sent mail cannot be called back")
+
 
 class ComposeMessage(MailStep, frozen=True):
     """Open a compose window with this message, or save it as a draft where there is none; nothing is sent."""
@@ -69,6 +251,22 @@ class ComposeMessage(MailStep, frozen=True):
     subject: str
     body: str
     draft: bool = False
+
+    def written(self, now: str) -> Message | None:
+        if not self.draft:
+            return None
+        return Message(self.message_id, "", self.to, self.subject, self.body, now, flags=("read",), mailbox="drafts")
+
+    def leaves(self, places: Places = NOWHERE) -> Facts:
+        composed = MailComposed(self.message_id)
+        if not self.draft:
+            return (composed,)
+        return composed, MailAt.placed(self.message_id, places.get(self.message_id, MailPlace("drafts", "")))
+
+    def undo(self, context: MailContext) -> MoveMessages | CannotUndo:
+        if self.draft:
+            return MoveMessages((self.message_id,), "drafts", "trash", context.new_token())
+        return CannotUndo("close the compose window yourself; nothing was sent")
 
 
 class SaveAttachment(MailStep, frozen=True):
@@ -83,6 +281,12 @@ class SaveAttachment(MailStep, frozen=True):
     size: int
     token: str
 
+    def leaves(self, places: Places = NOWHERE) -> Facts:
+        return (MailFile(self.path, self.sha256),)
+
+    def undo(self, context: MailContext) -> "RemoveSaved":
+        return RemoveSaved(self.path, context.new_token())
+
 
 class RemoveSaved(MailStep, frozen=True):
     """Take away what was saved at this path, if nobody changed it since; the mail still holds it."""
@@ -93,9 +297,10 @@ class RemoveSaved(MailStep, frozen=True):
     token: str
 
 
-Files = SaveAttachment | RemoveSaved
-Changing = MoveMessages | SetFlag | SetLabel
-Steps = Changing | SendMessage | ComposeMessage | Files
+Marking = SetFlag | SetLabel
+Changing = MoveMessages | Marking
+Saving = SaveAttachment | RemoveSaved
+Steps = Changing | SendMessage | ComposeMessage | Saving
 STEPS: tuple[type[MailStep], ...] = (
     MoveMessages,
     SetFlag,
@@ -105,58 +310,3 @@ STEPS: tuple[type[MailStep], ...] = (
     SaveAttachment,
     RemoveSaved,
 )
-
-
-class MailAt(Fact, frozen=True):
-    """The message with this Message-ID is in this mailbox, under this UID of this UIDVALIDITY (ML-08)."""
-
-    fact: ClassVar[str] = "mail_at"
-    mailbox: str
-    uid: str
-    uidvalidity: int = 1
-
-
-class MailFlag(Fact, frozen=True):
-    """Whether a message has a flag; `about` joins both, so that each is a thing of its own."""
-
-    fact: ClassVar[str] = "mail_flag"
-    message_id: str
-    flag: str
-    on: bool
-
-
-class MailLabel(Fact, frozen=True):
-    """Whether a message has a label; `about` joins both, so that each is a thing of its own."""
-
-    fact: ClassVar[str] = "mail_label"
-    message_id: str
-    label: str
-    on: bool
-
-
-class MailSent(Fact, frozen=True):
-    """The message with this Message-ID was handed over."""
-
-    fact: ClassVar[str] = "mail_sent"
-    kept: bool = True
-    """It stands among the sent ones, too."""
-
-
-class MailComposed(Fact, frozen=True):
-    """A compose window, or a draft where there is none, holds the message with this Message-ID."""
-
-    fact: ClassVar[str] = "mail_composed"
-
-
-class MailFile(Fact, frozen=True):
-    """What came with a mail is saved at this path, as exactly this file."""
-
-    fact: ClassVar[str] = "mail_file"
-    sha256: str
-    number: str = ""
-    """Device and inode."""
-    changed: str = ""
-    """When it was last changed, in nanoseconds: a decimal string, since JSON numbers hold no such."""
-
-
-FACTS: tuple[type[Fact], ...] = (MailAt, MailFlag, MailLabel, MailSent, MailComposed, MailFile)

@@ -13,22 +13,24 @@ from sayso.core.datetimes import read_when
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
-from sayso.core.plan import Answer, CannotUndo, Change, Fact, Facts, Plan
+from sayso.core.plan import Answer, Change, Fact, Plan
 from sayso.core.sanitize import fence_data
 from sayso.core.schema import AnyLine, Ids, Index, Line, Text, UserPath, members_of, read_object
 from sayso.providers.mail.addresses import Recipient, read_addresses
 from sayso.providers.mail.compose import build_message
-from sayso.providers.mail.messages import all_of, check_ids, has_label
+from sayso.providers.mail.messages import all_of, check_ids
 from sayso.providers.mail.model import (
     ComposeMessage,
+    MailAt,
+    MailFlag,
+    MailLabel,
     MoveMessages,
-    RemoveSaved,
     SaveAttachment,
     SendMessage,
     SetFlag,
     SetLabel,
 )
-from sayso.providers.mail.store import Criteria, Flag, Mail, Message, Wanted, digest_of
+from sayso.providers.mail.store import Criteria, DatedCriteria, Flag, Mail, Message, digest_of
 
 PREVIEW = 200
 """Characters of each text that a model is shown of a list."""
@@ -58,8 +60,8 @@ async def inbox(mail: Mail, limit: Limit = DEFAULT_LIMIT, include_read: bool = T
 async def search(mail: Mail, criteria: CriteriaObject) -> Answer:
     """Search all mail by sender, recipient, subject, text, label, read state and time."""
     wanted = read_object("criteria", criteria, Criteria)
-    after, before = (read_when(day).at(mail.zone()) if day else None for day in (wanted.after, wanted.before))
-    return _answer(await mail.search(Wanted(wanted, after, before)), "found")
+    after, before = (read_when(day).at(mail.context.zone()) if day else None for day in (wanted.after, wanted.before))
+    return _answer(await mail.search(DatedCriteria(wanted, after, before)), "found")
 
 
 @operation("mail.query", kind="read", asks="none", outside=True)
@@ -106,15 +108,15 @@ def _answer(found: Sequence[Message], where: str, most: int = PREVIEW) -> Answer
     if not found:
         return Answer(f"No messages {where}", {"messages": []}, f"No messages {where}.")
     count = f"{len(found)} message{'s' if len(found) > 1 else ''} {where}"
-    told = fence_data("messages", [_message_json(one, most) for one in found])
-    return Answer(count, {"messages": [message_json(one) for one in found]}, f"{count}:\n{told}")
+    fenced = fence_data("messages", [_excerpt(one, most) for one in found])
+    return Answer(count, {"messages": [message_json(one) for one in found]}, f"{count}:\n{fenced}")
 
 
-def _message_json(message: Message, most: int) -> dict[str, Json]:
+def _excerpt(message: Message, most: int) -> dict[str, Json]:
     """Return what a model is shown of a message: a part of its text, and how much there is."""
     text = message.body_text if most > PREVIEW else " ".join(message.body_text.split())
     whole = len(text) + message.text_left
-    told: dict[str, Json] = {
+    shown: dict[str, Json] = {
         "from": in_part(message.from_address),
         "subject": in_part(message.subject),
         "received_at": message.received_at,
@@ -122,12 +124,12 @@ def _message_json(message: Message, most: int) -> dict[str, Json]:
         "text": text[:most],
     }
     if whole > most:
-        told["shortened"] = f"the first {most:,} of {whole:,} characters"
+        shown["shortened"] = f"the first {most:,} of {whole:,} characters"
     if message.attachments:
-        told["attachments"] = [in_part(one.name) for one in message.attachments[:MOST_NAMED]]
+        shown["attachments"] = [in_part(one.name) for one in message.attachments[:MOST_NAMED]]
     if len(message.attachments) > MOST_NAMED:
-        told["attachments_shortened"] = f"the first {MOST_NAMED} of {len(message.attachments):,}"
-    return told
+        shown["attachments_shortened"] = f"the first {MOST_NAMED} of {len(message.attachments):,}"
+    return shown
 
 
 def in_part(text: str) -> str:
@@ -155,11 +157,11 @@ async def compose(mail: Mail, to: Addresses, subject: AnyLine, body: Text) -> Pl
     subject = _plain(subject)
     recipients = _write_recipients(read_addresses(to, "to"))
     draft = await mail.keeps_draft(len(subject) + len(body))
-    step = ComposeMessage(mail.new_message_id(), recipients, subject, body, draft)
+    step = ComposeMessage(mail.context.new_message_id(), recipients, subject, body, draft)
     verb = "Save as a draft" if draft else "Open"
     return Plan(
         f"{verb} a mail to {', '.join(recipients)} for you to look at: “{subject}”",
-        (Change(step, undo=_put_away(mail, step)),),
+        (Change(step, step.undo(mail.context)),),
         said_when_done="Saved a draft for you to look at and send" if draft else "Opened email compose",
         preview=_preview(step),
         data={"message_id": step.message_id},
@@ -177,13 +179,13 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
     reply_to: Addresses | None = None,
 ) -> Plan:
     """Send a mail."""
-    mail.may_send()
+    mail.check_sending()
     subject = _plain(subject)
     first, copies, hidden = read_addresses(to, "to"), _maybe(cc, "cc"), _maybe(bcc, "bcc")
     answers = _write_recipients(_maybe(reply_to, "reply_to"))
     step = SendMessage(
-        mail.new_message_id(),
-        mail.sender(),
+        mail.context.new_message_id(),
+        mail.context.sender,
         _write_recipients(first),
         subject,
         body,
@@ -191,11 +193,11 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
         _write_recipients(hidden),
         answers,
     )
-    step = replace(step, raw=build_message(step, mail.now()))
+    step = replace(step, raw=build_message(step, mail.context.now()))
     everyone = dict.fromkeys(one.address for one in (*first, *copies, *hidden))
     return Plan(
         f"Send “{subject}” to {', '.join(everyone)}",
-        (Change(step, undo=CannotUndo("a sent mail cannot be called back")),),
+        (Change(step, step.undo(mail.context)),),
         said_when_done=f"Sent “{subject}” to {', '.join(everyone)}",
         sends=(
             *(f"mail to {one}{_spell_recipient(one)}" for one in first),
@@ -206,12 +208,6 @@ async def send(  # noqa: PLR0913, PLR0917 - the arguments of the specification
         preview=_preview(step),
         data={"message_id": step.message_id},
     )
-
-
-def _put_away(mail: Mail, step: ComposeMessage) -> MoveMessages | CannotUndo:
-    if step.draft:
-        return MoveMessages((step.message_id,), "drafts", "trash", mail.new_token())
-    return CannotUndo("close the compose window yourself; nothing was sent")
 
 
 def _maybe(text: str | None, field: str) -> tuple[Recipient, ...]:
@@ -259,18 +255,18 @@ Place = Annotated[UserPath, Meta(description="A folder, or a path that is still 
 @operation("mail.save_attachment", kind="write", asks="click")
 async def save_attachment(mail: Mail, message_id: Line, number: Number, path: Place) -> Plan:
     """Save a file that came with a mail into a folder, or as a path that is still free."""
-    (wanted,) = check_ids([message_id])
-    came = await mail.came(wanted, number)
-    place = await mail.place_for(path, came.name)
-    if not came.data:
-        raise ProposalError(f"“{came.name}” is empty; there is nothing to save", "mail.attachment")
-    step = SaveAttachment(wanted, number, place, digest_of(came.data), len(came.data), mail.new_token())
+    (id_,) = check_ids([message_id])
+    file = await mail.attachment(id_, number)
+    place = await mail.free_path(path, file.name)
+    if not file.data:
+        raise ProposalError(f"“{file.name}” is empty; there is nothing to save", "mail.attachment")
+    step = SaveAttachment(id_, number, place, digest_of(file.data), len(file.data), mail.context.new_token())
     return Plan(
-        f"Save “{came.name}” ({len(came.data):,} bytes) from the mail “{came.subject or '(no subject)'}” as “{place}”",
-        (Change(step, RemoveSaved(place, mail.new_token())),),
-        said_when_done=f"Saved “{came.name}” as “{place}”",
-        warns=(f"The file was sent by {came.sender or 'somebody'}; open it only if you trust them",),
-        data={"path": place, "size": len(came.data), "sha256": step.sha256},
+        f"Save “{file.name}” ({len(file.data):,} bytes) from the mail “{file.subject or '(no subject)'}” as “{place}”",
+        (Change(step, step.undo(mail.context)),),
+        said_when_done=f"Saved “{file.name}” as “{place}”",
+        warns=(f"The file was sent by {file.sender or 'somebody'}; open it only if you trust them",),
+        data={"path": place, "size": len(file.data), "sha256": step.sha256},
     )
 
 
@@ -339,65 +335,63 @@ async def remove_label(mail: Mail, ids: Ids, label: Line) -> Plan:
 def _plan_move(mail: Mail, found: Sequence[Message], moving: Sequence[Message], words: tuple[str, str, str]) -> Plan:
     destination, verb, past = words
     changes: list[Change] = []
-    for source, group in groupby(sorted(moving, key=lambda one: one.mailbox), key=lambda one: one.mailbox):
+    for source, group in groupby(sorted(moving, key=attrgetter("mailbox")), key=attrgetter("mailbox")):
         messages = tuple(group)
-        ids = tuple(message.message_id for message in messages)
-        step = MoveMessages(ids, source, destination, mail.new_token())
-        undo = MoveMessages(ids, destination, source, mail.new_token())
-        changes.append(Change(step, undo, _group_facts(mail.where(message) for message in messages)))
-    return Plan(
-        f"{verb} {_name_messages(moving)}",
-        tuple(changes),
-        said_when_done=f"{past} {_name_messages(moving)}",
-        on_failure="go on",
-        warns=_describe_left_out(found, moving),
-        preview=_list_subjects(moving),
-        data={"ids": [message.message_id for message in moving]},
-    )
+        step = MoveMessages(_ids_of(messages), source, destination, mail.context.new_token())
+        changes.append(_change(mail, step, [MailAt.of(one) for one in messages]))
+    return _plan_changes(found, moving, changes, (f"{verb} ", f"{past} "))
 
 
 async def _plan_flag(mail: Mail, ids: Sequence[str], flag: Flag, words: tuple[str, str, str], *, on: bool) -> Plan:
+    verb, past, already = words
     found = await all_of(mail, ids)
     changing = [message for message in found if (flag in message.flags) is not on]
     if not changing:
-        return Plan(f"{_name_messages(found)}: {words[2]}")
-    targets = tuple(message.message_id for message in changing)
-    facts = _group_facts(fact for one in changing for fact in (mail.where(one), mail.flag(one, flag)))
-    return Plan(
-        f"{words[0]} {_name_messages(changing)}",
-        (Change(SetFlag(targets, flag, on), SetFlag(targets, flag, not on), facts),),
-        said_when_done=f"{words[1]} {_name_messages(changing)}",
-        on_failure="go on",
-        warns=_describe_left_out(found, changing),
-        preview=_list_subjects(changing),
-        data={"ids": list(targets)},
-    )
+        return Plan(f"{_name_messages(found)}: {already}")
+    facts = [fact for one in changing for fact in (MailAt.of(one), MailFlag.of(one, flag))]
+    change = _change(mail, SetFlag(_ids_of(changing), flag, on), facts)
+    return _plan_changes(found, changing, [change], (f"{verb} ", f"{past} "))
 
 
 async def _plan_label(mail: Mail, ids: Sequence[str], label: str, words: tuple[str, str, str], *, on: bool) -> Plan:
+    verb, preposition, past = words
     name = label.strip()
     if not name:
         raise ProposalError("“label” must be a text that is not only blanks", "arguments.type")
     found = await all_of(mail, ids)
-    changing = [message for message in found if has_label(message, name) is not on]
+    changing = [message for message in found if message.has_label(name) is not on]
     if not changing:
         return Plan(f"{_name_messages(found)}: {'already' if on else 'not'} labelled “{name}”")
-    targets = tuple(message.message_id for message in changing)
-    facts = _group_facts(fact for one in changing for fact in (mail.where(one), mail.label(one, name)))
+    facts = [fact for one in changing for fact in (MailAt.of(one), MailLabel.of(one, name))]
+    change = _change(mail, SetLabel(_ids_of(changing), name, on), facts)
+    begins = (f"{verb} “{name}” {preposition} ", f"{past} “{name}” {preposition} ")
+    return _plan_changes(found, changing, [change], begins)
+
+
+def _change(mail: Mail, step: MoveMessages | SetFlag | SetLabel, facts: Iterable[Fact]) -> Change:
+    # In the order in which the journal gives them back: fact by fact.
+    expects = sorted(map(mail.fact, facts), key=attrgetter("fact"))
+    return Change(step, step.undo(mail.context), tuple(expects))
+
+
+def _plan_changes(
+    found: Sequence[Message], changing: Sequence[Message], changes: Sequence[Change], begins: tuple[str, str]
+) -> Plan:
+    """Return the plan for those of the messages that are to be changed; its sentences begin with these words."""
+    summary, done = begins
     return Plan(
-        f"{words[0]} “{name}” {words[1]} {_name_messages(changing)}",
-        (Change(SetLabel(targets, name, on), SetLabel(targets, name, not on), facts),),
-        said_when_done=f"{words[2]} “{name}” {words[1]} {_name_messages(changing)}",
+        f"{summary}{_name_messages(changing)}",
+        tuple(changes),
+        said_when_done=f"{done}{_name_messages(changing)}",
         on_failure="go on",
         warns=_describe_left_out(found, changing),
         preview=_list_subjects(changing),
-        data={"ids": list(targets)},
+        data={"ids": list(_ids_of(changing))},
     )
 
 
-def _group_facts(facts: Iterable[Fact]) -> Facts:
-    # In the order in which the journal gives them back: fact by fact.
-    return tuple(sorted(facts, key=attrgetter("fact")))
+def _ids_of(messages: Sequence[Message]) -> tuple[str, ...]:
+    return tuple(message.message_id for message in messages)
 
 
 def _name_messages(messages: Sequence[Message]) -> str:

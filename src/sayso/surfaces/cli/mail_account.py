@@ -11,6 +11,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.ports import BackendContext
 from sayso.providers.accounts.dns import is_host, may_be_asked
 from sayso.providers.mail import MAIL
+from sayso.providers.mail.account import account_of, entry_of, is_here, read_server
 from sayso.providers.mail.account_setup import (
     Protection,
     Servers,
@@ -23,8 +24,6 @@ from sayso.providers.mail.account_setup import (
     usual_protection,
 )
 from sayso.providers.mail.addresses import read_addresses, sender_of
-from sayso.providers.mail.imap.account import account_of, entry_of
-from sayso.providers.mail.smtp.outbox import is_here, read_server
 from sayso.surfaces.cli import accounts
 from sayso.surfaces.cli.accounts import Joining, Kind, Tried, ask_for_sign_in
 from sayso.surfaces.cli.context import Here
@@ -45,7 +44,7 @@ def now_set(interview: Interview, ground: BackendContext) -> Servers | None:
     if not (settings.get("host") and settings.get("smtp_host") and settings.get("address")):
         return None
     account, server = account_of(ground), read_server(settings)
-    reading: Protection = WORDS.get(account.guard, "none")
+    reading: Protection = WORDS.get(account.protection, "none")
     servers = Servers(Way(account.host, account.port, reading), Way(server.host, server.port, server.protection))
     interview.say("The settings name these servers:")
     interview.show(f"to read:  {servers.imap.said}", f"to send:  {servers.smtp.said}")

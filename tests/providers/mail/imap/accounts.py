@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from sayso.core.ports import BackendContext, KillPoint, no_kill_point
-from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.mail_env.accounts import WORD, Accounts

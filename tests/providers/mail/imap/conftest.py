@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from sayso.core.ports import BackendContext
-from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock

@@ -1,6 +1,6 @@
 """Three messages on the server that speaks as Gmail does: two in its inbox, one that was archived."""
 
-from sayso.providers.mail.store import Criteria, Wanted
+from sayso.providers.mail.store import Criteria, DatedCriteria
 from sayso.testing.harness import Trial
 from sayso.testing.mail import reads
 from tests.mail_env.gmail import Gmail
@@ -22,5 +22,5 @@ def letter(id_: str) -> bytes:
 
 async def places(trial: Trial) -> dict[str, str]:
     """Return where each message is that a search finds."""
-    found = await reads(trial).search(Wanted(Criteria()))
+    found = await reads(trial).search(DatedCriteria(Criteria()))
     return {one.message_id: one.mailbox for one in found}

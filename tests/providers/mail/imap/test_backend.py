@@ -13,14 +13,14 @@ from sayso.providers.mail.imap.building import build
 from sayso.providers.mail.store import Message
 from sayso.testing.mail import MailSuite, SendingSuite
 from tests.mail_env.accounts import WORD, Accounts
-from tests.mail_env.smtp import Post, smtp
+from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.providers.mail.imap.accounts import over
 from tests.providers.mail.imap.test_client import ground
 from tests.providers.mail.letters import mbox_of
 
 
 @pytest.fixture(scope="module")
-def post() -> Iterator[Post]:
+def post() -> Iterator[RecordingSmtp]:
     """Give a server that takes mail."""
     with smtp(login=True, word=WORD) as there:
         yield there
@@ -31,7 +31,7 @@ class TestImap(MailSuite, SendingSuite):
     """The suite on a real server, and one that takes what is sent."""
 
     @pytest.fixture(autouse=True)
-    def _server(self, server: Accounts, post: Post, tmp_path: Path) -> Iterator[None]:
+    def _server(self, server: Accounts, post: RecordingSmtp, tmp_path: Path) -> Iterator[None]:
         self.server = server
         self.own, self.port = str(tmp_path / "own"), post.port
         self.made: list[Imap] = []

@@ -12,14 +12,14 @@ from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, NotDone, Plan
 from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
-from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
 from sayso.providers.mail.model import MoveMessages, SendMessage
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
 from tests.mail_env.accounts import WORD, Accounts
 from tests.mail_env.gmail import Gmail
-from tests.mail_env.smtp import Post, smtp
+from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.providers.mail.imap.gmail_letters import OLD, ONE, TWO, places
 
 
@@ -55,7 +55,7 @@ async def test_a_cut_while_archiving_is_uncertain_and_never_done_again(google: G
 
 
 @contextmanager
-def account(server: Accounts, person: str, own: Path, post: Post | None = None) -> Generator[Trial]:
+def account(server: Accounts, person: str, own: Path, post: RecordingSmtp | None = None) -> Generator[Trial]:
     settings = {"host": "127.0.0.1", "port": server.port, "user": person, "address": person, "name": "Ana Büg"}
     sending = {"smtp_host": "127.0.0.1", "smtp_port": post.port} if post else {}
     ground = BackendContext(

@@ -32,7 +32,7 @@ async def test_a_mailbox_that_was_made_anew_is_not_touched(server: Accounts, ope
     other.select("Sent")
     assert other.uid("SEARCH", "UNFLAGGED")[1] == [b"1 2 3"]
     other.logout()
-    trial.backend.reads.line.close()
+    trial.backend.reads.connection.close()
 
 
 @pytest.mark.req("ML-09")
@@ -47,7 +47,7 @@ async def test_mail_that_arrives_meanwhile_is_not_touched(server: Accounts):
     await trial.do(plan)
 
     assert [one.message_id for one in await trial.seen.inbox(9, include_read=True)] == [NEW.message_id]
-    trial.backend.reads.line.close()
+    trial.backend.reads.connection.close()
 
 
 @pytest.mark.needs("dovecot")
@@ -65,7 +65,7 @@ async def test_what_another_program_flagged_meanwhile_is_not_overwritten(server:
         await trial.do(plan)
     assert [one.flags for one in await trial.seen.heads((NEW.message_id,))] == [()]
     other.logout()
-    trial.backend.reads.line.close()
+    trial.backend.reads.connection.close()
 
 
 @pytest.mark.needs("dovecot")
@@ -88,7 +88,7 @@ async def test_a_flag_set_between_the_look_and_the_deed_is_left_alone(server: Ac
     found = await trial.seen.heads(tuple(BOTH))
     assert [one.flags for one in found] == [("starred",), ()]
     other.logout()
-    trial.backend.reads.line.close()
+    trial.backend.reads.connection.close()
 
 
 @pytest.mark.req("S3-39", "S3-40", "S3-41", "S3-42")
@@ -110,4 +110,4 @@ async def test_another_program_sees_what_was_done(server: Accounts):
     other.select("Archive")
     assert other.uid("SEARCH", "FLAGGED", "SEEN", "KEYWORD", "URGENT")[1] == [b"1 2"]
     other.logout()
-    trial.backend.reads.line.close()
+    trial.backend.reads.connection.close()

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import BackendContext
-from sayso.providers.mail.imap.account import VARIABLE, Account, Guard, Way, account_of, secret_of
-from sayso.providers.mail.imap.client import Text, Wire, close_connection, connect, numbers, sets
+from sayso.providers.mail.account import VARIABLE, ConnectionProtection, ImapAccount, SignIn, account_of, secret_of
+from sayso.providers.mail.imap.client import ImapSession, SearchText, close_connection, connect, numbers, sets
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
-from tests.desktop_env.fixtures import session
+from tests.desktop_env.fixtures import session as private_session
 from tests.desktop_env.session import NOBODY
 from tests.mail_env.accounts import WORD, Accounts, guarded
 
@@ -28,7 +28,7 @@ def ground(environ: dict[str, str] | None = None, /, **settings: object) -> Back
 
 
 @pytest.mark.parametrize(
-    ("settings", "guard", "port"),
+    ("settings", "protection", "port"),
     [
         ({}, "tls", 993),
         ({"tls": True}, "tls", 993),
@@ -43,11 +43,11 @@ def ground(environ: dict[str, str] | None = None, /, **settings: object) -> Back
     ids=str,
 )
 def test_a_connection_is_protected_unless_it_stays_here_or_is_set_otherwise(
-    settings: dict[str, object], guard: Guard, port: int
+    settings: dict[str, object], protection: ConnectionProtection, port: int
 ):
     account = account_of(ground(**settings))
 
-    assert (account.guard, account.port) == (guard, port)
+    assert (account.protection, account.port) == (protection, port)
 
 
 @pytest.mark.parametrize(
@@ -106,9 +106,11 @@ def safe() -> Iterator[Accounts]:
         yield there
 
 
-def account(server: Accounts, port: int, guard: Guard, host: str = "localhost", *, trusted: bool = True) -> Account:
+def account(
+    server: Accounts, port: int, protection: ConnectionProtection, host: str = "localhost", *, trusted: bool = True
+) -> ImapAccount:
     certificates = str(server.session.home / "cert.pem") if trusted else ""
-    return Account(host, port, server.person(), guard, "password", certificates)
+    return ImapAccount(host, port, server.person(), protection, "password", certificates)
 
 
 @contextmanager
@@ -155,17 +157,19 @@ def listening(*answers: bytes) -> Generator[tuple[int, list[bytes]]]:
 
 @pytest.mark.req("ML-10")
 @pytest.mark.needs("dovecot", "openssl")
-@pytest.mark.parametrize("guard", ["tls", "starttls"])
+@pytest.mark.parametrize("protection", ["tls", "starttls"])
 @pytest.mark.parametrize(
     ("trusted", "why"),
     [(False, "signed by itself"), (True, "for another name")],
     ids=["nobody trusts it", "other name"],
 )
-def test_a_server_that_cannot_show_who_it_is_gets_no_password(safe: Accounts, guard: Guard, trusted: bool, why: str):
-    port = safe.tls_port if guard == "tls" else safe.port
+def test_a_server_that_cannot_show_who_it_is_gets_no_password(
+    safe: Accounts, protection: ConnectionProtection, trusted: bool, why: str
+):
+    port = safe.tls_port if protection == "tls" else safe.port
 
     with pytest.raises(SetupError, match="no password was sent") as refused:
-        connect(account(safe, port, guard, trusted=trusted), WORD)
+        connect(account(safe, port, protection, trusted=trusted), WORD)
 
     assert why in str(refused.value)
     assert WORD not in str(refused.value)
@@ -176,7 +180,7 @@ def test_a_server_whose_starttls_was_stripped_gets_no_password():
     offers = b"* CAPABILITY IMAP4rev1 AUTH=PLAIN\r\nTAG OK done\r\n"
 
     with listening(offers, offers) as (port, heard), pytest.raises(SetupError, match="offers no STARTTLS"):
-        connect(Account("127.0.0.1", port, "ana", "starttls", "password"), WORD)
+        connect(ImapAccount("127.0.0.1", port, "ana", "starttls", "password"), WORD)
 
     assert heard
     assert not any(b"LOGIN" in line or b"AUTHENTICATE" in line or WORD.encode() in line for line in heard)
@@ -194,18 +198,18 @@ def test_a_wrong_password_is_said_to_be_wrong_and_not_repeated(server: Accounts)
 
 @pytest.mark.needs("dovecot")
 @pytest.mark.parametrize("way", ["xoauth2", "oauthbearer"])
-def test_a_token_signs_in_and_a_bad_one_does_not(way: Way):
-    with tokens() as port, session("dovecot", user=NOBODY) as made:
+def test_a_token_signs_in_and_a_bad_one_does_not(way: SignIn):
+    with tokens() as port, private_session("dovecot", user=NOBODY) as made:
         (made.home / "oauth2").write_text(
             f"tokeninfo_url = http://127.0.0.1:{port}/?token=\nusername_attribute = email\n"
         )
         server = Accounts(made, OAUTH.format(file=made.home / "oauth2"))
-        there = Account("127.0.0.1", server.port, "ana@example.test", "loopback", way)
+        there = ImapAccount("127.0.0.1", server.port, "ana@example.test", "loopback", way)
 
-        wire = connect(there, GOOD)
+        session = connect(there, GOOD)
 
-        assert wire.folder_status("INBOX", ["MESSAGES"]) == {b"MESSAGES": 0}
-        close_connection(wire)
+        assert session.folder_status("INBOX", ["MESSAGES"]) == {b"MESSAGES": 0}
+        close_connection(session)
         with pytest.raises(SetupError, match="did not let"):
             connect(there, "bad-token")
 
@@ -215,7 +219,7 @@ def test_what_does_not_answer_is_named():
         port = there.getsockname()[1]
 
     with pytest.raises(SaysoError, match=f"127.0.0.1:{port} cannot be reached"):
-        connect(Account("127.0.0.1", port, "ana", "loopback", "password"), WORD)
+        connect(ImapAccount("127.0.0.1", port, "ana", "loopback", "password"), WORD)
 
 
 @pytest.mark.req("ML-07")
@@ -227,87 +231,87 @@ def test_a_text_is_one_text_whatever_is_in_it(server: Accounts, text: str):
     person = server.person()
     letter = f"Subject: {text}\r\nX: y\r\n\r\nbody\r\n".encode()
     server.put(person, [(letter, 10, ""), (b"Subject: other\r\n\r\n", 20, "")])
-    wire = connect(Account("127.0.0.1", server.port, person, "loopback", "password"), WORD)
+    session = connect(ImapAccount("127.0.0.1", server.port, person, "loopback", "password"), WORD)
 
-    wire.select_folder("INBOX", readonly=True)
-    found = wire.found([b"SUBJECT", Text(text.encode())])
+    session.select_folder("INBOX", readonly=True)
+    found = session.search_uids([b"SUBJECT", SearchText(text.encode())])
 
     assert found == ([1, 2] if not text else [1])
-    close_connection(wire)
+    close_connection(session)
 
 
-def signed_in(server: Accounts, person: str) -> Wire:
-    return connect(Account("127.0.0.1", server.port, person, "loopback", "password"), WORD)
+def signed_in(server: Accounts, person: str) -> ImapSession:
+    return connect(ImapAccount("127.0.0.1", server.port, person, "loopback", "password"), WORD)
 
 
 @pytest.mark.needs("dovecot")
 def test_a_mailbox_that_is_open_is_not_opened_again_and_what_is_new_is_seen(server: Accounts):
     person = server.person()
     server.put(person, [(b"Subject: one\r\n\r\n", 10, ""), (b"Subject: two\r\n\r\n", 20, "")])
-    wire = signed_in(server, person)
-    first = wire.opened("INBOX", writing=False)
+    session = signed_in(server, person)
+    first = session.select_mailbox("INBOX", writing=False)
     opened = first[b"EXISTS"]
 
     server.put(person, [(b"Subject: three\r\n\r\n", 30, "")])
-    came = wire.opened("INBOX", writing=False)
+    came = session.select_mailbox("INBOX", writing=False)
     other = server.signed_in(person)
     other.select("INBOX")
     other.store("1:2", "+FLAGS.SILENT", r"(\Deleted)")
     other.expunge()
-    gone = wire.opened("INBOX", writing=False)
+    gone = session.select_mailbox("INBOX", writing=False)
     other.logout()
 
     assert [opened, came[b"EXISTS"], gone[b"EXISTS"]] == [2, 3, 1]
     assert came.keys() == first.keys()
-    assert wire.found([b"1:1"]) == [3]
-    close_connection(wire)
+    assert session.search_uids([b"1:1"]) == [3]
+    close_connection(session)
 
 
 @pytest.mark.needs("dovecot")
 def test_a_mailbox_is_opened_anew_for_writing_for_new_keywords_and_for_another(server: Accounts):
     person = server.person()
     server.put(person, [(b"Subject: one\r\n\r\n", 10, "")])
-    wire = signed_in(server, person)
+    session = signed_in(server, person)
 
-    looked = wire.opened("INBOX", writing=False)
-    wrote = wire.opened("INBOX", writing=True)
-    wire.add_flags([1], [b"urgent"])
-    labelled = wire.opened("INBOX", writing=True)
-    wire.opened("Archive", writing=False)
+    looked = session.select_mailbox("INBOX", writing=False)
+    wrote = session.select_mailbox("INBOX", writing=True)
+    session.add_flags([1], [b"urgent"])
+    labelled = session.select_mailbox("INBOX", writing=True)
+    session.select_mailbox("Archive", writing=False)
 
     assert b"READ-WRITE" not in looked
     assert b"READ-WRITE" in wrote
     assert b"urgent" not in str(wrote[b"FLAGS"]).encode()
     assert b"urgent" in str(labelled[b"FLAGS"]).encode()
-    assert wire.at == "Archive"
-    close_connection(wire)
+    assert session.open_name == "Archive"
+    close_connection(session)
 
 
 @pytest.mark.needs("dovecot")
 def test_a_mailbox_that_cannot_be_opened_leaves_none_open(server: Accounts):
-    wire = signed_in(server, server.person())
-    wire.opened("INBOX", writing=False)
+    session = signed_in(server, server.person())
+    session.select_mailbox("INBOX", writing=False)
 
     with pytest.raises(IMAP4.error):
-        wire.opened("No such thing", writing=False)
+        session.select_mailbox("No such thing", writing=False)
 
-    assert not wire.at
-    assert wire.opened("INBOX", writing=False)[b"EXISTS"] == 0
-    close_connection(wire)
+    assert not session.open_name
+    assert session.select_mailbox("INBOX", writing=False)[b"EXISTS"] == 0
+    close_connection(session)
 
 
 @pytest.mark.needs("dovecot")
 def test_all_mailboxes_are_counted_in_one_exchange_whatever_they_are_called(server: Accounts):
     person = server.person()
     server.put(person, [(b"Subject: one\r\n\r\n", 10, "")])
-    wire = signed_in(server, person)
+    session = signed_in(server, person)
     for name in ("Entwürfe", "two words", 'a "quoted" one', "(MESSAGES 7)"):
-        wire.create_folder(name)
-        wire.append(name, b"Subject: x\r\n\r\n")
+        session.create_folder(name)
+        session.append(name, b"Subject: x\r\n\r\n")
 
-    counts = wire.counts()
+    counts = session.message_counts()
 
     there = {name: counts.get(name) for name in ("INBOX", "Archive", "Entwürfe", "two words", "(MESSAGES 7)")}
     assert there == {"INBOX": 1, "Archive": 0, "Entwürfe": 1, "two words": 1, "(MESSAGES 7)": 1}
     assert counts.get('a "quoted" one') in {1, None}
-    close_connection(wire)
+    close_connection(session)

@@ -9,7 +9,7 @@ from sayso.core.errors import Uncertain
 from sayso.core.plan import CannotTell, NotDone
 from sayso.core.ports import Backend, KillPoint
 from sayso.providers.mail import MAIL
-from sayso.providers.mail.imap.client import Wire
+from sayso.providers.mail.imap.client import ImapSession
 from sayso.testing.harness import Trial
 from sayso.testing.mail import MESSAGES, NEW, OLD
 from tests.mail_env.accounts import Accounts
@@ -21,13 +21,13 @@ from tests.providers.mail.letters import mbox_of
 @pytest.fixture
 def listening(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Return what is set once the server has said that it tells of new mail from now on."""
-    begun, idle = threading.Event(), Wire.idle
+    begun, idle = threading.Event(), ImapSession.idle
 
-    def idles(wire: Wire) -> None:
+    def idles(wire: ImapSession) -> None:
         idle(wire)
         begun.set()
 
-    monkeypatch.setattr(Wire, "idle", idles)
+    monkeypatch.setattr(ImapSession, "idle", idles)
     return begun
 
 
@@ -96,7 +96,7 @@ async def test_after_a_cut_before_the_deed_it_is_done_once(server: Accounts):
     await trial.do(plan)
 
     assert [one.mailbox for one in await trial.seen.heads(tuple(BOTH))] == ["archive", "archive"]
-    trial.backend.reads.line.close()
+    trial.backend.reads.connection.close()
 
 
 @pytest.mark.needs("dovecot")
@@ -118,4 +118,4 @@ async def test_a_cut_in_the_middle_is_uncertain_and_settled_by_looking(server: A
         await there.apply(change.do, change.expects)
 
     assert isinstance(await there.settle(change.do, change.expects), settled)
-    there.reads.line.close()
+    there.reads.connection.close()

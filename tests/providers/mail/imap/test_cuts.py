@@ -8,7 +8,7 @@ from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Applied, CannotTell, NotDone, Plan
 from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
-from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
 from sayso.providers.mail.model import ComposeMessage, MoveMessages, SetFlag, SetLabel
 from sayso.runtime.system import RandomIds

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
-from sayso.providers.mail.imap.account import VARIABLE, Account
+from sayso.providers.mail.account import VARIABLE, ImapAccount
+from sayso.providers.mail.backend import LISTED
 from sayso.providers.mail.imap.backend import build
 from sayso.providers.mail.imap.client import close_connection, connect
-from sayso.providers.mail.imap.fetch import part_of, select_mailbox, shape_told
-from sayso.providers.mail.mime import attachments_of, read_whole, texts_of
-from sayso.providers.mail.reads import LISTED
+from sayso.providers.mail.imap.fetch import open_mailbox, part_of, structure_of
+from sayso.providers.mail.mime import attachments_of, parse_message, texts_of
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from sayso.testing.harness import Trial
@@ -40,12 +40,12 @@ def rich() -> EmailMessage:
 def test_text_and_files_are_the_same_as_in_the_bytes(server: Accounts):
     person, data = server.person(), rich().as_bytes()
     server.put(person, [(data, 10, "")])
-    wire = connect(Account("127.0.0.1", server.port, person, "loopback", "password"), WORD)
-    select_mailbox(wire, "inbox", "INBOX")
+    wire = connect(ImapAccount("127.0.0.1", server.port, person, "loopback", "password"), WORD)
+    open_mailbox(wire, "inbox", "INBOX")
 
-    root = shape_told(wire.fetch([1], ["BODYSTRUCTURE"])[1])
+    root = structure_of(wire.fetch([1], ["BODYSTRUCTURE"])[1])
 
-    own = read_whole(data).root
+    own = parse_message(data).root
     assert [one.section for one in texts_of(root)] == [one.section for one in texts_of(own)]
     assert [(one.name, one.type) for one in attachments_of(root)] == [
         (one.name, one.type) for one in attachments_of(own)

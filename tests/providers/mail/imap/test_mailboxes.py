@@ -7,8 +7,9 @@ import pytest
 from sayso.core.errors import ProviderError
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.backend import Imap
-from sayso.providers.mail.imap.client import Wire
-from sayso.providers.mail.imap.mailboxes import Boxes, boxes_of, keywords_told, numbers_key
+from sayso.providers.mail.imap.client import ImapSession
+from sayso.providers.mail.imap.gmail import keywords_of_fetched, numbers_key
+from sayso.providers.mail.imap.mailboxes import Mailboxes, list_mailboxes
 from sayso.testing.harness import Trial
 from sayso.testing.mail import ids_of, reads
 from tests.mail_env.gmail import Gmail
@@ -65,12 +66,12 @@ async def test_a_query_is_given_to_gmail_as_it_is_and_as_one_text(google: Gmail,
 
 
 def test_labels_that_are_gmails_own_are_none():
-    assert keywords_told({b"X-GM-LABELS": (b"\\Inbox", b"\\Starred", b"a b", 2024, b"junk")}) == (
+    assert keywords_of_fetched({b"X-GM-LABELS": (b"\\Inbox", b"\\Starred", b"a b", 2024, b"junk")}) == (
         b"a=20b",
         b"2024",
         b"=6Aunk",
     )
-    assert keywords_told({b"FLAGS": ()}) is None
+    assert keywords_of_fetched({b"FLAGS": ()}) is None
 
 
 def test_many_numbers_are_asked_for_in_few_and_short_lines():
@@ -84,7 +85,7 @@ def test_many_numbers_are_asked_for_in_few_and_short_lines():
 Listed = Sequence[tuple[tuple[bytes, ...], bytes, str]]
 
 
-class Lists(Wire):
+class Lists(ImapSession):
     """A server that has these mailboxes."""
 
     def __init__(self, listed: Listed) -> None:
@@ -99,8 +100,8 @@ class Lists(Wire):
         return False
 
 
-def there(*listed: tuple[str, tuple[bytes, ...]]) -> Boxes:
-    return boxes_of(Lists([(flags, b"/", name) for name, flags in listed]))
+def there(*listed: tuple[str, tuple[bytes, ...]]) -> Mailboxes:
+    return list_mailboxes(Lists([(flags, b"/", name) for name, flags in listed]))
 
 
 def test_what_the_server_says_counts():

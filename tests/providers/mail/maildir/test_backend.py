@@ -16,7 +16,7 @@ from sayso.providers.mail import MAIL
 from sayso.providers.mail.store import Message
 from sayso.testing.harness import Trial
 from sayso.testing.mail import MESSAGES, NEW, OLD, READ, MailSuite, SendingSuite
-from tests.mail_env.smtp import Post, smtp
+from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.providers.mail.maildir.places import over, planted
 
 BOTH = [OLD.message_id, NEW.message_id]
@@ -27,7 +27,7 @@ class Killed(Exception):
 
 
 @pytest.fixture(scope="module")
-def post() -> Iterator[Post]:
+def post() -> Iterator[RecordingSmtp]:
     """Give a server that takes mail."""
     with smtp() as there:
         yield there
@@ -37,7 +37,7 @@ class TestMaildir(MailSuite, SendingSuite):
     """The suite on a real folder, and a server that takes what is sent."""
 
     @pytest.fixture(autouse=True)
-    def _root(self, tmp_path: Path, post: Post) -> None:
+    def _root(self, tmp_path: Path, post: RecordingSmtp) -> None:
         self.path = tmp_path
         self.port = post.port
         self.made = 0

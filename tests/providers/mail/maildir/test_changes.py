@@ -10,14 +10,14 @@ from sayso.core.plan import Applied
 from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.maildir.backend import build
-from sayso.providers.mail.maildir.changes import marks, moves, rename_all
+from sayso.providers.mail.maildir.changes import plan_marks, plan_moves, rename_all
 from sayso.providers.mail.maildir.files import Folder, number_for
-from sayso.providers.mail.maildir.reads import entries, newest
+from sayso.providers.mail.maildir.reads import list_files, newest
 from sayso.providers.mail.model import MailSent, SendMessage
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
 from sayso.testing.mail import MESSAGES
-from tests.mail_env.smtp import Post, smtp
+from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.providers.mail.maildir.places import planted
 
 
@@ -29,9 +29,9 @@ def test_flags_and_labels_go_with_a_message(tmp_path: Path):
     inbox, archive = Folder("inbox", planted(tmp_path, MESSAGES)), Folder("archive", planted(tmp_path, [], ".Archive"))
     number_for(archive.path, "Other")
     number_for(inbox.path, "Money")
-    rename_all(marks(newest(entries(inbox)), lambda one: {"F", "a"}), here)
+    rename_all(plan_marks(newest(list_files(inbox)), lambda one: {"F", "a"}), here)
 
-    rename_all(moves(newest(entries(inbox)), archive, "token"), here)
+    rename_all(plan_moves(newest(list_files(inbox)), archive, "token"), here)
 
     assert sorted(one.name for one in (archive.path / "cur").iterdir()) == [
         "1772359200.token_2.sayso:2,Fb",
@@ -42,7 +42,7 @@ def test_flags_and_labels_go_with_a_message(tmp_path: Path):
 
 def test_when_one_is_gone_those_before_it_come_back(tmp_path: Path):
     inbox, archive = Folder("inbox", planted(tmp_path, MESSAGES)), Folder("archive", planted(tmp_path, [], ".Archive"))
-    found = newest(entries(inbox))
+    found = newest(list_files(inbox))
     before = {one.path for one in found}
     taken = found[-1].path
 
@@ -51,25 +51,25 @@ def test_when_one_is_gone_those_before_it_come_back(tmp_path: Path):
             taken.unlink()
 
     with pytest.raises(ProviderError, match="nothing was done"):
-        rename_all(moves(found, archive, "token"), takes)
+        rename_all(plan_moves(found, archive, "token"), takes)
 
-    assert {one.path for one in entries(inbox)} == before - {taken}
+    assert {one.path for one in list_files(inbox)} == before - {taken}
     assert list((archive.path / "cur").iterdir()) == []
 
 
 def test_nothing_is_written_over(tmp_path: Path):
     inbox, archive = Folder("inbox", planted(tmp_path, MESSAGES)), Folder("archive", planted(tmp_path, [], ".Archive"))
-    renamings = moves(newest(entries(inbox)), archive, "token")
+    renamings = plan_moves(newest(list_files(inbox)), archive, "token")
     renamings[1].to.write_text("somebody else's")
 
     with pytest.raises(ProviderError, match="there already"):
         rename_all(renamings, here)
 
     assert renamings[1].to.read_text() == "somebody else's"
-    assert len(list(entries(inbox))) == len(MESSAGES)
+    assert len(list(list_files(inbox))) == len(MESSAGES)
 
 
-def trial_of(root: Path, post: Post | None) -> Trial:
+def trial_of(root: Path, post: RecordingSmtp | None) -> Trial:
     sending = {"smtp_host": "127.0.0.1", "smtp_port": post.port} if post else {}
     settings = {"path": str(root / "mail"), "address": "ana@x.test", **sending}
     return Trial(MAIL, build(BackendContext(settings, "/home/ana", str(root / "own"), (), FakeClock(), NumberedIds())))

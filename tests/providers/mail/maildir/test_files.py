@@ -9,8 +9,8 @@ from sayso.providers.mail.maildir.files import (
     FILE,
     LOCK,
     MOST,
+    FileName,
     Folders,
-    Name,
     keywords_in,
     labels_in,
     number_for,
@@ -23,20 +23,20 @@ from tests.providers.mail.maildir.places import planted
 @pytest.mark.parametrize(
     ("file", "name"),
     [
-        ("1767.M1P2.host:2,FS", Name("1767.M1P2.host", "FS")),
-        ("1767.M1P2.host:2,", Name("1767.M1P2.host")),
-        ("1767.M1P2.host", Name("1767.M1P2.host")),
-        ("1767.M1,S=12,W=14:2,Sab", Name("1767.M1,S=12,W=14", "Sab")),
-        ("1767.host:1,experimental", Name("1767.host")),
+        ("1767.M1P2.host:2,FS", FileName("1767.M1P2.host", "FS")),
+        ("1767.M1P2.host:2,", FileName("1767.M1P2.host")),
+        ("1767.M1P2.host", FileName("1767.M1P2.host")),
+        ("1767.M1,S=12,W=14:2,Sab", FileName("1767.M1,S=12,W=14", "Sab")),
+        ("1767.host:1,experimental", FileName("1767.host")),
         (".hidden", None),
     ],
 )
-def test_a_name_is_taken_apart(file: str, name: Name | None):
+def test_a_name_is_taken_apart(file: str, name: FileName | None):
     assert read_name(file) == name
 
 
 def test_letters_stand_in_their_order():
-    name = Name("u").having({"S", "F", "a"})
+    name = FileName("u").having({"S", "F", "a"})
 
     assert str(name) == "u:2,FSa"
     assert (name.flags, name.keywords) == (("starred", "read"), (0,))
@@ -91,7 +91,7 @@ def test_folders_side_by_side(tmp_path: Path):
         planted(tmp_path, [], name)
 
     assert found(tmp_path) == {"inbox": "INBOX", "trash": "Trash", "Work": "Work"}
-    assert Folders(tmp_path).made("archive").path == tmp_path / "Archive"
+    assert Folders(tmp_path).make("archive").path == tmp_path / "Archive"
 
 
 def test_where_there_is_nothing_nothing_is_found_and_nothing_made(tmp_path: Path):
@@ -100,7 +100,7 @@ def test_where_there_is_nothing_nothing_is_found_and_nothing_made(tmp_path: Path
 
 
 def test_what_has_a_purpose_is_made_and_private(tmp_path: Path):
-    folder = Folders(tmp_path / "new").made("trash")
+    folder = Folders(tmp_path / "new").make("trash")
 
     assert folder.path == tmp_path / "new" / ".Trash"
     assert {part.name for part in folder.path.iterdir()} == {"cur", "new", "tmp"}
@@ -111,4 +111,4 @@ def test_what_has_a_purpose_is_made_and_private(tmp_path: Path):
 @pytest.mark.parametrize("name", ["../escape", 'a" "b', "Work", "/etc", ""])
 def test_no_other_folder_is_made(tmp_path: Path, name: str):
     with pytest.raises(ProviderError, match="nothing was done"):
-        Folders(tmp_path).made(name)
+        Folders(tmp_path).make(name)

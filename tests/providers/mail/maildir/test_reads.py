@@ -10,17 +10,17 @@ import pytest
 from sayso.core.errors import ProposalError
 from sayso.providers.mail.maildir.files import Folder
 from sayso.providers.mail.maildir.reads import (
-    date_entry,
-    entries,
-    head,
     head_bytes,
-    letter,
+    list_files,
     message_id_of,
     newest,
+    read_head,
+    read_query_message,
     whole_bytes,
+    with_stat,
 )
-from sayso.providers.mail.query.parser import Asked, parse
-from sayso.providers.mail.store import Criteria, Wanted
+from sayso.providers.mail.query.parser import QueryContext, parse
+from sayso.providers.mail.store import Criteria, DatedCriteria
 from sayso.testing.mail import MESSAGES, NEW, OLD, READ
 from tests.providers.mail.maildir.places import deliver, over, planted
 
@@ -32,7 +32,7 @@ def test_messages_that_are_marked_as_deleted_are_gone(tmp_path: Path):
     deliver(place, "3.c", b"Message-ID: <c@x>\n\n", 30, "ST")
     (place / "cur" / ".hidden").touch()
 
-    found = newest(entries(Folder("inbox", place)))
+    found = newest(list_files(Folder("inbox", place)))
 
     assert [message_id_of(one) for one in found] == ["<b@x>", "<a@x>"]
 
@@ -40,20 +40,20 @@ def test_messages_that_are_marked_as_deleted_are_gone(tmp_path: Path):
 def test_a_head_ends_at_the_first_empty_line(tmp_path: Path):
     place = planted(tmp_path, [])
     deliver(place, "1.a", b"Message-ID: <a@x>\r\nSubject: s\r\n\r\nSubject: body\r\n" + b"x" * 2**20, 10)
-    (entry,) = newest(entries(Folder("inbox", place)))
+    (entry,) = newest(list_files(Folder("inbox", place)))
 
     assert head_bytes(entry) == b"Message-ID: <a@x>\nSubject: s"
-    assert (head(entry).subject, head(entry).size) == ("s", 2**20 + 48)
+    assert (read_head(entry).subject, read_head(entry).size) == ("s", 2**20 + 48)
 
 
 def test_what_is_gone_meanwhile_is_left_out(tmp_path: Path):
     place = planted(tmp_path, [])
     file = deliver(place, "1.a", b"\n", 10)
-    (entry,) = entries(Folder("inbox", place))
+    (entry,) = list_files(Folder("inbox", place))
 
     file.unlink()
 
-    assert date_entry(entry) is None
+    assert with_stat(entry) is None
 
 
 def test_what_is_no_file_is_no_message_and_nobody_waits_for_it(tmp_path: Path):
@@ -62,19 +62,19 @@ def test_what_is_no_file_is_no_message_and_nobody_waits_for_it(tmp_path: Path):
     (place / "cur" / "2.M2P1.host:2,S").mkdir()
     (place / "cur" / "3.M3P1.host:2,S").symlink_to(tmp_path / "nowhere")
 
-    assert len(list(entries(Folder("inbox", place)))) == len(MESSAGES)
+    assert len(list(list_files(Folder("inbox", place)))) == len(MESSAGES)
 
 
 def test_a_link_in_the_place_of_a_message_shows_nothing_of_what_it_leads_to(tmp_path: Path):
     place = planted(tmp_path, [])
     (tmp_path / "secret").write_text("Subject: s\n\nsecret")
     file = deliver(place, "1.a", b"Subject: s\n\nx", 10)
-    (entry,) = entries(Folder("inbox", place))
+    (entry,) = list_files(Folder("inbox", place))
 
     file.unlink()
     file.symlink_to(tmp_path / "secret")
 
-    assert list(entries(Folder("inbox", place))) == []
+    assert list(list_files(Folder("inbox", place))) == []
     for look in (head_bytes, whole_bytes):
         with pytest.raises(FileNotFoundError):
             look(entry)
@@ -100,9 +100,9 @@ def rich() -> bytes:
 def test_what_a_query_looks_at_is_read(tmp_path: Path, query: str, seen: tuple[object, ...]):
     place = planted(tmp_path, [])
     deliver(place, "1.a", rich(), 10)
-    (entry,) = newest(entries(Folder("inbox", place)))
+    (entry,) = newest(list_files(Folder("inbox", place)))
 
-    found = letter(entry, parse(query, Asked(datetime(2026, 3, 1, tzinfo=UTC), UTC)))
+    found = read_query_message(entry, parse(query, QueryContext(datetime(2026, 3, 1, tzinfo=UTC), UTC)))
 
     assert (found.subject, found.bcc, found.body.strip(), found.attachments) == seen
 
@@ -110,9 +110,9 @@ def test_what_a_query_looks_at_is_read(tmp_path: Path, query: str, seen: tuple[o
 def test_a_size_is_counted_as_a_server_counts_it(tmp_path: Path):
     place = planted(tmp_path, [])
     deliver(place, "1.a", b"Subject: x\r\n\nline\nline\n", 10)
-    (entry,) = newest(entries(Folder("inbox", place)))
+    (entry,) = newest(list_files(Folder("inbox", place)))
 
-    found = letter(entry, parse("larger:5", Asked(datetime(2026, 3, 1, tzinfo=UTC), UTC)))
+    found = read_query_message(entry, parse("larger:5", QueryContext(datetime(2026, 3, 1, tzinfo=UTC), UTC)))
 
     assert found.size == len(b"Subject: x\r\n\r\nline\r\nline\r\n")
 
@@ -178,6 +178,6 @@ async def test_trash_and_junk_are_not_searched(tmp_path: Path):
     planted(tmp_path, [OLD], ".Trash")
     planted(tmp_path, [READ], ".Spam")
 
-    found = await over(tmp_path).reads.search(Wanted(Criteria()))
+    found = await over(tmp_path).reads.search(DatedCriteria(Criteria()))
 
     assert [one.message_id for one in found] == [NEW.message_id]

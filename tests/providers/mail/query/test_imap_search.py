@@ -22,7 +22,7 @@ from sayso.providers.mail.query.imap_search import (
     no,
     to_imap,
 )
-from sayso.providers.mail.query.parser import Asked, parse
+from sayso.providers.mail.query.parser import QueryContext, parse
 
 # Each leaf: what the server can say of it, and whether it holds where the server's key is fulfilled or not.
 EXACT = Narrowed(("A",), exact=True)
@@ -110,7 +110,7 @@ def test_a_hundred_alternatives_stand_seven_deep():
     assert deepest == 7
 
 
-ASKED = Asked(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC)
+ASKED = QueryContext(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC)
 INBOX = Server("inbox", keywords=lambda name: (name.upper(),) if name == "urgent" else (), unicode=True)
 
 

@@ -12,16 +12,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError, SetupError
-from sayso.providers.mail.query.match import Letter, leaves, matches, needs
+from sayso.providers.mail.query.match import QueryMessage, leaves, matches, needs
 from sayso.providers.mail.query.parser import (
     AllOf,
-    Asked,
     Before,
     Query,
+    QueryContext,
     Since,
     Words,
+    fold_mailbox,
     parse,
-    place,
     read_day,
     read_size,
     space_words,
@@ -29,7 +29,7 @@ from sayso.providers.mail.query.parser import (
 )
 from tests.counted import Calls
 
-ASKED = Asked(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC, ("ana@x.org", "anna@y.org"))
+ASKED = QueryContext(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC, ("ana@x.org", "anna@y.org"))
 HERE = Path(__file__).parent
 
 
@@ -82,8 +82,8 @@ def test_words_of_two_texts_are_those_of_both(one: str, other: str):
 
 
 def test_mailboxes_and_labels_go_by_gmails_spelling():
-    assert place(" My Old/Label ") == "my-old-label"
-    assert place("Junk") == place("spam") == "spam"
+    assert fold_mailbox(" My Old/Label ") == "my-old-label"
+    assert fold_mailbox("Junk") == fold_mailbox("spam") == "spam"
 
 
 @pytest.mark.parametrize(
@@ -98,7 +98,7 @@ def test_mailboxes_and_labels_go_by_gmails_spelling():
     ],
 )
 def test_days_begin_and_months_are_counted_in_the_persons_own_time(query: str, moment: str):
-    asked = Asked(datetime(2026, 3, 31, 10, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
+    asked = QueryContext(datetime(2026, 3, 31, 10, tzinfo=UTC), ZoneInfo("Europe/Berlin"))
 
     assert parse(query, asked).term == Before(datetime.fromisoformat(moment))
 
@@ -184,8 +184,8 @@ def test_without_lark_the_command_that_installs_it_is_said(monkeypatch: pytest.M
         parse_query("a")
 
 
-MATCHED = Asked(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC, ("ana@x.org",))
-LETTER = Letter(
+MATCHED = QueryContext(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC, ("ana@x.org",))
+LETTER = QueryMessage(
     received=datetime(2026, 3, 1, tzinfo=UTC),
     size=5000,
     mailbox="inbox",

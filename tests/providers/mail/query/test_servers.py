@@ -16,12 +16,12 @@ from pathlib import Path
 import pytest
 
 from sayso.core.ports import BackendContext
-from sayso.providers.mail.imap.account import VARIABLE
+from sayso.providers.mail.account import VARIABLE
 from sayso.providers.mail.imap.backend import build as imap
 from sayso.providers.mail.maildir.backend import build as maildir
 from sayso.providers.mail.query.imap_search import Server, to_imap
-from sayso.providers.mail.query.match import Letter, matches
-from sayso.providers.mail.query.parser import Asked, Query, parse, space_words
+from sayso.providers.mail.query.match import QueryMessage, matches
+from sayso.providers.mail.query.parser import Query, QueryContext, parse, space_words
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.mail_env.dovecot import PASSWORD, USER, Dovecot
 from tests.mail_env.planting import NOW, Planted, messages
@@ -31,7 +31,7 @@ from tests.mail_env.speaking import Speaker
 HOW_MANY, QUERIES, OF_BACKENDS = 150, 360, 15
 BOXES = {"inbox": "INBOX", "archive": "Archive", "sent": "Sent", "trash": "Trash"}
 FOLDERS = {"inbox": "", "archive": ".Archive", "sent": ".Sent", "trash": ".Trash"}
-ASKED = Asked(NOW, ZONE, (ME,))
+ASKED = QueryContext(NOW, ZONE, (ME,))
 
 pytestmark = pytest.mark.needs("dovecot", "setpriv")
 
@@ -42,7 +42,7 @@ class Mailbox:
 
     name: str
     speaker: Speaker
-    letters: dict[int, Letter]
+    letters: dict[int, QueryMessage]
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class World:
 
     messages: list[Planted]
     boxes: list[Mailbox]
-    maildir: list[Letter]
+    maildir: list[QueryMessage]
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def world(dovecot: Dovecot) -> Iterator[World]:
 def opened(port: int, name: str) -> Mailbox:
     speaker = Speaker(port)
     speaker.say("SELECT", BOXES[name])
-    letters: dict[int, Letter] = {}
+    letters: dict[int, QueryMessage] = {}
     for line, rest in speaker.fetch("(UID FLAGS RFC822.SIZE INTERNALDATE BODY.PEEK[])"):
         said = re.search(rb"FETCH \((.*)", line)
         if said is None:
@@ -90,7 +90,7 @@ def opened(port: int, name: str) -> Mailbox:
     return Mailbox(name, speaker, letters)
 
 
-def in_folder(maildir: Path, name: str) -> Iterator[Letter]:
+def in_folder(maildir: Path, name: str) -> Iterator[QueryMessage]:
     """Yield the messages that lie in a folder of a Maildir, by what its files say."""
     folder = maildir / FOLDERS[name]
     keywords = dict(line.split(" ", 1) for line in (folder / "dovecot-keywords").read_text().splitlines())
@@ -102,11 +102,11 @@ def in_folder(maildir: Path, name: str) -> Iterator[Letter]:
         yield letter(raw, name, datetime.fromtimestamp(file.stat().st_mtime, UTC), len(raw), flags)
 
 
-def letter(raw: bytes, mailbox: str, came: datetime, size: int, flags: Sequence[str]) -> Letter:
+def letter(raw: bytes, mailbox: str, came: datetime, size: int, flags: Sequence[str]) -> QueryMessage:
     """Return a message as a query sees it, read by Python's own modules."""
     message = message_from_bytes(raw, policy=default)
     files = [part for part in message.walk() if part.get_content_disposition() == "attachment"]
-    return Letter(
+    return QueryMessage(
         received=came,
         size=size,
         mailbox=mailbox,

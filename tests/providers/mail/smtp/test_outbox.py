@@ -11,12 +11,12 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, NotDone, Settlement
 from sayso.core.ports import KillPoint, no_kill_point
+from sayso.providers.mail.account import SmtpServer, read_server
 from sayso.providers.mail.compose import build_message
 from sayso.providers.mail.model import MailSent, SendMessage
-from sayso.providers.mail.smtp.outbox import Outbox, Server, read_server
-from sayso.providers.mail.smtp.outbox import Post as Sender
+from sayso.providers.mail.smtp.outbox import Delivery, Outbox
 from sayso.testing.fakes import FakeClock
-from tests.mail_env.smtp import Cut, Post, smtp
+from tests.mail_env.smtp import Cut, RecordingSmtp, smtp
 
 ADDRESS = {"address": "ana@x.test"}
 
@@ -25,23 +25,26 @@ ADDRESS = {"address": "ana@x.test"}
 @pytest.mark.parametrize(
     ("settings", "server"),
     [
-        ({"smtp_host": "s.test"}, Server("s.test", 465, "tls")),
-        ({"smtp_host": "s.test", "smtp_port": 465}, Server("s.test", 465, "tls")),
-        ({"smtp_host": "s.test", "smtp_port": 587}, Server("s.test", 587, "starttls")),
-        ({"smtp_host": "s.test", "smtp_port": 25, "tls": True}, Server("s.test", 25, "starttls")),
-        ({"smtp_host": "s.test", "tls": "starttls"}, Server("s.test", 587, "starttls")),
-        ({"smtp_host": "s.test", "tls": False}, Server("s.test", 587, "none")),
-        ({"smtp_host": "s.test", "tls": "none", "smtp_port": 25}, Server("s.test", 25, "none")),
-        ({"smtp_host": "127.0.0.1", "smtp_port": 2525}, Server("127.0.0.1", 2525, "none")),
-        ({"smtp_host": "localhost", "smtp_port": 2525}, Server("localhost", 2525, "none")),
-        ({"smtp_host": "localhost", "smtp_port": 2525, "tls": True}, Server("localhost", 2525, "starttls")),
-        ({"smtp_host": "127.0.0.1.evil.test", "smtp_port": 25}, Server("127.0.0.1.evil.test", 25, "starttls")),
-        ({"smtp_host": "s.test", "user": "ana"}, Server("s.test", 465, "tls", "ana")),
-        ({"smtp_host": "s.test", "user": "ana", "auth": "xoauth2"}, Server("s.test", 465, "tls", "ana", by_token=True)),
+        ({"smtp_host": "s.test"}, SmtpServer("s.test", 465, "tls")),
+        ({"smtp_host": "s.test", "smtp_port": 465}, SmtpServer("s.test", 465, "tls")),
+        ({"smtp_host": "s.test", "smtp_port": 587}, SmtpServer("s.test", 587, "starttls")),
+        ({"smtp_host": "s.test", "smtp_port": 25, "tls": True}, SmtpServer("s.test", 25, "starttls")),
+        ({"smtp_host": "s.test", "tls": "starttls"}, SmtpServer("s.test", 587, "starttls")),
+        ({"smtp_host": "s.test", "tls": False}, SmtpServer("s.test", 587, "none")),
+        ({"smtp_host": "s.test", "tls": "none", "smtp_port": 25}, SmtpServer("s.test", 25, "none")),
+        ({"smtp_host": "127.0.0.1", "smtp_port": 2525}, SmtpServer("127.0.0.1", 2525, "none")),
+        ({"smtp_host": "localhost", "smtp_port": 2525}, SmtpServer("localhost", 2525, "none")),
+        ({"smtp_host": "localhost", "smtp_port": 2525, "tls": True}, SmtpServer("localhost", 2525, "starttls")),
+        ({"smtp_host": "127.0.0.1.evil.test", "smtp_port": 25}, SmtpServer("127.0.0.1.evil.test", 25, "starttls")),
+        ({"smtp_host": "s.test", "user": "ana"}, SmtpServer("s.test", 465, "tls", "ana")),
+        (
+            {"smtp_host": "s.test", "user": "ana", "auth": "xoauth2"},
+            SmtpServer("s.test", 465, "tls", "ana", by_token=True),
+        ),
     ],
     ids=str,
 )
-def test_the_settings_say_where_and_how(settings: dict[str, str | int | bool], server: Server):
+def test_the_settings_say_where_and_how(settings: dict[str, str | int | bool], server: SmtpServer):
     assert read_server({**ADDRESS, **settings}) == server
 
 
@@ -137,9 +140,9 @@ async def password() -> str:
     return ""
 
 
-def sender(post: Post, folder: Path, kill: KillPoint = no_kill_point) -> Sender:
-    server = Server("127.0.0.1", post.port, "none")
-    return Sender(server, password, Outbox(folder), FakeClock(), kill)
+def sender(post: RecordingSmtp, folder: Path, kill: KillPoint = no_kill_point) -> Delivery:
+    server = SmtpServer("127.0.0.1", post.port, "none")
+    return Delivery(server, password, Outbox(folder), FakeClock(), kill)
 
 
 @pytest.mark.req("S3-43", "ML-02")

@@ -3,9 +3,9 @@
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.providers.mail.smtp.outbox import Server
+from sayso.providers.mail.account import SmtpServer
 from sayso.providers.mail.smtp.transport import Envelope, hand_over
-from tests.mail_env.smtp import PASSWORD, USER, Cut, Post, smtp
+from tests.mail_env.smtp import PASSWORD, USER, Cut, RecordingSmtp, smtp
 
 MESSAGE = b"From: a@x.test\r\nSubject: S\r\nBcc-Like: no\r\n\r\n1\r\n.\r\n..2\r\n.QUIT\r\nMAIL FROM:<evil@x.test>\r\n"
 ENVELOPE = Envelope("a@x.test", ("b@y.test", "hidden@z.test"), MESSAGE)
@@ -25,8 +25,8 @@ async def password() -> str:
     return PASSWORD
 
 
-async def hand(post: Post, called: Called, user: str = "", envelope: Envelope = ENVELOPE) -> None:
-    server = Server("127.0.0.1", post.port, "none", user)
+async def hand(post: RecordingSmtp, called: Called, user: str = "", envelope: Envelope = ENVELOPE) -> None:
+    server = SmtpServer("127.0.0.1", post.port, "none", user)
     await hand_over(server, password, envelope, called)
 
 
@@ -120,7 +120,7 @@ async def test_a_wrong_password_names_the_cause_and_not_the_password():
         return "not this one"
 
     with smtp(login=True) as post, pytest.raises(SetupError, match="app password") as no:
-        await hand_over(Server("127.0.0.1", post.port, "none", USER), wrong, ENVELOPE, Called())
+        await hand_over(SmtpServer("127.0.0.1", post.port, "none", USER), wrong, ENVELOPE, Called())
 
     assert "not this one" not in str(no.value)
     assert post.accepted == []
@@ -128,7 +128,7 @@ async def test_a_wrong_password_names_the_cause_and_not_the_password():
 
 async def test_a_token_signs_in_where_one_is_used():
     with smtp(login=True) as post:
-        server = Server("127.0.0.1", post.port, "none", USER, by_token=True)
+        server = SmtpServer("127.0.0.1", post.port, "none", USER, by_token=True)
         await hand_over(server, password, ENVELOPE, Called())
 
     assert "AUTH XOAUTH2" in post.heard
@@ -138,7 +138,7 @@ async def test_a_token_signs_in_where_one_is_used():
 @pytest.mark.req("ML-10")
 async def test_without_the_encryption_that_is_wanted_nothing_is_said():
     with smtp(login=True) as post, pytest.raises(SetupError, match="STARTTLS"):
-        await hand_over(Server("127.0.0.1", post.port, "starttls", USER), password, ENVELOPE, Called())
+        await hand_over(SmtpServer("127.0.0.1", post.port, "starttls", USER), password, ENVELOPE, Called())
 
     assert not [one for one in post.heard if one.startswith(("AUTH", "MAIL"))]
 
@@ -147,4 +147,4 @@ async def test_where_nobody_listens_nothing_was_sent():
     with smtp() as post:
         port = post.port
     with pytest.raises(ProviderError, match=r"cannot be reached .*; nothing was sent"):
-        await hand_over(Server("127.0.0.1", port, "none"), password, ENVELOPE, Called())
+        await hand_over(SmtpServer("127.0.0.1", port, "none"), password, ENVELOPE, Called())

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.accounts.errors import why_not_believed, why_not_let_in, why_not_reached
-from sayso.providers.mail.imap.account import Account
+from sayso.providers.mail.account import ImapAccount
 
 _MOST_UIDS = 1_000_000
 """No honest list is as long."""
@@ -68,7 +68,7 @@ _COUNT = re.compile(rb'(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[^\s"]+)) \(MES
 _ESCAPED = re.compile(rb"\\(.)")
 
 
-class Text(bytes):
+class SearchText(bytes):
     """A text in a search: it goes to the server as it is, announced by its length."""
 
 
@@ -76,22 +76,22 @@ Key = Sequence[bytes]
 """What is searched for: words as they are sent, and texts."""
 
 
-class Opened(Struct, frozen=True):
+class OpenMailbox(Struct, frozen=True):
     """The mailbox that is open, and what the server said of it."""
 
     name: str
     writing: bool
-    told: Mapping[bytes, object]
+    data: Mapping[bytes, object]
 
 
-class Wire(IMAPClient):
+class ImapSession(IMAPClient):
     """A connection; UIDs everywhere, times with their zone."""
 
-    def __init__(self, account: Account, context: ssl.SSLContext) -> None:
+    def __init__(self, account: ImapAccount, context: ssl.SSLContext) -> None:
         super().__init__(
             account.host,
             account.port,
-            ssl=account.guard == "tls",
+            ssl=account.protection == "tls",
             ssl_context=context,
             timeout=SocketTimeout(account.seconds or CONNECT, account.seconds or READ),
         )
@@ -99,29 +99,29 @@ class Wire(IMAPClient):
         # A command goes out in pieces, and none of them waits for the other side to say that it has the last one.
         self._imap.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._imap.debug = 0  # what goes over the wire is nobody's to log
-        self._opened: Opened | None = None
+        self._selected: OpenMailbox | None = None
 
     @property
-    def at(self) -> str:
+    def open_name(self) -> str:
         """Return what the server calls the mailbox that is open, nothing where none is."""
-        return self._opened.name if self._opened else ""
+        return self._selected.name if self._selected else ""
 
-    def opened(self, name: str, *, writing: bool) -> Mapping[bytes, object]:
+    def select_mailbox(self, name: str, *, writing: bool) -> Mapping[bytes, object]:
         """Open a mailbox and return what the server says of it; where it is open already, only ask what is new.
 
         To open a large mailbox takes some servers a second, and as much again when a message of it is read first.
         """
-        here, self._opened = self._opened, None
+        here, self._selected = self._selected, None
         if here is not None and here.name == name and here.writing >= writing:
-            exists = self._news(here.told.get(b"EXISTS"))
+            exists = self._news(here.data.get(b"EXISTS"))
             if exists is not None:
-                self._opened = replace(here, told={**here.told, b"EXISTS": exists})
-                return self._opened.told
-        told: Mapping[bytes, object] = self.select_folder(name, readonly=not writing)
+                self._selected = replace(here, data={**here.data, b"EXISTS": exists})
+                return self._selected.data
+        data: Mapping[bytes, object] = self.select_folder(name, readonly=not writing)
         for word in ("EXISTS", "EXPUNGE", "FLAGS"):
             self.code(word)
-        self._opened = Opened(name, writing, told)
-        return told
+        self._selected = OpenMailbox(name, writing, data)
+        return data
 
     def _news(self, known: object) -> int | None:
         """Return how many messages the open mailbox holds now; None where only opening it anew can tell."""
@@ -138,20 +138,20 @@ class Wire(IMAPClient):
             return None
         return int(more) if more else known - removed
 
-    def counts(self) -> Mapping[str, int]:
+    def message_counts(self) -> Mapping[str, int]:
         """Return how many messages there are in each mailbox, where the server tells it of all at once (RFC 5819)."""
         if not self.has_capability("LIST-STATUS"):
             return {}
         self.code("STATUS")
-        told = [b'""', b'"*"', b"RETURN", b"(STATUS", b"(MESSAGES))"]
-        said = self._raw_command_untagged(b"LIST", told, "STATUS", uid=False)
+        data = [b'""', b'"*"', b"RETURN", b"(STATUS", b"(MESSAGES))"]
+        said = self._raw_command_untagged(b"LIST", data, "STATUS", uid=False)
         self.code("LIST")
         found = (_COUNT.fullmatch(one) for one in said if isinstance(one, bytes))
         return {
             decode(re.sub(rb"\\(.)", rb"\1", one["quoted"] or one["name"])): int(one["count"]) for one in found if one
         }
 
-    def found(self, key: Key, *, newest: bool = False) -> list[int]:
+    def search_uids(self, key: Key, *, newest: bool = False) -> list[int]:
         """Return the UIDs that a search finds; `newest`: sorted by the server, the latest arrival first."""
         charset = b"US-ASCII" if all(part.isascii() for part in key) else b"UTF-8"
         said = [self._decode_name(part) for part in key]
@@ -161,7 +161,7 @@ class Wire(IMAPClient):
         return _numbers(self._raw_command_untagged(b"SEARCH", [*named, *said]))
 
     def _decode_name(self, part: bytes) -> bytes:
-        if not isinstance(part, Text) or not part.isascii():
+        if not isinstance(part, SearchText) or not part.isascii():
             return bytes(part)  # what is not ASCII the library sends as a literal
         if self.has_capability("LITERAL+"):
             return b"{%d+}\r\n%b" % (len(part), part)
@@ -181,49 +181,49 @@ class Wire(IMAPClient):
         return (self.code("MODIFIED") or b"").decode("ascii", "replace")
 
 
-def connect(account: Account, secret: str) -> Wire:
+def connect(account: ImapAccount, secret: str) -> ImapSession:
     """Return a connection that is signed in. Raises `SetupError` or `ProviderError` with one sentence."""
-    wire = _open_connection(account)
+    session = _open_connection(account)
     try:
-        _protect(wire, account)
-        _sign_in(wire, account, secret)
+        _protect(session, account)
+        _sign_in(session, account, secret)
     except BaseException:
-        close_connection(wire)
+        close_connection(session)
         raise
-    return wire
+    return session
 
 
-def close_connection(wire: Wire) -> None:
+def close_connection(session: ImapSession) -> None:
     """Let go of a connection, whatever state it is in."""
     try:
-        wire.shutdown()
+        session.shutdown()
     except (*LOST, IMAP4.error):
         return
 
 
-def _open_connection(account: Account) -> Wire:
+def _open_connection(account: ImapAccount) -> ImapSession:
     try:
-        return Wire(account, _context(account))
-    except ssl.SSLError as wrong:
-        raise _tls(account, wrong) from None
-    except (OSError, IMAP4.error) as wrong:
-        said = str(getattr(wrong, "strerror", None) or "it does not answer as a mail server")
-        why = why_not_reached(wrong, account.host) or said
+        return ImapSession(account, _context(account))
+    except ssl.SSLError as error:
+        raise _tls(account, error) from None
+    except (OSError, IMAP4.error) as error:
+        said = str(getattr(error, "strerror", None) or "it does not answer as a mail server")
+        why = why_not_reached(error, account.host) or said
         raise ProviderError(f"the mail server {account.named} cannot be reached: {why}", "mail.unreachable") from None
 
 
-def _context(account: Account) -> ssl.SSLContext:
+def _context(account: ImapAccount) -> ssl.SSLContext:
     context = ssl.create_default_context()
     if account.certificates:
         context.load_verify_locations(account.certificates)
     return context
 
 
-def _protect(wire: Wire, account: Account) -> None:
-    if account.guard in {"tls", "plain"}:
+def _protect(session: ImapSession, account: ImapAccount) -> None:
+    if account.protection in {"tls", "plain"}:
         return
-    offered = wire.has_capability("STARTTLS")
-    if not offered and account.guard == "loopback":
+    offered = session.has_capability("STARTTLS")
+    if not offered and account.protection == "loopback":
         return
     if not offered:
         raise SetupError(
@@ -233,15 +233,15 @@ def _protect(wire: Wire, account: Account) -> None:
             "mail.tls",
         )
     try:
-        wire.starttls(_context(account))
-    except ssl.SSLError as wrong:
-        raise _tls(account, wrong) from None
+        session.starttls(_context(account))
+    except ssl.SSLError as error:
+        raise _tls(account, error) from None
     except (OSError, IMAP4.error):
         raise ProviderError(f"the mail server {account.named} ended the connection", "mail.unreachable") from None
 
 
-def _tls(account: Account, wrong: ssl.SSLError) -> SetupError:
-    why = why_not_believed(wrong, account.host)
+def _tls(account: ImapAccount, error: ssl.SSLError) -> SetupError:
+    why = why_not_believed(error, account.host)
     if not why:
         return SetupError(
             f"the mail server {account.named} does not speak TLS as it should, so no password was sent; "
@@ -254,17 +254,17 @@ def _tls(account: Account, wrong: ssl.SSLError) -> SetupError:
     )
 
 
-def _sign_in(wire: Wire, account: Account, secret: str) -> None:
+def _sign_in(session: ImapSession, account: ImapAccount, secret: str) -> None:
     try:
         match account.way:
             case "xoauth2":
-                wire.oauth2_login(account.user, secret)
+                session.oauth2_login(account.user, secret)
             case "oauthbearer":
-                wire.oauthbearer_login(account.user, secret)
-            case _ if wire.has_capability("AUTH=PLAIN"):
-                wire.plain_login(account.user, secret)
+                session.oauthbearer_login(account.user, secret)
+            case _ if session.has_capability("AUTH=PLAIN"):
+                session.plain_login(account.user, secret)
             case _:
-                wire.login(account.user, secret)
+                session.login(account.user, secret)
     except LOST:
         raise ProviderError(f"the mail server {account.named} ended the connection", "mail.unreachable") from None
     except IMAP4.error as no:

@@ -10,9 +10,9 @@ from anyio import to_thread
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.ports import BackendContext
-from sayso.providers.mail.imap.account import Account, account_of, secret_of
-from sayso.providers.mail.imap.client import LOST, Wire, close_connection, connect
-from sayso.providers.mail.imap.mailboxes import Boxes, boxes_of
+from sayso.providers.mail.account import ImapAccount, account_of, secret_of
+from sayso.providers.mail.imap.client import LOST, ImapSession, close_connection, connect
+from sayso.providers.mail.imap.mailboxes import Mailboxes, list_mailboxes
 
 BETWEEN = 30.0
 """Seconds between two questions to a server that cannot say so itself."""
@@ -23,10 +23,10 @@ AGAIN = 600.0
 class Watch:
     """One more connection to an account, on which nothing is done but waiting for mail in the inbox."""
 
-    def __init__(self, account: Account, secret: str) -> None:
+    def __init__(self, account: ImapAccount, secret: str) -> None:
         self._account = account
         self._secret = secret
-        self._wire: Wire | None = None
+        self._wire: ImapSession | None = None
         self._known = 0
 
     def begin(self) -> None:
@@ -49,9 +49,9 @@ class Watch:
 
     def close(self) -> None:
         """Let go of the connection."""
-        wire, self._wire = self._wire, None
-        if wire is not None:
-            close_connection(wire)
+        session, self._wire = self._wire, None
+        if session is not None:
+            close_connection(session)
 
     def _new(self) -> bool:
         number = self._next()
@@ -61,9 +61,9 @@ class Watch:
     def _next(self) -> int:
         """Return the number that the next mail will get."""
         try:
-            wire = self._open()
-            wire.noop()
-            return wire.folder_status("INBOX", ["UIDNEXT"]).get(b"UIDNEXT", 0)
+            session = self._open()
+            session.noop()
+            return session.folder_status("INBOX", ["UIDNEXT"]).get(b"UIDNEXT", 0)
         except (*LOST, IMAP4.error):
             self.close()
         try:
@@ -73,19 +73,19 @@ class Watch:
             raise ProviderError("the mail server ended the connection", "mail.unreachable") from None
 
     def _listen(self, seconds: float) -> None:
-        wire = self._open()
-        if not wire.has_capability("IDLE"):
+        session = self._open()
+        if not session.has_capability("IDLE"):
             time.sleep(min(seconds, BETWEEN))
             return
-        wire.select_folder("INBOX", readonly=True)
-        wire.idle()
+        session.select_folder("INBOX", readonly=True)
+        session.idle()
         try:
-            wire.idle_check(timeout=seconds)
+            session.idle_check(timeout=seconds)
         finally:
-            wire.idle_done()
-        wire.unselect_folder()
+            session.idle_done()
+        session.unselect_folder()
 
-    def _open(self) -> Wire:
+    def _open(self) -> ImapSession:
         if self._wire is None:
             self._wire = connect(self._account, self._secret)
         return self._wire
@@ -95,22 +95,22 @@ T = TypeVar("T")
 C = TypeVar("C")
 
 
-class Line:
+class ImapConnection:
     """A connection that is kept between exchanges."""
 
-    def __init__(self, ground: BackendContext) -> None:
-        self._ground = ground
+    def __init__(self, context: BackendContext) -> None:
+        self._context = context
         self._secret = ""
-        self._wire: Wire | None = None
-        self._boxes: Boxes | None = None
+        self._wire: ImapSession | None = None
+        self._boxes: Mailboxes | None = None
         self._lock = threading.Lock()
 
-    async def asks(self, question: Callable[[Wire, Boxes], T]) -> T:
+    async def read(self, question: Callable[[ImapSession, Mailboxes], T]) -> T:
         """Ask what changes nothing; after a cut it is asked once more, on a new connection."""
         await self._with_secret()
         return await to_thread.run_sync(lambda: self._run_locked(lambda: self._ask_server(question)))
 
-    async def does(self, checks: Callable[[Wire, Boxes], C], deed: Callable[[Wire, C], T]) -> T:
+    async def change(self, checks: Callable[[ImapSession, Mailboxes], C], deed: Callable[[ImapSession, C], T]) -> T:
         """Check, which changes nothing, and then do, which is never tried again.
 
         Raises `ProviderError` when nothing was done, `Uncertain` when the connection was cut during the deed.
@@ -119,37 +119,37 @@ class Line:
 
         def both() -> T:
             checked = self._ask_server(checks)
-            wire, _ = self._open()
+            session, _ = self._open()
             try:
-                return deed(wire, checked)
+                return deed(session, checked)
             except LOST:
                 self.close()
                 raise Uncertain("the connection to the mail server was cut in the middle", "mail.cut") from None
-            except IMAP4.error as wrong:
-                raise ProviderError(f"the mail server said no: {_describe_error(wrong)}", "mail.refused") from None
+            except IMAP4.error as error:
+                raise ProviderError(f"the mail server said no: {_describe_error(error)}", "mail.refused") from None
 
         return await to_thread.run_sync(lambda: self._run_locked(both))
 
     async def watch(self) -> Watch:
         """Return what waits for new mail, on a connection of its own."""
         await self._with_secret()
-        return Watch(account_of(self._ground), self._secret)
+        return Watch(account_of(self._context), self._secret)
 
     def close(self) -> None:
         """Let go of the connection; the next exchange opens a new one."""
-        wire, self._wire, self._boxes = self._wire, None, None
-        if wire is not None:
-            close_connection(wire)
+        session, self._wire, self._boxes = self._wire, None, None
+        if session is not None:
+            close_connection(session)
 
     async def _with_secret(self) -> None:
         if not self._secret:
-            self._secret = await secret_of(self._ground)
+            self._secret = await secret_of(self._context)
 
     def _run_locked(self, work: Callable[[], T]) -> T:
         with self._lock:
             return work()
 
-    def _ask_server(self, question: Callable[[Wire, Boxes], T]) -> T:
+    def _ask_server(self, question: Callable[[ImapSession, Mailboxes], T]) -> T:
         fresh = self._wire is None
         try:
             return self._ask_once(question)
@@ -163,20 +163,20 @@ class Line:
             self.close()
             raise _connection_lost() from None
 
-    def _ask_once(self, question: Callable[[Wire, Boxes], T]) -> T:
-        wire, boxes = self._open()
+    def _ask_once(self, question: Callable[[ImapSession, Mailboxes], T]) -> T:
+        session, boxes = self._open()
         try:
-            return question(wire, boxes)
+            return question(session, boxes)
         except IMAP4.abort:
             raise
-        except IMAP4.error as wrong:
-            raise ProviderError(f"the mail server said no: {_describe_error(wrong)}", "mail.refused") from None
+        except IMAP4.error as error:
+            raise ProviderError(f"the mail server said no: {_describe_error(error)}", "mail.refused") from None
 
-    def _open(self) -> tuple[Wire, Boxes]:
+    def _open(self) -> tuple[ImapSession, Mailboxes]:
         if self._wire is None or self._boxes is None:
-            account = account_of(self._ground)
+            account = account_of(self._context)
             self._wire = connect(account, self._secret)
-            self._boxes = boxes_of(self._wire)
+            self._boxes = list_mailboxes(self._wire)
         return self._wire, self._boxes
 
 
@@ -184,5 +184,5 @@ def _connection_lost() -> ProviderError:
     return ProviderError("the mail server ended the connection; nothing was changed", "mail.unreachable")
 
 
-def _describe_error(wrong: Exception) -> str:
-    return "".join(letter for letter in str(wrong)[:200] if letter.isprintable())
+def _describe_error(error: Exception) -> str:
+    return "".join(letter for letter in str(error)[:200] if letter.isprintable())

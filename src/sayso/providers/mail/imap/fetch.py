@@ -9,9 +9,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
-from sayso.providers.mail.imap.client import Wire
-from sayso.providers.mail.imap.mailboxes import keywords_told, with_labels
-from sayso.providers.mail.messages import Beside, Place, flags_of, head_of, labels_of, no_file, too_large
+from sayso.providers.mail.imap.client import ImapSession
+from sayso.providers.mail.imap.gmail import keywords_of_fetched, with_labels
+from sayso.providers.mail.messages import Metadata, flags_of, head_of, labels_of, no_file, too_large
 from sayso.providers.mail.mime import (
     Headers,
     Part,
@@ -25,16 +25,16 @@ from sayso.providers.mail.mime import (
     text_of_part,
     texts_of,
 )
-from sayso.providers.mail.store import MOST_FILE, Came, Message
+from sayso.providers.mail.store import MOST_FILE, AttachmentFile, Flag, MailPlace, Message
 
 _DEEPEST = 40
 _SIMPLE, _TEXT, _MESSAGE = 8, 9, 11
 """Where the disposition stands, in a part of each kind."""
 
 
-def part_of(told: object, section: str = "", depth: int = 0) -> Part:
-    """Return the tree; what cannot be read is a part that nobody knows the type of."""
-    items = cast("Sequence[object]", told) if isinstance(told, tuple | list) else ()
+def part_of(structure: object, section: str = "", depth: int = 0) -> Part:
+    """Return the tree of parts in a BODYSTRUCTURE; what cannot be read is a part of unknown type."""
+    items = cast("Sequence[object]", structure) if isinstance(structure, tuple | list) else ()
     if not items:
         return Part("application/octet-stream", section or "1")
     if isinstance(items[0], list) and depth < _DEEPEST:
@@ -49,9 +49,9 @@ def _leaf(items: Sequence[object], section: str) -> Part:
     kind = f"{_word(items, 0)}/{_word(items, 1)}".lower()
     params = _params(_at(items, 2))
     at = _TEXT if kind.startswith("text/") else _MESSAGE if kind == "message/rfc822" else _SIMPLE
-    told = _at(items, at)
-    disposed = cast("Sequence[object]", told) if isinstance(told, tuple | list) else ()
-    more = _params(disposed[1]) if len(disposed) > 1 else {}
+    found = _at(items, at)
+    disposition = cast("Sequence[object]", found) if isinstance(found, tuple | list) else ()
+    more = _params(disposition[1]) if len(disposition) > 1 else {}
     size = _at(items, 6)
     return Part(
         kind,
@@ -59,7 +59,7 @@ def _leaf(items: Sequence[object], section: str) -> Part:
         _word(items, 5).lower(),
         params.get("charset", ""),
         more.get("filename") or params.get("name", ""),
-        _word(disposed, 0).lower(),
+        _word(disposition, 0).lower(),
         size if isinstance(size, int) else 0,
     )
 
@@ -73,8 +73,8 @@ def _at(items: Sequence[object], at: int) -> object:
     return items[at] if len(items) > at else None
 
 
-def _params(told: object) -> dict[str, str]:
-    items = cast("Sequence[object]", told) if isinstance(told, tuple | list) else ()
+def _params(structure: object) -> dict[str, str]:
+    items = cast("Sequence[object]", structure) if isinstance(structure, tuple | list) else ()
     words = [one if isinstance(one, bytes) else b"" for one in items]
     pairs = [(name.decode("latin-1").lower(), value) for name, value in zip(words[::2], words[1::2], strict=False)]
     plain = {name: decode_field(value) for name, value in pairs if "*" not in name}
@@ -88,17 +88,18 @@ def _params(told: object) -> dict[str, str]:
 
 
 HEAD = ("FLAGS", "INTERNALDATE", "RFC822.SIZE", "BODY.PEEK[HEADER.FIELDS (MESSAGE-ID FROM TO CC SUBJECT)]")
-SHAPE = "BODYSTRUCTURE"
+ID_HEADER = ("BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]",)
+STRUCTURE = "BODYSTRUCTURE"
 LISTED_BYTES, ALL_BYTES = 2**17, 2**24
 """Of the text of one message, in a list and alone."""
 _MOST_TEXTS = 100
 """Of one message so many parts are read as its text; of the others it is said how long they are."""
 _AT_ONCE = 500
 """Messages in one exchange, so that no answer is large."""
-Told = Mapping[bytes, object]
+Fetched = Mapping[bytes, object]
 
 
-class Selected(Struct, frozen=True):
+class SelectedMailbox(Struct, frozen=True):
     """A mailbox that is open."""
 
     mailbox: str
@@ -113,123 +114,127 @@ class Selected(Struct, frozen=True):
         return rb"\*" in known or keyword.lower().encode() in known
 
 
-def select_mailbox(wire: Wire, mailbox: str, name: str, *, writing: bool = False) -> Selected:
+def open_mailbox(session: ImapSession, mailbox: str, name: str, *, writing: bool = False) -> SelectedMailbox:
     """Open a mailbox, to look at it or to write in it; one that is open already is asked what is new."""
-    told = wire.opened(name, writing=writing)
-    validity, exists = told.get(b"UIDVALIDITY", 0), told.get(b"EXISTS", 0)
-    permanent = told.get(b"PERMANENTFLAGS", ())
-    return Selected(
+    fetched = session.select_mailbox(name, writing=writing)
+    validity, exists = fetched.get(b"UIDVALIDITY", 0), fetched.get(b"EXISTS", 0)
+    permanent = fetched.get(b"PERMANENTFLAGS", ())
+    return SelectedMailbox(
         mailbox,
         validity if isinstance(validity, int) else 0,
         exists if isinstance(exists, int) else 0,
         _flags(permanent),
-        _flags(told.get(b"FLAGS", ())),
+        _flags(fetched.get(b"FLAGS", ())),
     )
 
 
-def fetch_messages(wire: Wire, uids: Sequence[int], what: Sequence[str]) -> Iterator[tuple[int, Told]]:
+def fetch_messages(session: ImapSession, uids: Sequence[int], what: Sequence[str]) -> Iterator[tuple[int, Fetched]]:
     """Yield what the server says of messages, in their order; those that are gone are left out."""
-    asked = with_labels(wire, what)
+    asked = with_labels(session, what)
     for start in range(0, len(uids), _AT_ONCE):
         some = uids[start : start + _AT_ONCE]
-        told = wire.fetch(some, asked)
-        yield from ((uid, told[uid]) for uid in some if uid in told)
+        fetched = session.fetch(some, asked)
+        yield from ((uid, fetched[uid]) for uid in some if uid in fetched)
 
 
-def heads(wire: Wire, box: Selected, uids: Sequence[int]) -> Iterator[tuple[int, Message]]:
+def heads(session: ImapSession, box: SelectedMailbox, uids: Sequence[int]) -> Iterator[tuple[int, Message]]:
     """Yield messages without their text; one that is marked as deleted is gone."""
-    for uid, told in fetch_messages(wire, uids, HEAD):
-        if not is_deleted(told):
-            yield uid, head_told(box, uid, told)
+    for uid, fetched in fetch_messages(session, uids, HEAD):
+        if not is_deleted(fetched):
+            yield uid, head_of_fetched(box, uid, fetched)
 
 
-def with_texts(wire: Wire, box: Selected, uids: Sequence[int], most: int) -> dict[int, Message]:
+def with_texts(session: ImapSession, box: SelectedMailbox, uids: Sequence[int], most: int) -> dict[int, Message]:
     """Return messages with the first `most` bytes of their text, and what is attached to them."""
     messages: dict[int, Message] = {}
     roots: dict[int, Part] = {}
-    for uid, told in fetch_messages(wire, uids, (*HEAD, SHAPE)):
-        if not is_deleted(told):
-            roots[uid] = shape_told(told)
-            messages[uid] = replace(head_told(box, uid, told), attachments=attachments_of(roots[uid]))
-    contents = _contents(wire, roots, most)
+    for uid, fetched in fetch_messages(session, uids, (*HEAD, STRUCTURE)):
+        if not is_deleted(fetched):
+            roots[uid] = structure_of(fetched)
+            messages[uid] = replace(head_of_fetched(box, uid, fetched), attachments=attachments_of(roots[uid]))
+    contents = _contents(session, roots, most)
     return {uid: _with_text(one, texts_of(roots[uid]), contents[uid]) for uid, one in messages.items()}
 
 
-def file_of(wire: Wire, box: Selected, uid: int, number: int) -> Came | None:
+def attachment_of(session: ImapSession, box: SelectedMailbox, uid: int, number: int) -> AttachmentFile | None:
     """Return file `number` of a message, with all its bytes; None where the message is gone."""
-    for _, told in fetch_messages(wire, [uid], (*HEAD, SHAPE)):
-        head, root = head_told(box, uid, told), shape_told(told)
+    for _, fetched in fetch_messages(session, [uid], (*HEAD, STRUCTURE)):
+        head, root = head_of_fetched(box, uid, fetched), structure_of(fetched)
         parts, named = files_of(root), attachments_of(root)
         if not 1 <= number <= len(parts):
             raise no_file(number, len(parts))
         part, name = parts[number - 1], named[number - 1].name
-        raw = _contents_of(wire, part.section, [uid], 2 * MOST_FILE).get(uid, b"")
+        raw = _contents_of(session, part.section, [uid], 2 * MOST_FILE).get(uid, b"")
         data = decode_bytes(raw, part.encoding)
         if len(data) > MOST_FILE:
             raise too_large(name, MOST_FILE)
-        return Came(head.from_address, head.subject, name, data)
+        return AttachmentFile(head.from_address, head.subject, name, data)
     return None
 
 
-def received_time(told: Told) -> datetime:
+def received_time(fetched: Fetched) -> datetime:
     """Return when a message came."""
-    moment = told.get(b"INTERNALDATE")
+    moment = fetched.get(b"INTERNALDATE")
     return moment.astimezone(UTC) if isinstance(moment, datetime) else datetime.fromtimestamp(0, UTC)
 
 
-def flags_told(told: Told) -> tuple[bytes, ...]:
+def flags_of_fetched(fetched: Fetched) -> tuple[bytes, ...]:
     """Return the flags and keywords of a message; where a server has labels beside flags, they are its keywords."""
-    flags, labels = _flags(told.get(b"FLAGS", ())), keywords_told(told)
+    flags, labels = _flags(fetched.get(b"FLAGS", ())), keywords_of_fetched(fetched)
     return flags if labels is None else (*(flag for flag in flags if flag.startswith(b"\\")), *labels)
 
 
-def shape_told(told: Told) -> Part:
+def structure_of(fetched: Fetched) -> Part:
     """Return the tree of the parts of a message."""
-    return part_of(told.get(b"BODYSTRUCTURE"))
+    return part_of(fetched.get(b"BODYSTRUCTURE"))
 
 
-def is_deleted(told: Told) -> bool:
+def is_deleted(fetched: Fetched) -> bool:
     """Say whether a message is marked as deleted: it is as good as gone."""
-    return rb"\deleted" in {flag.lower() for flag in flags_told(told)}
+    return rb"\deleted" in {flag.lower() for flag in flags_of_fetched(fetched)}
 
 
-def message_id_of(told: Told, place: Place) -> str:
+def message_id_of(fetched: Fetched, place: MailPlace) -> str:
     """Return the id that a message goes by."""
-    return headers_told(told).message_id() or str(place)
+    return headers_of_fetched(fetched).message_id() or str(place)
 
 
-def place_at(box: Selected, uid: int) -> Place:
+def place_at(box: SelectedMailbox, uid: int) -> MailPlace:
     """Return the place of a message."""
-    return Place(box.mailbox, str(uid), box.uidvalidity)
+    return MailPlace(box.mailbox, str(uid), box.uidvalidity)
 
 
-def head_told(box: Selected, uid: int, told: Told) -> Message:
+def head_of_fetched(box: SelectedMailbox, uid: int, fetched: Fetched) -> Message:
     """Return a message without its text."""
-    flags = flags_told(told)
-    lowered = {flag.lower() for flag in flags}
-    size = told.get(b"RFC822.SIZE", 0)
-    beside = Beside(
+    size = fetched.get(b"RFC822.SIZE", 0)
+    metadata = Metadata(
         place_at(box, uid),
-        received_time(told),
-        flags_of(starred=rb"\flagged" in lowered, read=rb"\seen" in lowered),
-        labels_of(flag.decode("latin-1") for flag in flags if not flag.startswith(b"\\")),
+        received_time(fetched),
+        *marks_of(flags_of_fetched(fetched)),
         size if isinstance(size, int) else 0,
     )
-    return head_of(headers_told(told), beside)
+    return head_of(headers_of_fetched(fetched), metadata)
 
 
-def headers_told(told: Told) -> Headers:
+def marks_of(flags: Sequence[bytes]) -> tuple[tuple[Flag, ...], tuple[str, ...]]:
+    """Return the flags and the labels among what a server calls flags."""
+    lowered = {flag.lower() for flag in flags}
+    labels = labels_of(flag.decode("latin-1") for flag in flags if not flag.startswith(b"\\"))
+    return flags_of(starred=rb"\flagged" in lowered, read=rb"\seen" in lowered), labels
+
+
+def headers_of_fetched(fetched: Fetched) -> Headers:
     """Return the headers that were asked for."""
-    raw = next((value for key, value in told.items() if key.upper().startswith(b"BODY[HEADER")), b"")
+    raw = next((value for key, value in fetched.items() if key.upper().startswith(b"BODY[HEADER")), b"")
     return headers_of(raw if isinstance(raw, bytes) else b"")
 
 
-def _flags(told: object) -> tuple[bytes, ...]:
-    items = cast("Iterable[object]", told) if isinstance(told, tuple | list) else ()
+def _flags(value: object) -> tuple[bytes, ...]:
+    items = cast("Iterable[object]", value) if isinstance(value, tuple | list) else ()
     return tuple(one for one in items if isinstance(one, bytes))
 
 
-def _contents(wire: Wire, roots: Mapping[int, Part], most: int) -> dict[int, dict[str, bytes]]:
+def _contents(session: ImapSession, roots: Mapping[int, Part], most: int) -> dict[int, dict[str, bytes]]:
     """Return the bytes of the text parts: one exchange for all messages whose text stands in the same place."""
     wanted: dict[str, list[int]] = {}
     for uid, root in roots.items():
@@ -237,16 +242,16 @@ def _contents(wire: Wire, roots: Mapping[int, Part], most: int) -> dict[int, dic
             wanted.setdefault(part.section, []).append(uid)
     contents: dict[int, dict[str, bytes]] = {uid: {} for uid in roots}
     for section, uids in wanted.items():
-        for uid, raw in _contents_of(wire, section, uids, most).items():
+        for uid, raw in _contents_of(session, section, uids, most).items():
             contents[uid][section] = raw
     return contents
 
 
-def _contents_of(wire: Wire, section: str, uids: Sequence[int], most: int) -> dict[int, bytes]:
+def _contents_of(session: ImapSession, section: str, uids: Sequence[int], most: int) -> dict[int, bytes]:
     """Return the first bytes of one part of messages, as they are encoded."""
     contents: dict[int, bytes] = {}
-    for uid, told in fetch_messages(wire, uids, (f"BODY.PEEK[{section}]<0.{most}>",)):
-        raw = next((value for key, value in told.items() if key.upper().startswith(b"BODY[")), b"")
+    for uid, fetched in fetch_messages(session, uids, (f"BODY.PEEK[{section}]<0.{most}>",)):
+        raw = next((value for key, value in fetched.items() if key.upper().startswith(b"BODY[")), b"")
         contents[uid] = raw if isinstance(raw, bytes) else b""
     return contents
 
@@ -257,7 +262,7 @@ def _with_text(message: Message, parts: Sequence[Part], contents: Mapping[str, b
     return replace(message, body_text=text, text_left=left)
 
 
-def must_be_same(box: Selected, uidvalidity: int) -> None:
+def check_uidvalidity(box: SelectedMailbox, uidvalidity: int) -> None:
     """Raise `ProviderError` when UIDs of a mailbox mean nothing any more (ML-08)."""
     if box.uidvalidity != uidvalidity:
         raise ProviderError(

@@ -1,4 +1,4 @@
-"""Move, mark and keep message files; all are looked at before the first is touched."""
+"""Move and mark message files by renaming them, and keep copies of sent messages."""
 
 import errno
 import os
@@ -12,8 +12,8 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.ports import BackendContext
 from sayso.providers.disk.syscalls import rename_to_free
-from sayso.providers.mail.maildir.files import Folder, Folders, Name, keywords_in, number_for
-from sayso.providers.mail.maildir.reads import Entry, entries, message_id_of
+from sayso.providers.mail.maildir.files import FileName, Folder, Folders, keywords_in, number_for
+from sayso.providers.mail.maildir.reads import MessageFile, list_files, message_id_of
 
 Between = Callable[[int], None]
 """Called before each file but the first, with its number."""
@@ -22,7 +22,7 @@ Between = Callable[[int], None]
 class Renaming(Struct, frozen=True):
     """One message file, and where it goes."""
 
-    entry: Entry
+    file: MessageFile
     to: Path
 
 
@@ -31,22 +31,22 @@ def token_name(token: str, number: int, seconds: int) -> str:
     return f"{seconds}.{token}_{number}.sayso"
 
 
-def moves(found: Sequence[Entry], folder: Folder, token: str) -> list[Renaming]:
+def plan_moves(found: Sequence[MessageFile], folder: Folder, token: str) -> list[Renaming]:
     """Return how messages go to a folder, their flags and labels with them."""
     keywords: dict[Path, Mapping[int, str]] = {}
     renamings: list[Renaming] = []
-    for number, entry in enumerate(found):
-        names = keywords.setdefault(entry.folder.path, keywords_in(entry.folder.path))
-        letters = {letter for letter in entry.name.letters if not letter.islower()}
-        for known in entry.name.keywords:
-            if known in names:
-                letters.add(letter_of(number_for(folder.path, names[known])))
-        name = Name(token_name(token, number, entry.seconds)).having(letters)
-        renamings.append(Renaming(entry, folder.path / "cur" / str(name)))
+    for number, file in enumerate(found):
+        names = keywords.setdefault(file.folder.path, keywords_in(file.folder.path))
+        letters = {letter for letter in file.letters if not letter.islower()}
+        for keyword in file.name.keywords:
+            if keyword in names:
+                letters.add(letter_of(number_for(folder.path, names[keyword])))
+        name = FileName(token_name(token, number, file.seconds)).having(letters)
+        renamings.append(Renaming(file, folder.path / "cur" / str(name)))
     return renamings
 
 
-def marks(found: Sequence[Entry], change: Callable[[Entry], set[str]]) -> list[Renaming]:
+def plan_marks(found: Sequence[MessageFile], change: Callable[[MessageFile], set[str]]) -> list[Renaming]:
     """Return how messages get the letters that `change` says."""
     return [Renaming(one, one.folder.path / "cur" / str(one.name.having(change(one)))) for one in found]
 
@@ -66,37 +66,37 @@ def rename_all(renamings: Sequence[Renaming], between: Between) -> None:
         for number, one in enumerate(renamings):
             if number:
                 between(number)
-            _rename(one.entry.path, one.to)
+            _rename(one.file.path, one.to)
             done.append(one)
-    except OSError as wrong:
-        _back(done)
-        said = "is not where it was" if isinstance(wrong, FileNotFoundError) else str(wrong.strerror).lower()
-        raise ProviderError(f"a message could not be changed ({said}); nothing was done", "world.changed") from wrong
-    for folder in {path.parent for one in renamings for path in (one.entry.path, one.to)}:
+    except OSError as error:
+        _rename_back(done)
+        why = "is not where it was" if isinstance(error, FileNotFoundError) else str(error.strerror).lower()
+        raise ProviderError(f"a message could not be changed ({why}); nothing was done", "world.changed") from error
+    for folder in {path.parent for one in renamings for path in (one.file.path, one.to)}:
         _flush(folder)
 
 
-def _back(done: Sequence[Renaming]) -> None:
+def _rename_back(done: Sequence[Renaming]) -> None:
     for one in reversed(done):
         try:
-            _rename(one.to, one.entry.path)
-        except OSError as wrong:
+            _rename(one.to, one.file.path)
+        except OSError as error:
             raise Uncertain(
-                f"some of the messages were changed, and not all: {wrong.strerror}", "mail.partly"
-            ) from wrong
+                f"some of the messages were changed, and not all: {error.strerror}", "mail.partly"
+            ) from error
 
 
 def _rename(source: Path, target: Path) -> None:
     if source == target:
         return
     with ExitStack() as stack:
-        here, there = (_open_folder(path.parent, stack) for path in (source, target))
+        from_folder, to_folder = (_open_folder(path.parent, stack) for path in (source, target))
         try:
-            rename_to_free(here, source.name, there, target.name)
+            rename_to_free(from_folder, source.name, to_folder, target.name)
         except FileExistsError:
             raise FileExistsError(errno.EEXIST, "another message is there already") from None
-        except OSError as wrong:
-            if wrong.errno not in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP} or target.exists():
+        except OSError as error:
+            if error.errno not in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP} or target.exists():
                 raise
             source.rename(target)  # a disk that cannot rename to a free name in one go
 
@@ -112,11 +112,11 @@ def _open_folder(folder: Path, stack: ExitStack) -> int:
     return handle
 
 
-class SentFolder(Struct, frozen=True):
+class MaildirSent(Struct, frozen=True):
     """Where copies of what was sent are kept."""
 
     folders: Folders
-    ground: BackendContext
+    context: BackendContext
 
     async def holds(self, message_id: str) -> bool:
         """Say whether a message of this Message-ID is there."""
@@ -128,17 +128,17 @@ class SentFolder(Struct, frozen=True):
 
     def _holds(self, message_id: str) -> bool:
         folder = self.folders.find("sent")
-        return folder is not None and any(message_id_of(entry) == message_id for entry in entries(folder))
+        return folder is not None and any(message_id_of(file) == message_id for file in list_files(folder))
 
     def _keep(self, message: bytes) -> None:
         try:
-            folder = self.folders.made("sent").path
-            unique = token_name(self.ground.ids.token(), 0, int(self.ground.clock.now().timestamp()))
+            folder = self.folders.make("sent").path
+            unique = token_name(self.context.ids.token(), 0, int(self.context.clock.now().timestamp()))
             handle = os.open(folder / "tmp" / unique, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
             with os.fdopen(handle, "wb") as file:
                 file.write(message)
                 file.flush()
                 os.fsync(handle)
             (folder / "tmp" / unique).rename(folder / "cur" / f"{unique}:2,S")
-        except OSError as wrong:
-            raise ProviderError(f"no copy could be kept ({wrong.strerror})", "mail.sent_copy") from wrong
+        except OSError as error:
+            raise ProviderError(f"no copy could be kept ({error.strerror})", "mail.sent_copy") from error

@@ -16,7 +16,7 @@ LETTERS: dict[Flag, str] = {"starred": "F", "read": "S"}
 _NAME = re.compile(r"(?P<unique>[^:/]+)(?::2,(?P<letters>[A-Za-z]*).*|:1,.*|:)?", re.DOTALL)
 
 
-class Name(Struct, frozen=True):
+class FileName(Struct, frozen=True):
     """A file name taken apart. `unique` stays the same while flags come and go."""
 
     unique: str
@@ -35,15 +35,15 @@ class Name(Struct, frozen=True):
         """Return the numbers of its keywords: `a` is 0."""
         return tuple(ord(letter) - ord("a") for letter in self.letters if letter.islower())
 
-    def having(self, letters: Iterable[str]) -> "Name":
+    def having(self, letters: Iterable[str]) -> "FileName":
         """Return the name with exactly these letters, in the order that the format asks for."""
-        return Name(self.unique, "".join(sorted(set(letters))))
+        return FileName(self.unique, "".join(sorted(set(letters))))
 
 
-def read_name(name: str) -> Name | None:
+def read_name(name: str) -> FileName | None:
     """Take a file name apart; None for what is no message (hidden files)."""
     found = None if name.startswith(".") else _NAME.fullmatch(name)
-    return None if found is None else Name(found["unique"], found["letters"] or "")
+    return None if found is None else FileName(found["unique"], found["letters"] or "")
 
 
 FILE = "dovecot-keywords"
@@ -80,9 +80,9 @@ def number_for(folder: Path, keyword: str) -> int:
 
     Raises `ProviderError` where all are taken, or another program is writing.
     """
-    there = _number(keywords_in(folder), keyword)
-    if there is not None:
-        return there
+    known = _number(keywords_in(folder), keyword)
+    if known is not None:
+        return known
     lock = folder / LOCK
     try:
         os.close(os.open(lock, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600))
@@ -104,9 +104,9 @@ def _number(keywords: Mapping[int, str], keyword: str) -> int | None:
 
 def _write_keyword(folder: Path, keyword: str) -> int:
     known = keywords_in(folder)
-    there = _number(known, keyword)
-    if there is not None:
-        return there
+    number = _number(known, keyword)
+    if number is not None:
+        return number
     free = next((number for number in range(MOST) if number not in known), None)
     if free is None:
         raise ProviderError(
@@ -128,12 +128,12 @@ _USUAL: dict[Role, tuple[str, ...]] = {
     "drafts": ("Drafts", "Draft"),
     "junk": ("Junk", "Spam", "Junk E-mail", "Bulk Mail"),
 }
-"""How folders are called by what they are for; the first is what a new one is called."""
+"""The names that folders have by their purpose; a new one gets the first."""
 _PARTS = ("tmp", "new", "cur")
 
 
 class Folder(Struct, frozen=True):
-    """One folder: what it is for or called, and where it is."""
+    """One folder: its purpose or its name, and where it is."""
 
     mailbox: str
     path: Path
@@ -147,36 +147,36 @@ class Folders:
 
     def all(self) -> list[Folder]:
         """Return every folder there is, the inbox first."""
-        found = dict(self._there())
+        found = dict(self._list())
         roles = {self._folder_of_role(role, found): role for role in _USUAL}
         folders = [Folder(roles.get(name, name), path) for name, path in sorted(found.items())]
         return sorted(folders, key=lambda one: one.mailbox != "inbox")
 
     def find(self, mailbox: str) -> Folder | None:
-        """Return a folder by what it is for or called; None where there is none."""
+        """Return a folder by its purpose or name; None where there is none."""
         return next((one for one in self.all() if one.mailbox == mailbox), None)
 
-    def made(self, mailbox: str) -> Folder:
+    def make(self, mailbox: str) -> Folder:
         """Return a folder, made if it is not there; only one that has a purpose is made."""
-        there = self.find(mailbox)
-        if there is not None:
-            return there
+        folder = self.find(mailbox)
+        if folder is not None:
+            return folder
         names = next((names for role, names in _USUAL.items() if role == mailbox), None)
         if names is None:
             raise ProviderError(f"there is no mail folder “{mailbox}” any more; nothing was done", "world.changed")
         if mailbox == "inbox":
             path = self.root
         else:
-            self.made("inbox")
+            self.make("inbox")
             path = self.root / (f".{names[0]}" if is_maildir(self.root) else names[0])
         try:
             for part in _PARTS:
                 (path / part).mkdir(mode=0o700, parents=True, exist_ok=True)
-        except OSError as wrong:
-            raise ProviderError(f"the mail folder “{path}” cannot be made: {wrong.strerror}", "mail.folder") from wrong
+        except OSError as error:
+            raise ProviderError(f"the mail folder “{path}” cannot be made: {error.strerror}", "mail.folder") from error
         return Folder(mailbox, path)
 
-    def _there(self) -> Iterator[tuple[str, Path]]:
+    def _list(self) -> Iterator[tuple[str, Path]]:
         flat = is_maildir(self.root)
         if flat:
             yield "INBOX", self.root

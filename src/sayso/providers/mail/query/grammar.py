@@ -15,9 +15,9 @@ from sayso.providers.mail.query.parser import (
     VALUES,
     AllOf,
     AnyOf,
-    Asked,
     Not,
     Query,
+    QueryContext,
     Term,
     check,
     mailboxes_apart,
@@ -35,7 +35,7 @@ class _Parser(Protocol):
     def parse(self, text: str) -> Tree[Token]: ...
 
 
-def read(text: str, asked: Asked) -> Query:
+def read(text: str, asked: QueryContext) -> Query:
     """Return what a query means. Raises `ProposalError` that names what is wrong or not understood."""
     parser = _parser()
     check(_pieces(parser, text))
@@ -76,7 +76,7 @@ def _size(term: Term) -> int:
 
 
 class _Reading(Struct, frozen=True):
-    asked: Asked
+    asked: QueryContext
     operator: str = ""
     """The operator whose value is read; none outside of one."""
 

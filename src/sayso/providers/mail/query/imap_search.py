@@ -24,7 +24,7 @@ from sayso.providers.mail.query.parser import (
     WithId,
     Within,
     Words,
-    place,
+    fold_mailbox,
 )
 
 
@@ -134,7 +134,7 @@ class Search(Struct, frozen=True):
 
 def to_imap(query: Query, server: Server) -> Search | None:
     """Return what to ask a server for; None where nothing in this mailbox can be found."""
-    if not query.searches(place(server.mailbox)):
+    if not query.searches(fold_mailbox(server.mailbox)):
         return None
     if server.gmail:
         return Search(("X-GM-RAW", Literal(_CURLY.sub('"', query.text).encode())), exact=True)
@@ -168,9 +168,9 @@ def _plain(leaf: WithId | HasAttachment | Marked | Since | Before | Larger | Sma
                 return OPEN
             return Narrowed(("LARGER" if isinstance(leaf, Larger) else "SMALLER", str(size)), exact=True)
         case Since(moment):
-            return Narrowed(("SINCE", _day(moment - _BEHIND)), exact=False)
+            return Narrowed(("SINCE", search_day(moment - _BEHIND)), exact=False)
         case Before(moment):
-            return Narrowed(("BEFORE", _day(moment + _AHEAD + timedelta(days=1))), exact=False)
+            return Narrowed(("BEFORE", search_day(moment + _AHEAD + timedelta(days=1))), exact=False)
         case WithId(message_id):
             name = bare(message_id)
             return _has("HEADER Message-ID", name) if name.isascii() else NEVER
@@ -181,7 +181,7 @@ def _plain(leaf: WithId | HasAttachment | Marked | Since | Before | Larger | Sma
 
 
 def _within(name: str, server: Server) -> Narrowed:
-    if name == place(server.mailbox):
+    if name == fold_mailbox(server.mailbox):
         return ALWAYS
     if server.keywords is None:
         return OPEN
@@ -227,8 +227,9 @@ def _has(where: str, text: str) -> Narrowed:
     return Narrowed((*where.split(), Literal(text.encode())), exact=False)
 
 
-def _day(moment: datetime) -> str:
-    return f"{moment.day}-{_MONTHS[moment.month - 1]}-{moment.year}"
+def search_day(moment: datetime) -> str:
+    """Return a day as IMAP writes it in a search."""
+    return f"{moment.day}-{_MONTHS[moment.month - 1]}-{moment.year:04}"
 
 
 # A message that is one part carries a file where that part says so; one of several parts may carry some.

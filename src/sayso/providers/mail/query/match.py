@@ -23,7 +23,7 @@ from sayso.providers.mail.query.parser import (
     WithId,
     Within,
     Words,
-    place,
+    fold_mailbox,
     space_words,
 )
 
@@ -31,7 +31,7 @@ Part = Literal["headers", "body", "attachments"]
 """What of a message must be fetched beyond its flags, size and time."""
 
 
-class Letter(Struct, frozen=True):
+class QueryMessage(Struct, frozen=True):
     """One message; what a query does not need (`needs`) may be left empty."""
 
     received: datetime
@@ -58,9 +58,9 @@ class Letter(Struct, frozen=True):
 _PARTS: Mapping[Field, tuple[Part, ...]] = {"text": ("headers", "body"), "filename": ("attachments",)}
 
 
-def matches(query: Query, letter: Letter) -> bool:
+def matches(query: Query, message: QueryMessage) -> bool:
     """Say whether this message is one that the query finds."""
-    return query.searches(place(letter.mailbox)) and _Look(letter, {}).holds(query.term)
+    return query.searches(fold_mailbox(message.mailbox)) and _Evaluation(message, {}).holds(query.term)
 
 
 def needs(query: Query) -> frozenset[Part]:
@@ -94,8 +94,8 @@ def _needed_parts(leaf: Leaf) -> tuple[Part, ...]:
             assert_never(leaf)
 
 
-class _Look(Struct, frozen=True):
-    letter: Letter
+class _Evaluation(Struct, frozen=True):
+    message: QueryMessage
     known: dict[Field, tuple[str, ...]]
     """The words of each field that was needed, so that none is cut twice."""
 
@@ -111,50 +111,52 @@ class _Look(Struct, frozen=True):
                 sought = f" {' '.join(words)} "
                 return any(sought in text for text in self._words(field))
             case _:
-                return _holds(self.letter, term)
+                return _holds(self.message, term)
 
     def _words(self, field: Field) -> tuple[str, ...]:
         if field not in self.known:
-            self.known[field] = tuple(space_words(text) for text in _texts(self.letter, field))
+            self.known[field] = tuple(space_words(text) for text in _texts(self.message, field))
         return self.known[field]
 
 
-def _texts(letter: Letter, field: Field) -> tuple[str, ...]:
+def _texts(message: QueryMessage, field: Field) -> tuple[str, ...]:
     match field:
         case "from":
-            return (letter.sender,)
+            return (message.sender,)
         case "to":
-            return (*letter.to, *letter.cc, *letter.bcc)
+            return (*message.to, *message.cc, *message.bcc)
         case "cc":
-            return letter.cc
+            return message.cc
         case "bcc":
-            return letter.bcc
+            return message.bcc
         case "subject":
-            return (letter.subject,)
+            return (message.subject,)
         case "filename":
-            return letter.attachments
+            return message.attachments
         case "text":
-            return (letter.subject, letter.sender, *letter.to, *letter.cc, *letter.bcc, letter.body)
+            return (message.subject, message.sender, *message.to, *message.cc, *message.bcc, message.body)
         case _:
             assert_never(field)
 
 
-def _holds(letter: Letter, leaf: WithId | HasAttachment | Marked | Within | Since | Before | Larger | Smaller) -> bool:
+def _holds(
+    message: QueryMessage, leaf: WithId | HasAttachment | Marked | Within | Since | Before | Larger | Smaller
+) -> bool:
     match leaf:
         case WithId(message_id):
-            return bare(letter.message_id) == bare(message_id)
+            return bare(message.message_id) == bare(message_id)
         case HasAttachment():
-            return bool(letter.attachments)
+            return bool(message.attachments)
         case Marked(flag, on):
-            return (letter.read if flag == "read" else letter.starred) is on
+            return (message.read if flag == "read" else message.starred) is on
         case Within(name):
-            return name in {place(letter.mailbox), *(place(label) for label in letter.labels)}
+            return name in {fold_mailbox(message.mailbox), *(fold_mailbox(label) for label in message.labels)}
         case Since(moment):
-            return letter.received >= moment
+            return message.received >= moment
         case Before(moment):
-            return letter.received < moment
+            return message.received < moment
         case Larger() | Smaller():
-            return letter.size > leaf.size if isinstance(leaf, Larger) else letter.size < leaf.size
+            return message.size > leaf.size if isinstance(leaf, Larger) else message.size < leaf.size
         case _:
             assert_never(leaf)
 

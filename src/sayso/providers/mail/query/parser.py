@@ -33,7 +33,7 @@ def space_words(text: str) -> str:
     return f" {' '.join(words_of(text))} "
 
 
-def place(name: str) -> str:
+def fold_mailbox(name: str) -> str:
     """Return the name of a mailbox or label as Gmail compares it: any case, “-” for a blank and for “/”."""
     plain = _MAILBOX_BREAKS.sub("-", fold(name.strip()))
     return _SAME_PLACE.get(plain, plain)
@@ -54,7 +54,7 @@ _SIZE = re.compile(r"(?P<count>\d{1,15})(?P<unit>[kmg]?)b?", re.ASCII | re.IGNOR
 _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 
 
-class Asked(Struct, frozen=True):
+class QueryContext(Struct, frozen=True):
     """Who asks, and when: what a query's words stand on."""
 
     now: datetime
@@ -84,7 +84,7 @@ def read_day(operator: str, text: str, zone: tzinfo) -> datetime:
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
-def read_age(operator: str, text: str, asked: Asked) -> datetime:
+def read_age(operator: str, text: str, asked: QueryContext) -> datetime:
     """Return the moment that was so many days, months or years ago."""
     found = _AGE.fullmatch(text)
     if found is None:
@@ -227,7 +227,7 @@ _STATES: Mapping[str, Term] = {
 }
 
 
-def read_operator(operator: str, text: str, asked: Asked) -> Term:
+def read_operator(operator: str, text: str, asked: QueryContext) -> Term:
     """Return what `operator:text` means. Raises `ProposalError` that names what is not understood."""
     if operator in FIELDS:
         return words(FIELDS[operator], text, asked)
@@ -237,7 +237,7 @@ def read_operator(operator: str, text: str, asked: Asked) -> Term:
     return read(operator, text.strip(), asked)
 
 
-def words(field: Field, text: str, asked: Asked) -> Term:
+def words(field: Field, text: str, asked: QueryContext) -> Term:
     """Return that a field has these words, one behind the other; “me” is the person."""
     if field in {"from", "to", "cc", "bcc"} and text.lower() == "me" and asked.me:
         return AnyOf(tuple(Words(field, words_of(address)) for address in asked.me))
@@ -252,33 +252,33 @@ def unknown(written: str) -> ProposalError:
     return wrong(f"the operator “{written}” is not understood here; to look for it as text, put it in quotation marks")
 
 
-def _is(operator: str, text: str, asked: Asked) -> Term:
+def _is(operator: str, text: str, asked: QueryContext) -> Term:
     state = _STATES.get(text.lower())
     if state is None:
         raise wrong(f"“is:{text}” is not understood here; write is:unread, is:read or is:starred")
     return state
 
 
-def _has(operator: str, text: str, asked: Asked) -> Term:
+def _has(operator: str, text: str, asked: QueryContext) -> Term:
     if text.lower() == "attachment":
         return HasAttachment()
     raise wrong(f"“has:{text}” is not understood here; write has:attachment or filename:")
 
 
-def _within(operator: str, text: str, asked: Asked) -> Term:
-    name = place(text)
+def _within(operator: str, text: str, asked: QueryContext) -> Term:
+    name = fold_mailbox(text)
     if not name:
         raise wrong(f"“{operator}:” names no mailbox or label")
     return ANYWHERE if operator == "in" and name == "anywhere" else Within(name)
 
 
-def _with_id(operator: str, text: str, asked: Asked) -> Term:
+def _with_id(operator: str, text: str, asked: QueryContext) -> Term:
     if not text.strip("<>"):
         raise wrong(f"“{operator}:{text}” names no Message-ID")
     return WithId(text)
 
 
-VALUES: Mapping[str, Callable[[str, str, Asked], Term]] = {
+VALUES: Mapping[str, Callable[[str, str, QueryContext], Term]] = {
     "is": _is,
     "has": _has,
     "in": _within,
@@ -413,7 +413,7 @@ def _starts(kind: str) -> bool:
 NO_EXTRA = "queries are read with lark, which is not installed; pip install 'sayso[mail]'"
 
 
-def parse(text: str, asked: Asked) -> Query:
+def parse(text: str, asked: QueryContext) -> Query:
     """Return what a query means.
 
     Raises `ProposalError` that names what is wrong or not understood, and `SetupError` where lark is missing.

@@ -1,82 +1,22 @@
 """The outbox: a message is sent once, and after a crash it is known whether it was."""
 
 import os
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
 from email.utils import parseaddr
 from hashlib import sha256
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Literal, Protocol
 
 from anyio import to_thread
 from msgspec import Struct
 
-from sayso.core.encoding import Json
-from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
+from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.core.lazy import load
 from sayso.core.plan import Applied, CannotTell, NotDone, Settlement
 from sayso.core.ports import Clock, KillPoint, no_kill_point
+from sayso.providers.mail.account import SmtpServer
 from sayso.providers.mail.model import MailSent, SendMessage
-
-Protection = Literal["tls", "starttls", "none"]
-TLS_PORT, SUBMISSION_PORT = 465, 587
-SECONDS, LAST_SECONDS = 60.0, 300.0
-NOT_SET = (
-    "mail cannot be sent yet: a server that takes it or your address is not set (mail.smtp_host, mail.address); "
-    "“sayso config mail” asks for both"
-)
-_PROTECTIONS: Mapping[str, Protection] = {"tls": "tls", "implicit": "tls", "starttls": "starttls", "none": "none"}
-
-
-class Server(Struct, frozen=True):
-    """An SMTP server, how the way to it is protected, and who signs in there; nobody where `user` is empty."""
-
-    host: str
-    port: int
-    protection: Protection
-    user: str = ""
-    by_token: bool = False
-    """What is asked for is a token (XOAUTH2) and no password."""
-    seconds: float = SECONDS
-    """How long each answer may take."""
-    last_seconds: float = LAST_SECONDS
-    """How long the answer to a whole message may take; servers look at what is in it first."""
-
-
-def read_server(settings: Mapping[str, Json]) -> Server:
-    """Return the server of `[mail]`. Raises `SetupError` where none is set, or none that can be."""
-    host = str(settings.get("smtp_host") or "")
-    if not host or not settings.get("address"):
-        raise SetupError(NOT_SET, "mail.smtp_missing")
-    port = settings.get("smtp_port")
-    protection = _protection(settings.get("tls"), host, port)
-    number = port if isinstance(port, int) else TLS_PORT if protection == "tls" else SUBMISSION_PORT
-    by_token = "oauth" in str(settings.get("auth") or "").lower()
-    return Server(host, number, protection, str(settings.get("user") or ""), by_token)
-
-
-def is_here(host: str) -> bool:
-    """Say whether a server is this very machine, so that nobody can listen on the way."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
-def _protection(tls: Json, host: str, port: Json) -> Protection:
-    if tls is False:
-        return "none"
-    if isinstance(tls, str) and tls:
-        if tls.lower() not in _PROTECTIONS:
-            raise SetupError(f"“tls” in [mail] must be “tls”, “starttls” or “none”; found “{tls[:40]}”", "config.value")
-        return _PROTECTIONS[tls.lower()]
-    if port in {TLS_PORT, None}:
-        return "tls"
-    return "none" if tls is None and is_here(host) else "starttls"
-
 
 KEPT = timedelta(days=90)
 AGAIN = "this very mail was handed over before; it is not sent twice"
@@ -141,7 +81,7 @@ class Outbox(Struct, frozen=True):
 NO_EXTRA = "mail is sent with aiosmtplib, which is not installed; pip install 'sayso[mail]'"
 
 
-class Sent(Protocol):
+class SentMailbox(Protocol):
     """The mailbox of sent messages."""
 
     async def holds(self, message_id: str) -> bool:
@@ -153,16 +93,16 @@ class Sent(Protocol):
         ...
 
 
-class Post(Struct, frozen=True):
-    """What sends for one account."""
+class Delivery(Struct, frozen=True):
+    """Sends mail for one account, each message once."""
 
-    server: Server
+    server: SmtpServer
     password: Callable[[], Awaitable[str]]
     outbox: Outbox
     clock: Clock
     kill: KillPoint = no_kill_point
 
-    async def send(self, step: SendMessage, sent: Sent) -> Applied:
+    async def send(self, step: SendMessage, sent: SentMailbox) -> Applied:
         """Send; what could go wrong up to the last byte is a plain no."""
         try:
             envelope, hand_over = load(f"{_HANDING}:Envelope"), load(f"{_HANDING}:hand_over")
@@ -184,7 +124,7 @@ class Post(Struct, frozen=True):
         self.kill("mail.send.taken")
         return await self._keep_copy(step, message, sent)
 
-    async def settle(self, step: SendMessage, sent: Sent) -> Settlement:
+    async def settle(self, step: SendMessage, sent: SentMailbox) -> Settlement:
         """Say what became of a message: what was not handed over, and is not among the sent ones, was not sent."""
         stage = await to_thread.run_sync(self.outbox.stage, step.message_id)
         if stage == "sent":
@@ -205,7 +145,7 @@ class Post(Struct, frozen=True):
         await to_thread.run_sync(self.outbox.going, step.message_id, self.clock.now())
         self.kill("mail.send.going")
 
-    async def _keep_copy(self, step: SendMessage, message: bytes, sent: Sent) -> Applied:
+    async def _keep_copy(self, step: SendMessage, message: bytes, sent: SentMailbox) -> Applied:
         """Keep a copy unless the server did; that it was sent stays true where none can be kept."""
         try:
             if not await sent.holds(step.message_id):

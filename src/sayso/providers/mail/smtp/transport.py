@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.providers.accounts.errors import speaks_no_tls, why_not_believed, why_not_let_in, why_not_reached
-from sayso.providers.mail.smtp.outbox import Server
+from sayso.providers.mail.account import SmtpServer
 
 _ODD = re.compile(r"[^\x20-\x7e\xa0-\U0010ffff]+")
 _DOTS = re.compile(rb"^\.", re.MULTILINE)
@@ -37,7 +37,7 @@ class Envelope(Struct, frozen=True):
 
 
 async def hand_over(
-    server: Server, password: Callable[[], Awaitable[str]], envelope: Envelope, last: Callable[[], Awaitable[None]]
+    server: SmtpServer, password: Callable[[], Awaitable[str]], envelope: Envelope, last: Callable[[], Awaitable[None]]
 ) -> None:
     """Hand a message over to all of its recipients or to none.
 
@@ -52,7 +52,7 @@ async def hand_over(
         await _send_data(client, server, envelope.message)
 
 
-async def sign_in_and_check(server: Server, password: Callable[[], Awaitable[str]], sender: str) -> None:
+async def sign_in_and_check(server: SmtpServer, password: Callable[[], Awaitable[str]], sender: str) -> None:
     """Sign in, and go as far as a mail that is not sent. Raises `ProviderError` and `SetupError`."""
     async with _connect(server) as client:
         await _sign_in(client, server, password)
@@ -60,7 +60,7 @@ async def sign_in_and_check(server: Server, password: Callable[[], Awaitable[str
 
 
 @asynccontextmanager
-async def _connect(server: Server) -> AsyncGenerator[SMTP]:
+async def _connect(server: SmtpServer) -> AsyncGenerator[SMTP]:
     client = SMTP(
         hostname=server.host,
         port=server.port,
@@ -83,7 +83,7 @@ async def _connect(server: Server) -> AsyncGenerator[SMTP]:
 TLS = "mail.smtp_tls"
 
 
-def _no_way(wrong: Exception, server: Server, where: str) -> ProviderError | SetupError:
+def _no_way(wrong: Exception, server: SmtpServer, where: str) -> ProviderError | SetupError:
     disbelieved = why_not_believed(wrong, server.host)
     if disbelieved:
         return SetupError(f"{where} could not prove that it is {server.host}, and was told nothing: {disbelieved}", TLS)
@@ -95,7 +95,7 @@ def _no_way(wrong: Exception, server: Server, where: str) -> ProviderError | Set
     return ProviderError(f"the mail server {where} cannot be reached ({why}); {NOTHING}", "mail.smtp_reach")
 
 
-async def _sign_in(client: SMTP, server: Server, password: Callable[[], Awaitable[str]]) -> None:
+async def _sign_in(client: SMTP, server: SmtpServer, password: Callable[[], Awaitable[str]]) -> None:
     if not server.user:
         return
     secret = await password()
@@ -117,7 +117,7 @@ async def _sign_in(client: SMTP, server: Server, password: Callable[[], Awaitabl
         raise _broke(server, broke) from None
 
 
-async def _sender(client: SMTP, server: Server, sender: str) -> None:
+async def _sender(client: SMTP, server: SmtpServer, sender: str) -> None:
     try:
         await client.mail(sender)
     except SMTPResponseException as no:
@@ -133,7 +133,7 @@ async def _sender(client: SMTP, server: Server, sender: str) -> None:
         raise _broke(server, broke) from None
 
 
-async def _send_envelope(client: SMTP, server: Server, envelope: Envelope) -> None:
+async def _send_envelope(client: SMTP, server: SmtpServer, envelope: Envelope) -> None:
     await _sender(client, server, envelope.sender)
     refused = [no for one in envelope.recipients if (no := await _recipient(client, server, one))]
     if refused:
@@ -149,7 +149,7 @@ async def _send_envelope(client: SMTP, server: Server, envelope: Envelope) -> No
         raise _refusal_error(server, ready)
 
 
-async def _recipient(client: SMTP, server: Server, recipient: str) -> str:
+async def _recipient(client: SMTP, server: SmtpServer, recipient: str) -> str:
     """Name a recipient; return who is refused and why, nothing where nobody is."""
     try:
         await client.rcpt(recipient)
@@ -164,7 +164,7 @@ WAITS, TAKEN, NO = 354, 2, (4, 5)
 """How an answer begins tells a yes from a no (RFC 5321, 4.2.1); servers choose the rest of it."""
 
 
-async def _send_data(client: SMTP, server: Server, message: bytes) -> None:
+async def _send_data(client: SMTP, server: SmtpServer, message: bytes) -> None:
     if not isinstance(client.transport, WriteTransport):
         raise _broke(server, ConnectionError("the connection was closed"))
     ended = message if message.endswith(b"\r\n") else message + b"\r\n"
@@ -194,14 +194,14 @@ async def _quit_session(client: SMTP) -> None:
     client.close()
 
 
-def _broke(server: Server, broke: Exception) -> ProviderError:
+def _broke(server: SmtpServer, broke: Exception) -> ProviderError:
     return ProviderError(
         f"the connection to {server.host} broke before the mail was handed over ({_plain(broke)}); {NOTHING}",
         "mail.smtp_broke",
     )
 
 
-def _refusal_error(server: Server, answer: SMTPResponse) -> ProviderError:
+def _refusal_error(server: SmtpServer, answer: SMTPResponse) -> ProviderError:
     said = f"{answer.code} {_clean(answer.message)}".strip()
     return ProviderError(f"{server.host} refused the mail ({said}); {NOTHING}", "mail.smtp_refused")
 

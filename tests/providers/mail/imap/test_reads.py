@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 import pytest
 
 from sayso.core.errors import ProposalError
-from sayso.providers.mail.imap.search import key_of, keyword_key
-from sayso.providers.mail.store import Criteria, Wanted
+from sayso.providers.mail.imap.reads import key_of, keyword_key
+from sayso.providers.mail.store import Criteria, DatedCriteria
 from sayso.testing.mail import NEW, OLD
 from tests.mail_env.accounts import Accounts
 from tests.providers.mail.imap.accounts import over
@@ -14,14 +14,14 @@ from tests.providers.mail.letters import mbox_of
 
 
 def test_criteria_become_a_key_with_texts_as_they_are():
-    wanted = Wanted(
+    wanted = DatedCriteria(
         Criteria(sender='a" b', to="c", text="ü", label="Two words", unread=True),
         datetime(2026, 3, 10, tzinfo=UTC),
         datetime(2026, 3, 11, tzinfo=UTC),
     )
 
     assert [part.decode() for part in key_of(wanted, keyword_key)] == [
-        *("UNDELETED", "FROM", 'a" b', "OR", "TO", "c", "CC", "c", "OR", "SUBJECT", "ü", "BODY", "ü"),
+        *("FROM", 'a" b', "OR", "TO", "c", "CC", "c", "OR", "SUBJECT", "ü", "BODY", "ü"),
         *("KEYWORD", "Two=20words", "UNSEEN", "SINCE", "9-Mar-2026", "BEFORE", "13-Mar-2026"),
     ]
 
@@ -34,7 +34,7 @@ async def test_the_newest_are_those_that_came_last_wherever_they_are(server: Acc
     server.put(person, letters[3:], "Archive")
     there = over(server, person)
 
-    found = await there.reads.search(Wanted(Criteria(limit=4)))
+    found = await there.reads.search(DatedCriteria(Criteria(limit=4)))
 
     assert [one.message_id for one in found] == [f"<{number}@x.test>" for number in (5, 4, 3, 2)]
     there.close()

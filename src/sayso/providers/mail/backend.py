@@ -1,0 +1,205 @@
+"""What the backends over real mailboxes share: where messages were seen, reads, sending, and lines for `doctor`."""
+
+from abc import ABC, abstractmethod
+from collections import Counter, OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.util import find_spec
+from typing import Generic, TypeVar
+
+from msgspec.structs import replace
+
+from sayso.core.errors import SetupError
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, Settlement
+from sayso.core.ports import BackendContext
+from sayso.core.provider import Capability
+from sayso.providers.mail.account import read_server, secret_of
+from sayso.providers.mail.attachments import AttachmentSaver
+from sayso.providers.mail.compose import Composer, Outgoing
+from sayso.providers.mail.messages import unknown, write_time
+from sayso.providers.mail.model import (
+    Changing,
+    ComposeMessage,
+    RemoveSaved,
+    SaveAttachment,
+    SendMessage,
+    Steps,
+)
+from sayso.providers.mail.overlay import MailOverlay, imagine_step
+from sayso.providers.mail.query.parser import NO_EXTRA as NO_QUERIES
+from sayso.providers.mail.smtp.outbox import NO_EXTRA as NO_SENDING
+from sayso.providers.mail.smtp.outbox import SentMailbox
+from sayso.providers.mail.store import AttachmentFile, Mail, MailContext, MailPlace, Message
+from sayso.providers.programs.run import ProgramRunner
+
+MOST = 20_000
+"""How many messages are remembered."""
+LISTED = 65_536
+"""Characters of its text that a message has in a list; all of it is there when the message is got by its id."""
+
+
+class KnownPlaces:
+    """Where messages were seen last, by their ids; the oldest are forgotten."""
+
+    def __init__(self) -> None:
+        self._places: OrderedDict[str, MailPlace] = OrderedDict()
+
+    def __getitem__(self, id_: str) -> MailPlace | None:
+        """Return where a message was seen; None when it was not, or is forgotten."""
+        return self._places.get(id_)
+
+    def put(self, id_: str, place: MailPlace) -> None:
+        """Remember where a message was seen."""
+        self._places[id_] = place
+        self._places.move_to_end(id_)
+        if len(self._places) > MOST:
+            self._places.popitem(last=False)
+
+
+def shorten_message(message: Message, most: int = LISTED) -> Message:
+    """Return a message with at most the first `most` characters of its text."""
+    left = len(message.body_text) - most
+    if left <= 0:
+        return message
+    return replace(message, body_text=message.body_text[:most], text_left=message.text_left + left)
+
+
+def tell_apart(messages: Iterable[Message], known: KnownPlaces) -> tuple[Message, ...]:
+    """Return messages so that no two have the same id, and remember where each was seen.
+
+    Those that share a Message-ID all go by their places: the id alone would tell nobody which is meant.
+    """
+    found = tuple(messages)
+    count = Counter(message.message_id for message in found)
+    listed: list[Message] = []
+    for message in found:
+        id_ = message.message_id if count[message.message_id] == 1 else str(message.place)
+        listed.append(replace(message, message_id=id_))
+        known.put(id_, message.place)
+    return tuple(listed)
+
+
+@dataclass(frozen=True)
+class StoredMail(Mail):
+    """The reads of a store with real mailboxes, as far as they do not depend on the kind of store."""
+
+    known: KnownPlaces
+    context: MailContext
+    outgoing: Outgoing
+    saver: AttachmentSaver
+
+    @abstractmethod
+    async def find_attachment(self, id_: str, number: int) -> AttachmentFile | None:
+        """Return file `number` of a message; None where there is no such message."""
+        ...
+
+    async def attachment(self, id_: str, number: int) -> AttachmentFile:
+        found = await self.find_attachment(id_, number)
+        if found is None:
+            raise unknown([id_])
+        return found
+
+    async def free_path(self, path: str, name: str) -> str:
+        return await self.saver.free_path(path, name)
+
+    def fact(self, fact: Fact) -> Fact:
+        return fact
+
+    async def keeps_draft(self, length: int) -> bool:
+        return not await self.outgoing.composer.opens(length)
+
+    def check_sending(self) -> None:
+        read_server(self.outgoing.context.settings)
+
+
+M = TypeVar("M", bound=StoredMail)
+
+
+class MailBackend(ABC, Generic[M]):
+    """A backend over real mailboxes: a subclass changes them and adds drafts, and all else is done here."""
+
+    imagines = True
+    note = ""
+    reads: M
+
+    def __init__(self, context: BackendContext, sent: SentMailbox) -> None:
+        self.context = context
+        self.outgoing = Outgoing(context, sent, secret_of, Composer(ProgramRunner(context.environ, context.ids)))
+        self.saver = AttachmentSaver(context)
+
+    @abstractmethod
+    async def change(self, step: Changing | ComposeMessage, expects: Facts) -> Applied:
+        """Change messages or save a draft, if everything is as expected."""
+
+    @abstractmethod
+    async def settle_change(self, step: Changing | ComposeMessage, expects: Facts) -> Settlement:
+        """Say what became of such a step, as far as the mailboxes show it."""
+
+    async def apply(self, step: Steps, expects: Facts) -> Applied:
+        """Do a step if everything is as expected, which is looked at before anything is touched."""
+        match step:
+            case SendMessage():
+                return await self.outgoing.send(step)
+            case ComposeMessage(draft=False):
+                return await self.outgoing.composer.open(step)
+            case SaveAttachment() | RemoveSaved():
+                return await self.saver.execute(step, expects, self.reads.attachment)
+            case _:
+                return await self.change(step, expects)
+
+    async def settle(self, step: Steps, expects: Facts) -> Settlement:
+        """Say what became of a step, as far as anything shows it."""
+        match step:
+            case SendMessage():
+                return await self.outgoing.settle(step)
+            case ComposeMessage(draft=False):
+                return CannotTell("whether a window was opened cannot be seen")
+            case SaveAttachment() | RemoveSaved():
+                return await self.saver.settle(step, expects)
+            case _:
+                return await self.settle_change(step, expects)
+
+    def holds(self, step: Steps) -> float:
+        """Return for how many seconds a step is held back."""
+        return self.outgoing.holds(step)
+
+    def tells(self, step: Steps, left: Applied) -> str:
+        """Say what of a step could not be done as it was asked."""
+        return self.outgoing.tells(step, left)
+
+    def imagine(self, seen: Mail, step: Steps, ref: ChangeRef) -> MailOverlay:
+        """Return reads in which the step has been done; nothing is touched and nobody is asked."""
+        return imagine_step(seen, step, ref, write_time(self.context.clock.now()))
+
+    def left(self, step: Changing | ComposeMessage, places: dict[str, MailPlace]) -> Applied:
+        """Return what a step left, and remember where the messages are now."""
+        for id_, place in places.items():
+            self.reads.known.put(id_, place)
+        return Applied(step.leaves(places))
+
+    def kill(self, step: Steps, when: str) -> None:
+        """Pass a point at which a test may end the process."""
+        self.context.kill(f"{step.step}.{when}")
+
+
+def search_capability() -> Capability:
+    """Say whether queries are understood."""
+    if find_spec("lark") is None:
+        return _lacking("mail search", NO_QUERIES)
+    return Capability("mail search", "lark", "Gmail's queries can be read")
+
+
+def sending_capability(context: BackendContext) -> Capability:
+    """Say where mail is handed over; the server is reached only to send."""
+    try:
+        server = read_server(context.settings)
+    except SetupError as missing:
+        return _lacking("sending mail", str(missing))
+    if find_spec("aiosmtplib") is None:
+        return _lacking("sending mail", NO_SENDING)
+    return Capability("sending mail", f"{server.host}:{server.port}", "mail.smtp_host names it")
+
+
+def _lacking(name: str, sentence: str) -> Capability:
+    says, _, fix = sentence.partition("; ")
+    return Capability(name, "", says, fix)
