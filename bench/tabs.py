@@ -16,7 +16,7 @@ from bench.size import Size
 from sayso.core.ports import BackendContext
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.cdp.driver import build
-from sayso.providers.browser.remote.backend import Live
+from sayso.providers.browser.remote.backend import RemoteBackend
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Chromium, serving
@@ -59,7 +59,7 @@ def fill(browser: Chromium, urls: list[str]) -> None:
 
 async def _both(browser: Chromium, urls: list[str], size: Size) -> list[Line | Gap]:
     ground = BackendContext({"cdp_url": browser.url}, "/nowhere", str(size.work), (), SystemClock(), RandomIds())
-    backend: Live = build(ground)
+    backend: RemoteBackend = build(ground)
     trial = Trial(BROWSER, backend)
     try:
         with connect(f"ws://127.0.0.1:{browser.port}{browser.path}", max_size=None, ping_interval=None) as wire:

@@ -24,11 +24,11 @@ MAY_CHANGE_THE_DISK = (
     "providers/disk/",  # the calls they are made of, and small texts in a folder of their own
     "journal/",  # its own database, copies and daily files
     "providers/apps/kwin.py",  # the script that KWin reads, for a moment
-    "providers/browser/bidi/session.py",  # what is kept of Firefox from one use to the next
+    "providers/browser/bidi/tab_ids.py",  # what is kept of Firefox from one use to the next
     "providers/browser/remote/reads.py",  # private pictures of pages, for a day
     "providers/browser/bidi/launcher.py",  # the profile of sayso's own Firefox
     "providers/browser/cdp/launcher.py",  # the profile of sayso's own browser
-    "providers/browser/remote/settings.py",  # where it listens, told in its profile
+    "providers/browser/remote/launcher.py",  # where it listens, told in its profile
     "providers/browser/address.py",  # on which ports pages of sayso's own are
     "providers/mail/maildir/",  # the person's mail, one file a message
     "providers/mail/smtp/outbox.py",  # which messages a server was told of
@@ -59,7 +59,7 @@ MAY_START_OR_CONNECT = {
     "models/clients/google.py": {"httpx2"},
     "models/clients/openai.py": {"httpx2"},
     "providers/dbus/session.py": {"socket"},  # the connection to a bus, or to sway
-    "providers/browser/remote/settings.py": {"socket"},  # a port that is free
+    "providers/browser/remote/launcher.py": {"socket"},  # a port that is free
     "providers/browser/remote/websocket.py": {"socket"},  # the connection to a browser
     "providers/calendar/caldav/client.py": {"httpx2"},  # the calendar server that the settings name
     "providers/calendar/caldav/discovery.py": {"httpx2"},  # where a domain says that its calendars are, once asked to

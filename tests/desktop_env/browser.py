@@ -6,7 +6,7 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, field
 from http.client import HTTPConnection
@@ -202,7 +202,14 @@ class Chromium:
 
     def shown(self) -> list[str]:
         """Return the addresses of all tabs, the one last in front first."""
-        return [each["url"] for each in self.get("/json/list") if each["type"] == "page"]
+        return list(self._pages().values())
+
+    def _pages(self) -> dict[str, str]:
+        """Return the addresses of all tabs by their ids, the one last in front first."""
+        return {each["id"]: each["url"] for each in self.get("/json/list") if each["type"] == "page"}
+
+    def _close(self, tabs: Iterable[str]) -> None:
+        self.calls(*(("Target.closeTarget", {"targetId": each}) for each in tabs))
 
     def evaluate(self, expression: str, url: str | None = None) -> Any:
         """Return what an expression is in the page of this address, or of the tab in front."""
@@ -239,19 +246,22 @@ class Chromium:
             # Whoever ended it has failed already; the tests after it are not to fail for that.
             sys.stderr.write(f"the browser of the tests had ended with {self.process.returncode}\n")
             self._start()
-        old = [each["id"] for each in self.get("/json/list") if each["type"] == "page"]
         opening = [{"url": url, "newWindow": place == 0} for tabs in windows for place, url in enumerate(tabs)]
+        old = self._pages()
         made = [one["targetId"] for one in self.calls(*(("Target.createTarget", each) for each in opening))]
-        self.calls(*(("Target.closeTarget", {"targetId": each}) for each in old))
-        wanted = sorted((each, opened["url"]) for each, opened in zip(made, opening, strict=True))
+        wanted = dict(zip(made, (opened["url"] for opened in opening), strict=True))
+        self._close(old)
 
         def arranged() -> bool:
-            pages = [(each["id"], each["url"]) for each in self.get("/json/list") if each["type"] == "page"]
-            if sorted(pages) != wanted:
+            pages = self._pages()
+            if pages != wanted:
+                # A page that was just going elsewhere may not hear that it is to close.
+                self._close(pages.keys() - wanted.keys())
                 return False
-            if pages[0][0] != made[0]:
+            front = next(iter(pages))
+            if front != made[0]:
                 self.call("Target.activateTarget", targetId=made[0])
-            return pages[0][0] == made[0]
+            return front == made[0]
 
         wait_for(arranged, "the tabs, the first of them in front")
 

@@ -20,7 +20,7 @@ from urllib.request import urlopen
 import anyio
 
 import sayso
-from sayso.providers.browser.remote import settings
+from sayso.providers.browser.remote import launcher
 from sayso.providers.programs import run as ending
 from sayso.providers.programs import run as launching
 from sayso.providers.programs import run as running
@@ -257,7 +257,7 @@ def stays() -> None:
         return await sound(runner, call)
 
     # Who knows it by name imports it only when it is needed.
-    for place in ("desktop.linux.voice", "apps.linux.menu", "browser.cdp.starting"):
+    for place in ("desktop.linux.sound", "apps.linux.applications", "browser.cdp.launcher"):
         import_module(f"sayso.providers.{place}")
     everywhere(sound, helped)
 
@@ -265,7 +265,7 @@ def stays() -> None:
 def untold() -> None:
     """Let nobody know where a browser listens that was started when sayso was killed."""
     import_module("sayso.providers.browser.cdp.launcher")
-    everywhere(settings.tell_port, always(None))
+    everywhere(launcher.write_port, always(None))
 
 
 PLANTED: Planted = {"unkept": unkept, "named": named, "childless": childless, "stays": stays, "untold": untold}

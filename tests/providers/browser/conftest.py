@@ -12,11 +12,13 @@ import pytest
 from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import announce_page
-from sayso.providers.browser.bidi.driver import build as build_bidi
-from sayso.providers.browser.cdp.driver import build as build_cdp
+from sayso.providers.browser.bidi import driver as bidi
+from sayso.providers.browser.cdp import driver as cdp
 from sayso.providers.browser.remote import connection
-from sayso.providers.browser.remote.backend import Live
-from sayso.providers.browser.remote.connection import Carries
+from sayso.providers.browser.remote.backend import RemoteBackend
+from sayso.providers.browser.remote.connection import Transport
+from sayso.providers.browser.remote.driver import Driver
+from sayso.providers.browser.remote.settings import WantedBrowser
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Answer, Around, Chromium, Site
@@ -24,15 +26,16 @@ from tests.desktop_env.firefox import Firefox
 from tests.desktop_env.session import wait_for
 from tests.patience import patience
 
-KINDS = {Chromium: ("cdp_url", build_cdp), Firefox: ("bidi_url", build_bidi)}
-Making = Callable[..., Live]
+KINDS = {Chromium: ("cdp_url", cdp.build, cdp.Chromium), Firefox: ("bidi_url", bidi.build, bidi.Firefox)}
+Making = Callable[..., RemoteBackend]
 Showing = Callable[..., Trial]
+Driving = Callable[..., Driver]
 
 
 @pytest.fixture
 def making(around: Around, scratch_home: Path) -> Iterator[Making]:
     """Return how to make a backend on the browser of this process; each is let go of in the end."""
-    made: list[Live] = []
+    made: list[RemoteBackend] = []
 
     def make(
         *,
@@ -41,8 +44,8 @@ def making(around: Around, scratch_home: Path) -> Iterator[Making]:
         url: str | None = None,
         kill: KillPoint = no_kill_point,
         **settings: Any,
-    ) -> Live:
-        key, build = KINDS[type(around.chromium)]
+    ) -> RemoteBackend:
+        key, build, _ = KINDS[type(around.chromium)]
         told = {key: around.chromium.url if url is None else url, **settings}
         own = str(scratch_home.parent / "sayso")
         options = {"confirm_sites": list(confirm)}
@@ -52,6 +55,23 @@ def making(around: Around, scratch_home: Path) -> Iterator[Making]:
         return made[-1]
 
     yield make
+    for each in made:
+        each.close()
+
+
+@pytest.fixture
+def driving(around: Around, scratch_home: Path) -> Iterator[Driving]:
+    """Return how another sayso drives the browser of this process, or one that listens elsewhere; all share a home."""
+    made: list[Driver] = []
+
+    def drive(url: str | None = None) -> Driver:
+        *_, driver = KINDS[type(around.chromium)]
+        own = str(scratch_home.parent / "sayso")
+        context = BackendContext({}, str(scratch_home), own, (), SystemClock(), RandomIds())
+        made.append(driver(context, WantedBrowser(around.chromium.url if url is None else url)))
+        return made[-1]
+
+    yield drive
     for each in made:
         each.close()
 
@@ -92,9 +112,18 @@ def mark() -> str:
     return f"/reached-{RandomIds().token()}"
 
 
-def a_file() -> Answer:
-    """Return a file to download whose name leads elsewhere."""
-    return 200, {"content-type": "application/x-thing", "content-disposition": "attachment; filename=../../x.sh"}, b"hi"
+@pytest.fixture
+def file(around: Around) -> str:
+    """Have `/file` give out a file whose name leads elsewhere; return that name, which no other test has."""
+    name = f"{RandomIds().token()}.sh"
+    sent = {"content-type": "application/x-thing", "content-disposition": f"attachment; filename=../../{name}"}
+    around.web.pages["/file"] = (200, sent, b"hi")
+    return name
+
+
+def kept(around: Around, home: Path, file: str) -> set[Path]:
+    """Return the folders of either home in which a file lies, or a part of it."""
+    return {path.parent for folder in (home, around.chromium.session.home) for path in folder.rglob(f"*{file}*")}
 
 
 HANGS = "{ const asks = new XMLHttpRequest(); asks.open('GET', '/hangs', false); asks.send() }"
@@ -122,7 +151,7 @@ class Impatient:
         {"Input.dispatchMouseEvent", "Target.setAutoAttach", "input.performActions", "script.evaluate"}
     )
 
-    def __init__(self, wire: Carries, began: threading.Event) -> None:
+    def __init__(self, wire: Transport, began: threading.Event) -> None:
         self._wire = wire
         self._began: list[threading.Event] = [began]
         self._asked: dict[int, str] = {}
@@ -162,9 +191,9 @@ def hang(around: Around) -> Iterator[Hang]:
 @pytest.fixture
 def impatient(hang: Hang, monkeypatch: pytest.MonkeyPatch) -> None:
     """Have sayso take a page that hangs for what it is at once, and wait for all others as long as ever."""
-    wire = connection.wire
+    opened = connection.open_transport
 
     def impatient(host: str, port: int, path: str) -> Impatient:
-        return Impatient(wire(host, port, path), hang.began)
+        return Impatient(opened(host, port, path), hang.began)
 
-    monkeypatch.setattr(connection, "wire", impatient)
+    monkeypatch.setattr(connection, "open_transport", impatient)

@@ -9,9 +9,9 @@ from sayso.core.plan import CannotTell, Plan
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.memory import (
-    Reads,
-    Settings,
-    World,
+    BrowserWorld,
+    MemoryTabs,
+    SiteSettings,
     backend,
     bring_to_front,
     build,
@@ -19,7 +19,7 @@ from sayso.providers.browser.memory import (
     open_tab,
     parse_world,
 )
-from sayso.providers.browser.model import ElementAt, PageAt, Returned, RunScript, TabAt
+from sayso.providers.browser.model import ElementAt, NewTab, PageAt, Returned, RunScript, TabAt
 from sayso.testing.browser import BrowserSuite
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
@@ -27,7 +27,7 @@ from sayso.testing.harness import Trial
 FIVE = parse_world({})
 
 
-def ids(world: World) -> list[list[str]]:
+def ids(world: BrowserWorld) -> list[list[str]]:
     return [[tab.id for tab in window.tabs] for window in world.windows]
 
 
@@ -37,14 +37,14 @@ def test_a_world_without_words_has_two_windows_of_two_and_three_tabs():
 
 
 def test_a_tab_opens_at_the_end_of_the_window_in_front():
-    world, tab = open_tab(FIVE, "https://a.example")
+    world, tab = open_tab(FIVE, NewTab("https://a.example"))
 
     assert ids(world) == [["tab-1", "tab-2", tab.id], ["tab-3", "tab-4", "tab-5"]]
     assert world.active == tab.id
 
 
 def test_a_tab_opens_again_where_it_was():
-    world, tab = open_tab(close_tabs(FIVE, ("tab-4",)), "https://a.example", "window-2", 2)
+    world, tab = open_tab(close_tabs(FIVE, ("tab-4",)), NewTab("https://a.example", "window-2", 2))
 
     assert ids(world)[1] == ["tab-3", tab.id, "tab-5"]
 
@@ -56,7 +56,7 @@ def test_closing_the_active_tab_brings_its_neighbour_to_the_front():
 
 
 def test_closing_a_new_tab_goes_back_to_the_one_it_was_opened_from():
-    world, tab = open_tab(bring_to_front(FIVE, "tab-3"), "https://a.example")
+    world, tab = open_tab(bring_to_front(FIVE, "tab-3"), NewTab("https://a.example"))
 
     assert close_tabs(world, (tab.id,)).active == "tab-3"
 
@@ -69,7 +69,7 @@ def test_a_window_without_tabs_closes():
 
 
 def test_without_a_window_a_tab_makes_one():
-    world, tab = open_tab(close_tabs(FIVE, tuple(tab.id for tab in FIVE.tabs)), "https://a.example")
+    world, tab = open_tab(close_tabs(FIVE, tuple(tab.id for tab in FIVE.tabs)), NewTab("https://a.example"))
 
     assert ids(world) == [[tab.id]]
     assert world.active == tab.id
@@ -82,8 +82,8 @@ def test_what_is_not_there_does_not_come_to_the_front():
 PAGE = {"url": "https://a.example/", "elements": [{"selector": "#a", "name": "A", "value": "x"}]}
 
 
-def reads(world: World, *sites: str) -> Reads:
-    return Reads(View(lambda: world), NumberedIds(), Settings(confirm_sites=sites))
+def reads(world: BrowserWorld, *sites: str) -> MemoryTabs:
+    return MemoryTabs(View(lambda: world), NumberedIds(), SiteSettings(confirm_sites=sites))
 
 
 async def test_tabs_are_bound_to_their_id_and_address():
@@ -109,7 +109,7 @@ async def test_what_a_field_holds_stands_in_no_fact():
 async def test_numbers_that_were_given_out_stay():
     world = parse_world({})
     world = replace(world, numbers=tuple(tab.id for tab in world.tabs))
-    world, new = open_tab(close_tabs(world, ("tab-2",)), "https://new.example")
+    world, new = open_tab(close_tabs(world, ("tab-2",)), NewTab("https://new.example"))
 
     snapshot = await reads(world).snapshot("default")
 
@@ -128,7 +128,7 @@ async def test_numbers_that_were_given_out_stay():
     ],
 )
 def test_a_listed_site_asks_with_all_below_it(url: str, asks: bool):
-    assert reads(World(), "bank.test").confirmed(url) == asks
+    assert reads(BrowserWorld(), "bank.test").confirmed(url) == asks
 
 
 FORM = {

@@ -5,7 +5,7 @@ import pytest
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import CannotUndo
 from sayso.providers.browser import BROWSER, operations
-from sayso.providers.browser.memory import Reads, backend, parse_world
+from sayso.providers.browser.memory import MemoryTabs, backend, parse_world
 from sayso.providers.browser.model import CloseOpened, OpenTab
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
@@ -60,7 +60,7 @@ async def test_a_scheme_that_is_no_web_page_opens_nothing():
 
 
 async def test_a_browser_that_does_not_tell_its_tabs_has_no_way_back():
-    class Silent(Reads, frozen=True):
+    class Silent(MemoryTabs, frozen=True):
         async def tells_tabs(self, browser: str) -> bool:
             return False
 

@@ -5,7 +5,7 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import CannotUndo
 from sayso.providers.browser import BROWSER
-from sayso.providers.browser.memory import Settings, backend, parse_world
+from sayso.providers.browser.memory import SiteSettings, backend, parse_world
 from sayso.providers.browser.model import Fill
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
@@ -20,7 +20,7 @@ ELEMENTS = [
 def a_trial(*confirm: str, **page: object) -> Trial:
     site = {"url": "https://shop.example/form?id=3", "title": "Form", "elements": ELEMENTS, **page}
     world = parse_world({"windows": [{"tabs": [site]}]})
-    return Trial(BROWSER, backend(world, NumberedIds(), Settings(confirm_sites=confirm)))
+    return Trial(BROWSER, backend(world, NumberedIds(), SiteSettings(confirm_sites=confirm)))
 
 
 @pytest.mark.req("T-55")

@@ -9,7 +9,17 @@ from msgspec.structs import fields
 from sayso.core.codec import Codec
 from sayso.core.plan import Step
 from sayso.providers.browser import BROWSER, memory
-from sayso.providers.browser.model import FACTS, STEPS, Closed, ElementAt, Front, PageAt, Steps, TabAt, describe_change
+from sayso.providers.browser.model import (
+    FACTS,
+    STEPS,
+    ElementAt,
+    PageAt,
+    Steps,
+    TabAt,
+    TabClosed,
+    TabInFront,
+    describe_change,
+)
 from sayso.providers.browser.store import Tabs
 
 
@@ -20,7 +30,7 @@ def test_every_operation_looks_at_this_store_alone():
 def test_the_memory_world_offers_every_read():
     wanted = {name for name, _ in getmembers(Tabs, isfunction) if not name.startswith("_")}
 
-    assert wanted <= {name for name, _ in getmembers(memory.Reads, isfunction)}
+    assert wanted <= {name for name, _ in getmembers(memory.MemoryTabs, isfunction)}
 
 
 def test_every_step_of_the_union_is_listed_once():
@@ -47,10 +57,10 @@ def test_what_moved_on_is_named_as_a_person_knows_it():
     assert describe_change(TabAt("t", "https://a.example")) == (
         "the tab that showed https://a.example was closed or shows another page by now"
     )
-    assert describe_change(Front("default", "t")) == "another tab was brought to the front since"
+    assert describe_change(TabInFront("default", "t")) == "another tab was brought to the front since"
     assert (
         describe_change(PageAt("t", "https://a.example", "1"))
         == "the page https://a.example was left or loaded again since"
     )
     assert describe_change(ElementAt("t #a b", "", "")) == "what “#a b” finds on the page is not what it was"
-    assert describe_change(Closed("t")) == "the tabs are no longer as they were"
+    assert describe_change(TabClosed("t")) == "the tabs are no longer as they were"

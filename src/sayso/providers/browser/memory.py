@@ -7,7 +7,6 @@ from collections.abc import Iterator
 import msgspec
 from msgspec import Struct, field
 from msgspec.structs import replace
-from msgspec.structs import replace as dataclass_replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
@@ -18,29 +17,26 @@ from sayso.providers.browser import store
 from sayso.providers.browser.address import Rules, is_listed_site, own_ports
 from sayso.providers.browser.model import (
     Click,
-    Closed,
-    CloseOpened,
-    CloseTabs,
     ElementAt,
     Fill,
-    Front,
     Navigate,
-    OpenTab,
+    NewTab,
     PageAt,
-    ReopenTabs,
+    PageStep,
     Returned,
     RunScript,
     Steps,
-    SwitchBack,
-    SwitchTab,
     TabAt,
+    TabClosed,
+    TabInFront,
+    TabStep,
     describe_change,
 )
 from sayso.providers.browser.numbers import MOST_CHARACTERS, number_tabs
 from sayso.providers.browser.store import Link
 
 
-class Element(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlantedElement(Struct, frozen=True, forbid_unknown_fields=True):
     """Something on a page that a selector finds; with `secret` its value may not be read."""
 
     selector: str
@@ -51,22 +47,22 @@ class Element(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     secret: bool = False
 
 
-class Script(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlantedScript(Struct, frozen=True, forbid_unknown_fields=True):
     """What a page answers to some JavaScript, since nothing in memory can run it."""
 
     code: str
     result: str
 
 
-class Site(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class WebPage(Struct, frozen=True, forbid_unknown_fields=True):
     """What is found at an address."""
 
     url: str
     title: str = ""
     text: str = ""
     links: tuple[Link, ...] = ()
-    elements: tuple[Element, ...] = ()
-    scripts: tuple[Script, ...] = ()
+    elements: tuple[PlantedElement, ...] = ()
+    scripts: tuple[PlantedScript, ...] = ()
     summary: str = ""
 
 
@@ -74,7 +70,7 @@ class BrowserTab(Struct, frozen=True):
     """One tab and the page it shows; `loads` counts how often it has loaded one."""
 
     id: str
-    page: Site
+    page: WebPage
     loads: int = 1
     opener: str = ""
     """The tab that was in front when it was opened, and is again when it closes."""
@@ -88,12 +84,12 @@ class BrowserWindow(Struct, frozen=True):
     active: str
 
 
-class World(Struct, frozen=True):
+class BrowserWorld(Struct, frozen=True):
     """What there is. `front` is the id of the window in front, `sites` what addresses show when they are opened."""
 
     windows: tuple[BrowserWindow, ...] = ()
     front: str = ""
-    sites: tuple[Site, ...] = ()
+    sites: tuple[WebPage, ...] = ()
     opened: int = 0
     """How many tabs were ever opened; names the next."""
     clicked: tuple[str, ...] = ()
@@ -116,43 +112,43 @@ class World(Struct, frozen=True):
         """Return the id of the tab in front, empty when none is open."""
         return next((window.active for window in self.windows if window.id == self.front), "")
 
-    def site(self, url: str) -> Site:
+    def site(self, url: str) -> WebPage:
         """Return what is found at an address; an unknown one shows an empty page."""
-        return next((site for site in self.sites if site.url == url), Site(url, url))
+        return next((site for site in self.sites if site.url == url), WebPage(url, url))
 
 
-class PlantedWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlantedWindow(Struct, frozen=True, forbid_unknown_fields=True):
     """A window as the settings write it: its tabs, and the number of the active one."""
 
-    tabs: tuple[Site, ...]
+    tabs: tuple[WebPage, ...]
     active: int = 1
 
 
-class Planted(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class PlantedWorld(Struct, frozen=True, forbid_unknown_fields=True):
     """A world as the settings write it, under `world`; the first window is in front."""
 
     windows: tuple[PlantedWindow, ...] = (
-        PlantedWindow((Site("https://github.com/", "GitHub"), Site("https://mail.google.com/", "Gmail"))),
+        PlantedWindow((WebPage("https://github.com/", "GitHub"), WebPage("https://mail.google.com/", "Gmail"))),
         PlantedWindow(
             (
-                Site("https://www.reddit.com/", "Reddit"),
-                Site("https://www.wikipedia.org/", "Wikipedia"),
-                Site("https://example.org/", "Example Domain", "Example Domain"),
+                WebPage("https://www.reddit.com/", "Reddit"),
+                WebPage("https://www.wikipedia.org/", "Wikipedia"),
+                WebPage("https://example.org/", "Example Domain", "Example Domain"),
             )
         ),
     )
-    sites: tuple[Site, ...] = ()
+    sites: tuple[WebPage, ...] = ()
 
 
-def parse_world(document: Json) -> World:
+def parse_world(document: Json) -> BrowserWorld:
     """Read a world from plain data. Raises `SetupError` that names what is wrong."""
     try:
-        told = msgspec.convert(document, Planted)
-    except msgspec.ValidationError as wrong:
-        raise SetupError(f"the memory world of [browser] in the settings is wrong: {wrong}", "config.world") from wrong
+        planted = msgspec.convert(document, PlantedWorld)
+    except msgspec.ValidationError as error:
+        raise SetupError(f"the memory world of [browser] in the settings is wrong: {error}", "config.world") from error
     windows: list[BrowserWindow] = []
     count = 0
-    for number, window in enumerate(told.windows, 1):
+    for number, window in enumerate(planted.windows, 1):
         tabs = tuple(BrowserTab(f"tab-{count + place}", page) for place, page in enumerate(window.tabs, 1))
         count += len(tabs)
         if not 1 <= window.active <= len(tabs):
@@ -160,31 +156,28 @@ def parse_world(document: Json) -> World:
                 f"the memory world of [browser]: window {number} has no tab {window.active}", "config.world"
             )
         windows.append(BrowserWindow(f"window-{number}", tabs, tabs[window.active - 1].id))
-    return World(tuple(windows), windows[0].id if windows else "", told.sites, opened=count)
+    return BrowserWorld(tuple(windows), windows[0].id if windows else "", planted.sites, opened=count)
 
 
-def open_tab(world: World, url: str, window: str = "", place: int | None = None) -> tuple[World, BrowserTab]:
-    """Return the world with a new tab in front, in this window at this place (from 1).
-
-    Without a window that is there it stands at the end of the one in front.
-    """
+def open_tab(world: BrowserWorld, new: NewTab) -> tuple[BrowserWorld, BrowserTab]:
+    """Return the world with a new tab in front."""
     number = world.opened + 1
-    tab = BrowserTab(f"tab-{number}", world.site(url), opener=world.active)
-    at = window if any(known.id == window for known in world.windows) else world.front
+    tab = BrowserTab(f"tab-{number}", world.site(new.url), opener=world.active)
+    at = new.window if any(window.id == new.window for window in world.windows) else world.front
     world = replace(world, opened=number, unloaded=world.unloaded | {tab.id})
     if not at:
         made = BrowserWindow(f"window-of-{tab.id}", (tab,), tab.id)
         return replace(world, windows=(*world.windows, made), front=made.id), tab
-    windows = tuple(_with(known, tab, place) if known.id == at else known for known in world.windows)
+    windows = tuple(_insert_tab(window, tab, new.place) if window.id == at else window for window in world.windows)
     return replace(world, windows=windows, front=at), tab
 
 
-def _with(window: BrowserWindow, tab: BrowserTab, place: int | None) -> BrowserWindow:
+def _insert_tab(window: BrowserWindow, tab: BrowserTab, place: int | None) -> BrowserWindow:
     at = len(window.tabs) if place is None else min(place - 1, len(window.tabs))
     return replace(window, tabs=(*window.tabs[:at], tab, *window.tabs[at:]), active=tab.id)
 
 
-def replace_tab(world: World, tab: BrowserTab) -> World:
+def replace_tab(world: BrowserWorld, tab: BrowserTab) -> BrowserWorld:
     """Return the world with a tab replaced by its new value."""
     windows = tuple(
         replace(window, tabs=tuple(tab if known.id == tab.id else known for known in window.tabs))
@@ -193,7 +186,7 @@ def replace_tab(world: World, tab: BrowserTab) -> World:
     return replace(world, windows=windows)
 
 
-def bring_to_front(world: World, id_: str) -> World:
+def bring_to_front(world: BrowserWorld, id_: str) -> BrowserWorld:
     """Return the world with a tab and its window in front."""
     holder = next((window for window in world.windows if any(tab.id == id_ for tab in window.tabs)), None)
     if holder is None:
@@ -202,7 +195,7 @@ def bring_to_front(world: World, id_: str) -> World:
     return replace(world, windows=windows, front=holder.id)
 
 
-def close_tabs(world: World, ids: tuple[str, ...]) -> World:
+def close_tabs(world: BrowserWorld, ids: tuple[str, ...]) -> BrowserWorld:
     """Return the world without these tabs; a window without tabs closes, a neighbour comes to the front."""
     windows: list[BrowserWindow] = []
     for window in world.windows:
@@ -222,19 +215,19 @@ def _active(window: BrowserWindow, left: tuple[BrowserTab, ...]) -> str:
     return left[min(place, len(left) - 1)].id
 
 
-class Settings(Struct, frozen=True):
+class SiteSettings(Struct, frozen=True):
     """What the person's settings say of addresses and sites."""
 
     rules: Rules = field(default_factory=Rules)
     confirm_sites: tuple[str, ...] = ()
 
 
-class Reads(Struct, frozen=True):
+class MemoryTabs(Struct, frozen=True):
     """The reads of the tabs store over a world in memory; it has one browser, whatever it is called."""
 
-    seen: View[World]
+    seen: View[BrowserWorld]
     ids: Ids
-    settings: Settings
+    settings: SiteSettings
     shown: Facts = ()
     wrote: str = ""
 
@@ -248,15 +241,15 @@ class Reads(Struct, frozen=True):
         pages = [{"id": tab.id, "title": tab.page.title, "url": tab.page.url} for tab in self.seen.look().tabs]
         return json.dumps(pages, ensure_ascii=False)[:limit]
 
-    def as_shown(self, shown: Facts) -> "Reads":
+    def as_shown(self, shown: Facts) -> "MemoryTabs":
         """Return these reads with the numbers of what the model was shown."""
-        return dataclass_replace(self, shown=shown)
+        return replace(self, shown=shown)
 
-    def as_written(self, words: str) -> "Reads":
+    def as_written(self, words: str) -> "MemoryTabs":
         """Return these reads for a person who wrote these words."""
-        return dataclass_replace(self, wrote=words)
+        return replace(self, wrote=words)
 
-    def _tabs(self, world: World) -> Iterator[store.Tab]:
+    def _tabs(self, world: BrowserWorld) -> Iterator[store.Tab]:
         """Yield the open tabs in their order, without numbers."""
         active = world.active
         for window_number, window in enumerate(world.windows, 1):
@@ -285,7 +278,7 @@ class Reads(Struct, frozen=True):
         tab = next((tab for tab in self._tabs(world) if tab.active), None)
         if tab is None:
             raise ProviderError("no tab is open", "tab.none")
-        return dataclass_replace(tab, index=numbers.index(tab.id) + 1 if tab.id in numbers else 0)
+        return replace(tab, index=numbers.index(tab.id) + 1 if tab.id in numbers else 0)
 
     async def page(self) -> store.Page:
         """Return the page in front."""
@@ -340,14 +333,14 @@ class Reads(Struct, frozen=True):
 
     def rules(self) -> Rules:
         """Return what the settings add to addresses."""
-        return dataclass_replace(self.settings.rules, wrote=self.wrote)
+        return replace(self.settings.rules, wrote=self.wrote)
 
     def token(self) -> str:
         """Return a new name."""
         return self.ids.token()
 
 
-def find_element(tab: BrowserTab, selector: str) -> Element | None:
+def find_element(tab: BrowserTab, selector: str) -> PlantedElement | None:
     """Return the first element that a selector finds; here a selector is a name."""
     return next((element for element in tab.page.elements if element.selector == selector), None)
 
@@ -357,21 +350,21 @@ def page_at(tab: BrowserTab) -> PageAt:
     return PageAt(tab.id, tab.page.url, str(tab.loads))
 
 
-def element_at(tab: BrowserTab, element: Element) -> ElementAt:
+def element_at(tab: BrowserTab, element: PlantedElement) -> ElementAt:
     """Return the fact that a selector finds this element with this value."""
     value = hashlib.sha256(element.value.encode("utf-8")).hexdigest() if element.field and not element.secret else ""
     return ElementAt(f"{tab.id} {element.selector}", element.role, element.name, value)
 
 
-def holds(world: World, fact: Fact) -> bool:
-    """Say whether a fact is so."""
+def holds(world: BrowserWorld, fact: Fact) -> bool:
+    """Say whether a fact holds."""
     match fact:
         case TabAt(id_, url):
             tab = world.tab(id_)
             return tab is not None and tab.page.url == url
-        case Front(_, id_, before):
+        case TabInFront(_, id_, before):
             return world.active == id_ and (not before or world.tab(before) is not None)
-        case Closed(id_):
+        case TabClosed(id_):
             return world.tab(id_) is None
         case PageAt(id_):
             tab = world.tab(id_)
@@ -385,43 +378,40 @@ def holds(world: World, fact: Fact) -> bool:
             return isinstance(fact, Returned)
 
 
-def resists(world: World, step: Steps, expects: Facts) -> str | None:
-    """Say why the world would not do a step."""
-    match step:
-        case SwitchBack() if not any(isinstance(fact, Front) and fact.before for fact in expects):
-            return "the tab that was in front before is gone"
-        case SwitchTab(_, tab) | Navigate(_, tab) | Click(_, tab) | Fill(_, tab) | RunScript(_, tab):
-            return None if world.tab(tab) else "the tab is no longer open"
-        case _:
-            return None
+def resistance(world: BrowserWorld, step: TabStep, expects: Facts) -> str | None:
+    """Say why a step cannot be done; None if it can."""
+    front = step.fronts(expects, world.active)
+    if front is not None and not front.tab:
+        return "the tab that was in front before is gone"
+    if isinstance(step, PageStep) and world.tab(step.tab) is None:
+        return "the tab is no longer open"
+    return None
 
 
-def does(world: World, step: Steps, expects: Facts) -> tuple[World, Facts]:
-    """Return the world after a step, and what it left. Numbers go on meaning what they meant before it."""
+def apply_step(world: BrowserWorld, step: Steps, expects: Facts) -> tuple[BrowserWorld, Facts]:
+    """Return the world after a step, and the facts it leaves. Numbers go on meaning the tabs they meant before it."""
     if world.numbers is None:
         world = replace(world, numbers=tuple(tab.id for tab in world.tabs))
-    match step:
-        case OpenTab(_, url):
-            world, tab = open_tab(world, url)
-            return world, (TabAt(tab.id, url),)
-        case CloseOpened():
-            ids = tuple(fact.about for fact in expects if isinstance(fact, TabAt))
-            return close_tabs(world, ids), tuple(Closed(id_) for id_ in ids)
-        case CloseTabs(_, ids):
-            return close_tabs(world, ids), tuple(Closed(id_) for id_ in ids)
-        case ReopenTabs(_, urls, windows, places):
-            return reopen_tabs(world, tuple(zip(urls, windows, places, strict=True)))
-        case SwitchTab(browser, id_):
-            return bring_to_front(world, id_), (Front(browser, id_, world.active),)
-        case SwitchBack(browser):
-            before = next((fact.before for fact in expects if isinstance(fact, Front)), "")
-            return bring_to_front(world, before), (Front(browser, before),)
-        case _:
-            return in_page(world, step)
+    closed, before, facts = step.closes(expects), world.active, list[Fact]()
+    if closed:
+        world = close_tabs(world, closed)
+        facts += map(TabClosed, closed)
+    for new in step.opens():
+        world, tab = open_tab(world, new)
+        facts.append(TabAt(tab.id, new.url))
+    if not all(new.in_front for new in step.opens()):
+        world = bring_to_front(world, before)
+    front = step.fronts(expects, before)
+    if front is not None:
+        world = bring_to_front(world, front.tab)
+        facts.append(front)
+    elif isinstance(step, PageStep):
+        return apply_in_page(world, step)
+    return world, tuple(facts)
 
 
-def in_page(world: World, step: Navigate | RunScript | Click | Fill) -> tuple[World, Facts]:
-    """Return the world after something was done in one tab's page."""
+def apply_in_page(world: BrowserWorld, step: PageStep) -> tuple[BrowserWorld, Facts]:
+    """Return the world after something was done in the page of one tab."""
     tab = world.tab(step.tab)
     if tab is None:
         return world, ()
@@ -440,57 +430,47 @@ def in_page(world: World, step: Navigate | RunScript | Click | Fill) -> tuple[Wo
             tab = fill_field(tab, selector, value)
             facts = tuple(element_at(tab, element) for element in tab.page.elements if element.selector == selector)
             return replace_tab(world, tab), (page_at(tab), *facts)
+        case _:
+            return world, ()
 
 
 def fill_field(tab: BrowserTab, selector: str, value: str) -> BrowserTab:
     """Return a tab with another value in one field."""
     elements = tuple(
-        msgspec.structs.replace(element, value=value) if element.selector == selector else element
-        for element in tab.page.elements
+        replace(element, value=value) if element.selector == selector else element for element in tab.page.elements
     )
-    return replace(tab, page=msgspec.structs.replace(tab.page, elements=elements))
+    return replace(tab, page=replace(tab.page, elements=elements))
 
 
-def reopen_tabs(world: World, tabs: tuple[tuple[str, str, int], ...]) -> tuple[World, Facts]:
-    """Return the world with these addresses open again, each in its window and place; what was in front stays."""
-    before = world.active
-    facts: list[Fact] = []
-    for url, window, place in tabs:
-        world, tab = open_tab(world, url, window, place)
-        facts.append(TabAt(tab.id, url))
-    return bring_to_front(world, before), tuple(facts)
-
-
-def build(ground: BackendContext) -> MemoryBackend[World]:
+def build(context: BackendContext) -> MemoryBackend[BrowserWorld]:
     """Return a backend over the world that the settings describe, or over a small one of five tabs."""
-    told = ground.settings
+    given = context.settings
     try:
-        sites = msgspec.convert(told.get("sites", {}), dict[str, str])
-        schemes = msgspec.convert(told.get("schemes", ()), tuple[str, ...])
-        ports = own_ports(ground.own)
-        asking = msgspec.convert(ground.options.get("confirm_sites", ()), tuple[str, ...])
-    except msgspec.ValidationError as wrong:
-        raise SetupError(f"what the settings say of sites is wrong: {wrong}", "config.browser") from wrong
-    settings = Settings(Rules(sites, schemes, ports), asking)
-    return backend(parse_world(told.get("world", {})), ground.ids, settings, kill=ground.kill)
+        sites = msgspec.convert(given.get("sites", {}), dict[str, str])
+        schemes = msgspec.convert(given.get("schemes", ()), tuple[str, ...])
+        confirm = msgspec.convert(context.options.get("confirm_sites", ()), tuple[str, ...])
+    except msgspec.ValidationError as error:
+        raise SetupError(f"what the settings say of sites is wrong: {error}", "config.browser") from error
+    settings = SiteSettings(Rules(sites, schemes, own_ports(context.own)), confirm)
+    return backend(parse_world(given.get("world", {})), context.ids, settings, kill=context.kill)
 
 
 def backend(
-    world: World,
+    world: BrowserWorld,
     ids: Ids,
-    settings: Settings | None = None,
+    settings: SiteSettings | None = None,
     *,
     lasting: bool = False,
     kill: KillPoint = no_kill_point,
-) -> MemoryBackend[World]:
-    """Return a backend over a world at hand."""
-    told = settings or Settings()
-    laws = MemoryRules(
-        does,
+) -> MemoryBackend[BrowserWorld]:
+    """Return a backend over this world."""
+    sites = settings or SiteSettings()
+    rules = MemoryRules(
+        apply_step,
         holds,
-        lambda seen: Reads(seen, ids, told),
-        resists,
+        lambda seen: MemoryTabs(seen, ids, sites),
+        resistance,
         describe_change,
         settles=lambda world: replace(world, numbers=None, unloaded=frozenset()),
     )
-    return MemoryBackend(world, laws, lasting=lasting, kill=kill)
+    return MemoryBackend(world, rules, lasting=lasting, kill=kill)

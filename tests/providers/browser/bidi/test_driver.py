@@ -1,139 +1,275 @@
-"""A Firefox that runs, that does not, and the tab in front of it."""
+"""A Firefox is driven only on a profile that nobody lives in, and by one sayso at a time."""
 
+import threading
 from pathlib import Path
 
 import pytest
+from websockets.sync.client import connect
 
-from sayso.core.errors import ProviderError
-from sayso.core.ports import Backend, BackendContext
-from sayso.providers.browser.bidi.driver import Spoke, bring, firefox, front, inspect_browser, running
-from sayso.providers.browser.remote.settings import Wanted
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import BackendContext
+from sayso.providers.browser.bidi.driver import (
+    USUAL_FOLDERS,
+    Firefox,
+    is_own,
+    must_not_be_lived_in,
+    ports_kept_away,
+)
+from sayso.providers.browser.bidi.session import KIND
+from sayso.providers.browser.remote.settings import WantedBrowser
 from sayso.runtime.system import RandomIds, SystemClock
-from sayso.testing.browser import BrowserSuite
-from tests.desktop_env import firefox as desktop
-from tests.desktop_env.browser import Around
-from tests.desktop_env.session import Session
-from tests.providers.browser.bidi.conftest import Speaking
-from tests.providers.browser.conftest import Making
+from tests.desktop_env.browser import Around, serving
+from tests.patience import patience
+from tests.providers.browser.cdp.test_driver import unused_port
+from tests.providers.browser.conftest import Driving
+
+INI = """
+[Install4F96D1932A9F858E]
+Default=ab.default-esr
+Locked=1
+
+[Profile1]
+Name=default
+IsRelative=1
+Path=cd.default
+Default=1
+
+[Profile0]
+Name=default-esr
+IsRelative=1
+Path=ab.default-esr
+
+[Profile2]
+Name=sayso
+IsRelative=1
+Path=ef.sayso
+
+[General]
+StartWithLastProfile=1
+"""
 
 
-def test_none_runs(tmp_path: Path):
-    ground = BackendContext({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
+@pytest.mark.req("BR-09")
+@pytest.mark.parametrize("folder", USUAL_FOLDERS)
+def test_the_usual_profiles_are_left_alone(tmp_path: Path, folder: str):
+    profiles = tmp_path / folder
+    for name in ("ab.default-esr", "cd.default", "ef.sayso", "gh.unknown"):
+        (profiles / name).mkdir(parents=True)
+    (profiles / "profiles.ini").write_text(INI)
 
-    assert running(firefox(ground, Wanted()), frozenset()) is None
+    for name in ("ab.default-esr", "cd.default", "gh.unknown", "ef.sayso/../cd.default"):
+        with pytest.raises(SetupError, match=r"browser\.default_profile = true"):
+            must_not_be_lived_in(str(profiles / name), str(tmp_path))
+    must_not_be_lived_in(str(profiles / "ef.sayso"), str(tmp_path))
+
+
+@pytest.mark.req("BR-09")
+@pytest.mark.parametrize("ini", [None, "", "no sections", "[Profile0]\nName=x\n"])
+def test_where_nothing_says_which_is_usual_all_are(tmp_path: Path, ini: str | None):
+    profile = tmp_path / ".mozilla" / "firefox" / "ab.default"
+    profile.mkdir(parents=True)
+    if ini is not None:
+        (profile.parent / "profiles.ini").write_text(ini)
+
+    with pytest.raises(SetupError):
+        must_not_be_lived_in(str(profile), str(tmp_path))
+
+
+@pytest.mark.req("BR-09")
+def test_a_link_to_the_usual_profile_is_the_usual_profile(tmp_path: Path):
+    profile = tmp_path / ".mozilla" / "firefox" / "ab.default"
+    profile.mkdir(parents=True)
+    (tmp_path / "innocent").symlink_to(profile)
+
+    for path in (str(tmp_path / "innocent"), ""):
+        with pytest.raises(SetupError):
+            must_not_be_lived_in(path, str(tmp_path))
+
+
+def test_any_other_profile_may_be_spoken_to(tmp_path: Path):
+    must_not_be_lived_in(str(tmp_path / "firefox-sayso"), str(tmp_path))
+
+
+def test_its_own_is_known_by_its_profile(tmp_path: Path):
+    (tmp_path / "link").symlink_to(tmp_path)
+
+    assert is_own(str(tmp_path / "link" / "x"), tmp_path / "x")
+    assert not is_own(str(tmp_path / "x2"), tmp_path / "x")
+    assert not is_own("", Path.cwd())
+
+
+@pytest.mark.req("BR-01")
+@pytest.mark.parametrize(
+    ("line", "ports"),
+    [
+        ('user_pref("network.security.ports.banned", "8737,9000");', [8737, 9000]),
+        ('user_pref("a", 1);\nuser_pref("network.security.ports.banned", "8737");\nuser_pref("b", 2);', [8737]),
+        ('// user_pref("network.security.ports.banned", "8737");', []),
+        ('user_pref("network.security.ports.banned.override", "8737");', []),
+        ('user_pref("networkXsecurity.ports.banned", "8737");', []),
+        ('user_pref("network.security.ports.banned", "1-65535");', []),
+        ("", []),
+    ],
+)
+def test_a_profile_says_which_ports_it_keeps_away_from(tmp_path: Path, line: str, ports: list[int]):
+    (tmp_path / "prefs.js").write_text(line)
+
+    assert sorted(ports_kept_away(str(tmp_path))) == ports
+    assert ports_kept_away(str(tmp_path / "none")) == frozenset()
+
+
+def a_firefox(home: Path, url: str = "") -> Firefox:
+    """Return the driver of the Firefox that the settings name, or of sayso's own."""
+    context = BackendContext({}, str(home), str(home / "own"), (), SystemClock(), RandomIds())
+    return Firefox(context, WantedBrowser(url))
+
+
+def told_port(home: Path, port: int) -> Path:
+    """Write down where sayso's own Firefox listens, as its start does."""
+    profile = KIND.profile(str(home / "own"))
+    profile.mkdir(parents=True)
+    (profile / "sayso-port").write_text(str(port))
+    return home
+
+
+def test_nobody_there_is_told_with_what_to_do(tmp_path: Path):
+    named = a_firefox(tmp_path, f"ws://127.0.0.1:{unused_port()}")
+    own = a_firefox(told_port(tmp_path, unused_port()))
+
+    for browser, wanted in ((named, "no browser answers: nothing answers at"), (own, "sayso browser --firefox")):
+        with pytest.raises(ProviderError, match=wanted), browser.connected():
+            pass
+    assert own.running(frozenset()) is None
+
+
+def test_somebody_else_there_is_no_browser(tmp_path: Path):
+    with (
+        serving() as site,
+        pytest.raises(ProviderError, match="no browser's DevTools"),
+        a_firefox(tmp_path, f"ws://127.0.0.1:{site.port}").connected(),
+    ):
+        pass
 
 
 @pytest.mark.req("X-05")
 def test_without_one_it_is_said_how_to_start_one(tmp_path: Path):
-    ground = BackendContext({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
-
-    (one,) = inspect_browser(firefox(ground, Wanted()), frozenset(), Wanted())
+    (one,) = a_firefox(tmp_path).capabilities(frozenset())
 
     assert (one.served, one.fix) == ("", "sayso browser --firefox")
     assert "no browser is running for sayso" in one.why
 
 
 @pytest.mark.needs("firefox-esr")
-def test_one_that_was_not_told_is_named_with_the_line_it_lacks(around: Around, tmp_path: Path):
-    ground = BackendContext({}, str(tmp_path), str(tmp_path / "own"), (), SystemClock(), RandomIds())
-    browser = firefox(ground, Wanted(around.chromium.url))
+def test_one_that_was_not_told_is_named_with_the_line_it_lacks(around: Around, driving: Driving):
+    browser, port = driving(), around.kept_away.port
 
-    told = inspect_browser(browser, frozenset({around.kept_away.port, 8737}), Wanted())
-    lacking = inspect_browser(browser, frozenset({around.kept_away.port, 9}), Wanted())
+    serves, keeps = browser.capabilities(frozenset({port, 8737}))
+    _, lacks = browser.capabilities(frozenset({port, 9}))
 
-    assert [one.name for one in told] == ["tabs and pages", "own pages"]
-    assert told[0].served == f"Firefox at 127.0.0.1:{around.chromium.port}"
-    assert told[1].served == "Firefox itself"
-    assert lacking[1].served == ""
-    wanted = ",".join(str(port) for port in sorted({9, 8737, around.kept_away.port}))
-    assert f'user_pref("network.security.ports.banned", "{wanted}");' in lacking[1].why
-
-
-@pytest.mark.needs("firefox-esr")
-@pytest.mark.req("S4-40", "BR-01")
-def test_tabs_front_and_words_are_those_of_the_browser(around: Around, spoken: Speaking):
-    urls = [around.web.url("/1"), around.free.url("/approve")]
-    around.chromium.arrange(urls)
-
-    with spoken().connected() as now:
-        tabs = now.tabs()
-        raw = now.raw(frozenset({around.free.port}))
-        closed_off = now.hands(frozenset({1}), Path("/nowhere")).closed_off
-        front = now.front(tabs)
-
-    assert [tab.url for tab in tabs] == urls
-    assert urls[0] in raw
-    assert "/approve" not in raw
-    assert front == tabs[0].id
-    assert closed_off == {1, around.chromium.port}
-
-
-@pytest.mark.thorough
-@pytest.mark.needs("firefox-esr")
-class TestBidi(BrowserSuite):
-    """The suite on a real Firefox."""
-
-    @pytest.fixture(autouse=True)
-    def _two_windows(self, around: Around, making: Making) -> None:
-        urls = [around.web.url(f"/{number}") for number in range(1, 6)]
-        around.chromium.arrange(urls[:2], urls[2:])
-        self.making = making
-        self.elsewhere = around.web.url("/elsewhere")
-
-    def make(self) -> Backend:
-        return self.making()
+    assert (serves.name, keeps.name) == ("tabs and pages", "own pages")
+    assert (serves.served, keeps.served) == (f"Firefox at 127.0.0.1:{around.chromium.port}", "Firefox itself")
+    assert lacks.served == ""
+    wanted = ",".join(str(each) for each in sorted({9, 8737, port}))
+    assert f'user_pref("network.security.ports.banned", "{wanted}");' in lacks.why
 
 
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.thorough
-@pytest.mark.req("S4-29")
-def test_it_is_the_one_that_was_brought_there(around: Around, spoken: Speaking):
-    urls = [around.web.url(f"/{number}") for number in range(4)]
-    around.chromium.arrange(urls[:2], urls[2:])
-    order = [urls[2], urls[0], urls[3], urls[1], urls[3]]
-    told: list[tuple[str, str]] = []
-    for url in order:
-        with spoken().connected() as now:
-            bring(now.now, next(tab.id for tab in now.tabs() if tab.url == url))
-            tabs = now.tabs()
-            there = next(tab.url for tab in tabs if tab.id == front(now.now, tabs))
-        told.append((there, around.chromium.shown()[0]))
+@pytest.mark.req("BR-09")
+def test_another_firefox_where_sayso_had_its_own_is_not_taken_for_it(around: Around, tmp_path: Path):
+    browser = a_firefox(told_port(tmp_path, around.chromium.port))
 
-    assert told == [(url, url) for url in order]
+    with pytest.raises(ProviderError, match="no browser is running for sayso"), browser.connected():
+        pass
+
+    assert around.chromium.shown()
 
 
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.thorough
-def test_a_tab_that_is_gone_is_told_and_without_tabs_none_is_in_front(around: Around, spoken: Speaking):
+@pytest.mark.req("BR-09")
+def test_a_real_firefox_on_the_profile_of_the_person_is_left_alone(around: Around, tmp_path: Path):
+    (tmp_path / ".mozilla").mkdir()
+    (tmp_path / ".mozilla" / "firefox").symlink_to(around.chromium.profile.parent)
+    browser = a_firefox(tmp_path, around.chromium.url)
+
+    with pytest.raises(SetupError, match="the profile you live in"), browser.connected():
+        pass
+
+    assert around.chromium.shown()
+
+
+@pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
+def test_tabs_keep_their_ids_from_one_use_to_the_next(around: Around, driving: Driving):
+    around.chromium.arrange([around.web.url("/1"), around.web.url("/2")], [around.web.url("/3")])
+    found: list[list[tuple[str, str]]] = []
+    for _ in range(3):
+        with driving().connected() as session:
+            found.append([(tab.id, tab.window) for tab in session.tabs()])
+
+    assert found[0] == found[1] == found[2]
+    assert len({tab for tab, _ in found[0]}) == 3
+    assert len({window for _, window in found[0]}) == 2
+
+
+@pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
+def test_two_at_once_take_turns(around: Around, driving: Driving):
     around.chromium.arrange([around.web.url("/1")])
+    found: list[int] = []
 
-    with spoken().connected() as now:
-        gone = f"{now.tabs()[0].id}9"
-        with pytest.raises(ProviderError, match="no longer open; nothing was changed"):
-            bring(now.now, gone)
-        assert front(now.now, []) == ""
+    def look() -> None:
+        with driving().connected() as session:
+            found.append(len(session.tabs()))
+
+    threads = [threading.Thread(target=look) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(patience())
+
+    assert found == [1, 1, 1, 1]
 
 
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.thorough
-@pytest.mark.req("S4-29")
-def test_on_a_screen_it_is_the_one_with_the_attention(
-    around: Around, x_session: Session, scratch_home: Path, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(desktop, "FLAGS", tuple(flag for flag in desktop.FLAGS if flag != "--headless"))
-    made = desktop.Firefox(x_session)
-    urls = [around.web.url(f"/{number}") for number in range(4)]
-    made.arrange(urls[:2], urls[2:])
-    ground = BackendContext({}, str(scratch_home), str(scratch_home.parent / "sayso"), (), SystemClock(), RandomIds())
-    browser = Spoke(firefox(ground, Wanted(made.url)))
-    order, told = [urls[2], urls[0], urls[3], urls[1]], list[str]()
+@pytest.mark.req("BR-10")
+def test_what_a_killed_sayso_left_behind_holds_up_nobody(around: Around, driving: Driving):
+    around.chromium.arrange([around.web.url("/1")])
+    killed = driving()
+    with killed.connected() as session:
+        before = [tab.url for tab in session.tabs()]
+        # As the kernel does when a process is killed: the connection is gone, and nobody ended the session.
+        session.client.close()
 
-    for url in order:
-        with browser.connected() as now:
-            bring(now.now, next(tab.id for tab in now.tabs() if tab.url == url))
-        with browser.connected() as now:
-            tabs = now.tabs()
-            told.append(next(tab.url for tab in tabs if tab.id == front(now.now, tabs)))
+    with driving().connected() as session:
+        after = [tab.url for tab in session.tabs()]
 
-    assert told == order
-    x_session.end(made.process)
+    assert after == before
+
+
+@pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
+def test_another_program_that_drives_it_is_not_thrown_out(around: Around, driving: Driving):
+    around.chromium.arrange([around.web.url("/1")])
+    with around.chromium.speaking() as other:
+        with pytest.raises(ProviderError, match="another program drives that Firefox") as no, driving().connected():
+            pass
+        still = len(other.tabs())
+
+    assert (no.value.code, still) == ("browser.taken", 1)
+    with driving().connected() as session:
+        assert len(session.tabs()) == 1
+
+
+@pytest.mark.needs("firefox-esr")
+@pytest.mark.thorough
+def test_nothing_of_the_session_stays(around: Around, driving: Driving):
+    around.chromium.arrange([around.web.url("/1")])
+    with driving().connected() as session:
+        session.tabs()
+
+    with connect(f"{around.chromium.url}/session") as wire:
+        wire.send('{"id": 1, "method": "session.status", "params": {}}')
+        assert '"ready":true' in str(wire.recv(patience()))

@@ -1,21 +1,105 @@
-"""Pages of a Firefox: what is read and done inside them."""
+"""Pages of a Firefox: what they load and ask, what a script returns as text, and what is done in one."""
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 from sayso.core.errors import ProviderError, Uncertain
-from sayso.core.plan import Fact
-from sayso.providers.browser.bidi.page import as_text
-from sayso.providers.browser.bidi.protocol import Value
+from sayso.providers.browser.bidi.page import FirefoxLoadWatch, as_text
+from sayso.providers.browser.bidi.protocol import ScriptValue
 from sayso.providers.browser.model import Returned
-from sayso.providers.browser.remote.driver import Spoken
+from sayso.providers.browser.remote.connection import ProtocolClient
+from sayso.providers.browser.remote.navigation import Dialog
+from sayso.testing.fakes import FakeClock
 from tests.desktop_env.browser import Around
-from tests.providers.browser.bidi.conftest import Speaking
-from tests.providers.browser.cdp.test_page import VALUES
-from tests.providers.browser.conftest import Showing, a_file
+from tests.providers.browser.conftest import Showing, kept
+
+
+class Wire:
+    """Brings what it was given, one text at a time."""
+
+    def __init__(self, *events: tuple[str, dict[str, Any]]) -> None:
+        self.sent: list[dict[str, Any]] = []
+        self._events = [{"type": "event", "method": f"browsingContext.{name}", "params": told} for name, told in events]
+        self.waited = 0
+        """How often something was waited for that did not come."""
+
+    def send(self, *texts: bytes) -> None:
+        self.sent += [msgspec.json.decode(text) for text in texts]
+
+    def receive(self, seconds: float) -> list[bytes]:
+        if not self._events:
+            self.waited += 1
+            raise TimeoutError
+        return [msgspec.json.encode(self._events.pop(0))]
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def watch(*events: tuple[str, dict[str, Any]]) -> tuple[FirefoxLoadWatch, Wire]:
+    """Return a watch on a tab that has heard these events."""
+    wire = Wire(*events)
+    client = ProtocolClient(wire, FakeClock())
+    watch = FirefoxLoadWatch(client, "tab")
+    client.pause(1)  # until all has been heard
+    return watch, wire
+
+
+HERE = {"context": "tab", "url": "y"}
+STARTED = ("navigationStarted", {"context": "tab", "url": "x"})
+
+
+WORDS = ("navigationCommitted", {"context": "tab", "url": "about:neterror?e=dnsNotFound"})
+"""The browser's own words in place of a page."""
+
+
+@pytest.mark.parametrize(
+    ("events", "waits"),
+    [
+        ((STARTED, ("load", HERE)), 0),
+        ((STARTED, ("navigationFailed", HERE)), 0),
+        ((STARTED, ("fragmentNavigated", HERE)), 0),
+        ((STARTED, WORDS), 0),
+        ((STARTED,), 1),
+        ((STARTED, ("navigationCommitted", HERE)), 1),
+    ],
+)
+def test_what_has_come_is_not_waited_for(events: tuple[tuple[str, dict[str, Any]], ...], waits: int):
+    watching, wire = watch(*events)
+    before = wire.waited
+
+    watching.wait()
+
+    assert (watching.downloads, wire.waited - before) == ([], waits)
+
+
+def test_a_file_is_there_once_it_has_come():
+    watching, _ = watch(STARTED, ("downloadWillBegin", HERE), ("downloadEnd", {**HERE, "status": "complete"}))
+
+    watching.wait()
+
+    assert watching.downloads == ["y"]
+
+
+def test_what_other_tabs_do_does_not_matter():
+    watching, wire = watch(("userPromptOpened", {"context": "other", "type": "confirm"}))
+
+    watching.wait()
+
+    assert wire.sent == []
+
+
+@pytest.mark.parametrize("kind", ["alert", "confirm", "prompt", "beforeunload"])
+def test_only_an_alert_gets_a_yes(kind: str):
+    watching, wire = watch(("userPromptOpened", {"context": "tab", "type": kind, "message": "Sure?"}))
+
+    watching.wait()
+
+    assert watching.dialogs == [Dialog(kind, "Sure?")]
+    assert [one["params"] for one in wire.sent] == [{"context": "tab", "accept": kind == "alert"}]
 
 
 def number(value: object) -> dict[str, object]:
@@ -51,69 +135,14 @@ YES = {"type": "boolean", "value": True}
     ],
 )  # fmt: skip
 def test_each_kind_has_its_text(type_: str, value: Any, text: str):
-    assert as_text(Value(type_, value)) == text
-
-
-@pytest.fixture
-def now(around: Around, spoken: Speaking) -> Iterator[Spoken]:
-    around.web.pages["/lies"] = (
-        "<title>x</title><script>Object.defineProperty(HTMLElement.prototype, 'innerText', {get: () => 'lie'});"
-        "Array.from = () => []; JSON.stringify = () => '[]'; window.told = 1</script><p>the truth</p>"
-    )
-    around.chromium.arrange([around.web.url("/lies#part")])
-    with spoken().connected() as now:
-        yield now
-
-
-@pytest.mark.needs("firefox-esr")
-@pytest.mark.req("X-13")
-def test_data_is_never_taken_for_code(now: Spoken):
-    data = "'); window.told = 2; ('"
-    with now.inside(now.tabs()[0].id) as page:
-        found = page.call(dict[str, str], "find", data)
-
-    assert found == {"problem": "selector"}
-
-
-@pytest.mark.needs("firefox-esr")
-def test_a_page_cannot_lie_about_its_text(now: Spoken, around: Around):
-    with now.inside(now.tabs()[0].id) as page:
-        page.loaded()
-        text = page.call(dict[str, object], "text", 100)
-        url, fact = page.url, page.fact
-
-    assert text == {"text": "the truth", "total": 9}
-    assert url == fact.url == around.web.url("/lies#part")
-
-
-@pytest.mark.needs("firefox-esr")
-def test_a_tab_that_is_gone_is_told(now: Spoken):
-    with pytest.raises(ProviderError, match="no longer open"), now.inside("another.1"):
-        pass
-
-
-@pytest.mark.needs("firefox-esr")
-def test_a_function_that_fails_is_told(now: Spoken):
-    with now.inside(now.tabs()[0].id) as page, pytest.raises(ProviderError, match="cannot be looked into"):
-        page.call(object, "no such function")
-
-
-@pytest.mark.needs("firefox-esr")
-@pytest.mark.req("BR-04")
-def test_a_load_is_told_from_the_next_of_the_same_page(now: Spoken, around: Around):
-    with now.inside(now.tabs()[0].id) as page:
-        before = page.fact
-        page.again()
-        same = page.fact
-        with page.loading():
-            page.call(bool, "settled")
-    assert same == before
+    assert as_text(ScriptValue(type_, value)) == text
 
 
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.req("S1-45", "S1-46", "S1-47", "BR-10", "BR-07")
-async def test_a_page_is_clicked_filled_pictured_and_left_and_what_it_asks_gets_no(page: Showing, around: Around):
-    around.web.pages["/file"] = a_file
+async def test_a_page_is_clicked_filled_pictured_and_left_and_what_it_asks_gets_no(
+    page: Showing, around: Around, scratch_home: Path, file: str
+):
     trial = page(
         "<button id=b onclick=\"document.title='clicked'\">Go</button><div id=f contenteditable>old</div>"
         "<a id=n href=/next>next</a>"
@@ -129,44 +158,10 @@ async def test_a_page_is_clicked_filled_pictured_and_left_and_what_it_asks_gets_
     with pytest.raises(Uncertain, match="the page asked “Sure"):
         await trial.do(await trial.plan("page.run_js", code="document.title = String(confirm('Sure?'))"))
 
+    assert kept(around, scratch_home, file) == set()
     assert (did, picture[:4]) == ("clickednew", b"\x89PNG")
     assert around.chromium.shown() == [around.web.url("/next")]
     assert around.chromium.evaluate("document.title") == "false"
-
-
-MORE = [
-    ("const now = await Promise.resolve(3); window.later = now", ""),
-    ("// nothing", ""),
-    ("new Map([[1, new Set([2])]])", '{"1": [2]}'),
-]
-
-
-@pytest.mark.needs("firefox-esr")
-@pytest.mark.thorough
-@pytest.mark.req("S1-44", "C-09")
-async def test_a_value_is_told_as_text(page: Showing):
-    trial = page("<script>window.told = 'by the page'</script>")
-    told: list[Fact] = []
-
-    for code, _ in [*VALUES, *MORE]:
-        (left,) = await trial.do(await trial.plan("page.run_js", code=code))
-        told += left.facts
-
-    assert [each.text for each in told if isinstance(each, Returned)] == [text for _, text in [*VALUES, *MORE]]
-    assert all(isinstance(each, Returned) and each.total_chars == len(each.text) for each in told)
-
-
-@pytest.mark.needs("firefox-esr")
-@pytest.mark.thorough
-@pytest.mark.req("T-55")
-async def test_a_long_value_is_cut(page: Showing):
-    trial = page("")
-
-    (left,) = await trial.do(await trial.plan("page.run_js", code="'🙂'.repeat(25000)"))
-
-    (fact,) = left.facts
-    assert isinstance(fact, Returned)
-    assert (fact.text, fact.total_chars, fact.truncated) == ("🙂" * 10_000, 25_000, True)
 
 
 @pytest.mark.needs("firefox-esr")
@@ -182,23 +177,20 @@ async def test_a_script_runs_once(page: Showing, around: Around):
 
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.thorough
-async def test_a_script_that_goes_elsewhere_is_waited_for(page: Showing, around: Around):
+@pytest.mark.req("S1-44", "C-09")
+@pytest.mark.parametrize(
+    ("code", "text"),
+    [
+        ("const now = await Promise.resolve(3); window.later = now", ""),
+        ("// nothing", ""),
+        ("new Map([[1, new Set([2])]])", '{"1": [2]}'),
+    ],
+)
+async def test_what_only_firefox_tells_this_way(page: Showing, code: str, text: str):
     trial = page("")
 
-    await trial.do(await trial.plan("page.run_js", code=f"location.href = {around.web.url('/gone')!r}"))
+    (left,) = await trial.do(await trial.plan("page.run_js", code=code))
 
-    assert around.chromium.shown() == [around.web.url("/gone")]
-
-
-@pytest.mark.needs("firefox-esr")
-@pytest.mark.thorough
-@pytest.mark.req("BR-04")
-async def test_a_script_runs_in_the_page_that_was_approved_or_nowhere(page: Showing, around: Around):
-    trial = page("")
-    plan = await trial.plan("page.run_js", code="document.title = 'ran'")
-    around.chromium.go(around.web.url("/bank"))
-
-    with pytest.raises(ProviderError):
-        await trial.do(plan)
-
-    assert around.chromium.evaluate("document.title") == "/bank"
+    (fact,) = left.facts
+    assert isinstance(fact, Returned)
+    assert fact.text == text

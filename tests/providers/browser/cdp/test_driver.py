@@ -1,198 +1,252 @@
-"""A Chromium that runs, that does not, and the tab in front of it."""
+"""A Chromium is driven where it may be: on this machine, and not on the profile that the person lives in."""
 
-import json
-from collections.abc import Callable
+import socket
 from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import ProviderError
-from sayso.core.ports import Backend, BackendContext
-from sayso.providers.browser import BROWSER
-from sayso.providers.browser.address import announce_page
-from sayso.providers.browser.cdp.driver import Spoke, bring, chromium, front, inspect_browser, running
-from sayso.providers.browser.cdp.session import KIND, Chromium, open_tabs
-from sayso.providers.browser.remote.backend import Live
-from sayso.providers.browser.remote.settings import Endpoint, Running, Wanted
+from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import BackendContext
+from sayso.providers.browser.cdp.driver import (
+    KIND,
+    Chromium,
+    is_own,
+    must_not_be_lived_in,
+    option,
+    ports_kept_away,
+)
+from sayso.providers.browser.remote.connection import ConnectionLost
+from sayso.providers.browser.remote.driver import RunningBrowser
+from sayso.providers.browser.remote.settings import Endpoint, WantedBrowser, find_endpoint, is_loopback
 from sayso.runtime.system import RandomIds, SystemClock
-from sayso.testing.browser import BrowserSuite
-from sayso.testing.harness import Trial
-from tests.desktop_env import browser
-from tests.desktop_env.browser import Around
-from tests.desktop_env.session import Session, wait_for
-from tests.providers.browser.conftest import Making
+from tests.desktop_env.browser import Around, serving
+from tests.providers.browser.conftest import Driving
 
 
-def ground(home: Path) -> BackendContext:
-    return BackendContext({}, str(home), str(home / "own"), (), SystemClock(), RandomIds())
+@pytest.mark.parametrize(
+    ("url", "found"),
+    [
+        ("http://127.0.0.1:9222", Endpoint("127.0.0.1", 9222)),
+        ("http://localhost:9222/", Endpoint("localhost", 9222)),
+        ("127.0.0.1:9222", Endpoint("127.0.0.1", 9222)),
+        ("ws://[::1]:9222/devtools/browser/ab-cd", Endpoint("::1", 9222, "/devtools/browser/ab-cd")),
+    ],
+)
+def test_the_settings_say_where(url: str, found: Endpoint):
+    assert find_endpoint(KIND, WantedBrowser(url), "/nowhere") == found
 
 
-def test_none_runs(tmp_path: Path):
-    assert running(chromium(ground(tmp_path), Wanted()), frozenset()) is None
+@pytest.mark.parametrize("url", ["ftp://127.0.0.1:1", "http://127.0.0.1", "http://:9", "http://127.0.0.1:x", "://"])
+def test_what_is_no_such_address_is_named(url: str):
+    with pytest.raises(SetupError, match=r"write it like http://127\.0\.0\.1:9222"):
+        find_endpoint(KIND, WantedBrowser(url), "/nowhere")
+
+
+@pytest.mark.req("BR-09", "SE-03")
+@pytest.mark.parametrize("host", ["10.0.0.5", "browser.example", "localhost.example", "128.0.0.1", "[2001:db8::1]"])
+def test_a_browser_elsewhere_is_not_spoken_to_until_the_settings_say_so(host: str):
+    wanted = WantedBrowser(f"http://{host}:9222")
+
+    with pytest.raises(SetupError, match=r"browser\.remote = true"):
+        find_endpoint(KIND, wanted, "/nowhere")
+
+    assert find_endpoint(KIND, WantedBrowser(wanted.url, remote=True), "/nowhere").port == 9222
+
+
+def test_only_the_name_itself_counts_as_this_machine():
+    found = {host: is_loopback(host) for host in ("127.0.0.1", "127.9.9.9", "::1", "localhost", "127.1", "a.localhost")}
+
+    assert [host for host, is_here in found.items() if is_here] == ["127.0.0.1", "127.9.9.9", "::1", "localhost"]
+
+
+@pytest.mark.parametrize("told", [None, "", "x", "1\ny", "\n"])
+def test_without_a_browser_of_its_own_it_says_how_to_start_one(tmp_path: Path, told: str | None):
+    folder = KIND.profile(str(tmp_path))
+    folder.mkdir()
+    if told is not None:
+        (folder / "sayso-port").write_text(told)
+
+    with pytest.raises(ProviderError, match="sayso browser"):
+        find_endpoint(KIND, WantedBrowser(), str(tmp_path))
+
+
+def test_its_own_browser_has_told_where_it_listens(tmp_path: Path):
+    folder = KIND.profile(str(tmp_path))
+    folder.mkdir()
+    (folder / "sayso-port").write_text("9333")
+
+    assert find_endpoint(KIND, WantedBrowser(), str(tmp_path)) == Endpoint("127.0.0.1", 9333, own=folder)
+
+
+@pytest.mark.req("BR-09")
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "/usr/bin/chromium --remote-debugging-port=9222",
+        "chromium --user-data-dir=/home/ana/.config/chromium",
+        "chrome --user-data-dir=/x --user-data-dir=/home/ana/.config/google-chrome/",
+        "chrome --user-data-dir=/home/ana/.config/../.config/microsoft-edge --headless",
+        "chrome --user-data-dir=/home/ana/.config/chromium about:blank",
+        "vivaldi --user-data-dir=",
+    ],
+)
+def test_the_profile_that_the_person_lives_in_is_left_alone(line: str):
+    with pytest.raises(SetupError, match=r"browser\.default_profile = true"):
+        must_not_be_lived_in(line, "/home/ana")
+
+
+@pytest.mark.req("BR-09")
+@pytest.mark.parametrize(
+    ("place", "profile"),
+    [
+        ("snap/chromium/common", "chromium"),
+        (".var/app/com.google.Chrome/config", "google-chrome"),
+        (".var/app/org.chromium.Chromium/config", "chromium"),
+    ],
+)
+def test_the_profile_of_a_packaged_browser_is_left_alone_too(tmp_path: Path, place: str, profile: str):
+    (tmp_path / place / profile).mkdir(parents=True)
+
+    with pytest.raises(SetupError, match=r"browser\.default_profile = true"):
+        must_not_be_lived_in(f"chromium --user-data-dir={tmp_path / place / profile} about:blank", str(tmp_path))
+
+
+@pytest.mark.parametrize("line", ["chromium --user-data-dir=/home/ana/other", "x --user-data-dir=/a b --headless"])
+def test_any_other_profile_may_be_spoken_to(line: str):
+    must_not_be_lived_in(line, "/home/ana")
+
+
+def test_the_last_of_an_option_counts():
+    assert option("x --a=1 --a=2 --ab=3", "a") == "2"
+    assert option("x --ab=3", "a") == ""
+
+
+def test_a_browser_says_which_ports_it_keeps_away_from():
+    line = (
+        "chromium --host-resolver-rules=MAP *:8737 ~NOTFOUND, MAP *:9 ~NOTFOUND, MAP a:7 ~NOTFOUND, MAP *:6 1.1.1.1 --x"
+    )
+
+    assert ports_kept_away(line) == {8737, 9}
+
+
+def test_its_own_browser_is_known_by_its_profile():
+    assert is_own("chromium --user-data-dir=/own/browser --headless", Path("/own/browser"))
+    assert not is_own("chromium --user-data-dir=/own/browser2 --headless", Path("/own/browser"))
+    assert not is_own("chromium", Path("/own/browser"))
+
+
+@pytest.mark.req("BR-01")
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--host-resolver-rules=MAP *:8737 ~NOTFOUND, EXCLUDE localhost",
+        "--host-resolver-rules=MAP *.test 127.0.0.1, MAP *:8737 ~NOTFOUND",
+        "--host-resolver-rules=MAP *:8737 ~NOTFOUND --proxy-server=127.0.0.1:3128",
+        "--proxy-pac-url=http://x/ --host-resolver-rules=MAP *:8737 ~NOTFOUND",
+    ],
+)
+def test_a_browser_that_may_get_there_all_the_same_keeps_away_from_nothing(options: str):
+    assert ports_kept_away(f"chromium --headless {options} about:blank") == frozenset()
+
+
+def unused_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def a_browser(home: Path, url: str = "") -> Chromium:
+    """Return the driver of the browser that the settings name, or of sayso's own."""
+    context = BackendContext({}, str(home), str(home / "own"), (), SystemClock(), RandomIds())
+    return Chromium(context, WantedBrowser(url))
+
+
+def told_port(home: Path, port: int) -> Path:
+    """Write down where sayso's own browser listens, as its start does."""
+    profile = KIND.profile(str(home / "own"))
+    profile.mkdir(parents=True)
+    (profile / "sayso-port").write_text(str(port))
+    return home
+
+
+def test_nobody_there_is_told_with_what_to_do(tmp_path: Path):
+    named = a_browser(tmp_path, f"http://127.0.0.1:{unused_port()}")
+    own = a_browser(told_port(tmp_path, unused_port()))
+
+    for browser, wanted in ((named, "no browser answers: nothing answers at"), (own, "sayso browser")):
+        with pytest.raises(ProviderError, match=wanted), browser.connected():
+            pass
+    assert own.running(frozenset()) is None
+
+
+def test_somebody_else_there_is_no_browser(tmp_path: Path):
+    with serving() as site:
+        for said_there in ("<html>", "{}", '{"webSocketDebuggerUrl": ""}'):
+            site.pages["/json/version"] = said_there
+
+            with (
+                pytest.raises(ProviderError, match="no browser's DevTools"),
+                a_browser(tmp_path, site.url()).connected(),
+            ):
+                pass
 
 
 @pytest.mark.needs("chromium")
-def test_one_that_runs_says_what_it_lacks(around: Around, tmp_path: Path):
-    browser = chromium(ground(tmp_path), Wanted(around.chromium.url))
-    port = around.chromium.port
+@pytest.mark.req("BR-09")
+def test_another_browser_where_sayso_had_its_own_is_not_taken_for_it(around: Around, tmp_path: Path):
+    browser = a_browser(told_port(tmp_path, around.chromium.port))
 
-    told = running(browser, frozenset({around.kept_away.port}))
-    lacking = running(browser, frozenset({9}))
-    browser.close()
-
-    assert told == Running(port)
-    assert lacking == Running(port, "--host-resolver-rules=MAP *:9 ~NOTFOUND")
+    with pytest.raises(ProviderError, match="no browser is running for sayso"), browser.connected():
+        pass
 
 
-def nobody() -> Endpoint:
-    raise KIND.not_running()
+@pytest.mark.needs("chromium")
+@pytest.mark.req("BR-09")
+def test_a_real_browser_on_the_profile_of_the_person_is_left_alone(around: Around, tmp_path: Path):
+    (tmp_path / ".config").mkdir()
+    (tmp_path / ".config" / "chromium").symlink_to(around.chromium.profile)
+
+    with (
+        pytest.raises(SetupError, match="the profile you live in"),
+        a_browser(tmp_path, around.chromium.url).connected(),
+    ):
+        pass
+
+
+@pytest.mark.needs("chromium")
+def test_a_lost_connection_is_made_anew(around: Around, driving: Driving):
+    browser = driving()
+    with browser.connected() as first:
+        pass
+    with pytest.raises(ConnectionLost), browser.connected():
+        raise ConnectionLost("gone")
+    with browser.connected() as second:
+        key = second.key
+
+    assert first is not second
+    assert key == around.chromium.path.rpartition("/")[2][:8]
 
 
 @pytest.mark.req("X-05")
-def test_without_one_it_is_said_how_to_start_one():
-    (one,) = inspect_browser(Chromium(nobody, "/home/ana", SystemClock()), frozenset(), Wanted())
+def test_without_one_it_is_said_how_to_start_one(tmp_path: Path):
+    (one,) = a_browser(tmp_path).capabilities(frozenset())
 
     assert (one.served, one.fix) == ("", "sayso browser")
     assert "no browser is running for sayso" in one.why
 
 
 @pytest.mark.needs("chromium")
-def test_one_that_was_not_told_is_named_with_the_option_it_lacks(around: Around):
-    chromium = Chromium(lambda: Endpoint("127.0.0.1", around.chromium.port), "/home/ana", SystemClock())
+def test_one_that_was_not_told_is_named_with_the_option_it_lacks(around: Around, driving: Driving):
+    browser, told = driving(), frozenset({around.kept_away.port})
 
-    told = inspect_browser(chromium, frozenset({around.kept_away.port}), Wanted())
-    lacking = inspect_browser(chromium, frozenset({around.kept_away.port, 9}), Wanted())
-    chromium.close()
+    serves, keeps = browser.capabilities(told)
+    _, lacks = browser.capabilities(told | {9})
 
-    assert [one.name for one in told] == ["tabs and pages", "own pages"]
-    assert told[0].served == f"the browser at 127.0.0.1:{around.chromium.port}"
-    assert told[1].served == "the browser itself"
-    assert "--host-resolver-rules=MAP *:9 ~NOTFOUND" in lacking[1].why
-
-
-@pytest.mark.needs("chromium")
-def test_tabs_front_and_words_are_those_of_the_browser(around: Around):
-    urls = [around.web.url(f"/{number}") for number in range(3)]
-    around.chromium.arrange(urls)
-    browser = Spoke(Chromium(lambda: Endpoint("127.0.0.1", around.chromium.port), "/home/ana", SystemClock()))
-
-    with browser.connected() as now:
-        tabs = now.tabs()
-        raw = now.raw(frozenset())
-        knows = [now.knows(tabs[0].id), now.knows("another1.X")]
-        closed_off = now.hands(frozenset({1}), Path("/nowhere")).closed_off
-        front = now.front(tabs)
-    browser.close()
-
-    assert [tab.url for tab in tabs] == urls
-    assert all(url in raw for url in urls)
-    assert (knows, front) == ([True, False], tabs[0].id)
-    assert closed_off == {1, around.chromium.port}
-
-
-@pytest.mark.needs("chromium")
-class TestCdp(BrowserSuite):
-    """The suite on a real browser."""
-
-    @pytest.fixture(autouse=True)
-    def _two_windows(self, around: Around, making: Making) -> None:
-        urls = [around.web.url(f"/{number}") for number in range(1, 6)]
-        around.chromium.arrange(urls[:2], urls[2:])
-        titles = {f"/{number}" for number in range(1, 6)}
-        wait_for(lambda: {each["title"] for each in around.chromium.get("/json/list")} >= titles, "their titles")
-        self.making = making
-        self.elsewhere = around.web.url("/elsewhere")
-
-    def make(self) -> Backend:
-        return self.making()
-
-
-@pytest.mark.needs("chromium")
-@pytest.mark.req("BR-02", "SE-01")
-async def test_pages_of_the_browser_itself_are_left_alone(around: Around, making: Making):
-    around.chromium.arrange(["chrome://version/"])
-
-    with pytest.raises(ProviderError, match="is no page of the web, and is left alone"):
-        await Trial(BROWSER, making()).answer("page.text")
-    around.chromium.arrange([around.web.url("/next")])
-
-
-def fronted(port: int, *urls: str) -> list[str]:
-    """Bring these to the front, one after the other; return what is told to be there each time."""
-    chromium = Chromium(lambda: Endpoint("127.0.0.1", port), "/home/ana", SystemClock())
-    told: list[str] = []
-    with chromium.connected() as now:
-        for url in urls:
-            bring(now, next(tab.id for tab in open_tabs(now) if tab.url == url))
-            tabs = open_tabs(now)
-            told.append(next(tab.url for tab in tabs if tab.id == front(now, tabs)))
-    chromium.close()
-    return told
-
-
-@pytest.mark.needs("chromium")
-@pytest.mark.req("S4-29")
-def test_without_a_screen_it_is_the_one_that_was_brought_there(around: Around):
-    urls = [around.web.url(f"/{number}") for number in range(4)]
-    around.chromium.arrange(urls[:2], urls[2:])
-    order = [urls[2], urls[0], urls[3], urls[1], urls[3]]
-
-    assert fronted(around.chromium.port, *order) == order
-
-
-@pytest.mark.needs("chromium")
-@pytest.mark.req("S4-29")
-def test_on_a_screen_it_is_the_one_with_the_attention(
-    around: Around, x_session: Session, monkeypatch: pytest.MonkeyPatch
-):
-    monkeypatch.setattr(browser, "FLAGS", tuple(flag for flag in browser.FLAGS if not flag.startswith("--headless")))
-    made = browser.Chromium(x_session)
-    urls = [around.web.url(f"/{number}") for number in range(4)]
-    made.arrange(urls[:2], urls[2:])
-    order = [urls[2], urls[0], urls[3], urls[1]]
-
-    assert fronted(made.port, *order) == order
-    x_session.end(made.process)
-
-
-@pytest.mark.needs("chromium")
-def test_a_tab_that_is_gone_is_told(around: Around):
-    around.chromium.arrange([around.web.url("/1"), around.web.url("/2")])
-    chromium = Chromium(lambda: Endpoint("127.0.0.1", around.chromium.port), "/home/ana", SystemClock())
-
-    with chromium.connected() as now, pytest.raises(ProviderError, match="no longer open; nothing was changed"):
-        bring(now, f"{now.key}.GONE")
-    chromium.close()
-
-
-@pytest.mark.needs("chromium")
-@pytest.mark.req("S4-40", "T-109")
-async def test_the_browsers_own_words_name_every_tab_and_are_cut(around: Around, making: Callable[..., Live]):
-    urls = [around.web.url(f"/{number}") for number in (1, 2)]
-    around.chromium.arrange(urls)
-    wait_for(lambda: {"/1", "/2"} <= {each["title"] for each in around.chromium.get("/json/list")}, "the titles")
-    reads = making().reads
-
-    raw = await reads.raw(10_000)
-
-    assert {(tab["url"], tab["title"], tab["type"]) for tab in json.loads(raw)} == {
-        (urls[0], "/1", "tab"),
-        (urls[1], "/2", "tab"),
-    }
-    assert await reads.raw(7) == raw[:7]
-
-
-@pytest.mark.needs("chromium")
-@pytest.mark.req("S4-40", "BR-01")
-async def test_pages_of_sayso_itself_are_not_among_them(
-    around: Around, making: Callable[..., Live], scratch_home: Path
-):
-    around.chromium.arrange([around.web.url("/1"), around.free.url("/approve")])
-    reads = making().reads
-
-    before = await reads.raw(10_000)
-    with announce_page(str(scratch_home.parent / "sayso"), around.free.port):
-        raw = await reads.raw(10_000)
-
-    assert "/approve" in before
-    assert [tab["url"] for tab in json.loads(raw)] == [around.web.url("/1")]
+    assert (serves.name, keeps.name) == ("tabs and pages", "own pages")
+    assert (serves.served, keeps.served) == (f"the browser at 127.0.0.1:{around.chromium.port}", "the browser itself")
+    assert "--host-resolver-rules=MAP *:9 ~NOTFOUND" in lacks.why
+    assert browser.running(told) == RunningBrowser(around.chromium.port)
+    assert browser.running(frozenset({9})) == RunningBrowser(
+        around.chromium.port, "--host-resolver-rules=MAP *:9 ~NOTFOUND"
+    )

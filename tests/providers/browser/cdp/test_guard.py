@@ -11,11 +11,15 @@ import pytest
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.providers.browser import BROWSER
-from sayso.providers.browser.cdp.guard import flag, guard_ports, past_proxies, without_rules, worker_shield_script
-from sayso.providers.browser.cdp.session import Connected, Front
+from sayso.providers.browser.cdp.guard import (
+    guard_ports,
+    keep_away_option,
+    prefetch_shield_script,
+    proxy_exceptions,
+    worker_shield_script,
+)
 from sayso.providers.browser.model import Returned
-from sayso.providers.browser.remote.connection import Devtools
-from sayso.providers.browser.remote.settings import Endpoint
+from sayso.providers.browser.remote.connection import ProtocolClient
 from sayso.runtime.system import SystemClock
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Answer, Around, Site
@@ -31,7 +35,7 @@ def test_a_worker_is_told_its_ports_in_order():
 
 
 def test_a_page_is_watched_for_its_rules():
-    assert "speculationrules" in without_rules()
+    assert "speculationrules" in prefetch_shield_script()
 
 
 HOSTS = (
@@ -454,11 +458,10 @@ class Old:
 @pytest.mark.req("BR-01")
 def test_nothing_is_done_in_a_browser_that_cannot_be_held():
     wire = Old()
-    now = Connected(Devtools(wire, SystemClock()), Endpoint("127.0.0.1", 1), "key", frozenset(), Front())
 
     with (
         pytest.raises(ProviderError, match=r"cannot be kept away .*; start it with '--host-res.*'"),
-        guard_ports(now, frozenset({9})),
+        guard_ports(ProtocolClient(wire, SystemClock()), frozenset({9})),
     ):
         wire.sent.append({"method": "done"})
 
@@ -467,7 +470,7 @@ def test_nothing_is_done_in_a_browser_that_cannot_be_held():
 
 
 def test_the_option_names_each_port():
-    assert flag([9, 8]) == "--host-resolver-rules=MAP *:8 ~NOTFOUND, MAP *:9 ~NOTFOUND"
+    assert keep_away_option([9, 8]) == "--host-resolver-rules=MAP *:8 ~NOTFOUND, MAP *:9 ~NOTFOUND"
 
 
 @pytest.mark.parametrize(
@@ -480,4 +483,4 @@ def test_the_option_names_each_port():
     ],
 )
 def test_no_proxy_is_asked_for_what_is_kept_away_from(environ: dict[str, str], told: str):
-    assert past_proxies(environ, {8737, 9}) == {"no_proxy": told}
+    assert proxy_exceptions(environ, {8737, 9}) == {"no_proxy": told}

@@ -1,161 +1,28 @@
-"""A browser is spoken to where it may be: on this machine, and not on the profile that the person lives in."""
+"""A session with a Chromium: what a page loads and asks, the tab in front, and what goes on after an action."""
 
-import socket
+import json
+import threading
 from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from sayso.core.errors import ProviderError, SetupError
+from sayso.core.errors import ProviderError
+from sayso.providers.browser import BROWSER
 from sayso.providers.browser.cdp import protocol
-from sayso.providers.browser.cdp.session import (
-    KIND,
-    Chromium,
-    Waiting,
-    endpoint,
-    is_own,
-    must_not_be_lived_in,
-    name,
-    open_tabs,
-    option,
-    ports_kept_away,
-    target_of,
-)
-from sayso.providers.browser.remote.backend import Dialog
-from sayso.providers.browser.remote.connection import Devtools, Lost
-from sayso.providers.browser.remote.settings import Endpoint, Wanted, is_loopback
-from sayso.runtime.system import SystemClock
+from sayso.providers.browser.cdp.page import ChromiumLoadWatch
+from sayso.providers.browser.model import ReopenTabs
+from sayso.providers.browser.remote.connection import ProtocolClient
+from sayso.providers.browser.remote.driver import Bounds, Driver
+from sayso.providers.browser.remote.navigation import Dialog
 from sayso.testing.fakes import FakeClock
-from tests.desktop_env.browser import Around, serving
-
-
-@pytest.mark.parametrize(
-    ("url", "found"),
-    [
-        ("http://127.0.0.1:9222", Endpoint("127.0.0.1", 9222)),
-        ("http://localhost:9222/", Endpoint("localhost", 9222)),
-        ("127.0.0.1:9222", Endpoint("127.0.0.1", 9222)),
-        ("ws://[::1]:9222/devtools/browser/ab-cd", Endpoint("::1", 9222, "/devtools/browser/ab-cd")),
-    ],
-)
-def test_the_settings_say_where(url: str, found: Endpoint):
-    assert endpoint(Wanted(url), "/nowhere") == found
-
-
-@pytest.mark.parametrize("url", ["ftp://127.0.0.1:1", "http://127.0.0.1", "http://:9", "http://127.0.0.1:x", "://"])
-def test_what_is_no_such_address_is_named(url: str):
-    with pytest.raises(SetupError, match=r"write it like http://127\.0\.0\.1:9222"):
-        endpoint(Wanted(url), "/nowhere")
-
-
-@pytest.mark.req("BR-09", "SE-03")
-@pytest.mark.parametrize("host", ["10.0.0.5", "browser.example", "localhost.example", "128.0.0.1", "[2001:db8::1]"])
-def test_a_browser_elsewhere_is_not_spoken_to_until_the_settings_say_so(host: str):
-    wanted = Wanted(f"http://{host}:9222")
-
-    with pytest.raises(SetupError, match=r"browser\.remote = true"):
-        endpoint(wanted, "/nowhere")
-
-    assert endpoint(Wanted(wanted.url, remote=True), "/nowhere").port == 9222
-
-
-def test_only_the_name_itself_counts_as_this_machine():
-    found = {host: is_loopback(host) for host in ("127.0.0.1", "127.9.9.9", "::1", "localhost", "127.1", "a.localhost")}
-
-    assert [host for host, is_here in found.items() if is_here] == ["127.0.0.1", "127.9.9.9", "::1", "localhost"]
-
-
-@pytest.mark.parametrize("told", [None, "", "x", "1\ny", "\n"])
-def test_without_a_browser_of_its_own_it_says_how_to_start_one(tmp_path: Path, told: str | None):
-    folder = KIND.profile(str(tmp_path))
-    folder.mkdir()
-    if told is not None:
-        (folder / "sayso-port").write_text(told)
-
-    with pytest.raises(ProviderError, match="sayso browser"):
-        endpoint(Wanted(), str(tmp_path))
-
-
-def test_its_own_browser_has_told_where_it_listens(tmp_path: Path):
-    folder = KIND.profile(str(tmp_path))
-    folder.mkdir()
-    (folder / "sayso-port").write_text("9333")
-
-    assert endpoint(Wanted(), str(tmp_path)) == Endpoint("127.0.0.1", 9333, own=folder)
-
-
-@pytest.mark.req("BR-09")
-@pytest.mark.parametrize(
-    "line",
-    [
-        "",
-        "/usr/bin/chromium --remote-debugging-port=9222",
-        "chromium --user-data-dir=/home/ana/.config/chromium",
-        "chrome --user-data-dir=/x --user-data-dir=/home/ana/.config/google-chrome/",
-        "chrome --user-data-dir=/home/ana/.config/../.config/microsoft-edge --headless",
-        "chrome --user-data-dir=/home/ana/.config/chromium about:blank",
-        "vivaldi --user-data-dir=",
-    ],
-)
-def test_the_profile_that_the_person_lives_in_is_left_alone(line: str):
-    with pytest.raises(SetupError, match=r"browser\.default_profile = true"):
-        must_not_be_lived_in(line, "/home/ana")
-
-
-@pytest.mark.req("BR-09")
-@pytest.mark.parametrize(
-    ("place", "profile"),
-    [
-        ("snap/chromium/common", "chromium"),
-        (".var/app/com.google.Chrome/config", "google-chrome"),
-        (".var/app/org.chromium.Chromium/config", "chromium"),
-    ],
-)
-def test_the_profile_of_a_packaged_browser_is_left_alone_too(tmp_path: Path, place: str, profile: str):
-    (tmp_path / place / profile).mkdir(parents=True)
-
-    with pytest.raises(SetupError, match=r"browser\.default_profile = true"):
-        must_not_be_lived_in(f"chromium --user-data-dir={tmp_path / place / profile} about:blank", str(tmp_path))
-
-
-@pytest.mark.parametrize("line", ["chromium --user-data-dir=/home/ana/other", "x --user-data-dir=/a b --headless"])
-def test_any_other_profile_may_be_spoken_to(line: str):
-    must_not_be_lived_in(line, "/home/ana")
-
-
-def test_the_last_of_an_option_counts():
-    assert option("x --a=1 --a=2 --ab=3", "a") == "2"
-    assert option("x --ab=3", "a") == ""
-
-
-def test_a_browser_says_which_ports_it_keeps_away_from():
-    line = (
-        "chromium --host-resolver-rules=MAP *:8737 ~NOTFOUND, MAP *:9 ~NOTFOUND, MAP a:7 ~NOTFOUND, MAP *:6 1.1.1.1 --x"
-    )
-
-    assert ports_kept_away(line) == {8737, 9}
-
-
-def test_its_own_browser_is_known_by_its_profile():
-    assert is_own("chromium --user-data-dir=/own/browser --headless", Path("/own/browser"))
-    assert not is_own("chromium --user-data-dir=/own/browser2 --headless", Path("/own/browser"))
-    assert not is_own("chromium", Path("/own/browser"))
-
-
-@pytest.mark.req("BR-01")
-@pytest.mark.parametrize(
-    "options",
-    [
-        "--host-resolver-rules=MAP *:8737 ~NOTFOUND, EXCLUDE localhost",
-        "--host-resolver-rules=MAP *.test 127.0.0.1, MAP *:8737 ~NOTFOUND",
-        "--host-resolver-rules=MAP *:8737 ~NOTFOUND --proxy-server=127.0.0.1:3128",
-        "--proxy-pac-url=http://x/ --host-resolver-rules=MAP *:8737 ~NOTFOUND",
-    ],
-)
-def test_a_browser_that_may_get_there_all_the_same_keeps_away_from_nothing(options: str):
-    assert ports_kept_away(f"chromium --headless {options} about:blank") == frozenset()
-
+from sayso.testing.harness import Trial
+from tests.desktop_env import browser
+from tests.desktop_env.browser import Answer, Around
+from tests.desktop_env.session import Session, wait_for
+from tests.patience import patience
+from tests.providers.browser.conftest import HANGS, Driving, Hang, Making, Showing, kept
 
 Told = tuple[str, dict[str, Any]]
 
@@ -166,7 +33,12 @@ class Wire:
     def __init__(self, *events: Told, session: str) -> None:
         self.sent: list[dict[str, Any]] = []
         self._coming: list[dict[str, Any]] = []
-        self._events = [{"method": f"Page.{name}", "params": told, "sessionId": session} for name, told in events]
+        self._events = [
+            {"method": name, "params": told}
+            if "." in name
+            else {"method": f"Page.{name}", "params": told, "sessionId": session}
+            for name, told in events
+        ]
         self.waited = 0
         """How often something was waited for that did not come."""
 
@@ -184,139 +56,208 @@ class Wire:
         """Nothing to close."""
 
 
-def waited(*events: Told, session: str = "s") -> tuple[Waiting, Wire]:
+def watch(*events: Told, session: str = "s") -> tuple[ChromiumLoadWatch, Wire]:
+    """Return a watch on a page that has heard these events."""
     wire = Wire(*events, session=session)
-    devtools = Devtools(wire, FakeClock())
-    waiting = Waiting(devtools, "s", "main")
-    devtools.wait(lambda: False, 1)  # until all has been heard
-    return waiting, wire
+    client = ProtocolClient(wire, FakeClock())
+    watch = ChromiumLoadWatch(client, "s", "main")
+    client.pause(1)  # until all has been heard
+    return watch, wire
 
 
 def answers(wire: Wire) -> list[bool]:
     return [call["params"]["accept"] for call in wire.sent if call["method"] == "Page.handleJavaScriptDialog"]
 
 
+BEGINS = ("Browser.downloadWillBegin", {"guid": "g", "frameId": "main", "url": "http://x/file"})
+ELSEWHERE = ("Browser.downloadWillBegin", {"guid": "e", "frameId": "other", "url": "http://x/other"})
+GOES_ON = ("Browser.downloadProgress", {"guid": "g", "state": "inProgress"})
+IS_REFUSED = ("Browser.downloadProgress", {"guid": "g", "state": "canceled"})
 STARTED, STOPPED = ("frameStartedLoading", {"frameId": "main"}), ("frameStoppedLoading", {"frameId": "main"})
 
 
 @pytest.mark.parametrize(
-    "events", [(STARTED, STOPPED), (("frameStartedLoading", {"frameId": "other"}),), (STARTED, STOPPED, STOPPED), ()]
+    ("events", "waits"),
+    [
+        ((STARTED, STOPPED), 0),
+        ((("frameStartedLoading", {"frameId": "other"}),), 0),
+        ((STARTED, STOPPED, STOPPED), 0),
+        ((), 0),
+        ((STARTED,), 1),
+        ((BEGINS, GOES_ON), 1),
+        ((BEGINS, GOES_ON, IS_REFUSED, ELSEWHERE), 0),
+    ],
 )
-def test_what_has_come_or_is_not_waited_for_takes_no_time(events: tuple[Told, ...]):
-    waiting, wire = waited(*events)
+def test_only_what_is_still_coming_is_waited_for(events: tuple[Told, ...], waits: int):
+    watching, wire = watch(*events)
     before = wire.waited
 
-    waiting.until_there()
+    watching.wait()
 
-    assert wire.waited == before
-
-
-def test_what_is_still_coming_is_waited_for():
-    waiting, wire = waited(STARTED)
-    before = wire.waited
-
-    waiting.until_there()
-
-    assert wire.waited == before + 1
+    assert wire.waited - before == waits
 
 
 @pytest.mark.parametrize("kind", ["alert", "confirm", "prompt", "beforeunload"])
 def test_only_an_alert_gets_a_yes(kind: str):
-    waiting, wire = waited(("javascriptDialogOpening", {"type": kind, "message": "Sure?"}))
+    watching, wire = watch(("javascriptDialogOpening", {"type": kind, "message": "Sure?"}))
 
-    assert waiting.dialogs == [Dialog(kind, "Sure?")]
+    assert watching.dialogs == [Dialog(kind, "Sure?")]
     assert answers(wire) == [kind == "alert"]
 
 
-def test_a_file_that_is_asked_for_is_a_question_too():
-    waiting, wire = waited(("fileChooserOpened", {}))
+def test_a_file_that_is_asked_for_is_a_question_and_other_pages_do_not_matter():
+    asking, wire = watch(("fileChooserOpened", {}))
+    other, silent = watch(("javascriptDialogOpening", {"type": "confirm"}), session="another")
 
-    assert waiting.dialogs == [Dialog("file")]
-    assert answers(wire) == []
-
-
-def test_what_other_pages_do_does_not_matter():
-    waiting, wire = waited(("javascriptDialogOpening", {"type": "confirm"}), session="another")
-
-    assert waiting.dialogs == []
-    assert answers(wire) == []
+    assert (asking.dialogs, other.dialogs) == ([Dialog("file")], [])
+    assert answers(wire) + answers(silent) == []
 
 
-def nobody() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-def a_browser(port: int, own: Path | None = None, home: str = "/home/ana") -> Chromium:
-    return Chromium(lambda: Endpoint("127.0.0.1", port, own=own), home, SystemClock())
-
-
-def test_nobody_there_is_told_with_what_to_do():
-    for own, wanted in ((None, "no browser answers: nothing answers at"), (Path("/own"), "sayso browser")):
-        with pytest.raises(ProviderError, match=wanted), a_browser(nobody(), own).connected():
-            pass
-
-
-def test_somebody_else_there_is_no_browser():
-    with serving() as site:
-        for said_there in ("<html>", "{}", '{"webSocketDebuggerUrl": ""}'):
-            site.pages["/json/version"] = said_there
-
-            with pytest.raises(ProviderError, match="no browser's DevTools"), a_browser(site.port).connected():
-                pass
+def fronted(driver: Driver, *urls: str) -> list[str]:
+    """Bring these to the front, one after the other; return what is said to be there each time."""
+    found: list[str] = []
+    with driver.connected() as session:
+        for url in urls:
+            session.bring_to_front(next(tab.id for tab in session.tabs() if tab.url == url))
+            tabs = session.tabs()
+            found.append(next(tab.url for tab in tabs if tab.id == session.front(tabs)))
+    return found
 
 
 @pytest.mark.needs("chromium")
-@pytest.mark.req("BR-09")
-def test_another_browser_where_sayso_had_its_own_is_not_taken_for_it(around: Around):
-    browser = a_browser(around.chromium.port, Path("/home/ana/.sayso/browser"))
-
-    with pytest.raises(ProviderError, match="no browser is running for sayso"), browser.connected():
-        pass
-
-
-@pytest.mark.needs("chromium")
-@pytest.mark.req("BR-09")
-def test_a_real_browser_on_the_profile_of_the_person_is_left_alone(around: Around, tmp_path: Path):
-    (tmp_path / ".config").mkdir()
-    (tmp_path / ".config" / "chromium").symlink_to(around.chromium.profile)
-    browser = a_browser(around.chromium.port, home=str(tmp_path))
-
-    with pytest.raises(SetupError, match="the profile you live in"), browser.connected():
-        pass
-
-
-@pytest.mark.needs("chromium")
-def test_a_lost_connection_is_made_anew(around: Around):
-    browser = a_browser(around.chromium.port)
-    with browser.connected() as first:
-        pass
-    with pytest.raises(Lost), browser.connected():
-        raise Lost("gone")
-    with browser.connected() as second:
-        key = second.key
-    browser.close()
-
-    assert first is not second
-    assert key == around.chromium.path.rpartition("/")[2][:8]
-
-
-@pytest.mark.needs("chromium")
-@pytest.mark.req("T-41", "S4-28")
-def test_tabs_come_in_the_order_of_windows_and_then_of_tabs(around: Around):
-    urls = [around.web.url(f"/{number}") for number in range(5)]
+@pytest.mark.req("S4-29")
+def test_without_a_screen_it_is_the_one_that_was_brought_there(around: Around, driving: Driving):
+    urls = [around.web.url(f"/{number}") for number in range(4)]
     around.chromium.arrange(urls[:2], urls[2:])
-    browser = a_browser(around.chromium.port)
+    order = [urls[2], urls[0], urls[3], urls[1], urls[3]]
 
-    with browser.connected() as now:
-        tabs = open_tabs(now)
-        pages = now.devtools.ask(protocol.Targets, "Target.getTargets").target_infos
-    browser.close()
+    assert fronted(driving(), *order) == order
 
-    assert [tab.url for tab in tabs] == urls
-    assert len({tab.window for tab in tabs[:2]}) == len({tab.window for tab in tabs[2:]}) == 1
-    assert sum(page.type == "page" for page in pages) == 5
-    assert target_of(now, tabs[0].id) == tabs[0].id.partition(".")[2]
-    assert target_of(now, "another1.ABC") == ""
-    assert name(now, "ABC") == f"{now.key}.ABC"
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("S4-29")
+def test_on_a_screen_it_is_the_one_with_the_attention(
+    around: Around, driving: Driving, x_session: Session, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(browser, "FLAGS", tuple(flag for flag in browser.FLAGS if not flag.startswith("--headless")))
+    made = browser.Chromium(x_session)
+    urls = [around.web.url(f"/{number}") for number in range(4)]
+    made.arrange(urls[:2], urls[2:])
+    order = [urls[2], urls[0], urls[3], urls[1]]
+
+    assert fronted(driving(made.url), *order) == order
+    x_session.end(made.process)
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.usefixtures("impatient")
+def test_a_page_that_hangs_keeps_no_tab_from_opening_again(around: Around, driving: Driving, hang: Hang):
+    around.chromium.arrange([around.web.url("/1")])
+    new = (around.web.url("/2"), around.web.url("/3"))
+
+    with driving().connected() as session:
+        (hangs,) = session.tabs()
+        around.chromium.evaluate(f"void setTimeout(() => {HANGS})")
+        wait_for(hang.began.is_set, "a page that hangs")
+        step = ReopenTabs("default", new, (hangs.window,) * 2, (2, 3))
+        with session.reopen_tabs(step, Bounds(frozenset())) as made:
+            found = [tab.id for tab in session.tabs()]
+
+    assert found == [hangs.id, *made]
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("T-23")
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [("http://nobody.invalid/", "nobody knows a site of this name"), ("http://127.0.0.1:1/", "UNSAFE_PORT")],
+)
+async def test_what_cannot_be_had_leaves_the_page_that_was_still_coming(
+    making: Making, around: Around, url: str, said: str
+):
+    first_is_over = threading.Event()
+    around.web.asked.clear()
+
+    def late() -> Answer:
+        if around.web.asked.count("/late") == 1:
+            first_is_over.wait(patience())
+        return 200, {"content-type": "text/html"}, b"<title>late</title>"
+
+    around.web.pages["/late"] = late
+    coming = around.web.url("/late")
+    around.chromium.arrange([coming])
+    trial = Trial(BROWSER, making())
+
+    try:
+        with pytest.raises(ProviderError, match=said):
+            await trial.do(await trial.plan("url.open", url=url, new_tab=False))
+    finally:
+        first_is_over.set()
+
+    assert around.chromium.shown() == [coming]
+    wait_for(lambda: around.chromium.evaluate("document.title") == "late", "the page that was coming")
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("BR-07")
+@pytest.mark.parametrize("within", [True, False])
+async def test_a_file_that_comes_after_the_click_was_done_lies_within_the_roots_or_nowhere(
+    page: Showing, around: Around, scratch_home: Path, file: str, within: bool
+):
+    downloads = scratch_home / "Downloads"
+    downloads.mkdir()
+    done = threading.Event()
+    around.web.pages["/done"] = lambda: (200, {}, b"%d" % done.wait(patience()))
+    around.web.asked.clear()
+    late = "<a id=d href=/file></a><button id=b onclick='fetch(`/done`).then(() => d.click())'>x</button>"
+    trial = page(late, roots=(str(downloads),) if within else ())
+
+    await trial.do(await trial.plan("page.click", selector="#b"))
+    before = list(around.web.asked)
+    done.set()
+    wait_for(lambda: "/file" in around.web.asked, "the file that comes late")
+    wait_for(lambda: not within or list(downloads.glob(f"*{file}")), "the file")
+
+    assert "/file" not in before
+    assert kept(around, scratch_home, file) == ({downloads} if within else set())
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("BR-02", "SE-01")
+async def test_pages_of_the_browser_itself_are_left_alone(around: Around, making: Making):
+    around.chromium.arrange(["chrome://version/"])
+
+    with pytest.raises(ProviderError, match="is no page of the web, and is left alone"):
+        await Trial(BROWSER, making()).answer("page.text")
+    around.chromium.arrange([around.web.url("/next")])
+
+
+@pytest.mark.needs("chromium")
+@pytest.mark.req("S4-40", "T-109")
+async def test_the_browsers_own_words_name_every_tab_and_are_cut(around: Around, making: Making):
+    urls = [around.web.url(f"/{number}") for number in (1, 2)]
+    around.chromium.arrange(urls)
+    wait_for(lambda: {"/1", "/2"} <= {each["title"] for each in around.chromium.get("/json/list")}, "the titles")
+    reads = making().reads
+
+    raw = await reads.raw(10_000)
+
+    assert {(tab["url"], tab["title"], tab["type"]) for tab in json.loads(raw)} == {
+        (urls[0], "/1", "tab"),
+        (urls[1], "/2", "tab"),
+    }
+    assert await reads.raw(7) == raw[:7]
+
+
+def test_a_frame_tells_its_whole_address():
+    told = b'{"frameTree": {"frame": {"id": "1", "loaderId": "2", "url": "http://x/", "urlFragment": "#a", "new": {}}}}'
+
+    assert msgspec.json.decode(told, type=protocol.Tree).frame_tree.frame.whole == "http://x/#a"
+
+
+def test_a_target_tells_its_place():
+    told = b'{"targetId": "t", "type": "tab", "embedderData": {"tabActive": true, "tabStripIndex": 3}}'
+
+    place = msgspec.json.decode(told, type=protocol.Target).embedder_data
+
+    assert place == protocol.Placed(tab_active=True, tab_strip_index=3)

@@ -5,24 +5,17 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, cast
 
 import pytest
 from websockets.sync.server import ServerConnection, serve
 
 from sayso.core.errors import SetupError
-from sayso.core.ports import BackendContext
-from sayso.providers.browser.bidi.driver import Spoke as SpokeBidi
-from sayso.providers.browser.bidi.driver import firefox
 from sayso.providers.browser.cdp import protocol
-from sayso.providers.browser.cdp.driver import Spoke as SpokeCdp
-from sayso.providers.browser.cdp.driver import chromium
 from sayso.providers.browser.remote import connection as wires
-from sayso.providers.browser.remote.connection import Devtools, Event, Lost, No
-from sayso.providers.browser.remote.driver import Browser
-from sayso.providers.browser.remote.settings import Wanted
-from sayso.providers.browser.remote.websocket import Wire, fetch
+from sayso.providers.browser.remote.connection import CallError, ConnectionLost, Event, ProtocolClient
+from sayso.providers.browser.remote.websocket import WebSocket, fetch
 from sayso.testing.fakes import FakeClock
 from tests.desktop_env.browser import serving
 from tests.patience import patience
@@ -59,55 +52,55 @@ def window(number: int, id_: int) -> dict[str, Any]:
     return {"id": id_, "result": {"windowId": number, "more": [1]}}
 
 
-def a_connection(*comes: Any) -> tuple[Script, Devtools]:
+def a_connection(*comes: Any) -> tuple[Script, ProtocolClient]:
     script = Script(*comes)
-    return script, Devtools(script, FakeClock())
+    return script, ProtocolClient(script, FakeClock())
 
 
 def test_answers_are_given_in_the_order_of_the_calls():
-    script, devtools = a_connection(window(7, 2), [window(5, 1), {"id": 3, "error": {"code": -1, "message": "gone"}}])
+    script, client = a_connection(window(7, 2), [window(5, 1), {"id": 3, "error": {"code": -1, "message": "gone"}}])
 
-    answers = devtools.ask_all(protocol.Window, "Browser.getWindowForTarget", [{"targetId": each} for each in "abc"])
+    answers = client.call_all(protocol.Window, "Browser.getWindowForTarget", [{"targetId": each} for each in "abc"])
 
     assert answers[:2] == [protocol.Window(5), protocol.Window(7)]
-    assert isinstance(answers[2], No)
+    assert isinstance(answers[2], CallError)
     assert [each["params"] for each in script.told] == [{"targetId": "a"}, {"targetId": "b"}, {"targetId": "c"}]
 
 
 def test_an_error_is_raised_with_what_the_browser_said():
-    _, devtools = a_connection({"id": 1, "error": {"code": -1, "message": "No target"}})
+    _, client = a_connection({"id": 1, "error": {"code": -1, "message": "No target"}})
 
-    with pytest.raises(No, match="No target") as raised:
-        devtools.tell("Target.closeTarget", targetId="x")
+    with pytest.raises(CallError, match="No target") as raised:
+        client.run("Target.closeTarget", targetId="x")
 
     assert raised.value.method == "Target.closeTarget"
 
 
 def test_a_call_names_its_session_and_leaves_out_what_is_not_said():
-    script, devtools = a_connection({"id": 1, "result": {}})
+    script, client = a_connection({"id": 1, "result": {}})
 
-    devtools.tell("Page.enable", "s1", path=None)
+    client.run("Page.enable", "s1", path=None)
 
     assert script.told == [{"id": 1, "method": "Page.enable", "params": {}, "sessionId": "s1"}]
 
 
 def test_an_answer_that_comes_too_late_is_nobody_elses():
-    _, devtools = a_connection(TimeoutError(), [window(1, 1), window(2, 2)])
+    _, client = a_connection(TimeoutError(), [window(1, 1), window(2, 2)])
     with pytest.raises(TimeoutError):
-        devtools.ask(protocol.Window, "Browser.getWindowForTarget")
+        client.call(protocol.Window, "Browser.getWindowForTarget")
 
-    assert devtools.ask(protocol.Window, "Browser.getWindowForTarget") == protocol.Window(2)
+    assert client.call(protocol.Window, "Browser.getWindowForTarget") == protocol.Window(2)
 
 
 def test_events_are_heard_while_something_else_is_waited_for():
     event = {"method": "Target.targetDestroyed", "params": {"targetId": "x"}, "sessionId": "s"}
-    _, devtools = a_connection([event, window(1, 1)], window(1, 2))
+    _, client = a_connection([event, window(1, 1)], window(1, 2))
     heard: list[Event] = []
-    deaf = devtools.listen(heard.append)
+    stop = client.listen(heard.append)
 
-    devtools.ask(protocol.Window, "Browser.getWindowForTarget")
-    deaf()
-    devtools.ask(protocol.Window, "Browser.getWindowForTarget")
+    client.call(protocol.Window, "Browser.getWindowForTarget")
+    stop()
+    client.call(protocol.Window, "Browser.getWindowForTarget")
 
     assert [(each.method, each.session, each.read(protocol.Gone)) for each in heard] == [
         ("Target.targetDestroyed", "s", protocol.Gone("x"))
@@ -115,29 +108,29 @@ def test_events_are_heard_while_something_else_is_waited_for():
 
 
 def test_what_is_said_to_an_event_needs_no_answer():
-    _, devtools = a_connection({"method": "A"}, [{"id": 2, "result": {}}, window(1, 1)])
-    devtools.listen(lambda event: devtools.say("B"))
+    _, client = a_connection({"method": "A"}, [{"id": 2, "result": {}}, window(1, 1)])
+    client.listen(lambda event: client.post("B"))
 
-    assert devtools.ask(protocol.Window, "Browser.getWindowForTarget") == protocol.Window(1)
+    assert client.call(protocol.Window, "Browser.getWindowForTarget") == protocol.Window(1)
 
 
 def test_waiting_ends_when_it_is_so_or_the_time_is_over():
-    _, devtools = a_connection({"method": "A"}, {"method": "B"})
+    _, client = a_connection({"method": "A"}, {"method": "B"})
     heard: list[str] = []
-    devtools.listen(lambda event: heard.append(event.method))
+    client.listen(lambda event: heard.append(event.method))
 
-    assert devtools.wait(lambda: "A" in heard, 1)
-    assert not devtools.wait(lambda: "C" in heard, 1)
-    assert not devtools.wait(lambda: "C" in heard, 0)
+    assert client.wait(lambda: "A" in heard, 1)
+    assert not client.wait(lambda: "C" in heard, 1)
+    assert not client.wait(lambda: "C" in heard, 0)
     assert heard == ["A", "B"]
 
 
 def test_a_lost_connection_is_told():
-    script, devtools = a_connection(Lost("the browser has ended"))
+    script, client = a_connection(ConnectionLost("the browser has ended"))
 
-    with pytest.raises(Lost):
-        devtools.tell("Page.enable")
-    devtools.close()
+    with pytest.raises(ConnectionLost):
+        client.run("Page.enable")
+    client.close()
 
     assert script.closed
 
@@ -149,8 +142,8 @@ def nobody() -> int:
 
 
 def test_nobody_there_is_told():
-    for ask in (wires.wire, wires.fetch_targets):
-        with pytest.raises(Lost, match="nothing answers"):
+    for ask in (wires.open_transport, wires.fetch):
+        with pytest.raises(ConnectionLost, match="nothing answers"):
             ask("127.0.0.1", nobody(), "/")
 
 
@@ -161,13 +154,13 @@ def test_the_library_is_not_loaded_before():
 
 
 def test_without_the_library_it_is_said_which_command_installs_it(monkeypatch: pytest.MonkeyPatch):
-    wires.must_be_there()
-    monkeypatch.delitem(sys.modules, wires.WIRE, raising=False)
+    wires.must_be_installed()
+    monkeypatch.delitem(sys.modules, wires.WEBSOCKET, raising=False)
     for name in [name for name in sys.modules if name.partition(".")[0] == "websockets"]:
         monkeypatch.setitem(sys.modules, name, None)
 
     with pytest.raises(SetupError, match=r"websockets.*; pip install 'sayso\[browser\]'"):
-        wires.must_be_there()
+        wires.must_be_installed()
 
 
 def test_somebody_is_touched_and_left_again():
@@ -208,7 +201,7 @@ def port() -> Iterator[int]:
 
 
 def test_texts_come_whole_however_they_are_cut(port: int):
-    wire = Wire("127.0.0.1", port, "/")
+    wire = WebSocket("127.0.0.1", port, "/")
     long = "ü" * 3_000_000
 
     wire.send(long.encode())
@@ -219,7 +212,7 @@ def test_texts_come_whole_however_they_are_cut(port: int):
 
 
 def test_what_does_not_come_in_time_may_come_later(port: int):
-    wire = Wire("127.0.0.1", port, "/")
+    wire = WebSocket("127.0.0.1", port, "/")
 
     wire.send(b"silence")
     with pytest.raises(TimeoutError):
@@ -231,13 +224,13 @@ def test_what_does_not_come_in_time_may_come_later(port: int):
 
 
 def test_an_end_is_told(port: int):
-    wire = Wire("127.0.0.1", port, "/")
+    wire = WebSocket("127.0.0.1", port, "/")
 
     wire.send(b"end")
 
-    with pytest.raises(Lost, match="ended"):
+    with pytest.raises(ConnectionLost, match="ended"):
         wire.receive(patience())
-    with pytest.raises(Lost, match="ended"):
+    with pytest.raises(ConnectionLost, match="ended"):
         wire.send(b"more")
     wire.close()
 
@@ -247,9 +240,9 @@ def test_no_websocket_there_is_told():
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
 
-    with pytest.raises(Lost, match="nothing answers"):
-        Wire("127.0.0.1", port, "/")
-    with pytest.raises(Lost, match="nothing answers"):
+    with pytest.raises(ConnectionLost, match="nothing answers"):
+        WebSocket("127.0.0.1", port, "/")
+    with pytest.raises(ConnectionLost, match="nothing answers"):
         fetch("127.0.0.1", port, "/json/version")
 
 
@@ -257,18 +250,7 @@ def test_somebody_else_there_is_told():
     with serving() as site:
         site.pages["/missing"] = (404, {}, b"")
 
-        with pytest.raises(Lost, match="no browser's DevTools"):
-            Wire("127.0.0.1", site.port, "/")
-        with pytest.raises(Lost, match="no browser's DevTools"):
+        with pytest.raises(ConnectionLost, match="no browser's DevTools"):
+            WebSocket("127.0.0.1", site.port, "/")
+        with pytest.raises(ConnectionLost, match="no browser's DevTools"):
             fetch("127.0.0.1", site.port, "/missing")
-
-
-ALIKE: tuple[Callable[[BackendContext], Browser], ...] = (
-    lambda ground: SpokeCdp(chromium(ground, Wanted())),
-    lambda ground: SpokeBidi(firefox(ground, Wanted())),
-)
-"""That these are browsers is what the type checker proves."""
-
-
-def test_there_are_two_of_them():
-    assert len(ALIKE) == 2

@@ -1,4 +1,4 @@
-"""The functions that are called within a page come with sayso."""
+"""What is read of a real browser: tabs, pages, elements and pictures."""
 
 import os
 from collections.abc import Sequence
@@ -9,37 +9,29 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.providers.browser import BROWSER
-from sayso.providers.browser.remote.reads import MOST, Summaries, keep, remove_old, script
+from sayso.providers.browser.remote.reads import MOST_SUMMARIES, PageSummaries, remove_old_screenshots, save_screenshot
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Around
 from tests.providers.browser.conftest import Making, Showing
 
 
-def test_they_are_one_object():
-    code = script().strip()
-
-    assert code.startswith("//")
-    assert code.endswith("})")
-    assert "\n({\n" in code
-
-
 @pytest.mark.req("T-110")
 def test_the_beginning_is_remembered_for_that_address_alone():
-    summaries = Summaries()
+    summaries = PageSummaries()
 
     summaries.add("t", "http://a/", "one\n\n two  " + "x" * 500)
 
-    assert summaries.of("t", "http://a/") == "one two " + "x" * 192
-    assert summaries.of("t", "http://b/") == ""
+    assert summaries.find("t", "http://a/") == "one two " + "x" * 192
+    assert summaries.find("t", "http://b/") == ""
 
 
 def test_the_oldest_are_forgotten():
-    summaries = Summaries()
+    summaries = PageSummaries()
 
-    for number in range(MOST + 1):
+    for number in range(MOST_SUMMARIES + 1):
         summaries.add(str(number), "u", "text")
 
-    assert (summaries.of("0", "u"), summaries.of("1", "u")) == ("", "text")
+    assert (summaries.find("0", "u"), summaries.find("1", "u")) == ("", "text")
 
 
 WRONG = [
@@ -119,25 +111,25 @@ async def test_a_page_cannot_reach_how_it_is_looked_at(page: Showing):
 
 @pytest.mark.req("T-108", "X-15")
 def test_a_picture_is_for_the_person_alone(tmp_path: Path):
-    path = Path(keep(str(tmp_path / "own"), "abc", b"png"))
+    path = Path(save_screenshot(str(tmp_path / "own"), "abc", b"png"))
 
     assert path.read_bytes() == b"png"
     assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
     with pytest.raises(FileExistsError):
-        keep(str(tmp_path / "own"), "abc", b"other")
+        save_screenshot(str(tmp_path / "own"), "abc", b"other")
 
 
 @pytest.mark.req("T-108")
 def test_pictures_older_than_a_day_are_removed_and_nothing_else(tmp_path: Path):
     now = datetime(2026, 1, 3, tzinfo=UTC)
-    young, old = (Path(keep(str(tmp_path), name, b"")) for name in ("young", "old"))
+    young, old = (Path(save_screenshot(str(tmp_path), name, b"")) for name in ("young", "old"))
     other = old.parent / "other.png"
     other.touch()
     for path, age in ((young, 23), (old, 24), (other, 99)):
         when = (now - timedelta(hours=age)).timestamp()
         os.utime(path, (when, when))
 
-    assert remove_old(str(tmp_path), now) == 1
+    assert remove_old_screenshots(str(tmp_path), now) == 1
 
     assert sorted(path.name for path in old.parent.iterdir()) == ["other.png", young.name]
 

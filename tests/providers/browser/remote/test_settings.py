@@ -13,26 +13,28 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import BackendContext
 from sayso.providers.browser.bidi.session import KIND as BIDI
-from sayso.providers.browser.cdp.session import KIND
-from sayso.providers.browser.cdp.session import KIND as CDP
+from sayso.providers.browser.cdp.driver import KIND
+from sayso.providers.browser.cdp.driver import KIND as CDP
+from sayso.providers.browser.remote.launcher import (
+    BrowserFamily,
+    StartedBrowser,
+    find_program,
+    find_running,
+    free_port,
+    must_have_a_screen,
+    profile_owner,
+    wait_until_ready,
+    write_port,
+)
 from sayso.providers.browser.remote.settings import (
     PORT_FILE,
     Endpoint,
-    Family,
-    Started,
-    Wanted,
-    downloads_in,
-    endpoint,
+    WantedBrowser,
+    downloads_folder,
     explain_unserved,
-    find_running,
-    free_port,
+    find_endpoint,
     leads_to,
-    must_have_a_screen,
-    profile_owner,
-    program,
     read_settings,
-    tell_port,
-    until_it_answers,
 )
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
@@ -71,7 +73,7 @@ def test_each_says_how_it_is_started_and_written(tmp_path: Path):
         assert each.start in str(each.not_running())
         assert each.start in str(each.profile_in_use())
         with pytest.raises(SetupError, match=f"{each.setting} in the settings is “ftp://x”; write it like"):
-            endpoint(each, Wanted("ftp://x"), str(tmp_path))
+            find_endpoint(each, WantedBrowser("ftp://x"), str(tmp_path))
 
 
 def test_its_own_is_where_it_has_told(tmp_path: Path):
@@ -79,11 +81,13 @@ def test_its_own_is_where_it_has_told(tmp_path: Path):
         each.profile(str(tmp_path)).mkdir()
         (each.profile(str(tmp_path)) / PORT_FILE).write_text("9333")
 
-        assert endpoint(each, Wanted(), str(tmp_path)) == Endpoint("127.0.0.1", 9333, own=tmp_path / each.folder)
+        assert find_endpoint(each, WantedBrowser(), str(tmp_path)) == Endpoint(
+            "127.0.0.1", 9333, own=tmp_path / each.folder
+        )
 
 
 def test_where_none_runs_it_is_said_how_to_start_one_and_is_no_trouble():
-    one = explain_unserved(CDP, Wanted(), CDP.not_running())
+    one = explain_unserved(CDP, WantedBrowser(), CDP.not_running())
 
     assert (one.why, one.fix, one.asked) == ("no browser is running for sayso", "sayso browser", False)
 
@@ -91,7 +95,7 @@ def test_where_none_runs_it_is_said_how_to_start_one_and_is_no_trouble():
 def test_one_that_the_settings_name_and_does_not_answer_is_trouble():
     silent = ProviderError("no browser answers: nothing answers at h:9", "browser.not_running")
 
-    one = explain_unserved(CDP, Wanted("http://h:9"), silent)
+    one = explain_unserved(CDP, WantedBrowser("http://h:9"), silent)
 
     assert one.asked
     assert one.why.endswith("(browser.cdp_url names it)")
@@ -99,7 +103,7 @@ def test_one_that_the_settings_name_and_does_not_answer_is_trouble():
 
 
 def test_what_the_settings_must_allow_first_is_told_with_what_to_set():
-    one = explain_unserved(BIDI, Wanted("http://h:9"), BIDI.profile_in_use())
+    one = explain_unserved(BIDI, WantedBrowser("http://h:9"), BIDI.profile_in_use())
 
     assert "the profile you live in" in one.why
     assert one.fix.startswith("start one with a profile of its own")
@@ -113,8 +117,8 @@ def ground(roots: tuple[str, ...] = (), **settings: Any) -> BackendContext:
 def test_nothing_set_means_a_browser_of_sayso():
     found = read_settings(ground(), KIND)
 
-    assert (found.wanted, found.program, found.downloads) == (Wanted(), "", None)
-    assert found.settings.confirm_sites == ("bank.test",)
+    assert (found.wanted, found.program, found.downloads) == (WantedBrowser(), "", None)
+    assert found.sites.confirm_sites == ("bank.test",)
 
 
 def test_all_settings_arrive():
@@ -123,8 +127,8 @@ def test_all_settings_arrive():
         KIND,
     )
 
-    assert found.wanted == Wanted("http://[::1]:1", remote=True, default_profile=True)
-    assert (found.settings.rules.sites, found.settings.rules.schemes) == ({"x": "x.org"}, ("ftp",))
+    assert found.wanted == WantedBrowser("http://[::1]:1", remote=True, default_profile=True)
+    assert (found.sites.rules.sites, found.sites.rules.schemes) == ({"x": "x.org"}, ("ftp",))
 
 
 @pytest.mark.parametrize("wrong", [{"sites": {"a": 1}}, {"schemes": [1]}])
@@ -141,34 +145,34 @@ def test_downloads_lie_within_the_roots(tmp_path: Path):
     link.symlink_to(outside)
     roots = (str(tmp_path / "root"),)
 
-    assert downloads_in(str(inside), str(tmp_path), roots) == inside
+    assert downloads_folder(str(inside), str(tmp_path), roots) == inside
     for folder in (outside, link):
         with pytest.raises(SetupError, match=r"browser\.downloads"):
-            downloads_in(str(folder), str(tmp_path), roots)
+            downloads_folder(str(folder), str(tmp_path), roots)
 
 
 def test_without_a_word_the_usual_folder_is_taken_if_it_is_a_root(tmp_path: Path):
     usual, first = tmp_path / "Downloads", tmp_path / "Documents"
 
-    assert downloads_in("", str(tmp_path), (str(first), str(usual))) == usual
-    assert downloads_in("", str(tmp_path), (str(first),)) == first
-    assert downloads_in("", str(tmp_path), ()) is None
+    assert downloads_folder("", str(tmp_path), (str(first), str(usual))) == usual
+    assert downloads_folder("", str(tmp_path), (str(first),)) == first
+    assert downloads_folder("", str(tmp_path), ()) is None
 
 
-FAMILY = Family(("no-such-program", "true", "false"), "none is here", "sayso browser")
+FAMILY = BrowserFamily(("no-such-find_program", "true", "false"), "none is here", "sayso browser")
 RUNNER = ProgramRunner({"PATH": os.environ["PATH"]}, RandomIds())
 
 
 def test_the_first_that_is_there_is_taken():
-    assert program(RUNNER, FAMILY, "") == "true"
-    assert program(RUNNER, FAMILY, "false") == "false"
+    assert find_program(RUNNER, FAMILY, "") == "true"
+    assert find_program(RUNNER, FAMILY, "false") == "false"
 
 
 def test_what_is_missing_is_named():
     with pytest.raises(SetupError, match="none is here"):
-        program(RUNNER, Family(("no-such-program",), "none is here", ""), "")
+        find_program(RUNNER, BrowserFamily(("no-such-find_program",), "none is here", ""), "")
     with pytest.raises(SetupError, match=r"browser\.program in the settings is “nope”"):
-        program(RUNNER, FAMILY, "nope")
+        find_program(RUNNER, FAMILY, "nope")
 
 
 @pytest.mark.parametrize("environ", [{"DISPLAY": ":0"}, {"WAYLAND_DISPLAY": "wayland-0"}])
@@ -181,19 +185,19 @@ def test_a_screen_is_one_of_either_kind(environ: dict[str, str]):
 
 async def test_once_it_answers_its_port_is_told(tmp_path: Path):
     with socket.create_server(("127.0.0.1", 0)) as server:
-        started = Started("x", os.getpid(), server.getsockname()[1])
+        started = StartedBrowser("x", os.getpid(), server.getsockname()[1])
 
-        tell_port(tmp_path, started.port)
-        assert await until_it_answers(started, tmp_path) == started
+        write_port(tmp_path, started.port)
+        assert await wait_until_ready(started, tmp_path) == started
 
     assert (tmp_path / "sayso-port").read_text() == str(started.port)
 
 
 async def test_one_that_ended_is_told(tmp_path: Path):
-    tell_port(tmp_path, 9)
+    write_port(tmp_path, 9)
 
     with pytest.raises(ProviderError, match="x ended at once; try it by hand"):
-        await until_it_answers(Started("x", 2**22 + 1, free_port()), tmp_path)
+        await wait_until_ready(StartedBrowser("x", 2**22 + 1, free_port()), tmp_path)
 
     assert list(tmp_path.iterdir()) == []
 
@@ -230,9 +234,9 @@ async def test_one_whose_starter_was_ended_is_taken_up_once_it_answers(
     tmp_path: Path, opener: subprocess.Popen[bytes], listening: int
 ):
     (tmp_path / "SingletonLock").symlink_to(f"host-{opener.pid}")
-    tell_port(tmp_path, listening)
+    write_port(tmp_path, listening)
 
-    assert await find_running(tmp_path, FAMILY, "x") == Started("x", opener.pid, listening)
+    assert await find_running(tmp_path, FAMILY, "x") == StartedBrowser("x", opener.pid, listening)
 
 
 @pytest.mark.parametrize("left", ["host-4194305", "host-1", "nonsense"])

@@ -1,197 +1,180 @@
-"""The driver for Firefox over WebDriver BiDi."""
+"""The driver for Firefox over WebDriver BiDi: which Firefox it is, and one session after the other with it."""
 
-from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager, suppress
+import configparser
+import re
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import msgspec
-from msgspec import Struct
+from msgspec.structs import replace
 
-from sayso.core.errors import ProviderError, SaysoError, Uncertain
-from sayso.core.plan import Facts
+from sayso.core.errors import ProviderError
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
-from sayso.providers.browser.bidi import navigation, protocol
-from sayso.providers.browser.bidi.navigation import Opens
-from sayso.providers.browser.bidi.page import Inside, inside
-from sayso.providers.browser.bidi.session import KIND, Connected, Firefox, anew, endpoint, preference
-from sayso.providers.browser.model import ReopenTabs, TabAt
+from sayso.providers.browser.bidi import protocol
+from sayso.providers.browser.bidi.session import BANNED, KIND, FirefoxSession, how_to_restart
+from sayso.providers.browser.bidi.tab_ids import NotesFile, TabNotes, lock_notes
 from sayso.providers.browser.remote import connection
-from sayso.providers.browser.remote.backend import Live
-from sayso.providers.browser.remote.connection import Lost, No
-from sayso.providers.browser.remote.driver import OpenTab
-from sayso.providers.browser.remote.settings import Running, Wanted, explain_unserved, leads_to, read_settings
+from sayso.providers.browser.remote.backend import RemoteBackend
+from sayso.providers.browser.remote.connection import CallError, ProtocolClient
+from sayso.providers.browser.remote.driver import Driver
+from sayso.providers.browser.remote.settings import Endpoint, WantedBrowser, read_settings
 
-LOOKS = 100
+USUAL_FOLDERS = (
+    ".mozilla/firefox", ".config/mozilla/firefox", "snap/firefox/common/.mozilla/firefox",
+    ".var/app/org.mozilla.firefox/.mozilla/firefox", ".librewolf",
+)  # fmt: skip
+"""Where Firefox keeps the profiles that a person lives in, beneath their home."""
+CAPABILITIES = {"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}}
+"""Questions of pages wait for the person; while an action goes on, it answers those of its own page."""
+BEGINNING = 30.0
+MARIONETTE = "MarionetteActivePort"
+STALE_TRIES, STALE_PAUSE = 100, 0.05
 
 
-def front(now: Connected, tabs: Sequence[OpenTab]) -> str:
-    """Return the id of the tab in front, empty when none is open."""
-    if not tabs:
-        return ""
-    window = now.window_in_front() or now.kept.notes.front
-    within = [tab for tab in tabs if tab.window == window] or [tab for tab in tabs if tab.window == tabs[0].window]
-    now.kept.keep(msgspec.structs.replace(now.kept.notes, front=within[0].window))
-    return next((tab.id for tab in within if tab.active), within[0].id)
+def is_own(profile: str, folder: Path) -> bool:
+    """Say whether a Firefox runs on sayso's own profile: another program may listen on its port by now."""
+    return profile != "" and Path(profile).resolve() == folder.resolve()
 
 
-def bring(now: Connected, tab: str) -> None:
-    """Bring a tab and its window to the front. Raises `ProviderError` when it is gone, `Uncertain` when it stays."""
+def must_not_be_lived_in(profile: str, home: str) -> None:
+    """Raise `SetupError` if a Firefox runs on the profile that the person lives in, or does not say on which."""
+    if not profile or any(_lives_in(Path(profile).resolve(), Path(home, name)) for name in USUAL_FOLDERS):
+        raise KIND.profile_in_use()
+
+
+def _lives_in(profile: Path, folder: Path) -> bool:
+    """Say whether a profile is the usual one of a folder of profiles, or one that the folder does not name."""
+    listed = _profiles(folder)
+    usual = {(folder / path).resolve() for section in listed.sections() if (path := _usual(listed[section]))}
+    named = {(folder / listed[section]["Path"]).resolve() for section in listed.sections() if "Path" in listed[section]}
+    return profile in usual or (profile.is_relative_to(folder.resolve()) and profile not in named)
+
+
+def _usual(section: configparser.SectionProxy) -> str:
+    """Return the path of the profile that a section names as the usual one, empty if it names none."""
+    if section.name.startswith("Install"):
+        return section.get("Default", "")
+    return section.get("Path", "") if section.get("Default") == "1" else ""
+
+
+def _profiles(folder: Path) -> configparser.ConfigParser:
+    listed = configparser.ConfigParser(interpolation=None, strict=False)
+    with suppress(OSError, configparser.Error, UnicodeDecodeError):
+        listed.read_string((folder / "profiles.ini").read_text("utf-8"))
+    return listed
+
+
+def ports_kept_away(profile: str, file: str = "prefs.js") -> frozenset[int]:
+    """Return the ports that a Firefox on this profile keeps away from, as it wrote them down itself.
+
+    For sayso's own it is `user.js`, which holds what it was started with.
+    """
     try:
-        now.calls.tell("browsingContext.activate", context=now.context(tab))
-    except (No, ProviderError) as no:
-        raise ProviderError("the tab is no longer open; nothing was changed", "tab.closed") from no
-    for _ in range(LOOKS):
-        if front(now, now.tabs()) == tab:
-            return
-        now.calls.wait(lambda: False, 0.02)
-    raise Uncertain("the browser did not bring the tab to the front")
+        text = Path(profile, file).read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return frozenset()
+    found = re.search(rf'^user_pref\("{re.escape(BANNED)}", "([0-9, ]*)"\);$', text, re.MULTILINE)
+    return frozenset(int(port) for port in re.findall(r"[0-9]+", found.group(1))) if found else frozenset()
 
 
-def running(browser: Firefox, ports: frozenset[int]) -> Running | None:
-    """Return how it runs; None when it does not. Raises `SetupError` where nothing here could speak to it."""
-    connection.must_be_there()
-    try:
-        with browser.connected() as now:
-            exposed = ports - now.kept_away
-            return Running(now.at.port, preference(exposed) if exposed else "")
-    except ProviderError as no:
-        if no.code != "browser.not_running":
+class Firefox(Driver):
+    """One Firefox. It lets in one session at a time, so each use begins a session and ends it."""
+
+    kind = KIND
+
+    def __init__(self, context: BackendContext, wanted: WantedBrowser) -> None:
+        super().__init__(context, wanted)
+        self._lock = threading.Lock()
+
+    @contextmanager
+    def connected(self) -> Generator[FirefoxSession]:
+        """Yield a session, for one thread. Raises `ProviderError` if no browser answers, and `SetupError`."""
+        endpoint = self._endpoint()
+        with self._lock, lock_notes(self._context.own, f"{endpoint.port}.json", self._context.clock) as notes:
+            session = self._connect(endpoint, notes)
+            try:
+                yield session
+            finally:
+                session.end()
+
+    def close(self) -> None:
+        """Do nothing: each use ends its own session."""
+
+    def _connect(self, endpoint: Endpoint, notes: NotesFile) -> FirefoxSession:
+        _, client = self._dial(endpoint)
+        try:
+            profile = self._begin_session(client, notes).profile
+        except BaseException:
+            client.close()
             raise
-        return None
+        kept_away = ports_kept_away(profile, "user.js" if endpoint.own is not None else "prefs.js")
+        session = FirefoxSession(client, endpoint, kept_away, notes)
+        try:
+            self._must_be_meant(endpoint, profile)
+        except BaseException:
+            session.end()
+            raise
+        return session
+
+    def _begin_session(self, client: ProtocolClient, notes: NotesFile) -> protocol.Capabilities:
+        was_in_session = notes.notes.in_session
+        notes.save(replace(notes.notes, in_session=True))
+        try:
+            new = _new_session(client)
+        except CallError as error:
+            if not was_in_session:
+                notes.save(replace(notes.notes, in_session=False))
+                raise _firefox_in_use() from error
+            new = _end_stale_session(client, notes.notes.profile)
+        found = new.capabilities
+        if (found.process, found.profile) != (notes.notes.process, notes.notes.profile) or not notes.notes.run:
+            run = self._context.ids.token()[:12].replace(".", "")
+            notes.save(TabNotes(run, found.process, found.profile, in_session=True))
+        return found
+
+    def _path(self, endpoint: Endpoint) -> str:
+        return endpoint.path if endpoint.path.strip("/") else "/session"
+
+    def _is_own(self, profile: str, folder: Path) -> bool:
+        return is_own(profile, folder)
+
+    def _must_not_be_lived_in(self, profile: str) -> None:
+        must_not_be_lived_in(profile, self._context.home)
+
+    def _describe_exposed(self, endpoint: Endpoint, ports: frozenset[int], kept_away: frozenset[int]) -> Capability:
+        why = "Firefox was not told to keep away from sayso's own pages, so tabs are listed, switched and closed, and "
+        restart = how_to_restart(endpoint, ports | kept_away)
+        return Capability("own pages", "", f"{why}pages read, and nothing is opened or done in them; {restart}")
 
 
-def end(browser: Firefox) -> None:
-    """End it, with all its tabs."""
-    with browser.connected() as now, suppress(Lost):  # it may be gone before it has answered
-        now.calls.tell("browser.close")
+def _new_session(client: ProtocolClient) -> protocol.NewSession:
+    return client.call(protocol.NewSession, "session.new", seconds=BEGINNING, capabilities=CAPABILITIES)
 
 
-def firefox(ground: BackendContext, wanted: Wanted) -> Firefox:
-    """Return the browser that is wanted; it is spoken to when it is needed."""
-    return Firefox(lambda: endpoint(wanted, ground.own), ground, lived_in=wanted.default_profile)
-
-
-def inspect_browser(browser: Firefox, ports: frozenset[int], wanted: Wanted) -> tuple[Capability, ...]:
-    """Look, without changing anything in it."""
-    try:
-        connection.must_be_there()
-        with browser.connected() as now:
-            at, kept_away = now.at, now.kept_away
-    except SaysoError as no:
-        return (explain_unserved(KIND, wanted, no),)
-    whose = "a profile of sayso's own" if at.own is not None else "the settings name it"
-    serves = Capability("tabs and pages", f"Firefox at {at.host}:{at.port}", whose)
-    if not ports - kept_away:
-        kept = "it was started to keep away from sayso's own pages"
-        return serves, Capability("own pages", "Firefox itself", kept)
-    why = "Firefox was not told to keep away from sayso's own pages, so tabs are listed, switched and closed, and "
-    return serves, Capability(
-        "own pages", "", f"{why}pages read, and nothing is opened or done in them; {anew(at, ports, kept_away)}"
+def _firefox_in_use() -> ProviderError:
+    return ProviderError(
+        "another program drives that Firefox, which lets in one at a time; end it, or start Firefox anew",
+        "browser.taken",
     )
 
 
-class _Tree(msgspec.Struct, frozen=True):
-    contexts: tuple[msgspec.Raw, ...]
+def _end_stale_session(client: ProtocolClient, profile: str) -> protocol.NewSession:
+    """End a session that a killed sayso left behind: whoever leaves Marionette ends the session with it."""
+    try:
+        port = int(Path(profile, MARIONETTE).read_text("utf-8"))
+    except (OSError, ValueError):
+        raise _firefox_in_use() from None
+    for _ in range(STALE_TRIES):
+        connection.probe("127.0.0.1", port)
+        with suppress(CallError):
+            return _new_session(client)
+        client.pause(STALE_PAUSE)
+    raise _firefox_in_use()
 
 
-class Spoken(Struct, frozen=True):
-    """A session that stands."""
-
-    now: Connected
-
-    def tabs(self) -> list[OpenTab]:
-        """Return the tabs, in the order of windows and then of tabs."""
-        return self.now.tabs()
-
-    def front(self, tabs: Sequence[OpenTab]) -> str:
-        """Return the id of the tab in front, empty when none is open."""
-        return front(self.now, tabs)
-
-    def raw(self, ports: frozenset[int]) -> str:
-        """Return the JSON of all tabs but those of sayso's own pages."""
-        told = self.now.calls.ask(_Tree, "browsingContext.getTree", maxDepth=0).contexts
-        return f"[{','.join(bytes(one).decode() for one in told if not _is_own(one, ports))}]"
-
-    def knows(self, tab: str) -> bool:
-        """Say whether an id is one of this run of the browser, open or not."""
-        return self.now.knows(tab)
-
-    def inside(self, tab: str) -> AbstractContextManager[Inside]:
-        """Yield the page of a tab."""
-        return inside(self.now, tab)
-
-    def hands(self, ports: frozenset[int], downloads: Path | None) -> "Hands":
-        """Return what acts over it."""
-        self.now.changed = True
-        return Hands(self.now, Opens(self.now, ports, downloads))
-
-
-def _is_own(told: msgspec.Raw, ports: frozenset[int]) -> bool:
-    return leads_to(msgspec.json.decode(told, type=protocol.Context).url, ports)
-
-
-class Hands(Spoken, frozen=True):
-    """A session that something is done in."""
-
-    opens: Opens
-
-    @property
-    def closed_off(self) -> frozenset[int]:
-        """Return the ports that nothing may lead to."""
-        return self.opens.closed_off
-
-    def held(self, *, files: bool = False) -> AbstractContextManager[None]:
-        """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded."""
-        return self.opens.held(files=files)
-
-    def shown(self, tab: str) -> TabAt:
-        """Return the fact of what a tab shows now."""
-        return navigation.tab_fact(self.opens, tab)
-
-    def opened(self, url: str) -> Facts:
-        """Open an address in a new tab in front."""
-        return navigation.open_tab(self.opens, url)
-
-    def navigated(self, tab: str, url: str) -> Facts:
-        """Show an address in a tab."""
-        return navigation.navigate_tab(self.opens, tab, url)
-
-    def bring(self, tab: str) -> None:
-        """Bring a tab and its window to the front."""
-        bring(self.now, tab)
-
-    def empty_tab(self) -> None:
-        """Open an empty tab behind the others."""
-        navigation.create_context(self.now, "tab", background=True)
-
-    def end(self, tabs: Sequence[str]) -> set[str]:
-        """Close these tabs in this order; return those that are still there after a while."""
-        return navigation.close_tabs(self.now, tabs)
-
-    def again(self, step: ReopenTabs) -> AbstractContextManager[list[str]]:
-        """Open tabs again, each in its window at its place; yield their ids as they begin to show their pages."""
-        return navigation.again(self.opens, step)
-
-
-class Spoke(Struct, frozen=True):
-    """One Firefox, spoken to."""
-
-    firefox: Firefox
-
-    @contextmanager
-    def connected(self) -> Generator[Spoken]:
-        """Yield the session, for one thread."""
-        with self.firefox.connected() as now:
-            yield Spoken(now)
-
-    def close(self) -> None:
-        """Let go of the browser; it goes on."""
-        self.firefox.close()
-
-
-def build(ground: BackendContext) -> Live:
-    """Return a backend for the Firefox that the settings name, or for sayso's own. It is spoken to when needed."""
-    said = read_settings(ground, KIND)
-    browser = firefox(ground, said.wanted)
-    return Live("bidi", ground, said, Spoke(browser), lambda ports: inspect_browser(browser, ports, said.wanted))
+def build(context: BackendContext) -> RemoteBackend:
+    """Return a backend for the Firefox that the settings name, or for sayso's own. It connects when it is needed."""
+    settings = read_settings(context, KIND)
+    return RemoteBackend("bidi", context, settings, Firefox(context, settings.wanted))

@@ -1,31 +1,281 @@
-"""A page in Firefox: looked at and acted on in a sandbox, bound to one load of it."""
+"""A page in Firefox, read and acted on in a sandbox, and bound to one load of it."""
 
-import base64
 import json
-from collections.abc import Generator
-from contextlib import contextmanager
+from collections.abc import Callable, Generator
+from contextlib import contextmanager, suppress
 from typing import Any, TypeVar, cast
 
 import msgspec
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
+from sayso.core.plan import Facts
 from sayso.providers.browser.bidi import protocol
-from sayso.providers.browser.bidi.protocol import Value
-from sayso.providers.browser.bidi.session import LOADING, LOOK, SANDBOX, Connected, Waiting
+from sayso.providers.browser.bidi.protocol import ScriptValue
 from sayso.providers.browser.model import PageAt
-from sayso.providers.browser.remote import reads
-from sayso.providers.browser.remote.backend import must_not_ask
-from sayso.providers.browser.remote.connection import SECONDS, Ignored, No
-from sayso.providers.browser.remote.driver import Came, Mouse
-from sayso.providers.browser.remote.reads import script
+from sayso.providers.browser.remote.connection import SECONDS, CallError, Event, Ignored, ProtocolClient
+from sayso.providers.browser.remote.driver import (
+    Mouse,
+    Page,
+    ScriptOutcome,
+    inside_script,
+    page_hangs,
+    page_left,
+    tab_closed,
+)
+from sayso.providers.browser.remote.navigation import Arrival, Dialog, LoadWatch
+
+T = TypeVar("T")
+SANDBOX = "sayso"
+LOOK = (
+    "JSON.stringify([String(performance.timeOrigin), document.title.toWellFormed().slice(0, 1000), "
+    "document.visibilityState === 'visible'])"
+)
+"""When the page began to load, its title, and whether it is seen."""
+CALL = """async function (name, ...data) {
+  return JSON.stringify(await this[name](...data.map((each) => JSON.parse(each)))) ?? "null";
+}"""
+TYPE = 'function (text) { return document.execCommand(text ? "insertText" : "delete", false, text); }'
+POINTER = {"type": "pointer", "id": "hand", "parameters": {"pointerType": "mouse"}}
+EVENTS = (
+    "browsingContext.navigationStarted", "browsingContext.load", "browsingContext.navigationFailed",
+    "browsingContext.fragmentNavigated", "browsingContext.downloadWillBegin", "browsingContext.downloadEnd",
+    "browsingContext.navigationCommitted", "browsingContext.userPromptOpened", "input.fileDialogOpened",
+)  # fmt: skip
+GOING = 30.0
+BACK_LOOKS, BACK_PAUSE = 100, 0.02
+ERROR_PAGES = ("about:neterror", "about:certerror", "about:blocked", "about:httpsonlyerror")
+STAYS = frozenset({"NS_BINDING_ABORTED", "NS_ERROR_PORT_ACCESS_NOT_ALLOWED", "NS_ERROR_DOM_BAD_URI"})
+"""The errors after which a tab still shows the page it had."""
+ERRORS = {
+    "NS_ERROR_UNKNOWN_HOST": "nobody knows a site of this name",
+    "NS_ERROR_CONNECTION_REFUSED": "nothing answers there",
+    "NS_ERROR_NET_TIMEOUT": "it does not answer",
+    "NS_ERROR_OFFLINE": "this computer is not connected",
+    "deniedPortAccess": "Firefox does not go to that port",
+    "NS_ERROR_PORT_ACCESS_NOT_ALLOWED": "it leads to a port that Firefox does not go to",
+    "NS_BINDING_ABORTED": "the page did not let itself be left, or answered nothing",
+}
+
+
+class FirefoxLoadWatch(LoadWatch):
+    """What one tab does from now on: whether it is loading or downloading, and what its page asks."""
+
+    def __init__(self, client: ProtocolClient, context: str) -> None:
+        self._context = context
+        self._ended = 0
+        super().__init__(client)
+
+    def _hear(self, event: Event) -> None:
+        if event.method not in EVENTS or event.read(protocol.InContext).context != self._context:
+            return
+        match event.method:
+            case "browsingContext.navigationStarted":
+                self._loading = True
+            case "browsingContext.userPromptOpened":
+                asked = event.read(protocol.UserPrompt)
+                dialog = Dialog(asked.type, asked.message)
+                self.dialogs.append(dialog)
+                self._client.post("browsingContext.handleUserPrompt", context=self._context, accept=dialog.accepted)
+            case "input.fileDialogOpened":
+                self.dialogs.append(Dialog("file"))
+            case "browsingContext.downloadWillBegin":
+                self.downloads.append(event.read(protocol.Navigation).url)
+                self._loading = False
+            case "browsingContext.downloadEnd":
+                self._ended += 1
+            case "browsingContext.navigationCommitted":
+                # An error page of the browser's own never says that it has loaded.
+                self._loading = self._loading and not event.read(protocol.Navigation).url.startswith(ERROR_PAGES)
+            case _:
+                self._loading = False
+
+    def _is_over(self) -> bool:
+        return not self._loading and self._ended >= len(self.downloads)
+
+
+class FirefoxPage(Page):
+    """A page in the browsing context of a tab."""
+
+    def __init__(self, client: ProtocolClient, tab: str, context: str) -> None:
+        super().__init__(tab)
+        self._client = client
+        self._context = context
+        self._url = ""
+        self._began = ""
+        self._realm = ""
+        self._tools = ""
+        self.refresh()
+
+    @property
+    def url(self) -> str:
+        """Return its whole address."""
+        return self._url
+
+    @property
+    def fact(self) -> PageAt:
+        """Return the fact that the tab shows this load of the page."""
+        return PageAt(self.tab, self._url, self._began)
+
+    def refresh(self) -> None:
+        """Look at what the tab shows now, and be bound to that from here on."""
+        target = {"context": self._context, "sandbox": SANDBOX}
+        ran = self.call(protocol.Ran, "script.evaluate", expression=LOOK, target=target, awaitPromise=False)
+        self._realm, self._tools = ran.realm, ""
+        self._began = msgspec.json.decode(str(ran.result.value), type=tuple[str, str, bool])[0]
+        (shown,) = self.call(protocol.Tree, "browsingContext.getTree", root=self._context, maxDepth=0).contexts
+        self._url = shown.url
+
+    def call(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
+        """Call a method of the protocol; `params` say that it is about this page."""
+        return self._client.call(into, method, seconds=seconds, **params)
+
+    def call_function(self, into: type[T], name: str, *data: Any, seconds: float = SECONDS, gesture: bool = False) -> T:
+        """Call one of the functions of `inside.js`, with data as JSON. Raises `ProviderError` for a page that hangs."""
+        arguments = [_argument(name), *(_argument(msgspec.json.encode(each).decode()) for each in data)]
+        value = self._run(CALL, arguments, seconds=seconds, gesture=gesture, this={"handle": self._toolbox()})
+        return msgspec.json.decode(str(value), type=into)
+
+    def _run(
+        self, code: str, arguments: list[dict[str, str]], *, seconds: float, gesture: bool = False, **options: Any
+    ) -> Any:
+        try:
+            ran = self.call(
+                protocol.Ran,
+                "script.callFunction",
+                seconds=seconds,
+                functionDeclaration=code,
+                target={"realm": self._realm},
+                arguments=arguments,
+                awaitPromise=True,
+                userActivation=gesture,
+                **options,
+            )
+        except CallError as error:
+            raise page_left() from error
+        if ran.exception_details is not None:
+            raise ProviderError("the page cannot be looked into", "page.closed")
+        return ran.result.value
+
+    def _toolbox(self) -> str:
+        if not self._tools:
+            try:
+                ran = self.call(
+                    protocol.Ran,
+                    "script.evaluate",
+                    expression=inside_script(),
+                    target={"realm": self._realm},
+                    awaitPromise=False,
+                    resultOwnership="root",
+                    serializationOptions={"maxObjectDepth": 0},
+                )
+            except CallError as error:
+                raise page_left() from error
+            self._tools = ran.result.handle
+        return self._tools
+
+    def accessible_name(self) -> tuple[str, str]:
+        """Return role and name of the element that was found last, as `inside.js` reads them off the page."""
+        return self.call_function(tuple[str, str], "named")
+
+    def _screenshot(self) -> str:
+        return self.call(protocol.Picture, "browsingContext.captureScreenshot", seconds=30, context=self._context).data
+
+    def _mouse(self, what: Mouse, x: float, y: float) -> None:
+        action: dict[str, Any] = {
+            "moved": {"type": "pointerMove", "x": round(x), "y": round(y)},
+            "pressed": {"type": "pointerDown", "button": 0},
+            "released": {"type": "pointerUp", "button": 0},
+        }[what]
+        self.call(Ignored, "input.performActions", context=self._context, actions=[{**POINTER, "actions": [action]}])
+
+    def evaluate(self, code: str, seconds: float) -> ScriptOutcome:
+        """Run a script in the page itself, as the page's own scripts run."""
+        ran = self.call(
+            protocol.Ran,
+            "script.evaluate",
+            seconds=seconds,
+            expression=self.call_function(str, "written", code),
+            target={"context": self._context},
+            awaitPromise=True,
+        )
+        if ran.exception_details is None:
+            return ScriptOutcome(as_text(ran.result))
+        thrown = ran.exception_details
+        # An error that a script meets while it runs has a place in the script.
+        never_ran = thrown.text.startswith("SyntaxError") and not thrown.stack_trace.call_frames
+        return ScriptOutcome(error=thrown.text or "an error of its own", unreadable=never_ran)
+
+    def type_text(self, text: str) -> None:
+        """Put text in place of what is selected, as if typed; an empty text deletes it."""
+        self._run(TYPE, [_argument(text)], seconds=SECONDS)
+
+    def watch(self) -> FirefoxLoadWatch:
+        """Return a watch on what the page loads and asks from now on."""
+        return FirefoxLoadWatch(self._client, self._context)
+
+    def go(self, url: str) -> Facts:
+        """Go to an address; return the facts of the arrival. Raises `ProviderError` if the tab stays as it is."""
+        error = ""
+        with self.watched() as watch:
+            going = {"context": self._context, "url": url, "wait": "interactive"}
+            try:
+                self.call(Ignored, "browsingContext.navigate", seconds=GOING, **going)
+            except CallError as failed:
+                error = str(failed).removeprefix("Error: ")
+                watch.fail()
+        arrival = Arrival(url, ERRORS.get(error, error), stays=error in STAYS, file=bool(watch.downloads))
+        return arrival.facts(self.tab, watch.dialogs)
+
+    def keep_place(self, url: str) -> Callable[[], None]:
+        """Return how to come back to what the tab, which shows `url`, shows now."""
+        before = self.fact
+
+        def come_back() -> None:
+            self.refresh()
+            if self.fact != before:
+                self._go_back(before)
+
+        return come_back
+
+    def _go_back(self, before: PageAt) -> None:
+        """Show again what was shown; if it is no longer in the history, go to its address."""
+        failed = self.fact
+        with suppress(CallError, TimeoutError):
+            self.call(Ignored, "browsingContext.traverseHistory", context=self._context, delta=-1)
+        for _ in range(BACK_LOOKS):
+            with suppress(CallError, TimeoutError):
+                self.refresh()
+            if self.fact != failed:
+                break
+            self._client.pause(BACK_PAUSE)
+        if self.url != before.url:
+            self.go(before.url)
+
+
+def _argument(text: str) -> dict[str, str]:
+    return {"type": "string", "value": text}
+
+
+@contextmanager
+def open_page(client: ProtocolClient, tab: str, context: str) -> Generator[FirefoxPage]:
+    """Yield the page of a tab. Raises `ProviderError` if the tab is gone, or its page does not answer."""
+    try:
+        try:
+            page = FirefoxPage(client, tab, context)
+        except CallError as error:
+            raise tab_closed() from error
+        yield page
+    except TimeoutError as late:
+        raise page_hangs() from late
+
 
 PLAIN = frozenset({"string", "boolean", "date"})
 LISTS = frozenset({"array", "set", "nodelist", "htmlcollection"})
 PAIRS = frozenset({"object", "map"})
 
 
-def as_text(value: Value) -> str:
+def as_text(value: ScriptValue) -> str:
     """Return a value as text."""
     match value.type:
         case "undefined":
@@ -42,9 +292,9 @@ def as_text(value: Value) -> str:
             return _describe_value(value.type, value.value)
 
 
-def _plain(told: dict[str, Any]) -> Json:
-    """Return what a value within another is in JSON."""
-    kind, value = str(told.get("type", "")), told.get("value")
+def _plain(nested: dict[str, Any]) -> Json:
+    """Return a value within another as JSON."""
+    kind, value = str(nested.get("type", "")), nested.get("value")
     if kind in LISTS and isinstance(value, list):
         return [_plain(each) for each in cast("list[dict[str, Any]]", value)]
     if kind in PAIRS and isinstance(value, list):
@@ -64,177 +314,6 @@ def _key(key: str | dict[str, Any]) -> str:
 
 def _describe_value(kind: str, value: object) -> str:
     if kind == "regexp" and isinstance(value, dict):
-        told = cast("dict[str, str]", value)
-        return f"/{told.get('pattern', '')}/{told.get('flags', '')}"
+        regexp = cast("dict[str, str]", value)
+        return f"/{regexp.get('pattern', '')}/{regexp.get('flags', '')}"
     return f"[{kind}]"
-
-
-def came(ran: protocol.Ran) -> Came:
-    """Return what a script came to."""
-    if ran.exception_details is None:
-        return Came(as_text(ran.result))
-    thrown = ran.exception_details
-    # What a script meets while it runs, it meets somewhere.
-    never_ran = thrown.text.startswith("SyntaxError") and not thrown.stack_trace.call_frames
-    return Came(error=thrown.text or "an error of its own", unreadable=never_ran)
-
-
-T = TypeVar("T")
-CALL = """async function (name, ...data) {
-  return JSON.stringify(await this[name](...data.map((each) => JSON.parse(each)))) ?? "null";
-}"""
-PUT = 'function (text) { return document.execCommand(text ? "insertText" : "delete", false, text); }'
-HAND = {"type": "pointer", "id": "hand", "parameters": {"pointerType": "mouse"}}
-
-
-class Inside:
-    """A page that is spoken to, as it was when that began."""
-
-    def __init__(self, now: Connected, tab: str, context: str) -> None:
-        self.now = now
-        self.tab = tab
-        self.context = context
-        self.url = ""
-        self._began = ""
-        self._realm = ""
-        self._tools = ""
-        self.again()
-
-    @property
-    def fact(self) -> PageAt:
-        """Return the fact that this load of the page is shown."""
-        return PageAt(self.tab, self.url, self._began)
-
-    def again(self) -> None:
-        """Look at what the tab shows now."""
-        target = {"context": self.context, "sandbox": SANDBOX}
-        ran = self.ask(protocol.Ran, "script.evaluate", expression=LOOK, target=target, awaitPromise=False)
-        self._realm, self._tools = ran.realm, ""
-        self._began = msgspec.json.decode(str(ran.result.value), type=tuple[str, str, bool])[0]
-        (shown,) = self.ask(protocol.Tree, "browsingContext.getTree", root=self.context, maxDepth=0).contexts
-        self.url = shown.url
-
-    def ask(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
-        """Call something of the browser."""
-        return self.now.calls.ask(into, method, seconds=seconds, **params)
-
-    def call(self, into: type[T], what: str, *data: Any, seconds: float = SECONDS, gesture: bool = False) -> T:
-        """Call one of the functions of `inside.js`, with data as JSON. Raises `ProviderError` for a page that hangs."""
-        told = [_text(what), *(_text(msgspec.json.encode(each).decode()) for each in data)]
-        value = self._run(CALL, told, seconds=seconds, gesture=gesture, this={"handle": self._toolbox()})
-        return msgspec.json.decode(str(value), type=into)
-
-    def _run(self, code: str, data: list[dict[str, str]], *, seconds: float, gesture: bool = False, **more: Any) -> Any:
-        try:
-            ran = self.ask(
-                protocol.Ran,
-                "script.callFunction",
-                seconds=seconds,
-                functionDeclaration=code,
-                target={"realm": self._realm},
-                arguments=data,
-                awaitPromise=True,
-                userActivation=gesture,
-                **more,
-            )
-        except No as no:
-            raise ProviderError("the page was left meanwhile", "page.left") from no
-        if ran.exception_details is not None:
-            raise ProviderError("the page cannot be looked into", "page.closed")
-        return ran.result.value
-
-    def _toolbox(self) -> str:
-        if not self._tools:
-            try:
-                ran = self.ask(
-                    protocol.Ran,
-                    "script.evaluate",
-                    expression=script(),
-                    target={"realm": self._realm},
-                    awaitPromise=False,
-                    resultOwnership="root",
-                    serializationOptions={"maxObjectDepth": 0},
-                )
-            except No as no:
-                raise ProviderError("the page was left meanwhile", "page.left") from no
-            self._tools = ran.result.handle
-        return self._tools
-
-    def loaded(self, seconds: float = LOADING) -> None:
-        """Wait until the page has loaded, at the most this long; what there is then is what there is."""
-        self.call(bool, "loaded", round(seconds * 1000), seconds=seconds + SECONDS)
-
-    def named(self) -> tuple[str, str]:
-        """Return role and name of the element that was found last, as `inside.js` reads them off the page."""
-        return self.call(tuple[str, str], "named")
-
-    def picture(self) -> bytes:
-        """Return a picture of what is seen of it."""
-        try:
-            shown = self.ask(protocol.Picture, "browsingContext.captureScreenshot", seconds=30, context=self.context)
-        except No as no:
-            raise reads.no_picture() from no
-        return base64.b64decode(shown.data)
-
-    def mouse(self, what: Mouse, x: float, y: float) -> None:
-        """Do this with the mouse at this place."""
-        deed: dict[str, Any] = {
-            "moved": {"type": "pointerMove", "x": round(x), "y": round(y)},
-            "pressed": {"type": "pointerDown", "button": 0},
-            "released": {"type": "pointerUp", "button": 0},
-        }[what]
-        try:
-            self.ask(Ignored, "input.performActions", context=self.context, actions=[{**HAND, "actions": [deed]}])
-        except No as no:
-            raise ProviderError("the page was left meanwhile", "page.left") from no
-
-    def evaluate(self, code: str, seconds: float) -> Came:
-        """Run a script in the page itself, as its own scripts run; return what it comes to."""
-        ran = self.ask(
-            protocol.Ran,
-            "script.evaluate",
-            seconds=seconds,
-            expression=self.call(str, "written", code),
-            target={"context": self.context},
-            awaitPromise=True,
-        )
-        return came(ran)
-
-    def put(self, text: str) -> None:
-        """Put text in place of what is selected; empty takes it out."""
-        self._run(PUT, [_text(text)], seconds=SECONDS)
-
-    @contextmanager
-    def going(self) -> Generator[Waiting]:
-        """Wait, after what is done within, until what the page began to load is there."""
-        waiting = Waiting(self.now.calls, self.context)
-        try:
-            yield waiting
-            waiting.until_there()
-        finally:
-            waiting.stop()
-
-    @contextmanager
-    def loading(self) -> Generator[None]:
-        """Wait as `going` does. Raises `ProviderError` for what the page asks."""
-        with self.going() as waiting:
-            yield
-        must_not_ask(waiting.dialogs)
-
-
-def _text(value: str) -> dict[str, str]:
-    return {"type": "string", "value": value}
-
-
-@contextmanager
-def inside(now: Connected, tab: str) -> Generator[Inside]:
-    """Yield the page of a tab. Raises `ProviderError` when the tab is gone, or its page does not answer."""
-    context = now.context(tab)
-    try:
-        try:
-            page = Inside(now, tab, context)
-        except No as no:
-            raise ProviderError("the tab is no longer open", "tab.closed") from no
-        yield page
-    except TimeoutError as late:
-        raise ProviderError("the page does not answer", "page.hangs") from late

@@ -1,30 +1,28 @@
-"""What Firefox says in WebDriver BiDi, as values with only the parts that are needed here."""
+"""The messages of WebDriver BiDi, as values with only the parts that are needed here."""
 
 from typing import Any
 
 import msgspec
 
-
-class Base(msgspec.Struct, frozen=True, rename="camel"):
-    """What was said; parts that are not named here are left out."""
+from sayso.providers.browser.remote.connection import ProtocolMessage
 
 
-class Capabilities(Base, frozen=True):
-    """What a browser says of itself as it is first spoken to."""
+class Capabilities(ProtocolMessage, frozen=True):
+    """What Firefox says of itself when a session begins."""
 
     process: int = msgspec.field(default=0, name="moz:processID")
     profile: str = msgspec.field(default="", name="moz:profile")
     version: str = msgspec.field(default="", name="browserVersion")
 
 
-class New(Base, frozen=True):
+class NewSession(ProtocolMessage, frozen=True):
     """A session that began."""
 
     session_id: str
     capabilities: Capabilities
 
 
-class Context(Base, frozen=True):
+class BrowsingContext(ProtocolMessage, frozen=True):
     """A tab."""
 
     context: str
@@ -33,39 +31,39 @@ class Context(Base, frozen=True):
     original_opener: str | None = None
 
 
-class Tree(Base, frozen=True):
+class Tree(ProtocolMessage, frozen=True):
     """All tabs, in the order of windows and then of tabs."""
 
-    contexts: tuple[Context, ...]
+    contexts: tuple[BrowsingContext, ...]
 
 
-class ClientWindow(Base, frozen=True):
+class ClientWindow(ProtocolMessage, frozen=True):
     """A window; `active` is the one that has the person's attention."""
 
     client_window: str
     active: bool = False
 
 
-class ClientWindows(Base, frozen=True):
+class ClientWindows(ProtocolMessage, frozen=True):
     """The windows."""
 
     client_windows: tuple[ClientWindow, ...]
 
 
-class InContext(Base, frozen=True):
+class InContext(ProtocolMessage, frozen=True):
     """Something about one tab, or within one."""
 
     context: str = ""
 
 
-class Navigated(Base, frozen=True):
-    """What came of going to an address."""
+class Navigated(ProtocolMessage, frozen=True):
+    """Where a tab that was sent to an address has arrived."""
 
     navigation: str | None = None
     url: str = ""
 
 
-class Navigation(Base, frozen=True):
+class Navigation(ProtocolMessage, frozen=True):
     """Something about the page that a tab is going to."""
 
     context: str = ""
@@ -73,7 +71,7 @@ class Navigation(Base, frozen=True):
     url: str = ""
 
 
-class Prompt(Base, frozen=True):
+class UserPrompt(ProtocolMessage, frozen=True):
     """A question that a page asks."""
 
     context: str
@@ -81,7 +79,7 @@ class Prompt(Base, frozen=True):
     message: str = ""
 
 
-class Value(Base, frozen=True):
+class ScriptValue(ProtocolMessage, frozen=True):
     """A value in a page."""
 
     type: str
@@ -89,48 +87,28 @@ class Value(Base, frozen=True):
     handle: str = ""
 
 
-class Stack(Base, frozen=True):
-    """Where in a script something was; nowhere where none ran yet."""
+class StackTrace(ProtocolMessage, frozen=True):
+    """Where in a script something happened; empty if none ran yet."""
 
     call_frames: tuple[msgspec.Raw, ...] = ()
 
 
-class Thrown(Base, frozen=True):
+class Thrown(ProtocolMessage, frozen=True):
     """What a script ended with."""
 
     text: str = ""
-    stack_trace: Stack = Stack()
+    stack_trace: StackTrace = StackTrace()
 
 
-class Ran(Base, frozen=True):
-    """What a script came to, and in which world it ran."""
+class Ran(ProtocolMessage, frozen=True):
+    """What a script returned, and in which world it ran."""
 
     realm: str = ""
-    result: Value = Value("undefined")
+    result: ScriptValue = ScriptValue("undefined")
     exception_details: Thrown | None = None
 
 
-class Picture(Base, frozen=True):
+class Picture(ProtocolMessage, frozen=True):
     """A picture, as base64."""
 
     data: str
-
-
-class Intercept(Base, frozen=True):
-    """Requests that wait to be let through or stopped."""
-
-    intercept: str
-
-
-class Request(Base, frozen=True):
-    """What a page asks for."""
-
-    request: str
-    url: str = ""
-
-
-class Asked(Base, frozen=True):
-    """A request on its way; one that is blocked waits for what becomes of it."""
-
-    request: Request
-    is_blocked: bool = False

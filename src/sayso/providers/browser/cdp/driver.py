@@ -1,251 +1,151 @@
-"""The driver for browsers of the Chromium family."""
+"""The driver for browsers of the Chromium family: which browser it is, and the connection to it over its DevTools."""
 
-from collections.abc import Generator, Sequence
-from contextlib import AbstractContextManager, contextmanager
+import itertools
+import re
+import threading
+from collections.abc import Generator
+from contextlib import contextmanager
 from pathlib import Path
 
 import msgspec
-from msgspec import Struct
 
-from sayso.core.errors import ProviderError, SaysoError, Uncertain
-from sayso.core.plan import Facts
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
-from sayso.providers.browser.cdp import navigation, protocol
-from sayso.providers.browser.cdp.guard import flag
-from sayso.providers.browser.cdp.navigation import Opens
-from sayso.providers.browser.cdp.page import Inside, inside
-from sayso.providers.browser.cdp.session import (
-    KIND,
-    PAGE,
-    TAB,
-    Chromium,
-    Connected,
-    endpoint,
-    fetch_targets,
-    name,
-    open_tabs,
-    target_of,
-)
-from sayso.providers.browser.model import ReopenTabs, TabAt
+from sayso.providers.browser.cdp import protocol
+from sayso.providers.browser.cdp.guard import keep_away_option
+from sayso.providers.browser.cdp.session import ChromiumSession
 from sayso.providers.browser.remote import connection
-from sayso.providers.browser.remote.backend import Live
-from sayso.providers.browser.remote.connection import No
-from sayso.providers.browser.remote.driver import OpenTab
-from sayso.providers.browser.remote.settings import Running, Wanted, explain_unserved, leads_to, read_settings
+from sayso.providers.browser.remote.backend import RemoteBackend
+from sayso.providers.browser.remote.connection import CallError, ConnectionLost, ProtocolClient
+from sayso.providers.browser.remote.driver import Driver
+from sayso.providers.browser.remote.settings import BrowserKind, Endpoint, WantedBrowser, read_settings
 
-SOON = 0.5
-"""Seconds for a page to say whether it has the attention; one that hangs has not."""
+KIND = BrowserKind("the browser", "browser.cdp_url", "http://127.0.0.1:9222", "browser", "sayso browser")
+USUAL_PROFILES = (
+    "chromium", "google-chrome", "google-chrome-beta", "google-chrome-unstable", "microsoft-edge",
+    "microsoft-edge-beta", "microsoft-edge-dev", "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser-Beta",
+    "BraveSoftware/Brave-Browser-Nightly", "vivaldi", "vivaldi-snapshot", "opera", "opera-beta",
+)  # fmt: skip
+"""Where browsers of this family keep the profile that a person lives in, in a folder of settings."""
+PACKAGED = ("snap/*/common", "snap/*/current/.config", ".var/app/*/config")
+"""Where packages that have a home of their own keep their settings, beneath a person's home."""
 
-LOOKS, PAUSE = 100, 0.02
-"""How often is looked at most whether a tab has come to the front, and how many seconds lie between two looks."""
-
-
-def front(now: Connected, tabs: Sequence[OpenTab]) -> str:
-    """Return the id of the tab in front, empty when none is open."""
-    shown = [tab.id for tab in tabs if tab.active]
-    if len(shown) <= 1:
-        return shown[0] if shown else _last_seen(now, [tab.id for tab in tabs])
-    attended = [] if now.front.on_no_screen else [tab for tab in shown if _has_attention(now, tab)]
-    now.front.on_no_screen = now.front.on_no_screen or len(attended) > 1
-    if len(attended) == 1:
-        return attended[0]
-    if now.front.brought in shown:
-        return now.front.brought
-    # The browser's answer changes only when another tab comes to the front of its window.
-    if now.front.among != tuple(shown):
-        now.front.among, now.front.last = tuple(shown), _last_seen(now, shown)
-    return now.front.last
+_KEPT_AWAY = re.compile(r"MAP \*:(\d+) ~NOTFOUND")
 
 
-def _has_attention(now: Connected, tab: str) -> bool:
-    try:
-        with inside(now, tab) as page:
-            asked = page.ask(
-                protocol.Ran, "Runtime.evaluate", seconds=SOON, expression="document.hasFocus()", returnByValue=True
-            )
-    except (ProviderError, No):
-        return False
-    return asked.result.value is True
+def is_own(command_line: str, folder: Path) -> bool:
+    """Say whether a browser runs on sayso's own profile: another program may listen on its port by now."""
+    return str(folder) in _beginnings(option(command_line, "user-data-dir"))
 
 
-def _last_seen(now: Connected, among: Sequence[str]) -> str:
-    told = msgspec.json.decode(fetch_targets(now.at, "/json/list?for_tab"), type=list[protocol.Listed])
-    return next((tab for tab in (name(now, target.id) for target in told) if tab in among), "")
+def must_not_be_lived_in(command_line: str, home: str) -> None:
+    """Raise `SetupError` if a browser runs on the profile that the person lives in, or does not say on which."""
+    folder = option(command_line, "user-data-dir")
+    places = [Path(home, ".config"), *(place for pattern in PACKAGED for place in Path(home).glob(pattern))]
+    usual = {(place / name).resolve() for place in places for name in USUAL_PROFILES}
+    if not folder or any(Path(beginning).resolve() in usual for beginning in _beginnings(folder)):
+        raise KIND.profile_in_use()
 
 
-def bring(now: Connected, tab: str) -> None:
-    """Bring a tab and its window to the front. Raises `ProviderError` when it is gone, `Uncertain` when it stays."""
-    target = target_of(now, tab)
-    try:
-        shown = now.devtools.ask(protocol.Shown, "Browser.getWindowForTarget", targetId=target)
-        if shown.bounds.window_state == "minimized":
-            now.devtools.tell("Browser.setWindowBounds", windowId=shown.window_id, bounds={"windowState": "normal"})
-        now.devtools.tell("Target.activateTarget", targetId=target)
-    except No as no:
-        raise ProviderError("the tab is no longer open; nothing was changed", "tab.closed") from no
-    now.front.brought = tab
-    for _ in range(LOOKS):
-        if front(now, open_tabs(now)) == tab:
-            return
-        now.devtools.wait(lambda: False, PAUSE)
-    raise Uncertain("the browser did not bring the tab to the front")
+def _beginnings(folder: str) -> list[str]:
+    """Return what a folder may be called when nothing tells its end from the words that follow it."""
+    words = folder.split(" ")
+    return [" ".join(words[:count]) for count in range(1, len(words) + 1)]
 
 
-def running(browser: Chromium, ports: frozenset[int]) -> Running | None:
-    """Return how it runs; None when it does not. Raises `SetupError` where nothing here could speak to it."""
-    connection.must_be_there()
-    try:
-        with browser.connected() as now:
-            exposed = ports - now.kept_away
-            return Running(now.at.port, flag(exposed) if exposed else "")
-    except ProviderError as no:
-        if no.code != "browser.not_running":
-            raise
-        return None
+def option(command_line: str, name: str) -> str:
+    """Return the value of the last option of this name, empty if there is none. Such a line quotes nothing."""
+    found = re.findall(rf"(?:^| )--{re.escape(name)}=(.*?)(?= --|$)", command_line, re.DOTALL)
+    return found[-1] if found else ""
 
 
-def end(browser: Chromium) -> None:
-    """End it, with all its tabs."""
-    with browser.connected() as now:
-        now.devtools.tell("Browser.close")
+def ports_kept_away(command_line: str) -> frozenset[int]:
+    """Return the ports that a browser was started to keep away from, whatever their host is called.
+
+    A rule before them, an exception or a proxy could lead there all the same; then none of them counts.
+    """
+    rules = option(command_line, "host-resolver-rules")
+    if "exclude" in rules.lower() or " --proxy-" in command_line:
+        return frozenset()
+    first = itertools.takewhile(bool, (_KEPT_AWAY.fullmatch(rule.strip()) for rule in rules.split(",")))
+    return frozenset(int(rule[1]) for rule in first if rule)
 
 
-class _Told(protocol.Base, frozen=True):
-    target_infos: tuple[msgspec.Raw, ...]
+class Chromium(Driver):
+    """A browser of the Chromium family. Its connection is kept between two uses."""
 
+    kind = KIND
 
-def raw_tabs(now: Connected, ports: frozenset[int]) -> str:
-    """Return the JSON of all tabs but those of sayso's own pages."""
-    infos = _infos(now, TAB) or _infos(now, PAGE)
-    return f"[{','.join(bytes(info).decode() for info in infos if not _is_own(info, ports))}]"
-
-
-def _infos(now: Connected, kinds: list[dict[str, str]]) -> tuple[msgspec.Raw, ...]:
-    return now.devtools.ask(_Told, "Target.getTargets", filter=kinds).target_infos
-
-
-def _is_own(info: msgspec.Raw, ports: frozenset[int]) -> bool:
-    return leads_to(msgspec.json.decode(info, type=protocol.Target).url, ports)
-
-
-def chromium(ground: BackendContext, wanted: Wanted) -> Chromium:
-    """Return the browser that is wanted; it is connected to when it is needed."""
-    return Chromium(lambda: endpoint(wanted, ground.own), ground.home, ground.clock, lived_in=wanted.default_profile)
-
-
-def inspect_browser(browser: Chromium, ports: frozenset[int], wanted: Wanted) -> tuple[Capability, ...]:
-    """Look, without changing anything in it."""
-    try:
-        connection.must_be_there()
-        with browser.connected() as now:
-            at, exposed = now.at, ports - now.kept_away
-    except SaysoError as no:
-        return (explain_unserved(KIND, wanted, no),)
-    whose = "a profile of sayso's own" if at.own is not None else "the settings name it"
-    serves = Capability("tabs and pages", f"the browser at {at.host}:{at.port}", whose)
-    if not exposed:
-        return serves, Capability(
-            "own pages", "the browser itself", "it was started to keep away from sayso's own pages"
-        )
-    return serves, Capability(
-        "own pages",
-        "sayso, while an action goes on",
-        f"the browser was not started to keep away from sayso's own pages; start it with '{flag(exposed)}'",
-    )
-
-
-class Spoken(Struct, frozen=True):
-    """A connection that stands."""
-
-    now: Connected
-
-    def tabs(self) -> list[OpenTab]:
-        """Return the tabs, in the order of windows and then of tabs."""
-        return open_tabs(self.now)
-
-    def front(self, tabs: Sequence[OpenTab]) -> str:
-        """Return the id of the tab in front, empty when none is open."""
-        return front(self.now, tabs)
-
-    def raw(self, ports: frozenset[int]) -> str:
-        """Return the JSON of all tabs but those of sayso's own pages."""
-        return raw_tabs(self.now, ports)
-
-    def knows(self, tab: str) -> bool:
-        """Say whether an id is one of this run of the browser, open or not."""
-        return target_of(self.now, tab) != ""
-
-    def inside(self, tab: str) -> AbstractContextManager[Inside]:
-        """Yield the page of a tab."""
-        return inside(self.now, tab)
-
-    def hands(self, ports: frozenset[int], downloads: Path | None) -> "Hands":
-        """Return what acts over it."""
-        return Hands(self.now, Opens(self.now, ports, downloads))
-
-
-class Hands(Spoken, frozen=True):
-    """A connection that something is done over."""
-
-    opens: Opens
-
-    @property
-    def closed_off(self) -> frozenset[int]:
-        """Return the ports that nothing may lead to."""
-        return self.opens.closed_off
-
-    def held(self, *, files: bool = False) -> AbstractContextManager[None]:
-        """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded."""
-        return self.opens.held(files=files)
-
-    def shown(self, tab: str) -> TabAt:
-        """Return the fact of what a tab shows now."""
-        return navigation.tab_fact(self.opens, tab)
-
-    def opened(self, url: str) -> Facts:
-        """Open an address in a new tab in front."""
-        return navigation.open_tab(self.opens, url)
-
-    def navigated(self, tab: str, url: str) -> Facts:
-        """Show an address in a tab."""
-        return navigation.navigate_tab(self.opens, tab, url)
-
-    def bring(self, tab: str) -> None:
-        """Bring a tab and its window to the front."""
-        bring(self.now, tab)
-
-    def empty_tab(self) -> None:
-        """Open an empty tab behind the others."""
-        self.now.devtools.tell("Target.createTarget", url="about:blank", background=True)
-
-    def end(self, tabs: Sequence[str]) -> set[str]:
-        """Close these tabs in this order; return those that are still there after a while."""
-        return navigation.close_tabs(self.now, tabs)
-
-    def again(self, step: ReopenTabs) -> AbstractContextManager[list[str]]:
-        """Open tabs again, each in its window at its place; yield their ids as they begin to show their pages."""
-        return navigation.again(self.opens, step)
-
-
-class Spoke(Struct, frozen=True):
-    """One browser, spoken to."""
-
-    chromium: Chromium
+    def __init__(self, context: BackendContext, wanted: WantedBrowser) -> None:
+        super().__init__(context, wanted)
+        self._session: ChromiumSession | None = None
+        self._lock = threading.RLock()
 
     @contextmanager
-    def connected(self) -> Generator[Spoken]:
-        """Yield the connection, for one thread."""
-        with self.chromium.connected() as now:
-            yield Spoken(now)
+    def connected(self) -> Generator[ChromiumSession]:
+        """Yield the session, for one thread. Raises `ProviderError` if no browser answers, and `SetupError`."""
+        with self._lock:
+            if self._session is None:
+                self._session = self._connect()
+            try:
+                yield self._session
+            except (ConnectionLost, TimeoutError):
+                self.close()
+                raise
 
     def close(self) -> None:
         """Let go of the browser; it goes on."""
-        self.chromium.close()
+        session, self._session = self._session, None
+        if session is not None:
+            session.client.close()
+
+    def _connect(self) -> ChromiumSession:
+        endpoint = self._endpoint()
+        path, client = self._dial(endpoint)
+        try:
+            line = _command_line(client)
+            self._must_be_meant(endpoint, line)
+        except BaseException:
+            client.close()
+            raise
+        return ChromiumSession(client, endpoint, ports_kept_away(line), path)
+
+    def _path(self, endpoint: Endpoint) -> str:
+        return endpoint.path or _websocket_path(connection.fetch(endpoint.host, endpoint.port, "/json/version"))
+
+    def _is_own(self, profile: str, folder: Path) -> bool:
+        return is_own(profile, folder)
+
+    def _must_not_be_lived_in(self, profile: str) -> None:
+        must_not_be_lived_in(profile, self._context.home)
+
+    def _describe_exposed(self, endpoint: Endpoint, ports: frozenset[int], kept_away: frozenset[int]) -> Capability:
+        return Capability(
+            "own pages",
+            "sayso, while an action goes on",
+            "the browser was not started to keep away from sayso's own pages; start it with "
+            f"'{keep_away_option(ports - kept_away)}'",
+        )
 
 
-def build(ground: BackendContext) -> Live:
-    """Return a backend for the browser that the settings name, or for sayso's own. It is connected to when needed."""
-    said = read_settings(ground, KIND)
-    browser = chromium(ground, said.wanted)
-    return Live("cdp", ground, said, Spoke(browser), lambda ports: inspect_browser(browser, ports, said.wanted))
+def _command_line(client: ProtocolClient) -> str:
+    try:
+        return client.call(protocol.Machine, "SystemInfo.getInfo").command_line
+    except (CallError, ConnectionLost, TimeoutError):
+        return ""
+
+
+def _websocket_path(version: bytes) -> str:
+    try:
+        url = msgspec.json.decode(version, type=protocol.Version).websocket_debugger_url
+    except msgspec.MsgspecError as error:
+        raise ConnectionLost("what answers there is no browser's DevTools") from error
+    if not url:
+        raise ConnectionLost("what answers there is no browser's DevTools")
+    return "/" + url.partition("//")[2].partition("/")[2]
+
+
+def build(context: BackendContext) -> RemoteBackend:
+    """Return a backend for the browser that the settings name, or for sayso's own. It connects when it is needed."""
+    settings = read_settings(context, KIND)
+    return RemoteBackend("cdp", context, settings, Chromium(context, settings.wanted))

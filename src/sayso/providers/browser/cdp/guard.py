@@ -1,30 +1,29 @@
 """Keep a browser away from sayso's own pages while something is done in it (BR-01).
 
-The browser that sayso starts is told on its command line, so that nothing in it ever gets there, between two actions
-or in a service worker. One that was started without that is held while an action goes on: what leads to those ports is
-stopped before it is sent, in every page, frame and worker, those that open meanwhile included. Between two actions
-nothing is held, and a page of sayso's own that the person has open is left alone at all times.
+The browser that sayso starts gets an option on its command line, so that nothing in it ever gets there, not between two
+actions and not from a service worker. One that was started without the option is held while an action goes on: requests
+to those ports are stopped before they are sent, in every page, frame and worker, also in those that open meanwhile.
+Between two actions nothing is held, and a page of sayso's own that the person has open is always left alone.
 """
 
 import json
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Generator, Iterable, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from sayso.core.errors import ProviderError
 from sayso.providers.browser.cdp import protocol
-from sayso.providers.browser.cdp.session import Connected
-from sayso.providers.browser.remote.connection import Devtools, Event, Lost, No
-from sayso.providers.browser.remote.settings import USUAL, leads_to
+from sayso.providers.browser.remote.connection import CallError, ConnectionLost, Event, ProtocolClient
+from sayso.providers.browser.remote.settings import DEFAULT_PORTS, leads_to
 
 
-def without_rules() -> str:
-    """Return the script that takes the rules out of a page by which other pages are fetched in advance."""
+def prefetch_shield_script() -> str:
+    """Return the script that takes out of a page the rules by which other pages are fetched in advance."""
     return _read("rules.js")
 
 
 def worker_shield_script(ports: Iterable[int]) -> str:
-    """Return the script that keeps what a worker asks for by its address away from ports."""
+    """Return the script that keeps a worker from asking for addresses on these ports."""
     return f"({_read('away.js')})(...{json.dumps(sorted(ports))})"
 
 
@@ -32,49 +31,48 @@ def _read(name: str) -> str:
     return Path(__file__).with_name(name).read_text("utf-8").strip()
 
 
-EVERYTHING = [{"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {}]
-FURTHER = frozenset({"page", "iframe", "service_worker", "worker", "shared_worker"})
-THE_PERSONS = frozenset({"page", "service_worker", "shared_worker"})
-"""What nobody but sayso's own page itself can have at its address."""
-BY_SCRIPT = frozenset({"service_worker", "shared_worker"})
-"""What the browser's own means do not stop all of: sockets, and what a service worker's new version asks for."""
-RULES = {"urlPattern": "*", "resourceType": "Other", "requestStage": "Response"}
-"""As what the rules come by which pages are fetched in advance, where they are not in the page."""
-RULES_KIND = "application/speculationrules+json"
-CUT_OFF = "Network.emulateNetworkConditionsByRule"
-"""As what a WebSocket, which is no request that waits to be let through, is stopped."""
-NONE = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "offline": True}
-QUIET, LINGERS = 0.5, 3.0
-"""Seconds without anything new after which what an action began is over, and how long that is waited for at most."""
+ALL_TARGETS = [{"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {}]
+HAVE_TARGETS = frozenset({"page", "iframe", "service_worker", "worker", "shared_worker"})
+"""What may open further targets of its own."""
+OWN_KINDS = frozenset({"page", "service_worker", "shared_worker"})
+"""What only sayso's own page can have at its address: the person has it open, and it is left alone."""
+SCRIPTED = frozenset({"service_worker", "shared_worker"})
+"""What needs a script beside the browser's own means, which miss sockets and a service worker's new version."""
+PREFETCH_RULES = {"urlPattern": "*", "resourceType": "Other", "requestStage": "Response"}
+"""The answers that may hold rules by which pages are fetched in advance, if those are not in the page itself."""
+PREFETCH_TYPE = "application/speculationrules+json"
+SET_OFFLINE = "Network.emulateNetworkConditionsByRule"
+"""The method that stops WebSockets, which are no requests that wait to be let through."""
+OFFLINE = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "offline": True}
+QUIET, MOST_QUIETS = 0.5, 6
+"""After how many seconds without anything new an action is over, and how many such spans are waited at most."""
 NEW = frozenset({"Target.attachedToTarget", "Fetch.requestPaused", "Network.requestWillBeSent"})
-MET = 5.0
-REFUSED = 0.1
+ATTACHING, REFUSING = 5.0, 0.1
 
 
-def flag(ports: Iterable[int]) -> str:
-    """Return the option that keeps a browser away from ports, whatever host they are on."""
+def keep_away_option(ports: Iterable[int]) -> str:
+    """Return the option that keeps a browser away from ports, whatever their host is called."""
     return "--host-resolver-rules=" + ", ".join(f"MAP *:{port} ~NOTFOUND" for port in sorted(ports))
 
 
-def past_proxies(environ: Mapping[str, str], ports: Iterable[int]) -> dict[str, str]:
-    """Return what keeps a proxy out of the way to these ports.
+def proxy_exceptions(environ: Mapping[str, str], ports: Iterable[int]) -> dict[str, str]:
+    """Return the environment in which requests to these ports go through no proxy.
 
-    What goes through one is not looked up by the browser, so the option would not keep it away.
+    A browser does not look up the name of a host that it asks a proxy for, so that the option would have no effect.
     """
-    told = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
-    if told == "*":
-        return {"no_proxy": told}
-    return {"no_proxy": ",".join([*filter(None, [told]), *(f"*:{port}" for port in sorted(ports))])}
+    named = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
+    if named == "*":
+        return {"no_proxy": named}
+    return {"no_proxy": ",".join([*filter(None, [named]), *(f"*:{port}" for port in sorted(ports))])}
 
 
 @contextmanager
-def guard_ports(now: Connected, ports: frozenset[int]) -> Generator[None]:
-    """Keep the browser away from these ports while something is done in it, unless it was started to."""
-    exposed = ports - now.kept_away
-    if not exposed:
+def guard_ports(client: ProtocolClient, ports: frozenset[int]) -> Generator[None]:
+    """Keep the browser away from these ports while something is done in it."""
+    if not ports:
         yield
         return
-    guard = Guard(now.devtools, exposed)
+    guard = Guard(client, ports)
     try:
         guard.begin()
         yield
@@ -83,61 +81,62 @@ def guard_ports(now: Connected, ports: frozenset[int]) -> Generator[None]:
 
 
 class Guard:
-    """Stops what leads to ports, from its beginning to its end."""
+    """Stops what leads to these ports, from `begin` to `end`."""
 
-    def __init__(self, devtools: Devtools, ports: frozenset[int]) -> None:
-        self._devtools = devtools
+    def __init__(self, client: ProtocolClient, ports: frozenset[int]) -> None:
+        self._client = client
         self._ports = ports
-        self._patterns = [RULES, *({"urlPattern": pattern} for port in sorted(ports) for pattern in _patterns(port))]
-        self._rules = [{"urlPattern": url, **NONE} for port in sorted(ports) for url in _urls(port)]
+        self._patterns = [
+            PREFETCH_RULES,
+            *({"urlPattern": pattern} for port in sorted(ports) for pattern in _patterns(port)),
+        ]
+        self._rules = [{"urlPattern": url, **OFFLINE} for port in sorted(ports) for url in _urls(port)]
         self._held = {""}
-        """The sessions of what is held, and that of the browser."""
+        """The sessions of the targets that are held, and the browser's own."""
         self._pages: list[str] = []
         self._new = 0
-        self._deaf: Callable[[], None] = devtools.listen(self._heard)
+        self._stop_listening = client.listen(self._hear)
 
     def begin(self) -> None:
-        """Have every page, frame and worker held; those to come begin once they are. Raises `ProviderError`."""
+        """Hold every page, frame and worker; new ones begin only once they are held. Raises `ProviderError`."""
         self._attach(yes=True)
-        if not self._devtools.wait(lambda: bool(self._pages), MET) or not self._can_be_held():
+        if not self._client.wait(lambda: bool(self._pages), ATTACHING) or not self._can_be_held():
             raise ProviderError(
                 "that browser was not started to keep away from sayso's own pages, and cannot be kept away from them "
-                f"while something is done in it; start it with '{flag(self._ports)}'",
+                f"while something is done in it; start it with '{keep_away_option(self._ports)}'",
                 "browser.exposed",
             )
 
     def end(self) -> None:
-        """Let go of all of it, once what the action began has been stopped too."""
-        with suppress(Lost):  # then nothing is held any more
-            for _ in range(round(LINGERS / QUIET)):
+        """Let go of everything, once what the action began has been stopped too."""
+        with suppress(ConnectionLost):  # then nothing is held any more
+            for _ in range(MOST_QUIETS):
                 self._new = 0
-                self._devtools.wait(lambda: False, QUIET)
+                self._client.pause(QUIET)
                 if not self._new:
                     break
-            # What waits and nobody heard of yet goes on its way now, and is refused by the rules that still stand.
+            # Requests that wait and were not heard of yet go on now, and are refused by the rules that still stand.
             for session in self._held - {""}:
-                self._devtools.say("Fetch.disable", session)
-            self._devtools.wait(lambda: False, REFUSED)
+                self._client.post("Fetch.disable", session)
+            self._client.pause(REFUSING)
             self._attach(yes=False)
-        self._deaf()
+        self._stop_listening()
 
     def _attach(self, *, yes: bool) -> None:
-        which = EVERYTHING if yes else None
-        self._devtools.tell(
-            "Target.setAutoAttach", autoAttach=yes, waitForDebuggerOnStart=yes, flatten=True, filter=which
-        )
+        which = ALL_TARGETS if yes else None
+        self._client.run("Target.setAutoAttach", autoAttach=yes, waitForDebuggerOnStart=yes, flatten=True, filter=which)
 
     def _can_be_held(self) -> bool:
-        """Say whether this browser knows how to stop what is no plain request; all of one know it, or none."""
+        """Say whether this browser can stop what is no plain request; all its pages can, or none."""
         try:
-            self._devtools.tell(CUT_OFF, self._pages[0], offline=True, matchedNetworkConditions=self._rules)
-        except No:
+            self._client.run(SET_OFFLINE, self._pages[0], offline=True, matchedNetworkConditions=self._rules)
+        except CallError:
             return False
         return True
 
-    def _heard(self, event: Event) -> None:
+    def _hear(self, event: Event) -> None:
         if event.session not in self._held:
-            return  # whoever else speaks to a page
+            return  # it comes from another session with a page
         self._new += event.method in NEW
         match event.method:
             case "Target.attachedToTarget":
@@ -151,51 +150,51 @@ class Guard:
         target, session = attached.target_info, attached.session_id
         if target.type == "tab":
             return
-        persons = target.type in THE_PERSONS and leads_to(target.url, self._ports)
-        if not persons and target.type == "shared_worker" and attached.waiting_for_debugger:
-            # Its sockets are stopped by nothing, so that it does not begin at all.
-            self._devtools.say("Target.closeTarget", targetId=target.target_id)
+        is_own = target.type in OWN_KINDS and leads_to(target.url, self._ports)
+        if not is_own and target.type == "shared_worker" and attached.waiting_for_debugger:
+            # Nothing stops its sockets, so it must not begin at all.
+            self._client.post("Target.closeTarget", targetId=target.target_id)
             return
-        if not persons:
+        if not is_own:
             self._hold(session, target.type)
-        self._devtools.say("Runtime.runIfWaitingForDebugger", session)
+        self._client.post("Runtime.runIfWaitingForDebugger", session)
 
     def _hold(self, session: str, kind: str) -> None:
-        say = self._devtools.say
+        post = self._client.post
         self._held.add(session)
-        say("Fetch.enable", session, patterns=self._patterns)
-        say("Network.enable", session, maxTotalBufferSize=0, maxResourceBufferSize=0)
-        say(CUT_OFF, session, offline=True, matchedNetworkConditions=self._rules)
-        if kind in FURTHER:
-            say("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
-        if kind in BY_SCRIPT:
-            say("Runtime.evaluate", session, expression=worker_shield_script(self._ports))
+        post("Fetch.enable", session, patterns=self._patterns)
+        post("Network.enable", session, maxTotalBufferSize=0, maxResourceBufferSize=0)
+        post(SET_OFFLINE, session, offline=True, matchedNetworkConditions=self._rules)
+        if kind in HAVE_TARGETS:
+            post("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=True, flatten=True)
+        if kind in SCRIPTED:
+            post("Runtime.evaluate", session, expression=worker_shield_script(self._ports))
         if kind == "page":
-            say("Page.enable", session)
-            say("Page.setPrerenderingAllowed", session, isAllowed=False)
-            say(
+            post("Page.enable", session)
+            post("Page.setPrerenderingAllowed", session, isAllowed=False)
+            post(
                 "Page.addScriptToEvaluateOnNewDocument",
                 session,
-                source=without_rules(),
+                source=prefetch_shield_script(),
                 worldName="sayso-guard",
                 runImmediately=True,
             )
             self._pages.append(session)
 
     def _decide(self, session: str, paused: protocol.Paused) -> None:
-        stopped = leads_to(paused.request.url, self._ports) or paused.kind.startswith(RULES_KIND)
+        stopped = leads_to(paused.request.url, self._ports) or paused.kind.startswith(PREFETCH_TYPE)
         if stopped:
-            self._devtools.say("Fetch.failRequest", session, requestId=paused.request_id, errorReason="BlockedByClient")
+            self._client.post("Fetch.failRequest", session, requestId=paused.request_id, errorReason="BlockedByClient")
         else:
-            self._devtools.say("Fetch.continueRequest", session, requestId=paused.request_id)
+            self._client.post("Fetch.continueRequest", session, requestId=paused.request_id)
 
 
 def _patterns(port: int) -> tuple[str, ...]:
-    usual = tuple(f"{scheme}://*" for scheme, known in USUAL.items() if known == port)
+    usual = tuple(f"{scheme}://*" for scheme, known in DEFAULT_PORTS.items() if known == port)
     return (f"*:{port}/*", f"*:{port}", *usual)
 
 
 def _urls(port: int) -> tuple[str, ...]:
-    """Return what the addresses on a port look like; where it is the usual one of a scheme, none is named."""
-    usual = tuple(f"{scheme}://*/*" for scheme, known in USUAL.items() if known == port)
+    """Return the patterns of addresses on a port; a scheme does not name the port that is its default."""
+    usual = tuple(f"{scheme}://*/*" for scheme, known in DEFAULT_PORTS.items() if known == port)
     return (f"*://*:{port}/*", *usual)

@@ -1,4 +1,4 @@
-"""Start a browser with a profile of sayso's own, told from its first moment what it must keep away from."""
+"""Start a browser with a profile of sayso's own, and with the option that keeps it away from sayso's own pages."""
 
 import json
 import os
@@ -7,22 +7,22 @@ from pathlib import Path
 
 from sayso.core.encoding import Json
 from sayso.providers.browser.address import own_ports, private
-from sayso.providers.browser.cdp.guard import flag, past_proxies
-from sayso.providers.browser.cdp.session import KIND
-from sayso.providers.browser.remote.settings import (
-    Family,
-    Started,
-    Wish,
+from sayso.providers.browser.cdp.driver import KIND
+from sayso.providers.browser.cdp.guard import keep_away_option, proxy_exceptions
+from sayso.providers.browser.remote.launcher import (
+    BrowserFamily,
+    LaunchOptions,
+    StartedBrowser,
+    find_program,
     find_running,
     free_port,
     must_have_a_screen,
-    program,
-    tell_port,
-    until_it_answers,
+    wait_until_ready,
+    write_port,
 )
 from sayso.providers.programs.run import ProgramCall, ProgramRunner, browser_environment, launch
 
-CHROMIUM = Family(
+CHROMIUM = BrowserFamily(
     (
         "chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "brave-browser", "microsoft-edge",
         "microsoft-edge-stable", "vivaldi", "vivaldi-stable",
@@ -36,42 +36,42 @@ NO_DOWNLOADS = 3
 """What the browser's own settings call “no downloads at all”."""
 
 
-async def start(runner: ProgramRunner, wish: Wish) -> Started:
+async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser:
     """Start the browser and wait until it answers. Raises `SetupError` and `ProviderError`."""
-    found = program(runner, CHROMIUM, wish.program)
-    up = await find_running(KIND.profile(wish.own), CHROMIUM, found)
-    if up:
-        return up
-    must_have_a_screen(runner.environ, CHROMIUM, headless=wish.headless)
-    folder, port = KIND.profile(wish.own), free_port()
-    kept_away = own_ports(wish.own) | {port}  # its own DevTools are no page either
-    _prepare(private(wish.own, KIND.folder), wish.downloads)
-    words = (
+    found = find_program(runner, CHROMIUM, options.program)
+    running = await find_running(KIND.profile(options.own), CHROMIUM, found)
+    if running:
+        return running
+    must_have_a_screen(runner.environ, CHROMIUM, headless=options.headless)
+    folder, port = KIND.profile(options.own), free_port()
+    kept_away = own_ports(options.own) | {port}  # its own DevTools are no page either
+    _prepare(private(options.own, KIND.folder), options.downloads)
+    arguments = (
         *FLAGS,
         f"--user-data-dir={folder}",
         f"--remote-debugging-port={port}",
-        flag(kept_away),
-        *(("--headless=new",) if wish.headless else ()),
+        keep_away_option(kept_away),
+        *(("--headless=new",) if options.headless else ()),
         *(("--no-sandbox",) if os.geteuid() == 0 else ()),  # it does not run as root otherwise
         "about:blank",
     )
-    also = {**browser_environment(runner.environ), **past_proxies(runner.environ, kept_away)}
-    tell_port(folder, port)
-    process = await launch(runner, ProgramCall(found, words, also=also))
-    return await until_it_answers(Started(found, process, port), folder)
+    also = {**browser_environment(runner.environ), **proxy_exceptions(runner.environ, kept_away)}
+    write_port(folder, port)
+    process = await launch(runner, ProgramCall(found, arguments, also=also))
+    return await wait_until_ready(StartedBrowser(found, process, port), folder)
 
 
 def _prepare(folder: Path, downloads: Path | None) -> None:
-    """Have a private profile that keeps files where they may go; what else is set in it stays."""
+    """Set where downloads may go in a private profile; its other settings stay."""
     settings = private(folder, "Default") / "Preferences"
-    told: dict[str, Json] = {}
+    preferences: dict[str, Json] = {}
     with suppress(OSError, ValueError):
-        told = json.loads(settings.read_text("utf-8"))
+        preferences = json.loads(settings.read_text("utf-8"))
     kept: dict[str, Json] = {"prompt_for_download": False}
     if downloads is not None:
         kept["default_directory"] = str(downloads)
-    before = told.get("download")
-    told["download"] = {**(before if isinstance(before, dict) else {}), **kept}
-    told["download_restrictions"] = 0 if downloads is not None else NO_DOWNLOADS
-    settings.write_text(json.dumps(told), "utf-8")
+    before = preferences.get("download")
+    preferences["download"] = {**(before if isinstance(before, dict) else {}), **kept}
+    preferences["download_restrictions"] = 0 if downloads is not None else NO_DOWNLOADS
+    settings.write_text(json.dumps(preferences), "utf-8")
     settings.chmod(0o600)

@@ -1,259 +1,321 @@
-"""A page in a browser of the Chromium family: looked at and acted on in an isolated world, bound to one load of it."""
+"""A page in a browser of the Chromium family, read and acted on in an isolated world, and bound to one load of it."""
 
-import base64
 import json
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager, suppress
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from sayso.core.errors import ProviderError
+from sayso.core.plan import Facts
 from sayso.providers.browser.cdp import protocol
-from sayso.providers.browser.cdp.session import LOADING, Connected, Waiting, target_of
 from sayso.providers.browser.model import PageAt
-from sayso.providers.browser.remote import reads
-from sayso.providers.browser.remote.backend import must_not_ask
-from sayso.providers.browser.remote.connection import SECONDS, Event, Ignored, Lost, No
-from sayso.providers.browser.remote.driver import Came, Mouse
-from sayso.providers.browser.remote.reads import script
+from sayso.providers.browser.remote.connection import (
+    SECONDS,
+    CallError,
+    ConnectionLost,
+    Event,
+    Ignored,
+    ProtocolClient,
+)
+from sayso.providers.browser.remote.driver import (
+    Mouse,
+    Page,
+    ScriptOutcome,
+    inside_script,
+    page_hangs,
+    page_left,
+    tab_closed,
+)
+from sayso.providers.browser.remote.navigation import LOADING, Arrival, Dialog, LoadWatch
 
 T = TypeVar("T")
-
-
-class Asks(Protocol):
-    """A page that is spoken to."""
-
-    def ask(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
-        """Call something of this page."""
-        ...
-
-
-def evaluate(page: Asks, code: str, seconds: float) -> Came:
-    """Return what a script comes to in the page itself. Raises `TimeoutError`, and `No` when the page goes away."""
-    ran = _run(page, code, seconds)
-    if ran.exception_details is None:
-        return Came(as_text(ran.result))
-    thrown = ran.exception_details
-    what = thrown.exception.description or str(thrown.exception.value or "") or thrown.text
-    # An error that a script meets while it runs is told as that of a promise, which belongs to no script.
-    never_ran = thrown.script_id != "" and what.startswith("SyntaxError") and "\n    at " not in what
-    return Came(error=what or "an error of its own", unreadable=never_ran)
-
-
-def _run(page: Asks, code: str, seconds: float) -> protocol.Ran:
-    """Run it; what it comes to is waited for where that is a promise, and taken whole where it is an object."""
-    ran = page.ask(protocol.Ran, "Runtime.evaluate", seconds=seconds, expression=code, awaitPromise=True, replMode=True)
-    if ran.exception_details is None and ran.result.subtype == "promise":
-        ran = page.ask(protocol.Ran, "Runtime.awaitPromise", seconds=seconds, promiseObjectId=ran.result.object_id)
-    if ran.exception_details is not None or ran.result.type != "object" or not ran.result.object_id:
-        return ran
-    try:
-        return page.ask(
-            protocol.Ran,
-            "Runtime.callFunctionOn",
-            objectId=ran.result.object_id,
-            functionDeclaration="function () { return this; }",
-            returnByValue=True,
-        )
-    except No:
-        return ran  # it cannot be written down, such as a window
-
-
-def as_text(thing: protocol.Thing) -> str:
-    """Return a value as text: a text as it is, nothing as nothing, all else as JSON or as the browser describes it."""
-    if thing.type == "undefined":
-        return ""
-    if isinstance(thing.value, str):
-        return thing.value
-    if thing.unserializable_value:
-        return thing.unserializable_value
-    if thing.type in {"function", "symbol"} or (thing.value is None and thing.description):
-        return thing.description
-    return json.dumps(thing.value, ensure_ascii=False)
-
-
 CALL = "function (name, ...data) { return this[name](...data); }"
 ELEMENT = "function () { return this.element; }"
-TICK = 0.05
+PAUSE = 0.05
 NOTHING_YET = frozenset({"", ":"})
-"""What a tab shows whose first page has not come yet."""
+"""What a tab shows before its first page has come."""
+GOING = 30.0
+STAYS = frozenset({"net::ERR_ABORTED", "net::ERR_BLOCKED_BY_CLIENT"})
+"""The errors after which a tab still shows the page it had."""
+ERRORS = {
+    "net::ERR_NAME_NOT_RESOLVED": "nobody knows a site of this name",
+    "net::ERR_CONNECTION_REFUSED": "nothing answers there",
+    "net::ERR_CONNECTION_TIMED_OUT": "it does not answer",
+    "net::ERR_INTERNET_DISCONNECTED": "this computer is not connected",
+    "net::ERR_CERT_AUTHORITY_INVALID": "its certificate is not trusted",
+    "net::ERR_BLOCKED_BY_CLIENT": "it was stopped",
+    "net::ERR_ABORTED": "the page did not let itself be left, or answered nothing",
+}
 
 
-class Inside:
-    """A page that is spoken to; its frame is the one that was there when that began."""
+class ChromiumLoadWatch(LoadWatch):
+    """What one page does from now on: whether it is loading or downloading, and what it asks."""
 
-    def __init__(self, now: Connected, tab: str, session: str) -> None:
-        self.devtools = now.devtools
-        self.tab = tab
-        self.session = session
-        self.frame = self._frame()
+    def __init__(self, client: ProtocolClient, session: str, frame: str) -> None:
+        self._session = session
+        self._frame = frame
+        self._downloading: set[str] = set()
+        client.run("Page.enable", session)
+        client.run("Page.setInterceptFileChooserDialog", session, enabled=True, cancel=True)
+        super().__init__(client)
+
+    def _hear(self, event: Event) -> None:
+        match event.method:
+            case "Browser.downloadWillBegin":
+                download = event.read(protocol.Download)
+                if download.frame_id == self._frame:
+                    self._downloading.add(download.guid)
+                    self.downloads.append(download.url)
+            case "Browser.downloadProgress":
+                progress = event.read(protocol.Download)
+                if progress.state != "inProgress":
+                    self._downloading.discard(progress.guid)
+            case _ if event.session == self._session:
+                self._hear_page(event)
+            case _:
+                pass
+
+    def _hear_page(self, event: Event) -> None:
+        match event.method:
+            case "Page.frameStartedLoading" | "Page.frameStartedNavigating":
+                self._loading = self._loading or event.read(protocol.InFrame).frame_id == self._frame
+            case "Page.frameStoppedLoading":
+                self._loading = self._loading and event.read(protocol.InFrame).frame_id != self._frame
+            case "Page.javascriptDialogOpening":
+                dialog = event.read(Dialog)
+                self.dialogs.append(dialog)
+                self._client.post("Page.handleJavaScriptDialog", self._session, accept=dialog.accepted)
+            case "Page.fileChooserOpened":
+                self.dialogs.append(Dialog("file"))
+            case _:
+                pass
+
+    def _is_over(self) -> bool:
+        return not self._loading and not self._downloading
+
+
+class ChromiumPage(Page):
+    """A page in a session with it; its frame is the one that was there when the session began."""
+
+    def __init__(self, client: ProtocolClient, tab: str, session: str) -> None:
+        super().__init__(tab)
+        self._client = client
+        self._session = session
+        self._frame = self._main_frame()
         self._tools = ""
 
-    def _frame(self) -> protocol.Frame:
-        return self.ask(protocol.Tree, "Page.getFrameTree").frame_tree.frame
-
-    @property
-    def fact(self) -> PageAt:
-        """Return the fact that this load of the page is shown."""
-        return PageAt(self.tab, self.frame.whole, self.frame.loader_id)
-
-    def again(self) -> None:
-        """Look at what the tab shows now."""
-        self.frame = self._frame()
-        self._tools = ""
-
-    def ask(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
-        """Call something of this page."""
-        return self.devtools.ask(into, method, self.session, seconds=seconds, **params)
-
-    def call(self, into: type[T], what: str, *data: Any, seconds: float = SECONDS, gesture: bool = False) -> T:
-        """Call one of the functions of `inside.js`, with data as JSON. Raises `ProviderError` for a page that hangs."""
-        ran = self._run(CALL, [{"value": each} for each in (what, *data)], seconds=seconds, gesture=gesture, whole=True)
-        return msgspec.convert(ran.result.value, into)
+    def _main_frame(self) -> protocol.Frame:
+        return self.call(protocol.Tree, "Page.getFrameTree").frame_tree.frame
 
     @property
     def url(self) -> str:
         """Return its whole address."""
-        return self.frame.whole
+        return self._frame.whole
 
-    def _run(self, code: str, data: list[Any], *, seconds: float, gesture: bool, whole: bool) -> protocol.Ran:
+    @property
+    def fact(self) -> PageAt:
+        """Return the fact that the tab shows this load of the page."""
+        return PageAt(self.tab, self._frame.whole, self._frame.loader_id)
+
+    def refresh(self) -> None:
+        """Look at what the tab shows now, and be bound to that from here on."""
+        self._frame = self._main_frame()
+        self._tools = ""
+
+    def call(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
+        """Call a method of the protocol on this page."""
+        return self._client.call(into, method, self._session, seconds=seconds, **params)
+
+    def call_function(self, into: type[T], name: str, *data: Any, seconds: float = SECONDS, gesture: bool = False) -> T:
+        """Call one of the functions of `inside.js`, with data as JSON. Raises `ProviderError` for a page that hangs."""
+        arguments = [{"value": each} for each in (name, *data)]
+        ran = self._run(CALL, arguments, seconds=seconds, userGesture=gesture, returnByValue=True)
+        return msgspec.convert(ran.result.value, into)
+
+    def _run(self, code: str, arguments: list[Any], *, seconds: float, **options: bool) -> protocol.Ran:
         try:
-            ran = self.ask(
+            ran = self.call(
                 protocol.Ran,
                 "Runtime.callFunctionOn",
                 seconds=seconds,
                 objectId=self._toolbox(),
                 functionDeclaration=code,
-                arguments=data,
-                returnByValue=whole,
+                arguments=arguments,
                 awaitPromise=True,
-                userGesture=gesture,
+                **options,
             )
-        except No as no:
-            raise ProviderError("the page was left meanwhile", "page.left") from no
+        except CallError as error:
+            raise page_left() from error
         if ran.exception_details is not None:
             raise ProviderError("the page cannot be looked into", "page.closed")
         return ran
 
     def _toolbox(self) -> str:
         if not self._tools:
-            world = self.ask(protocol.World, "Page.createIsolatedWorld", frameId=self.frame.id, worldName="sayso")
-            ran = self.ask(
+            world = self.call(
+                protocol.IsolatedWorld, "Page.createIsolatedWorld", frameId=self._frame.id, worldName="sayso"
+            )
+            ran = self.call(
                 protocol.Ran,
                 "Runtime.evaluate",
-                expression=script(),
+                expression=inside_script(),
                 contextId=world.execution_context_id,
             )
             self._tools = ran.result.object_id
         return self._tools
 
-    def loaded(self, seconds: float = LOADING) -> None:
-        """Wait until the page has loaded, at the most this long; what there is then is what there is."""
-        for _ in range(round(seconds / TICK)):
-            if self.frame.url not in NOTHING_YET:
+    def wait_until_loaded(self, seconds: float = LOADING) -> None:
+        """Wait until the page has loaded, at most this long; what there is then is what there is."""
+        for _ in range(round(seconds / PAUSE)):
+            if self._frame.url not in NOTHING_YET:
                 break
-            self.devtools.wait(lambda: False, TICK)
-            self.again()
-        self.call(bool, "loaded", round(seconds * 1000), seconds=seconds + SECONDS)
+            self._client.pause(PAUSE)
+            self.refresh()
+        super().wait_until_loaded(seconds)
 
-    def named(self) -> tuple[str, str]:
+    def accessible_name(self) -> tuple[str, str]:
         """Return role and name of the element that was found last, as the accessibility tree has them."""
-        element = self._run(ELEMENT, [], seconds=SECONDS, gesture=False, whole=False).result.object_id
+        element = self._run(ELEMENT, [], seconds=SECONDS, returnByValue=False).result.object_id
         try:
-            nodes = self.ask(
-                protocol.Nodes, "Accessibility.getPartialAXTree", objectId=element, fetchRelatives=False
-            ).nodes
-        except No:
+            tree = self.call(protocol.Nodes, "Accessibility.getPartialAXTree", objectId=element, fetchRelatives=False)
+        except CallError:
             return "", ""
-        node = next((node for node in nodes if not node.ignored), None)
+        node = next((node for node in tree.nodes if not node.ignored), None)
         return (str(node.role.value), str(node.name.value)) if node else ("", "")
 
-    def picture(self) -> bytes:
-        """Return a picture of what is seen of it."""
-        try:
-            return base64.b64decode(self.ask(protocol.Picture, "Page.captureScreenshot", seconds=30, format="png").data)
-        except No as no:
-            raise reads.no_picture() from no
+    def _screenshot(self) -> str:
+        return self.call(protocol.Picture, "Page.captureScreenshot", seconds=30, format="png").data
 
-    def mouse(self, what: Mouse, x: float, y: float) -> None:
-        """Do this with the mouse at this place."""
+    def _mouse(self, what: Mouse, x: float, y: float) -> None:
         button, count = ("none", 0) if what == "moved" else ("left", 1)
         kind = f"mouse{what.capitalize()}"
+        self.call(Ignored, "Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=count)
+
+    def evaluate(self, code: str, seconds: float) -> ScriptOutcome:
+        """Run a script in the page itself, as the page's own scripts run."""
+        ran = self._evaluate(code, seconds)
+        if ran.exception_details is None:
+            return ScriptOutcome(as_text(ran.result))
+        thrown = ran.exception_details
+        what = thrown.exception.description or str(thrown.exception.value or "") or thrown.text
+        # An error that a script meets while it runs is reported as that of a promise, which belongs to no script.
+        never_ran = thrown.script_id != "" and what.startswith("SyntaxError") and "\n    at " not in what
+        return ScriptOutcome(error=what or "an error of its own", unreadable=never_ran)
+
+    def _evaluate(self, code: str, seconds: float) -> protocol.Ran:
+        """Run a script; a promise is waited for, and an object is returned whole."""
+        ran = self.call(
+            protocol.Ran, "Runtime.evaluate", seconds=seconds, expression=code, awaitPromise=True, replMode=True
+        )
+        if ran.exception_details is None and ran.result.subtype == "promise":
+            promise = ran.result.object_id
+            ran = self.call(protocol.Ran, "Runtime.awaitPromise", seconds=seconds, promiseObjectId=promise)
+        if ran.exception_details is not None or ran.result.type != "object" or not ran.result.object_id:
+            return ran
         try:
-            self.ask(Ignored, "Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=count)
-        except No as no:
-            raise ProviderError("the page was left meanwhile", "page.left") from no
-
-    def evaluate(self, code: str, seconds: float) -> Came:
-        """Run a script in the page itself, as its own scripts run; return what it comes to."""
-        return evaluate(self, code, seconds)
-
-    def put(self, text: str) -> None:
-        """Put text in place of what is selected; empty takes it out."""
-        if text:
-            self.ask(Ignored, "Input.insertText", text=text)
-            return
-        for kind in ("rawKeyDown", "keyUp"):
-            self.ask(
-                Ignored, "Input.dispatchKeyEvent", type=kind, key="Delete", code="Delete", windowsVirtualKeyCode=46
+            return self.call(
+                protocol.Ran,
+                "Runtime.callFunctionOn",
+                objectId=ran.result.object_id,
+                functionDeclaration="function () { return this; }",
+                returnByValue=True,
             )
+        except CallError:
+            return ran  # it cannot be written as JSON, such as a window
 
-    @contextmanager
-    def going(self) -> Generator[Waiting]:
-        """Wait, after what is done within, until what the page began to load is there."""
-        waiting = Waiting(self.devtools, self.session, self.frame.id)
-        try:
-            yield waiting
-            waiting.until_there()
-        finally:
-            waiting.stop()
+    def type_text(self, text: str) -> None:
+        """Put text in place of what is selected, as if typed; an empty text deletes it."""
+        if text:
+            self.call(Ignored, "Input.insertText", text=text)
+            return
+        key: dict[str, Any] = {"key": "Delete", "code": "Delete", "windowsVirtualKeyCode": 46}
+        for kind in ("rawKeyDown", "keyUp"):
+            self.call(Ignored, "Input.dispatchKeyEvent", type=kind, **key)
 
-    @contextmanager
-    def loading(self) -> Generator[None]:
-        """Wait as `going` does. Raises `ProviderError` for what the page asks."""
-        with self.going() as waiting:
-            yield
-        must_not_ask(waiting.dialogs)
+    def watch(self) -> ChromiumLoadWatch:
+        """Return a watch on what the page loads and asks from now on."""
+        return ChromiumLoadWatch(self._client, self._session, self._frame.id)
+
+    def go(self, url: str) -> Facts:
+        """Go to an address; return the facts of the arrival. Raises `ProviderError` if the tab stays as it is."""
+        with self.watched() as watch:
+            went = self.call(protocol.Navigated, "Page.navigate", seconds=GOING, url=url)
+            if went.is_download:
+                # Whether it may be kept is decided after this answer; until then nothing else may be allowed.
+                self._client.wait(lambda: bool(watch.downloads), LOADING)
+        error = ERRORS.get(went.error_text, went.error_text.removeprefix("net::"))
+        arrival = Arrival(url, error, stays=went.error_text in STAYS, file=went.is_download)
+        return arrival.facts(self.tab, watch.dialogs)
+
+    def keep_place(self, url: str) -> Callable[[], None]:
+        """Return how to come back to what the tab, which shows `url`, shows now."""
+        entry = self._history_entry()
+
+        def come_back() -> None:
+            with suppress(CallError):
+                self.call(Ignored, "Page.stopLoading")
+            if entry.url != url:  # the page was still on its way, so that it has no entry yet
+                self.go(url)
+            elif self._history_entry().id != entry.id:
+                with self.watched():
+                    self.call(Ignored, "Page.navigateToHistoryEntry", entryId=entry.id)
+
+        return come_back
+
+    def _history_entry(self) -> protocol.HistoryEntry:
+        history = self.call(protocol.History, "Page.getNavigationHistory")
+        return history.entries[history.current_index]
+
+
+def as_text(value: protocol.RemoteValue) -> str:
+    """Return a value as text: a text as it is, nothing as nothing, all else as JSON or as the browser describes it."""
+    if value.type == "undefined":
+        return ""
+    if isinstance(value.value, str):
+        return value.value
+    if value.unserializable_value:
+        return value.unserializable_value
+    if value.type in {"function", "symbol"} or (value.value is None and value.description):
+        return value.description
+    return json.dumps(value.value, ensure_ascii=False)
 
 
 @contextmanager
-def inside(now: Connected, tab: str) -> Generator[Inside]:
-    """Yield the page of a tab. Raises `ProviderError` when the tab is gone, or its page does not answer."""
+def open_page(client: ProtocolClient, tab: str, target: str) -> Generator[ChromiumPage]:
+    """Yield the page of a tab. Raises `ProviderError` if the tab is gone, or its page does not answer."""
     try:
-        session, page = _attach_to_tab(now, tab)
-    except No as no:
-        raise ProviderError("the tab is no longer open", "tab.closed") from no
+        session, page = _attach(client, target)
+    except CallError as error:
+        raise tab_closed() from error
     try:
-        yield Inside(now, tab, page)
+        yield ChromiumPage(client, tab, page)
     except TimeoutError as late:
-        raise ProviderError("the page does not answer", "page.hangs") from late
+        raise page_hangs() from late
     finally:
-        with suppress(Lost):
-            now.devtools.say("Target.detachFromTarget", sessionId=session)
+        with suppress(ConnectionLost):
+            client.post("Target.detachFromTarget", sessionId=session)
 
 
-def _attach_to_tab(now: Connected, tab: str) -> tuple[str, str]:
-    """Return the sessions of a tab and of the page it shows; they are one where a page is its own tab."""
-    devtools, pages = now.devtools, list[protocol.Attached]()
-    target = target_of(now, tab)
-    session = devtools.ask(protocol.Session, "Target.attachToTarget", targetId=target, flatten=True).session_id
-    if devtools.ask(protocol.OneTarget, "Target.getTargetInfo", targetId=target).target_info.type != "tab":
+def _attach(client: ProtocolClient, target: str) -> tuple[str, str]:
+    """Return the sessions of a tab and of the page it shows; they are one if a page is its own tab."""
+    pages: list[protocol.Attached] = []
+    session = client.call(protocol.AttachedSession, "Target.attachToTarget", targetId=target, flatten=True).session_id
+    if client.call(protocol.OneTarget, "Target.getTargetInfo", targetId=target).target_info.type != "tab":
         return session, session
 
-    def heard(event: Event) -> None:
+    def hear(event: Event) -> None:
         if event.method == "Target.attachedToTarget" and event.session == session:
             attached = event.read(protocol.Attached)
             if attached.target_info.type == "page" and attached.target_info.subtype != "prerender":
                 pages.append(attached)
 
-    deaf = devtools.listen(heard)
+    stop = client.listen(hear)
     try:
-        devtools.ask(
-            Ignored, "Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=False, flatten=True
-        )
-        if not devtools.wait(lambda: bool(pages), SECONDS):
-            raise ProviderError("the page does not answer", "page.hangs")
+        client.run("Target.setAutoAttach", session, autoAttach=True, waitForDebuggerOnStart=False, flatten=True)
+        if not client.wait(lambda: bool(pages), SECONDS):
+            raise page_hangs()
     finally:
-        deaf()
+        stop()
     return session, pages[0].session_id

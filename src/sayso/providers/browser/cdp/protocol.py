@@ -1,23 +1,21 @@
-"""What a browser says over its DevTools, as values with only the parts that are needed here."""
+"""The messages of a browser's DevTools, as values with only the parts that are needed here."""
 
 from typing import Any
 
 import msgspec
 
-
-class Base(msgspec.Struct, frozen=True, rename="camel"):
-    """What was said; parts that are not named here are left out."""
+from sayso.providers.browser.remote.connection import ProtocolMessage
 
 
-class Placed(Base, frozen=True):
+class Placed(ProtocolMessage, frozen=True):
     """Where in its window a tab stands."""
 
     tab_active: bool = False
     tab_strip_index: int = 0
 
 
-class Target(Base, frozen=True):
-    """A tab, a page, or whatever else can be spoken to."""
+class Target(ProtocolMessage, frozen=True):
+    """A tab, a page, a worker, or another target."""
 
     target_id: str
     type: str
@@ -28,71 +26,71 @@ class Target(Base, frozen=True):
     embedder_data: Placed | None = None
 
 
-class Targets(Base, frozen=True):
-    """What there is."""
+class Targets(ProtocolMessage, frozen=True):
+    """The targets of a browser."""
 
     target_infos: tuple[Target, ...]
 
 
-class OneTarget(Base, frozen=True):
-    """One of them."""
+class OneTarget(ProtocolMessage, frozen=True):
+    """The answer about one target."""
 
     target_info: Target
 
 
-class Listed(Base, frozen=True):
-    """One target as the browser's own list has it, the one last in front first."""
+class Listed(ProtocolMessage, frozen=True):
+    """A target in the browser's own list, which begins with the one that was in front last."""
 
     id: str
     type: str
 
 
-class Window(Base, frozen=True):
+class Window(ProtocolMessage, frozen=True):
     """The window of a tab."""
 
     window_id: int
 
 
-class Bounds(Base, frozen=True):
+class WindowBounds(ProtocolMessage, frozen=True):
     """How a window is shown."""
 
     window_state: str = "normal"
 
 
-class Shown(Base, frozen=True):
+class ShownWindow(ProtocolMessage, frozen=True):
     """A window and how it is shown."""
 
     window_id: int
-    bounds: Bounds = Bounds()
+    bounds: WindowBounds = WindowBounds()
 
 
-class Created(Base, frozen=True):
+class Created(ProtocolMessage, frozen=True):
     """A target that was just made."""
 
     target_id: str
 
 
-class Session(Base, frozen=True):
-    """The way to speak to a target."""
+class AttachedSession(ProtocolMessage, frozen=True):
+    """A session with a target."""
 
     session_id: str
 
 
-class Attached(Base, frozen=True):
-    """A target that can be spoken to from now on."""
+class Attached(ProtocolMessage, frozen=True):
+    """A target with which a session began."""
 
     session_id: str
     target_info: Target
     waiting_for_debugger: bool = False
 
 
-class Gone(Base, frozen=True):
+class Gone(ProtocolMessage, frozen=True):
     """A target that is gone."""
 
     target_id: str
 
 
-class Frame(Base, frozen=True):
+class Frame(ProtocolMessage, frozen=True):
     """A page, or part of one."""
 
     id: str
@@ -106,20 +104,20 @@ class Frame(Base, frozen=True):
         return f"{self.url}{self.url_fragment}"
 
 
-class FrameTree(Base, frozen=True):
+class FrameTree(ProtocolMessage, frozen=True):
     """A page and the parts in it."""
 
     frame: Frame
 
 
-class Tree(Base, frozen=True):
+class Tree(ProtocolMessage, frozen=True):
     """A page."""
 
     frame_tree: FrameTree
 
 
-class Navigated(Base, frozen=True):
-    """What came of going to an address."""
+class Navigated(ProtocolMessage, frozen=True):
+    """Where a tab that was sent to an address has arrived."""
 
     frame_id: str = ""
     loader_id: str = ""
@@ -127,41 +125,42 @@ class Navigated(Base, frozen=True):
     is_download: bool = False
 
 
-class Lifecycle(Base, frozen=True):
-    """How far a page has come."""
+class Download(ProtocolMessage, frozen=True):
+    """A download that begins or goes on."""
 
-    name: str
-    frame_id: str
-    loader_id: str = ""
+    guid: str
+    frame_id: str = ""
+    url: str = ""
+    state: str = ""
 
 
-class InFrame(Base, frozen=True):
+class InFrame(ProtocolMessage, frozen=True):
     """Something about one frame."""
 
     frame_id: str = ""
 
 
-class Entry(Base, frozen=True):
+class HistoryEntry(ProtocolMessage, frozen=True):
     """An address that a tab has shown."""
 
     id: int
     url: str
 
 
-class History(Base, frozen=True):
+class History(ProtocolMessage, frozen=True):
     """The addresses that a tab has shown."""
 
     current_index: int
-    entries: tuple[Entry, ...]
+    entries: tuple[HistoryEntry, ...]
 
 
-class World(Base, frozen=True):
-    """A place for scripts of ours, which a page's own scripts cannot reach."""
+class IsolatedWorld(ProtocolMessage, frozen=True):
+    """A world for sayso's own scripts, which a page's scripts cannot reach."""
 
     execution_context_id: int
 
 
-class Thing(Base, frozen=True):
+class RemoteValue(ProtocolMessage, frozen=True):
     """A value in a page."""
 
     type: str = "undefined"
@@ -172,73 +171,73 @@ class Thing(Base, frozen=True):
     object_id: str = ""
 
 
-class Thrown(Base, frozen=True):
+class Thrown(ProtocolMessage, frozen=True):
     """What a script ended with."""
 
     text: str = ""
-    exception: Thing = Thing()
+    exception: RemoteValue = RemoteValue()
     script_id: str = ""
 
 
-class Ran(Base, frozen=True):
+class Ran(ProtocolMessage, frozen=True):
     """What a script returned."""
 
-    result: Thing
+    result: RemoteValue
     exception_details: Thrown | None = None
 
 
-class Text(Base, frozen=True):
+class Text(ProtocolMessage, frozen=True):
     """A value of the accessibility tree."""
 
     value: Any = ""
 
 
-class Node(Base, frozen=True):
-    """Something of the accessibility tree."""
+class Node(ProtocolMessage, frozen=True):
+    """A node of the accessibility tree."""
 
     ignored: bool = False
     role: Text = Text()
     name: Text = Text()
 
 
-class Nodes(Base, frozen=True):
-    """Some of the accessibility tree."""
+class Nodes(ProtocolMessage, frozen=True):
+    """A part of the accessibility tree."""
 
     nodes: tuple[Node, ...]
 
 
-class Picture(Base, frozen=True):
+class Picture(ProtocolMessage, frozen=True):
     """A picture, as base64."""
 
     data: str
 
 
-class Machine(Base, frozen=True):
-    """How the browser was started."""
+class Machine(ProtocolMessage, frozen=True):
+    """The computer and the process; here only how the browser was started."""
 
     command_line: str = ""
 
 
-class Version(Base, frozen=True):
+class Version(ProtocolMessage, frozen=True):
     """Who answers at an address."""
 
     websocket_debugger_url: str = msgspec.field(default="", name="webSocketDebuggerUrl")
 
 
-class Request(Base, frozen=True):
+class Request(ProtocolMessage, frozen=True):
     """What a page asks for."""
 
     url: str
 
 
-class Header(Base, frozen=True):
+class Header(ProtocolMessage, frozen=True):
     """A header of an answer."""
 
     name: str
     value: str
 
 
-class Paused(Base, frozen=True):
+class Paused(ProtocolMessage, frozen=True):
     """A request, or the answer to one, that waits to be let through or stopped."""
 
     request_id: str

@@ -1,262 +1,294 @@
-"""A browser of the Chromium family: which one, and the connection to it."""
+"""A session with a browser of the Chromium family: its tabs, the front, and tabs that open again where they were."""
 
-import itertools
-import re
-import threading
-from collections.abc import Callable, Generator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack, contextmanager
+from typing import Any
 
 import msgspec
-from msgspec import Struct
 
-from sayso.core.errors import ProviderError
-from sayso.core.ports import Clock
+from sayso.core.errors import ProviderError, Refused
 from sayso.providers.browser.cdp import protocol
-from sayso.providers.browser.remote import connection, settings
-from sayso.providers.browser.remote.backend import Dialog
-from sayso.providers.browser.remote.connection import Devtools, Event, Lost, No
-from sayso.providers.browser.remote.driver import OpenTab
-from sayso.providers.browser.remote.settings import Endpoint, Kind, Wanted
+from sayso.providers.browser.cdp.guard import guard_ports, keep_away_option
+from sayso.providers.browser.cdp.page import PAUSE, ChromiumPage, open_page
+from sayso.providers.browser.model import ReopenTabs, TabAt
+from sayso.providers.browser.remote import connection
+from sayso.providers.browser.remote.connection import (
+    SECONDS,
+    CallError,
+    Event,
+    Ignored,
+    ProtocolClient,
+    ProtocolMessage,
+)
+from sayso.providers.browser.remote.driver import Bounds, Session, TabSnapshot
+from sayso.providers.browser.remote.settings import Endpoint
 
-KIND = Kind("browser.cdp_url", "http://127.0.0.1:9222", "browser", "sayso browser")
-USUAL_PROFILES = (
-    "chromium", "google-chrome", "google-chrome-beta", "google-chrome-unstable", "microsoft-edge",
-    "microsoft-edge-beta", "microsoft-edge-dev", "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser-Beta",
-    "BraveSoftware/Brave-Browser-Nightly", "vivaldi", "vivaldi-snapshot", "opera", "opera-beta",
-)  # fmt: skip
-"""Where browsers of this family keep the profile that a person lives in, in a folder of settings."""
-PACKAGED = ("snap/*/common", "snap/*/current/.config", ".var/app/*/config")
-"""Where packages that have a home of their own keep their settings, beneath a person's home."""
-
-_AWAY = re.compile(r"MAP \*:(\d+) ~NOTFOUND")
-
-
-def endpoint(wanted: Wanted, own: str) -> Endpoint:
-    """Return where the browser listens. Raises `SetupError` for what the settings must allow first."""
-    return settings.endpoint(KIND, wanted, own)
-
-
-def is_own(command_line: str, folder: Path) -> bool:
-    """Say whether a browser runs on sayso's own profile: by now somebody else may listen where it did."""
-    return str(folder) in _beginnings(option(command_line, "user-data-dir"))
-
-
-def must_not_be_lived_in(command_line: str, home: str) -> None:
-    """Raise `SetupError` when a browser runs on the profile that the person lives in, or does not say on which."""
-    folder = option(command_line, "user-data-dir")
-    places = [Path(home, ".config"), *(place for pattern in PACKAGED for place in Path(home).glob(pattern))]
-    usual = {(place / name).resolve() for place in places for name in USUAL_PROFILES}
-    if not folder or any(Path(beginning).resolve() in usual for beginning in _beginnings(folder)):
-        raise KIND.profile_in_use()
-
-
-def _beginnings(folder: str) -> list[str]:
-    """Return what a folder may be called whose end cannot be told from what follows it."""
-    words = folder.split(" ")
-    return [" ".join(words[:count]) for count in range(1, len(words) + 1)]
-
-
-def option(command_line: str, name: str) -> str:
-    """Return the value of the last option of this name, empty when there is none. Nothing is quoted in such a line."""
-    found = re.findall(rf"(?:^| )--{re.escape(name)}=(.*?)(?= --|$)", command_line, re.DOTALL)
-    return found[-1] if found else ""
-
-
-def ports_kept_away(command_line: str) -> frozenset[int]:
-    """Return the ports that a browser was started to keep away from, whatever host they are on.
-
-    A rule before them, an exception or a proxy could lead there all the same; then they count for nothing.
-    """
-    rules = option(command_line, "host-resolver-rules")
-    if "exclude" in rules.lower() or " --proxy-" in command_line:
-        return frozenset()
-    first = itertools.takewhile(bool, (_AWAY.fullmatch(rule.strip()) for rule in rules.split(",")))
-    return frozenset(int(rule[1]) for rule in first if rule)
-
-
-LOADING = 10.0
-
-
-class Waiting:
-    """What was heard of one page since this began."""
-
-    def __init__(self, devtools: Devtools, session: str, frame: str) -> None:
-        self._devtools = devtools
-        self._session = session
-        self._frame = frame
-        self._going = False
-        self.dialogs: list[Dialog] = []
-        devtools.tell("Page.enable", session)
-        devtools.tell("Page.setInterceptFileChooserDialog", session, enabled=True, cancel=True)
-        self.stop = devtools.listen(self._heard)
-
-    def _heard(self, event: Event) -> None:
-        if event.session != self._session:
-            return
-        match event.method:
-            case "Page.frameStartedLoading" | "Page.frameStartedNavigating":
-                self._going = self._going or event.read(protocol.InFrame).frame_id == self._frame
-            case "Page.frameStoppedLoading":
-                self._going = self._going and event.read(protocol.InFrame).frame_id != self._frame
-            case "Page.javascriptDialogOpening":
-                asked = event.read(Dialog)
-                self.dialogs.append(asked)
-                self._devtools.say("Page.handleJavaScriptDialog", self._session, accept=asked.type == "alert")
-            case "Page.fileChooserOpened":
-                self.dialogs.append(Dialog("file"))
-            case _:
-                pass
-
-    def until_there(self) -> None:
-        """Wait until the page that was gone to is there."""
-        self._devtools.wait(lambda: not self._going, LOADING)
-
-
-TAB = [{"type": "tab"}]
-PAGE = [{"type": "page"}]
-SHORT = 8
+TAB, PAGE = [{"type": "tab"}], [{"type": "page"}]
+BOTH = [*TAB, *PAGE]
+KEY_LENGTH = 8
 """How much of a browser's own id stands in front of each tab's, so that another browser's tab is never taken for it."""
+CLOSING = 10.0
+SHOWING = 30.0
+FOCUS = 0.5
+"""Seconds for a page to say whether it has the focus; one that hangs has not."""
 
 
-class Front:
-    """What is known of the front beyond what the browser tells."""
+class _Infos(ProtocolMessage, frozen=True):
+    target_infos: tuple[msgspec.Raw, ...]
 
-    def __init__(self) -> None:
-        self.brought = ""
-        """The tab that was brought there last."""
-        self.on_no_screen = False
-        """Every page says that it has the attention."""
-        self.among: tuple[str, ...] = ()
+
+class ChromiumSession(Session):
+    """A connection to a browser of the Chromium family."""
+
+    def __init__(self, client: ProtocolClient, endpoint: Endpoint, kept_away: frozenset[int], path: str) -> None:
+        super().__init__(client, endpoint, kept_away)
+        self._key = path.rpartition("/")[2][:KEY_LENGTH]
+        self._brought = ""
+        """The tab that was brought to the front last."""
+        self._without_screen = False
+        """Every page says that it has the focus."""
+        self._shown: tuple[str, ...] = ()
         """The tabs in front of their windows when the browser was last asked which of them was there last."""
-        self.last = ""
+        self._last_shown = ""
         """Which of them was."""
 
+    @property
+    def key(self) -> str:
+        """Return what tells this run of the browser from any other."""
+        return self._key
 
-class Connected(Struct, frozen=True):
-    """A connection that stands."""
+    def name(self, target: str) -> str:
+        """Return the id of the tab that a target is."""
+        return f"{self._key}.{target}"
 
-    devtools: Devtools
-    at: Endpoint
-    key: str
-    """What tells this run of the browser from any other."""
-    kept_away: frozenset[int]
-    front: Front
+    def target(self, tab: str) -> str:
+        """Return the target that a tab is, empty if it is one of another run or another browser."""
+        return tab.partition(".")[2] if self.knows(tab) else ""
 
+    def tabs(self) -> list[TabSnapshot]:
+        """Return the tabs, in the order of windows and then of tabs."""
+        found = self._targets()
+        asked = [{"targetId": target.target_id} for target in found]
+        windows = self.client.call_all(protocol.Window, "Browser.getWindowForTarget", asked)
+        placed: list[tuple[int, int, TabSnapshot]] = []
+        for order, (target, window) in enumerate(zip(found, windows, strict=True)):
+            if isinstance(window, CallError):
+                continue  # it was closed just now, or is no tab of a window
+            at = target.embedder_data or protocol.Placed(tab_strip_index=order)
+            id_, in_window = self.name(target.target_id), str(window.window_id)
+            tab = TabSnapshot(id_, in_window, target.url, target.title, target.opener_id, at.tab_active)
+            placed.append((window.window_id, at.tab_strip_index, tab))
+        return [tab for _, _, tab in sorted(placed, key=lambda one: one[:2])]
 
-class Chromium:
-    """One browser. Everything here waits; several threads take turns."""
+    def _targets(self) -> tuple[protocol.Target, ...]:
+        # Before there were targets for tabs, each page of a window was its tab.
+        return self.list_targets(TAB) or self.list_targets(PAGE)
 
-    def __init__(self, find: Callable[[], Endpoint], home: str, clock: Clock, *, lived_in: bool = False) -> None:
-        self._find = find
-        self._home = home
-        self._clock = clock
-        self._lived_in = lived_in
-        self._now: Connected | None = None
-        self._turn = threading.RLock()
+    def list_targets(self, kinds: list[dict[str, str]]) -> tuple[protocol.Target, ...]:
+        """Return the targets of these kinds."""
+        return self.client.call(protocol.Targets, "Target.getTargets", filter=kinds).target_infos
+
+    def _raw_tabs(self) -> Sequence[msgspec.Raw]:
+        return self._infos(TAB) or self._infos(PAGE)
+
+    def _infos(self, kinds: list[dict[str, str]]) -> tuple[msgspec.Raw, ...]:
+        return self.client.call(_Infos, "Target.getTargets", filter=kinds).target_infos
+
+    def _find_tab(self, tab: str) -> TabAt:
+        asked = self.target(tab)
+        target = self.client.call(protocol.OneTarget, "Target.getTargetInfo", targetId=asked).target_info
+        return TabAt(tab, target.url, target.opener_id)
+
+    def front(self, tabs: Sequence[TabSnapshot]) -> str:
+        """Return the id of the tab in front, empty if none is open."""
+        shown = [tab.id for tab in tabs if tab.active]
+        if len(shown) <= 1:
+            return shown[0] if shown else self._most_recent([tab.id for tab in tabs])
+        focused = [] if self._without_screen else [tab for tab in shown if self._has_focus(tab)]
+        self._without_screen = self._without_screen or len(focused) > 1
+        if len(focused) == 1:
+            return focused[0]
+        if self._brought in shown:
+            return self._brought
+        # The browser's answer changes only when another tab comes to the front of its window.
+        if self._shown != tuple(shown):
+            self._shown, self._last_shown = tuple(shown), self._most_recent(shown)
+        return self._last_shown
+
+    def _has_focus(self, tab: str) -> bool:
+        asks = {"expression": "document.hasFocus()", "returnByValue": True}
+        try:
+            with self.page(tab) as page:
+                return page.call(protocol.Ran, "Runtime.evaluate", seconds=FOCUS, **asks).result.value is True
+        except (ProviderError, CallError):
+            return False
+
+    def _most_recent(self, among: Sequence[str]) -> str:
+        """Return which of these tabs was in front last: the browser lists them in this order."""
+        body = connection.fetch(self.endpoint.host, self.endpoint.port, "/json/list?for_tab")
+        listed = msgspec.json.decode(body, type=list[protocol.Listed])
+        return next((tab for tab in (self.name(target.id) for target in listed) if tab in among), "")
+
+    def _activate(self, tab: str) -> None:
+        target = self.target(tab)
+        window = self.client.call(protocol.ShownWindow, "Browser.getWindowForTarget", targetId=target)
+        if window.bounds.window_state == "minimized":
+            self.client.run("Browser.setWindowBounds", windowId=window.window_id, bounds={"windowState": "normal"})
+        self.client.run("Target.activateTarget", targetId=target)
+        self._brought = tab
 
     @contextmanager
-    def connected(self) -> Generator[Connected]:
-        """Yield the connection, for one thread. Raises `ProviderError` where no browser answers, and `SetupError`."""
-        with self._turn:
-            if self._now is None:
-                self._now = self._connect()
-            try:
-                yield self._now
-            except (Lost, TimeoutError):
-                self.close()
-                raise
+    def page(self, tab: str) -> Generator[ChromiumPage]:
+        """Yield the page of a tab. Raises `ProviderError` if the tab is gone, or its page does not answer."""
+        with open_page(self.client, tab, self.target(tab)) as page:
+            yield page
 
-    def close(self) -> None:
-        """Let go of the browser; it goes on."""
-        now, self._now = self._now, None
-        if now is not None:
-            now.devtools.close()
+    def _must_be_holdable(self, bounds: Bounds) -> None:
+        """Do nothing: whether the guard can hold a browser of this family shows once it begins."""
 
-    def _connect(self) -> Connected:
-        at = self._find()
+    @contextmanager
+    def held(self, bounds: Bounds, *, files: bool = False) -> Generator[None]:
+        """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded.
+
+        While this connection stands, what a page begins to download later goes where files may go too, or nowhere.
+        """
+        self.client.run("Browser.setDownloadBehavior", eventsEnabled=True, **_downloading(bounds, files=files))
         try:
-            path = at.path or _path(fetch_targets(at, "/json/version"))
-            devtools = Devtools(connection.wire(at.host, at.port, path), self._clock)
-        except Lost as no:
-            if at.own is not None:
-                raise KIND.not_running() from no
-            raise ProviderError(f"no browser answers: {no}", "browser.not_running") from no
+            with guard_ports(self.client, bounds.ports - self.kept_away):
+                yield
+        finally:
+            self.client.post("Browser.setDownloadBehavior", **_downloading(bounds, files=True))
+
+    def _new_tab(self) -> str:
+        made = self.client.call(protocol.Created, "Target.createTarget", url="about:blank", forTab=True)
+        return self.name(made.target_id)
+
+    def open_empty_tab(self) -> None:
+        """Open an empty tab behind the others."""
+        self.client.run("Target.createTarget", url="about:blank", background=True)
+
+    def close_tabs(self, tabs: Sequence[str]) -> set[str]:
+        """Close these tabs in this order, all asked for at once; return those that are still there after a while."""
+        gone: set[str] = set()
+
+        def hear(event: Event) -> None:
+            if event.method == "Target.targetDestroyed":
+                gone.add(self.name(event.read(protocol.Gone).target_id))
+
+        stop = self.client.listen(hear)
         try:
-            line = self._command_line(devtools)
-            self._must_be_meant(at, line)
-        except BaseException:
-            devtools.close()
-            raise
-        return Connected(devtools, at, path.rpartition("/")[2][:SHORT], ports_kept_away(line), Front())
+            self.client.run("Target.setDiscoverTargets", discover=True, filter=BOTH)
+            self.client.call_all(Ignored, "Target.closeTarget", [{"targetId": self.target(tab)} for tab in tabs])
+            self.client.wait(lambda: gone.issuperset(tabs), CLOSING)
+        finally:
+            stop()
+            self.client.post("Target.setDiscoverTargets", discover=False)
+        return set() if gone.issuperset(tabs) else set(tabs) & {tab.id for tab in self.tabs()}
 
-    def _must_be_meant(self, at: Endpoint, line: str) -> None:
-        if at.own is not None and not is_own(line, at.own):
-            raise KIND.not_running()
-        if at.own is None and not self._lived_in:
-            must_not_be_lived_in(line, self._home)
+    @contextmanager
+    def reopen_tabs(self, step: ReopenTabs, bounds: Bounds) -> Generator[list[str]]:
+        """Open tabs again, those of one window from left to right; yield their ids, empty for what did not open.
 
-    def _command_line(self, devtools: Devtools) -> str:
+        Each is empty at first, under an address of its own. Once all of them are there, the browser is held to its
+        bounds, and they show their pages. Before the first tab of a window there is no way to open one.
+        """
+        new = _NewTabs(self)
+        empty = [f"about:blank#{number}" for number in range(len(step.urls))]
+        there = self.tabs()
+        windows: dict[str, _Window] = {}
+        with ExitStack() as pages:
+            for url, window, place in zip(empty, step.windows, step.places, strict=True):
+                if window not in windows:
+                    windows[window] = _Window(self, new, pages, [tab.id for tab in there if tab.window == window])
+                windows[window].open(url, place)
+        with self.held(bounds):
+            yield new.navigate(empty, step.urls)
+
+    def quit(self) -> None:
+        """End the browser, with all its tabs."""
+        self.client.run("Browser.close")
+
+    def missing_option(self, ports: frozenset[int]) -> str:
+        """Return the option that keeps a browser away from these ports."""
+        return keep_away_option(ports)
+
+
+def _downloading(bounds: Bounds, *, files: bool) -> dict[str, Any]:
+    if files and bounds.downloads is not None:
+        return {"behavior": "allow", "downloadPath": str(bounds.downloads)}
+    return {"behavior": "deny"}
+
+
+class _NewTabs:
+    """The tabs that were not there before, by the addresses that they were opened with."""
+
+    def __init__(self, session: ChromiumSession) -> None:
+        self._session = session
+        self._before = {target.target_id for target in session.list_targets(BOTH)}
+
+    def find(self, urls: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
+        """Wait for tabs; return them and their pages, which are the same if a page is its own tab."""
+        tabs, pages = dict[str, str](), dict[str, str]()
+        for _ in range(round(SECONDS / PAUSE)):
+            for target in self._session.list_targets(BOTH):
+                if target.target_id not in self._before:
+                    (tabs if target.type == "tab" else pages)[target.url] = target.target_id
+            if pages.keys() >= set(urls):
+                break
+            self._session.client.pause(PAUSE)
+        return {url: self._session.name(tab) for url, tab in (tabs or pages).items()}, pages
+
+    def navigate(self, empty: Sequence[str], urls: Sequence[str]) -> list[str]:
+        """Have each empty tab show its address, all at once; return the ids of the tabs."""
+        client = self._session.client
+        tabs, pages = self.find(empty)
+        asked = [{"targetId": pages.get(before, ""), "flatten": True} for before in empty]
+        attached = client.call_all(protocol.AttachedSession, "Target.attachToTarget", asked)
+        sessions = {
+            one.session_id: {"url": url}
+            for one, url in zip(attached, urls, strict=True)
+            if not isinstance(one, CallError)
+        }
+        client.call_in(Ignored, "Page.navigate", sessions, seconds=SHOWING)
+        for session in sessions:
+            client.post("Target.detachFromTarget", sessionId=session)
+        return [tabs.get(before, "") for before in empty]
+
+
+class _Window:
+    """A window in which tabs open again; `tabs` are those it has, from left to right."""
+
+    def __init__(self, session: ChromiumSession, new: _NewTabs, pages: ExitStack, tabs: list[str]) -> None:
+        self._session = session
+        self._new = new
+        self._pages = pages
+        self._tabs = tabs
+        self._opened: list[str] = []
+        self._page: ChromiumPage | None = None
+
+    def open(self, url: str, place: int) -> None:
+        """Open an empty tab at this place, or at the end if that cannot be; without any tab open the window."""
+        before = min(max(place - 1, 1), len(self._tabs))
+        if not self._tabs or not self._open_beside(self._tabs[before - 1], url):
+            self._session.client.run("Target.createTarget", url=url, newWindow=not self._tabs)
+        self._tabs.insert(before, url)
+        self._opened.append(url)
+
+    def _open_beside(self, left: str, url: str) -> bool:
+        """Open a tab right after another, as a link in it would; say whether that worked."""
+        if left not in self._opened[-1:]:  # that one is in front
+            self._session.client.post("Target.activateTarget", targetId=self._session.target(left))
         try:
-            return devtools.ask(protocol.Machine, "SystemInfo.getInfo").command_line
-        except (No, Lost, TimeoutError):
-            return ""
+            return self._opener(left).call_function(bool, "beside", url, gesture=True)
+        except (ProviderError, Refused, CallError, TimeoutError):
+            self._page = None
+            return False
 
-
-def open_tabs(now: Connected) -> list[OpenTab]:
-    """Return the tabs, in the order of windows and then of tabs."""
-    found = _targets(now)
-    asked = [{"targetId": target.target_id} for target in found]
-    windows = now.devtools.ask_all(protocol.Window, "Browser.getWindowForTarget", asked)
-    placed: list[tuple[int, int, OpenTab]] = []
-    for order, (target, window) in enumerate(zip(found, windows, strict=True)):
-        if isinstance(window, No):
-            continue  # it was closed just now, or is no tab of a window
-        at = target.embedder_data or protocol.Placed(tab_strip_index=order)
-        tab = OpenTab(
-            name(now, target.target_id),
-            str(window.window_id),
-            target.url,
-            target.title,
-            target.opener_id,
-            at.tab_active,
-        )
-        placed.append((window.window_id, at.tab_strip_index, tab))
-    return [tab for _, _, tab in sorted(placed, key=lambda one: one[:2])]
-
-
-def targets(now: Connected) -> set[str]:
-    """Return which targets are tabs; much sooner told than where each of them is."""
-    return {target.target_id for target in _targets(now)}
-
-
-def _targets(now: Connected) -> tuple[protocol.Target, ...]:
-    found = now.devtools.ask(protocol.Targets, "Target.getTargets", filter=TAB).target_infos
-    # Before there were targets for tabs, each page of a window was its tab.
-    return found or now.devtools.ask(protocol.Targets, "Target.getTargets", filter=PAGE).target_infos
-
-
-def name(now: Connected, target: str) -> str:
-    """Return what a target is called: which browser, and which of its targets."""
-    return f"{now.key}.{target}"
-
-
-def target_of(now: Connected, tab: str) -> str:
-    """Return the target that a tab is, empty when it is one of another browser, or of one that has ended."""
-    key, _, target = tab.partition(".")
-    return target if key == now.key else ""
-
-
-def fetch_targets(at: Endpoint, path: str) -> bytes:
-    """Return what the browser's own list says. Raises `Lost`."""
-    return connection.fetch_targets(at.host, at.port, path)
-
-
-def _path(version: bytes) -> str:
-    try:
-        url = msgspec.json.decode(version, type=protocol.Version).websocket_debugger_url
-    except msgspec.MsgspecError as no:
-        raise Lost("what answers there is no browser's DevTools") from no
-    if not url:
-        raise Lost("what answers there is no browser's DevTools")
-    return "/" + url.partition("//")[2].partition("/")[2]
+    def _opener(self, left: str) -> ChromiumPage:
+        """Return the page that opens tabs here: the first one that was opened, and before that the one beside it."""
+        if self._page is None and self._opened:
+            first = self._opened[0]
+            tab = self._new.find([first])[0].get(first, "")
+            self._page = self._pages.enter_context(self._session.page(tab))
+            self._page.wait_until_loaded()
+        return self._page or self._pages.enter_context(self._session.page(left))

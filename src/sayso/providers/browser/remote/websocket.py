@@ -1,4 +1,4 @@
-"""A WebSocket over a plain socket: texts go out and come in, each within a time, with nothing running beside."""
+"""A WebSocket over a plain socket: texts are sent and received, each within a time, without a thread beside it."""
 
 import http.client
 import socket
@@ -11,52 +11,53 @@ from websockets.http11 import Response
 from websockets.protocol import State
 from websockets.uri import WebSocketURI
 
-from sayso.providers.browser.remote.connection import Lost
+from sayso.providers.browser.remote.connection import ConnectionLost
 
-PIECE = 1 << 20
+CHUNK = 1 << 20
+ENDED = "the browser has ended"
 
 
-class Wire:
-    """One connection. Raises `Lost` when there is none any more, `TimeoutError` when nothing came in time."""
+class WebSocket:
+    """One connection. Raises `ConnectionLost` once it is gone, and `TimeoutError` when nothing came in time."""
 
     def __init__(self, host: str, port: int, path: str, seconds: float = 5.0) -> None:
-        self._speaks = ClientProtocol(
+        self._protocol = ClientProtocol(
             WebSocketURI(secure=False, host=host, port=port, path=path, query=""), max_size=None
         )
         self._parts: list[bytes] = []
         try:
             self._socket = socket.create_connection((host, port), timeout=seconds)
-        except OSError as no:
-            raise Lost(f"nothing answers at {host}:{port}") from no
+        except OSError as error:
+            raise ConnectionLost(f"nothing answers at {host}:{port}") from error
         try:
-            self._greet()
-        except (OSError, InvalidHandshake, Lost) as no:
+            self._shake_hands()
+        except (OSError, InvalidHandshake, ConnectionLost) as error:
             self._socket.close()
-            raise Lost(f"what answers at {host}:{port} is no browser's DevTools") from no
+            raise ConnectionLost(f"what answers at {host}:{port} is no browser's DevTools") from error
 
-    def _greet(self) -> None:
+    def _shake_hands(self) -> None:
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._speaks.send_request(self._speaks.connect())
+        self._protocol.send_request(self._protocol.connect())
         self._flush()
-        while self._speaks.state is State.CONNECTING:
-            self._take()
-            for event in self._speaks.events_received():
-                if isinstance(event, Response) and self._speaks.handshake_exc:
-                    raise self._speaks.handshake_exc
+        while self._protocol.state is State.CONNECTING:
+            self._read_chunk()
+            for event in self._protocol.events_received():
+                if isinstance(event, Response) and self._protocol.handshake_exc:
+                    raise self._protocol.handshake_exc
 
     def send(self, *texts: bytes) -> None:
         """Send texts."""
         try:
             for text in texts:
-                self._speaks.send_text(text)
+                self._protocol.send_text(text)
             self._flush()
-        except InvalidState as no:
-            raise Lost("the browser has ended") from no
-        except TimeoutError as no:
-            # What was sent in part cannot be gone on with.
-            raise Lost("the browser takes nothing any more") from no
-        except OSError as no:
-            raise Lost("the browser has ended") from no
+        except InvalidState as error:
+            raise ConnectionLost(ENDED) from error
+        except TimeoutError as error:
+            # After a text was sent in part, nothing else can be sent.
+            raise ConnectionLost("the browser takes nothing any more") from error
+        except OSError as error:
+            raise ConnectionLost(ENDED) from error
 
     def receive(self, seconds: float) -> list[bytes]:
         """Return what has come, at least one text."""
@@ -64,28 +65,28 @@ class Wire:
         while not texts:
             self._socket.settimeout(max(seconds, 0.001))
             try:
-                self._take()
+                self._read_chunk()
             except TimeoutError:
                 raise
-            except OSError as no:
-                raise Lost("the browser has ended") from no
+            except OSError as error:
+                raise ConnectionLost(ENDED) from error
             texts = self._texts()
         return texts
 
-    def _take(self) -> None:
-        piece = self._socket.recv(PIECE)
-        if not piece:
-            raise Lost("the browser has ended")
-        self._speaks.receive_data(piece)
+    def _read_chunk(self) -> None:
+        chunk = self._socket.recv(CHUNK)
+        if not chunk:
+            raise ConnectionLost(ENDED)
+        self._protocol.receive_data(chunk)
         self._flush()
 
     def _texts(self) -> list[bytes]:
         whole: list[bytes] = []
-        for event in self._speaks.events_received():
+        for event in self._protocol.events_received():
             if not isinstance(event, Frame):
                 continue
             if event.opcode is Opcode.CLOSE:
-                raise Lost("the browser has ended")
+                raise ConnectionLost(ENDED)
             if event.opcode in {Opcode.TEXT, Opcode.CONT}:
                 self._parts.append(bytes(event.data))
                 if event.fin:
@@ -94,34 +95,34 @@ class Wire:
         return whole
 
     def _flush(self) -> None:
-        pieces = b"".join(self._speaks.data_to_send())
-        if pieces:
-            self._socket.sendall(pieces)
+        chunks = b"".join(self._protocol.data_to_send())
+        if chunks:
+            self._socket.sendall(chunks)
 
     def close(self) -> None:
-        """Let go of it; the browser goes on."""
+        """Close the connection; the browser goes on."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()
 
 
 def fetch(host: str, port: int, path: str, seconds: float = 5.0) -> bytes:
-    """Return what the browser's own list of its targets says. Raises `Lost`."""
-    asked = http.client.HTTPConnection(host, port, timeout=seconds)
+    """Return a page of the list that a browser keeps of its targets. Raises `ConnectionLost`."""
+    connection = http.client.HTTPConnection(host, port, timeout=seconds)
     try:
-        asked.request("GET", path)
-        answer = asked.getresponse()
-        said = answer.read()
-    except (OSError, http.client.HTTPException) as no:
-        raise Lost(f"nothing answers at {host}:{port}") from no
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        body = answer.read()
+    except (OSError, http.client.HTTPException) as error:
+        raise ConnectionLost(f"nothing answers at {host}:{port}") from error
     finally:
-        asked.close()
+        connection.close()
     if answer.status != http.client.OK:
-        raise Lost(f"what answers at {host}:{port} is no browser's DevTools")
-    return said
+        raise ConnectionLost(f"what answers at {host}:{port} is no browser's DevTools")
+    return body
 
 
 def probe(host: str, port: int, seconds: float = 5.0) -> None:
-    """Connect, hear what is said first, and go; whoever listens sees somebody leave."""
-    with suppress(OSError), socket.create_connection((host, port), timeout=seconds) as touching:
-        touching.recv(PIECE)
+    """Connect, wait for the first words, and leave, so that whoever listens sees somebody go."""
+    with suppress(OSError), socket.create_connection((host, port), timeout=seconds) as connection:
+        connection.recv(CHUNK)

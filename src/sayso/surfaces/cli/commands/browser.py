@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Awaitable, Callable
-from typing import Generic, TypeVar
 
 import anyio
 from msgspec import Struct
@@ -13,17 +12,13 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext, no_kill_point
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import own_ports, private
-from sayso.providers.browser.bidi import driver as firefoxes
-from sayso.providers.browser.bidi.driver import firefox
+from sayso.providers.browser.bidi.driver import Firefox
 from sayso.providers.browser.bidi.launcher import start as start_firefox
-from sayso.providers.browser.bidi.session import KIND as BIDI
-from sayso.providers.browser.bidi.session import Firefox
-from sayso.providers.browser.cdp import driver as chromiums
-from sayso.providers.browser.cdp.driver import chromium
+from sayso.providers.browser.cdp.driver import Chromium
 from sayso.providers.browser.cdp.launcher import start as start_chromium
-from sayso.providers.browser.cdp.session import KIND as CDP
-from sayso.providers.browser.cdp.session import Chromium
-from sayso.providers.browser.remote.settings import Kind, Running, Started, Wanted, Wish, read_settings
+from sayso.providers.browser.remote.driver import RunningBrowser
+from sayso.providers.browser.remote.launcher import LaunchOptions, StartedBrowser
+from sayso.providers.browser.remote.settings import BrowserKind, WantedBrowser, read_settings
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.system import RandomIds, SystemClock
@@ -32,22 +27,22 @@ from sayso.surfaces.cli.context import Here, settings_of
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.text import visible
 
-B = TypeVar("B", Chromium, Firefox)
 
+class BrowserProgram(Struct, frozen=True):
+    """How browsers of one kind are driven and started."""
 
-class Way(Struct, Generic[B], frozen=True):
-    """How browsers of one kind are spoken to, started and ended."""
+    driver: type[Chromium | Firefox]
+    start: Callable[[ProgramRunner, LaunchOptions], Awaitable[StartedBrowser]]
 
-    kind: Kind
-    find: Callable[[BackendContext, Wanted], B]
-    running: Callable[[B, frozenset[int]], Running | None]
-    start: Callable[[ProgramRunner, Wish], Awaitable[Started]]
-    end: Callable[[B], None]
+    @property
+    def kind(self) -> BrowserKind:
+        """Return what is particular to this kind."""
+        return self.driver.kind
 
 
 NOT_MEANT = "  The settings mean another browser; to have this one used: sayso config set browser.kind bidi"
-CHROMIUM = Way(CDP, chromium, chromiums.running, start_chromium, chromiums.end)
-FIREFOX = Way(BIDI, firefox, firefoxes.running, start_firefox, firefoxes.end)
+CHROMIUM = BrowserProgram(Chromium, start_chromium)
+FIREFOX = BrowserProgram(Firefox, start_firefox)
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -60,22 +55,26 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def act(arguments: argparse.Namespace, here: Here) -> int:
     """Start it, or end it."""
     on = ground(BROWSER, settings_of(here), SystemClock(), RandomIds(), no_kill_point)
-    if arguments.firefox or _is_meant(BIDI, on):
+    if arguments.firefox or _is_meant(Firefox.kind, on):
         return _act(FIREFOX, on, arguments, here)
     return _act(CHROMIUM, on, arguments, here)
 
 
-def _act(way: Way[B], on: BackendContext, arguments: argparse.Namespace, here: Here) -> int:
-    said, kind = read_settings(on, way.kind), way.kind
+def _act(program: BrowserProgram, on: BackendContext, arguments: argparse.Namespace, here: Here) -> int:
+    said, kind = read_settings(on, program.kind), program.kind
     if said.wanted.url:
         raise SetupError(
             f"the settings name the browser at {said.wanted.url} ({kind.setting}), so sayso starts none of its own",
             "browser.named",
         )
     if arguments.stop:
-        return _stop_browser(way, on, said.wanted, here)
-    wish = Wish(on.own, said.downloads, said.program if _is_meant(kind, on) else "", headless=arguments.headless)
-    runs, made = anyio.run(_running_or_started, way, on, said.wanted, wish, ProgramRunner(here.environ, RandomIds()))
+        return _stop_browser(program, on, said.wanted, here)
+    options = LaunchOptions(
+        on.own, said.downloads, said.program if _is_meant(kind, on) else "", headless=arguments.headless
+    )
+    runs, made = anyio.run(
+        _running_or_started, program, on, said.wanted, options, ProgramRunner(here.environ, RandomIds())
+    )
     profile = str(kind.profile(on.own))
     told_of: dict[str, Json] = {"running": True, "profile": profile}
     if runs:
@@ -91,34 +90,34 @@ def _act(way: Way[B], on: BackendContext, arguments: argparse.Namespace, here: H
     )
 
 
-def _stop_browser(way: Way[B], on: BackendContext, wanted: Wanted, here: Here) -> int:
-    browser = way.find(on, wanted)
+def _stop_browser(program: BrowserProgram, on: BackendContext, wanted: WantedBrowser, here: Here) -> int:
+    browser = program.driver(on, wanted)
     try:
-        runs = way.running(browser, own_ports(on.own))
+        runs = browser.running(own_ports(on.own))
         if runs:
-            way.end(browser)
+            browser.quit()
     finally:
         browser.close()
     return _print_document(here, {"running": False}, "✓ the browser was ended" if runs else "no browser was running")
 
 
 async def _running_or_started(
-    way: Way[B], on: BackendContext, wanted: Wanted, wish: Wish, runner: ProgramRunner
-) -> tuple[Running | None, Started]:
+    program: BrowserProgram, on: BackendContext, wanted: WantedBrowser, options: LaunchOptions, runner: ProgramRunner
+) -> tuple[RunningBrowser | None, StartedBrowser]:
     """Return the browser that runs, or else the one that was started; who starts one just now is waited for."""
-    async with FileLocks(private(on.own, "locks")).hold([way.kind.folder]):
-        browser = way.find(on, wanted)
+    async with FileLocks(private(on.own, "locks")).hold([program.kind.folder]):
+        browser = program.driver(on, wanted)
         try:
-            runs = way.running(browser, own_ports(on.own))
+            runs = browser.running(own_ports(on.own))
         finally:
             browser.close()
         if runs:
-            _must_keep_away(runs, way.kind)
-            return runs, Started("", 0, runs.port)
-        return None, await way.start(runner, wish)
+            _must_keep_away(runs, program.kind)
+            return runs, StartedBrowser("", 0, runs.port)
+        return None, await program.start(runner, options)
 
 
-def _must_keep_away(runs: Running, kind: Kind) -> None:
+def _must_keep_away(runs: RunningBrowser, kind: BrowserKind) -> None:
     if runs.lacks:
         raise SetupError(
             "the browser was started before a page of sayso's own was, and does not keep away from it "
@@ -127,9 +126,9 @@ def _must_keep_away(runs: Running, kind: Kind) -> None:
         )
 
 
-def _is_meant(kind: Kind, on: BackendContext) -> bool:
+def _is_meant(kind: BrowserKind, on: BackendContext) -> bool:
     """Say whether it is the kind of browser that the settings mean."""
-    return (kind is BIDI) == (on.settings.get("kind") == "bidi")
+    return (kind is Firefox.kind) == (on.settings.get("kind") == "bidi")
 
 
 def _print_document(here: Here, document: dict[str, Json], *lines: str) -> int:

@@ -1,0 +1,150 @@
+"""Starting a browser on a profile of sayso's own: what every kind of browser has in common there."""
+
+import os
+import re
+import socket
+from collections.abc import Mapping
+from pathlib import Path
+
+import anyio
+from msgspec import Struct
+
+from sayso.core.errors import ProviderError, SetupError
+from sayso.providers.browser.remote.settings import PORT_FILE
+from sayso.providers.programs.run import ProgramRunner
+
+ANSWER_SECONDS, ANSWER_PAUSE = 40.0, 0.05
+LOCKS = ("SingletonLock", "lock")
+"""The links by which Chromium and Firefox say, at their end, which process has a profile open."""
+_NUMBER = re.compile(r"\d+$")
+
+
+class BrowserFamily(Struct, frozen=True):
+    """Browsers that are started alike."""
+
+    programs: tuple[str, ...]
+    missing: str
+    """What to tell a person who has none of them."""
+    start: str
+    """The command that starts one."""
+
+
+class LaunchOptions(Struct, frozen=True):
+    """How the browser is to be started."""
+
+    own: str
+    """sayso's own folder."""
+    downloads: Path | None
+    """Where downloads may go; None for nowhere."""
+    program: str = ""
+    """Which browser; empty for the first known one that is installed."""
+    headless: bool = False
+
+
+class StartedBrowser(Struct, frozen=True):
+    """A browser that answers."""
+
+    program: str
+    process: int
+    port: int
+
+
+def write_port(folder: Path, port: int) -> None:
+    """Write down where a browser will listen, before it is started, so that it is found even if sayso is ended then."""
+    (folder / PORT_FILE).write_text(str(port), "utf-8")
+
+
+async def wait_until_ready(started: StartedBrowser, folder: Path) -> StartedBrowser:
+    """Return a started browser once it answers; its port stands in its profile. Raises `ProviderError`."""
+    with anyio.move_on_after(ANSWER_SECONDS):
+        while not _answers(started.port):
+            if not _lives(started.process):
+                (folder / PORT_FILE).unlink(missing_ok=True)
+                raise ProviderError(
+                    f"{started.program} ended at once; try it by hand: {started.program} --version", "browser.ended"
+                )
+            await anyio.sleep(ANSWER_PAUSE)
+        return started
+    raise ProviderError(
+        f"{started.program} was started, and does not answer within {ANSWER_SECONDS:g} seconds", "browser.slow"
+    )
+
+
+def find_program(runner: ProgramRunner, family: BrowserFamily, wanted: str) -> str:
+    """Return the wanted program, or the first of the family that is installed. Raises `SetupError`."""
+    if wanted:
+        if runner.find(wanted) is None:
+            raise SetupError(
+                f"browser.program in the settings is “{wanted}”, and there is no such program", "browser.program"
+            )
+        return wanted
+    found = next((name for name in family.programs if runner.find(name)), None)
+    if found is None:
+        raise SetupError(family.missing, "browser.missing")
+    return found
+
+
+def must_have_a_screen(environ: Mapping[str, str], family: BrowserFamily, *, headless: bool) -> None:
+    """Raise `SetupError` if there is no screen for a browser with a window."""
+    if not headless and not environ.get("DISPLAY") and not environ.get("WAYLAND_DISPLAY"):
+        raise SetupError(
+            f"there is no screen here to show a browser on; “{family.start} --headless” needs none", "screen"
+        )
+
+
+async def find_running(folder: Path, family: BrowserFamily, program: str) -> StartedBrowser | None:
+    """Return the browser that has this profile open already and listens to sayso, once it answers.
+
+    Returns None if no browser has it open. Raises `SetupError` for one that sayso cannot speak to: a second browser on
+    the same profile would hand its addresses over to the first, and end.
+    """
+    process, line = profile_owner(folder)
+    if not process:
+        return None
+    try:
+        port = int((folder / PORT_FILE).read_text("utf-8"))
+    except (OSError, ValueError):
+        port = 0
+    if f"--remote-debugging-port={port}".encode() in line:
+        return await wait_until_ready(StartedBrowser(program, process, port), folder)
+    raise SetupError(
+        f"the profile {folder} is open already, in process {process}, which does not listen to sayso; close that "
+        f"browser, or end it with “kill {process}”, and then try again: {family.start}",
+        "browser.open",
+    )
+
+
+def profile_owner(folder: Path) -> tuple[int, list[bytes]]:
+    """Return the process that has a profile open, and its command line; 0 for none, since locks outlive a kill."""
+    for lock in LOCKS:
+        try:
+            process = int(_NUMBER.findall(str((folder / lock).readlink()))[-1])
+            line = Path("/proc", str(process), "cmdline").read_bytes().split(b"\0")
+        except (OSError, IndexError):
+            continue
+        if any(os.fsencode(folder) in word for word in line):
+            return process, line
+    return 0, []
+
+
+def free_port() -> int:
+    """Return a port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+def _answers(port: int) -> bool:
+    try:
+        with socket.create_connection(("127.0.0.1", port), timeout=1):
+            return True
+    except OSError:
+        return False
+
+
+def _lives(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,267 @@
+"""A browser is driven: its tabs, the front, what opens, closes and comes back, and what is read and done in a page."""
+
+from pathlib import Path
+
+import pytest
+
+from sayso.core.errors import ProviderError, Refused
+from sayso.core.plan import Fact
+from sayso.core.ports import Backend
+from sayso.providers.browser import BROWSER
+from sayso.providers.browser.address import announce_page
+from sayso.providers.browser.model import ReopenTabs, Returned
+from sayso.providers.browser.remote.driver import Bounds, inside_script
+from sayso.testing.browser import BrowserSuite
+from sayso.testing.harness import Trial
+from tests.desktop_env.browser import Around
+from tests.desktop_env.session import wait_for
+from tests.providers.browser.conftest import Driving, Making, Showing
+
+FREE = Bounds(frozenset())
+
+
+class TestDriver(BrowserSuite):
+    """The suite on a real browser."""
+
+    @pytest.fixture(autouse=True)
+    def _two_windows(self, around: Around, making: Making) -> None:
+        urls = [around.web.url(f"/{number}") for number in range(1, 6)]
+        around.chromium.arrange(urls[:2], urls[2:])
+        with (backend := making()).driver.connected() as session:
+            titles = {f"/{number}" for number in range(1, 6)}
+            wait_for(lambda: {tab.title for tab in session.tabs()} >= titles, "their titles")
+        backend.close()
+        self.making = making
+        self.elsewhere = around.web.url("/elsewhere")
+
+    def make(self) -> Backend:
+        return self.making()
+
+
+@pytest.mark.req("T-41", "S4-28", "S4-41")
+def test_tabs_come_in_the_order_of_windows_and_then_of_tabs(around: Around, driving: Driving):
+    urls = [around.web.url(f"/{number}") for number in range(5)]
+    around.chromium.arrange(urls[:2], urls[2:])
+
+    with driving().connected() as session:
+        tabs = session.tabs()
+        wait_for(lambda: [tab.title for tab in session.tabs()] == [f"/{number}" for number in range(5)], "the titles")
+        front = session.front(tabs)
+        knows = [session.knows(tabs[0].id), session.knows("another1.X")]
+
+    assert [tab.url for tab in tabs] == urls
+    assert [len({tab.window for tab in part}) for part in (tabs[:2], tabs[2:], tabs)] == [1, 1, 2]
+    assert [sum(tab.active for tab in part) for part in (tabs[:2], tabs[2:])] == [1, 1]
+    assert (front, knows) == (tabs[0].id, [True, False])
+
+
+@pytest.mark.req("S4-40", "BR-01")
+def test_pages_of_sayso_itself_are_not_among_its_own_words(around: Around, driving: Driving):
+    urls = [around.web.url("/1"), around.free.url("/approve")]
+    around.chromium.arrange(urls)
+
+    with driving().connected() as session:
+        whole, raw = session.raw(frozenset()), session.raw(frozenset({around.free.port}))
+        closed_off = session.closed_off(Bounds(frozenset({1})))
+
+    assert all(url in whole for url in urls)
+    assert (urls[0] in raw, "/approve" in raw) == (True, False)
+    assert closed_off == {1, around.chromium.port}
+
+
+@pytest.mark.req("S4-31")
+def test_tabs_that_are_closed_are_gone_and_the_others_stay(around: Around, driving: Driving):
+    around.chromium.arrange([around.web.url(f"/{number}") for number in range(5)])
+
+    with driving().connected() as session:
+        left = session.close_tabs([tab.id for tab in reversed(session.tabs())][:3])
+        still = [tab.url for tab in session.tabs()]
+
+    assert left == set()
+    assert still == [around.web.url("/0"), around.web.url("/1")]
+
+
+@pytest.mark.req("S4-46")
+def test_tabs_open_again_where_they_stood(around: Around, driving: Driving):
+    urls = [around.web.url(f"/{number}") for number in range(3)]
+    new = tuple(around.web.url(f"/new/{number}") for number in range(5))
+    around.chromium.arrange(urls)
+
+    with driving().connected() as session:
+        there = session.tabs()
+        window = there[0].window
+        step = ReopenTabs("default", new, (window, window, window, "gone", "gone"), (2, 3, 5, 1, 2))
+        with session.reopen_tabs(step, FREE) as made:
+            found = [(tab.id, tab.window) for tab in session.tabs()]
+
+    one, two, three = (tab.id for tab in there)
+    assert [tab for tab, _ in found] == [one, made[0], made[1], two, made[2], three, made[3], made[4]]
+    assert [len({window for _, window in part}) for part in (found[:6], found[6:], found)] == [1, 1, 2]
+    wait_for(lambda: {*urls, *new} == set(around.chromium.shown()), "their pages")
+
+
+def test_a_tab_that_is_gone_is_told(around: Around, driving: Driving):
+    around.chromium.arrange([around.web.url("/1"), around.web.url("/2")])
+
+    with driving().connected() as session:
+        for tab in (f"{session.key}.GONE", "another1.GONE"):
+            with pytest.raises(ProviderError, match="no longer open; nothing was changed"):
+                session.bring_to_front(tab)
+            with pytest.raises(ProviderError, match="no longer open"), session.page(tab):
+                pass
+
+
+WRONG = [
+    ("http://nobody.invalid/", "nobody knows a site of this name"),
+    ("http://127.0.0.1:1/", "UNSAFE_PORT|Firefox does not go to that port"),
+]
+
+
+@pytest.mark.req("T-23")
+@pytest.mark.parametrize(("url", "said"), WRONG)
+async def test_what_cannot_be_had_leaves_the_page_that_was_there(page: Showing, around: Around, url: str, said: str):
+    trial = page("<input id=q>")
+    before = around.chromium.shown()
+
+    with pytest.raises(ProviderError, match=said):
+        await trial.do(await trial.plan("url.open", url=url, new_tab=False))
+
+    assert around.chromium.shown() == before
+
+
+@pytest.mark.req("BR-08", "SE-03")
+async def test_where_the_browser_is_driven_from_is_no_page(page: Showing, around: Around):
+    trial = page("")
+    before = around.chromium.shown()
+    url = f"http://127.0.0.1:{around.chromium.port}/json/version"
+
+    for new_tab in (True, False):
+        with pytest.raises(Refused, match="the browser's own DevTools"):
+            await trial.do(await trial.plan("url.open", url=url, new_tab=new_tab))
+
+    assert around.chromium.shown() == before
+
+
+def test_the_functions_within_a_page_are_one_object():
+    code = inside_script().strip()
+
+    assert code.startswith("//")
+    assert code.endswith("})")
+    assert "\n({\n" in code
+
+
+@pytest.mark.req("X-13")
+def test_a_page_cannot_lie_and_data_is_never_taken_for_code(around: Around, driving: Driving):
+    around.web.pages["/lies"] = (
+        "<title>x</title><script>Object.defineProperty(HTMLElement.prototype, 'innerText', {get: () => 'lie'});"
+        "Array.from = () => []; JSON.stringify = () => '[]'; window.told = 1</script><p>the truth</p>"
+    )
+    around.chromium.arrange([around.web.url("/lies#part")])
+
+    with driving().connected() as session, session.page(session.tabs()[0].id) as page:
+        page.wait_until_loaded()
+        text = page.call_function(dict[str, object], "text", 100)
+        found = page.call_function(dict[str, str], "find", "'); window.told = 2; ('")
+        with pytest.raises(ProviderError, match="cannot be looked into"):
+            page.call_function(object, "no such function")
+        whole = (page.url, page.fact.url)
+
+    assert text == {"text": "the truth", "total": 9}
+    assert found == {"problem": "selector"}
+    assert whole == (around.web.url("/lies#part"),) * 2
+    with driving().connected() as session, session.page(session.tabs()[0].id) as page:
+        assert page.evaluate("typeof selectAll + told", 10).text == "undefined1"
+
+
+@pytest.mark.req("BR-04")
+def test_a_load_is_told_from_the_next_of_the_same_page(around: Around, driving: Driving):
+    url = around.web.url("/1")
+    around.chromium.arrange([url])
+
+    with driving().connected() as session, session.page(session.tabs()[0].id) as page:
+        page.wait_until_loaded()
+        before = page.fact
+        page.refresh()
+        same = page.fact
+    around.chromium.go(around.web.url("/between"))
+    around.chromium.go(url)
+    with driving().connected() as session, session.page(session.tabs()[0].id) as page:
+        later = page.fact
+
+    assert (same, later.url) == (before, before.url)
+    assert later != before
+
+
+VALUES = [
+    ("document.title", "Page"),
+    ("1 + 1", "2"),
+    ("const a = 3; a * 2", "6"),
+    ("[1, 'ü', null]", '[1, "ü", null]'),
+    ("({a: {b: true}})", '{"a": {"b": true}}'),
+    ("undefined", ""),
+    ("null", "null"),
+    ("NaN", "NaN"),
+    ("10n", "10n"),
+    ("await Promise.resolve('later')", "later"),
+    ("Promise.resolve('later')", "later"),
+    ("window.told", "by the page"),
+    ("'\\u0000\\n'", "\0\n"),
+    ("`half \\ud83d`", "half \N{REPLACEMENT CHARACTER}"),
+]
+
+
+@pytest.mark.req("S1-44", "C-09")
+async def test_a_value_is_told_as_text(page: Showing):
+    trial = page("<script>window.told = 'by the page'</script>")
+    told: list[Fact] = []
+
+    for code, _ in VALUES:
+        (left,) = await trial.do(await trial.plan("page.run_js", code=code))
+        told += left.facts
+
+    assert [each.text for each in told if isinstance(each, Returned)] == [text for _, text in VALUES]
+    assert all(isinstance(each, Returned) and each.total_chars == len(each.text) for each in told)
+
+
+@pytest.mark.req("T-55")
+async def test_a_long_value_is_cut(page: Showing):
+    trial = page("")
+
+    (left,) = await trial.do(await trial.plan("page.run_js", code="'🙂'.repeat(25000)"))
+
+    (fact,) = left.facts
+    assert isinstance(fact, Returned)
+    assert (fact.text, fact.total_chars, fact.truncated) == ("🙂" * 10_000, 25_000, True)
+
+
+async def test_a_script_that_goes_elsewhere_is_waited_for(page: Showing, around: Around):
+    trial = page("")
+
+    await trial.do(await trial.plan("page.run_js", code=f"location.href = {around.web.url('/gone')!r}"))
+
+    assert around.chromium.shown() == [around.web.url("/gone")]
+
+
+@pytest.mark.req("BR-04")
+async def test_a_script_runs_in_the_page_that_was_approved_or_nowhere(page: Showing, around: Around):
+    trial = page("")
+    plan = await trial.plan("page.run_js", code="document.title = 'ran'")
+    around.chromium.go(around.web.url("/bank"))
+
+    with pytest.raises(ProviderError, match="was left or loaded again since"):
+        await trial.do(plan)
+
+    assert around.chromium.evaluate("document.title") == "/bank"
+
+
+@pytest.mark.req("BR-01", "SE-02")
+async def test_what_a_model_sees_of_tabs_leaves_out_pages_of_sayso(around: Around, making: Making, scratch_home: Path):
+    around.chromium.arrange([around.web.url("/1"), around.free.url("/approve")])
+    trial = Trial(BROWSER, making())
+
+    with announce_page(str(scratch_home.parent / "sayso"), around.free.port):
+        listed = await trial.answer("tab.list")
+        raw = await trial.seen.raw(10_000)
+
+    assert "/approve" not in listed.text + raw
+    assert around.web.url("/1") in raw
