@@ -79,7 +79,8 @@ WAYS = {
         code=AS_IT_ENDS,
     ),
     "service worker": Way(
-        "<script>navigator.serviceWorker.register('/worker.js')</script>",
+        # Under the name of one that is on its way out, a browser would begin no other.
+        "<script>navigator.serviceWorker.register(`/worker.js?${{Math.random()}}.js`)</script>",
         worker="self.oninstall = e => e.waitUntil(fetch('{ours}', {{mode: 'no-cors'}}))",
     ),
 }

@@ -53,11 +53,11 @@ class Actor(Struct, frozen=True):
     kill: Callable[[str], None]
     summaries: PageSummaries
 
-    async def apply(self, step: Steps, expects: Facts) -> Applied:
+    async def perform(self, step: Steps, expects: Facts) -> Applied:
         """Do a step. Raises `ProviderError`, `Refused`, `Uncertain`."""
-        return await to_thread.run_sync(self._apply, step, expects)
+        return await to_thread.run_sync(self._perform, step, expects)
 
-    def _apply(self, step: Steps, expects: Facts) -> Applied:
+    def _perform(self, step: Steps, expects: Facts) -> Applied:
         begun = False
         try:
             with self.driver.connected() as session:

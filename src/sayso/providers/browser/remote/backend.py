@@ -54,7 +54,7 @@ class RemoteBackend:
 
     async def apply(self, step: Any, expects: Facts) -> Applied:
         """Do a step, if what it expects still holds."""
-        return await self._actor.apply(step, expects)
+        return await self._actor.perform(step, expects)
 
     async def settle(self, step: Any, expects: Facts) -> Settlement:
         """Say what became of a step that had begun when its process died."""
