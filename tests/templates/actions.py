@@ -51,10 +51,15 @@ async def handled(
     **bounds: float,
 ) -> HandlerRun:
     """Run a handler."""
+    given = {"a": 1} if params is None else params
+    return await run_handler(template, given, "session_xyz", services(asked, serves=serves, **bounds))
+
+
+def services(asked: Asked | None = None, *, serves: bool = True, **bounds: float) -> HandlerServices:
+    """Return what serves a handler; `bounds` are limits by their names."""
     limits = HandlerLimits(**{name: type(getattr(HandlerLimits(), name))(value) for name, value in bounds.items()})
     runner = ProgramRunner({**os.environ, "SAYSO_SECRET": "s3cret"}, RandomIds())
-    world = HandlerServices(runner, catalogue(providers()), asked or Asked(), lambda _: serves, limits)
-    return await run_handler(template, {"a": 1} if params is None else params, "session_xyz", world)
+    return HandlerServices(runner, catalogue(providers()), asked or Asked(), lambda _: serves, limits)
 
 
 def body(*lines: str) -> str:

@@ -10,9 +10,9 @@ from sayso.providers.talk.model import Steps
 from sayso.providers.talk.store import Instance, Talk, Template
 
 
-def build(ground: BackendContext) -> "QuestionBackend":
+def build(context: BackendContext) -> "QuestionBackend":
     """Build it on what answers questions."""
-    return QuestionBackend(ground.answers)
+    return QuestionBackend(context.answers)
 
 
 def _not_here() -> NoReturn:

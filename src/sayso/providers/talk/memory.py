@@ -12,16 +12,7 @@ from sayso.core.errors import SetupError
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
-from sayso.providers.talk.model import (
-    AddMessage,
-    CallModel,
-    MessageWritten,
-    ModelReplied,
-    RunTemplate,
-    Steps,
-    TemplateRan,
-    WriteLog,
-)
+from sayso.providers.talk.model import CallModel, Steps
 from sayso.providers.talk.store import Instance, Talk, Template
 
 
@@ -53,26 +44,26 @@ class PlantedTalk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     session: str = ""
 
 
-def build(ground: BackendContext) -> MemoryBackend[TalkWorld]:
+def build(context: BackendContext) -> MemoryBackend[TalkWorld]:
     """Build it with what the settings may plant under `world`."""
-    return memory_backend(ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
+    return memory_backend(context.ids, parse_world(context.settings.get("world", {})), kill=context.kill)
 
 
 def parse_world(world: Json) -> TalkWorld:
     """Read a world from plain data. Raises `SetupError` for what is none."""
     try:
-        given = msgspec.convert(world, PlantedTalk)
-    except msgspec.ValidationError as wrong:
-        raise SetupError(f"[talk] world in the settings: {wrong}", "settings.invalid") from wrong
-    return TalkWorld(given.templates, given.instances, given.context, given.replies, given.session)
+        planted = msgspec.convert(world, PlantedTalk)
+    except msgspec.ValidationError as error:
+        raise SetupError(f"[talk] world in the settings: {error}", "settings.invalid") from error
+    return TalkWorld(planted.templates, planted.instances, planted.context, planted.replies, planted.session)
 
 
 def memory_backend(
     ids: Ids, world: TalkWorld, *, lasting: bool = False, kill: KillPoint = no_kill_point
 ) -> MemoryBackend[TalkWorld]:
     """Return a backend over this world."""
-    laws = MemoryRules(does=do_step, holds=holds, reads=lambda seen: MemoryTalk(seen, ids), resists=resists)
-    return MemoryBackend(world, laws, note="recorded in memory only", lasting=lasting, kill=kill)
+    rules = MemoryRules(does=do_step, holds=holds, reads=lambda seen: MemoryTalk(seen, ids), resists=resists)
+    return MemoryBackend(world, rules, note="recorded in memory only", lasting=lasting, kill=kill)
 
 
 @dataclass(frozen=True)
@@ -111,15 +102,8 @@ class MemoryTalk(Talk):
 
 def do_step(world: TalkWorld, step: Steps, expects: Facts) -> tuple[TalkWorld, Facts]:
     """Return the world in which this step is recorded, and what it left."""
-    after = replace(world, done=(*world.done, step))
-    match step:
-        case AddMessage(new) | WriteLog(new):
-            return after, (MessageWritten(new),)
-        case CallModel(new):
-            reply = world.replies[world.calls] if world.calls < len(world.replies) else ""
-            return after, (ModelReplied(new, reply),)
-        case RunTemplate(instance):
-            return after, (TemplateRan(instance),)
+    reply = world.replies[world.calls] if world.calls < len(world.replies) else ""
+    return replace(world, done=(*world.done, step)), (step.result(reply),)
 
 
 def resists(world: TalkWorld, step: Steps, expects: Facts) -> str | None:
@@ -130,13 +114,5 @@ def resists(world: TalkWorld, step: Steps, expects: Facts) -> str | None:
 
 
 def holds(world: TalkWorld, fact: Fact) -> bool:
-    """Say whether what this fact tells was recorded."""
-    match fact:
-        case MessageWritten():
-            return any(isinstance(step, AddMessage | WriteLog) and step.id == fact.about for step in world.done)
-        case ModelReplied():
-            return any(isinstance(step, CallModel) and step.id == fact.about for step in world.done)
-        case TemplateRan():
-            return any(isinstance(step, RunTemplate) and step.instance_id == fact.about for step in world.done)
-        case _:
-            return False
+    """Say whether a recorded step left this fact."""
+    return any(step.result("").key == fact.key for step in world.done)

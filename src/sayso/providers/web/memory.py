@@ -31,9 +31,9 @@ class WebWorld(Struct, frozen=True):
     sent: tuple[Fetch, ...] = ()
 
 
-def build(ground: BackendContext) -> MemoryBackend[WebWorld]:
+def build(context: BackendContext) -> MemoryBackend[WebWorld]:
     """Build it with what the settings may plant under `world`."""
-    return memory_backend(ground.ids, parse_world(ground.settings.get("world", {})), kill=ground.kill)
+    return memory_backend(context.ids, parse_world(context.settings.get("world", {})), kill=context.kill)
 
 
 class PlantedWeb(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -46,16 +46,16 @@ def parse_world(world: Json) -> WebWorld:
     """Read replies from plain data. Raises `SetupError` for what is no reply."""
     try:
         return WebWorld(msgspec.convert(world, PlantedWeb).replies)
-    except msgspec.ValidationError as wrong:
-        raise SetupError(f"[web] world in the settings: {wrong}", "settings.invalid") from wrong
+    except msgspec.ValidationError as error:
+        raise SetupError(f"[web] world in the settings: {error}", "settings.invalid") from error
 
 
 def memory_backend(
     ids: Ids, world: WebWorld, *, lasting: bool = False, kill: KillPoint = no_kill_point
 ) -> MemoryBackend[WebWorld]:
     """Return a backend over these replies."""
-    laws = MemoryRules(does=do_step, holds=holds, reads=lambda seen: MemoryWeb(seen, ids), resists=resists)
-    return MemoryBackend(world, laws, note="answered from memory, nothing was sent", lasting=lasting, kill=kill)
+    rules = MemoryRules(does=do_step, holds=holds, reads=lambda seen: MemoryWeb(seen, ids), resists=resists)
+    return MemoryBackend(world, rules, note="answered from memory, nothing was sent", lasting=lasting, kill=kill)
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,7 @@
 import ipaddress
 import ssl
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from functools import cached_property
+from functools import cache
 from types import MappingProxyType
 from typing import Any, cast
 from urllib.parse import unquote, urljoin, urlsplit
@@ -121,6 +121,12 @@ class CaldavReply(Struct, frozen=True):
     url: str
 
 
+@cache
+def trusted_authorities() -> ssl.SSLContext:
+    """Return the certificates that this computer trusts; they are read once, since that takes longer than a request."""
+    return ssl.create_default_context()
+
+
 class CaldavClient:
     """Speaks to one server as one person."""
 
@@ -129,11 +135,6 @@ class CaldavClient:
         self._user = user
         self._password = password
         self._seconds = seconds
-
-    @cached_property
-    def _trusted(self) -> ssl.SSLContext:
-        """Whom this computer trusts; read once, for that takes longer than a request."""
-        return ssl.create_default_context()
 
     @property
     def said(self) -> str:
@@ -172,7 +173,7 @@ class CaldavClient:
         auth = httpx2.BasicAuth(self._user, password) if self._user else None
         limits = httpx2.Timeout(self._seconds)
         async with (
-            httpx2.AsyncClient(auth=auth, timeout=limits, trust_env=False, verify=self._trusted) as client,
+            httpx2.AsyncClient(auth=auth, timeout=limits, trust_env=False, verify=trusted_authorities()) as client,
             client.stream(method, url, content=body or None, headers={**PLAIN, **headers}) as answer,
         ):
             data = b""
