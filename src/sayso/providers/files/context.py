@@ -1,4 +1,4 @@
-"""What a model is told of files before it answers: those changed last, the folders, and the projects there are."""
+"""What a model is told about files before it answers: recent files, folders and projects."""
 
 import posixpath
 from collections.abc import Iterable
@@ -14,24 +14,24 @@ from sayso.core.errors import SaysoError
 from sayso.providers.files.store import Files, FolderEntry, Glance, Glancing
 
 MOST_FILES, MOST_TOLD_FOLDERS, MOST_PROJECTS = 40, 60, 20
-"""So many of each are told, newest first."""
+"""How many of each a model is told, newest first."""
 MOST_FOLDERS = 200
-"""Folders that are looked into, those changed last first; what lies elsewhere is left out."""
+"""How many folders are looked into, the most recently changed first."""
 MOST_ENTRIES = 200
-"""Files, and as many folders, that are remembered of one folder, those changed last."""
+"""How many files, and how many folders, are taken from one folder, the most recently changed first."""
 DEEPEST = 8
 SECONDS = 0.5
-"""How long all of it may take; what was not come to by then is left out."""
+"""How long all of it may take; what was not reached by then is left out."""
 GRACE = 0.3
-"""How much longer a disk may hold it up that does not answer."""
+"""How much longer to wait for a disk that does not answer."""
 PROJECT = frozenset(
     {"pyproject.toml", "setup.py", "package.json", "deno.json", "cargo.toml", "go.mod", "pom.xml", "build.gradle"}
     | {"build.gradle.kts", "gemfile", "composer.json", "mix.exs", "cmakelists.txt", "meson.build", "makefile"}
     | {"dockerfile", ".git", ".gitignore", ".editorconfig", ".hg"}
 )
-"""A folder with one of these in it is somebody's project; which letters are capitals does not matter."""
+"""A folder that holds one of these is a project; case does not matter."""
 MADE = frozenset({"node_modules", "__pycache__", "target", "dist", "build", "out", "venv", "vendor"})
-"""Folders that programs fill; nothing in them is anybody's recent work."""
+"""Folders that programs fill; nothing in them is a person's recent work."""
 LEFT_OUT = "only some folders were looked into, those changed last first: all of them take too long before each answer"
 
 
@@ -41,7 +41,7 @@ class _RecentThing(Struct, frozen=True):
 
 
 class _Walk:
-    """A walk through the roots, into folders changed last first; it ends after so many of them, or so long."""
+    """A walk through the roots, most recently changed folders first, limited in folders and time."""
 
     def __init__(self, files: Files, roots: Iterable[str]) -> None:
         self.files: dict[str, _RecentThing] = {}
@@ -55,7 +55,7 @@ class _Walk:
             self._put(root, -(2**63), 0, within=False)
 
     async def go(self) -> None:
-        """Look into one folder after the other."""
+        """Look into one folder after another until a limit is reached."""
         self._ends = anyio.current_time() + SECONDS
         with anyio.move_on_after(SECONDS + GRACE) as limit:
             for _ in range(MOST_FOLDERS):
@@ -105,7 +105,7 @@ class _Walk:
 
 
 async def recent(files: Files, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return the files changed last beneath the roots, the folders and the projects there, each newest first."""
+    """Return recent files, folders and projects below the roots, each newest first."""
     walk = _Walk(files, around.roots)
     await walk.go()
     why = "" if walk.whole else LEFT_OUT

@@ -13,25 +13,25 @@ from sayso.providers.files.store import Files, Item
 MOST_LINES = 200
 MOST_BYTES = 20_000
 COMPARED = 100_000
-"""Bytes of a text up to which lines are compared; the time for it grows with the square."""
+"""Texts with more bytes are not compared line by line; the time for that grows with the square."""
 COMPARED_LINES = 2_000
 BUDGET = 100_000
-"""Pairs of alike lines that are looked at for one preview; a batch has many, and lines can repeat."""
+"""How many pairs of equal lines are looked at for one preview; a batch has many previews, and lines can repeat."""
 
 _LONG = 200
 
 
 class _TooDifferent(Exception):
-    """The comparison takes more steps than a preview may."""
+    """The comparison takes more steps than one preview may."""
 
 
 class _Matcher(difflib.SequenceMatcher[str]):
-    """Compares lines and gives up, rather than taking minutes, when they repeat without end."""
+    """Compares lines, and gives up early when so many repeat that it would take minutes."""
 
     def __init__(self, before: list[str], after: list[str]) -> None:
         super().__init__(None, before, after)
         count = Counter(after)
-        # difflib passes over lines that a long text repeats again and again.
+        # difflib ignores lines that a long text repeats very often.
         most = len(after) // 100 + 1 if len(after) >= _LONG else len(after)
         alike = [1 + (count[line] if count[line] <= most else 0) for line in before]
         self._pairs = list(accumulate(alike, initial=0))
@@ -65,7 +65,7 @@ async def difference(files: Files, path: str, found: Item, content: str) -> str:
 
 
 def added_lines(content: str) -> str:
-    """Return a text that is only added as the lines of a diff, bounded."""
+    """Return an added text as the lines of a diff, bounded."""
     return bound_lines(f"+{line}" for line in _lines(content))
 
 

@@ -1,4 +1,4 @@
-"""The sentences for what stands in the way of looking at a path, each with its stable code."""
+"""The errors of the files store: a function for each sentence, with its stable code."""
 
 from sayso.core.errors import ProviderError, Refused
 
@@ -14,7 +14,7 @@ def path_taken_error(path: str) -> ProviderError:
 
 
 def no_folder(path: str, folder: str) -> ProviderError:
-    """Say that the folder that should hold it is not there (T-19, T-20)."""
+    """Say that the folder the path names does not exist (T-19, T-20)."""
     return ProviderError(
         f"“{path}” has no folder to stand in; make “{folder}” first (CREATE_FOLDER, file.mkdir)", "path.no_folder"
     )
@@ -46,39 +46,39 @@ def path_changed_error(path: str) -> ProviderError:
 
 
 def not_yet(path: str) -> ProviderError:
-    """Say that an earlier step brings it back from a place that cannot be looked into."""
+    """Say that an earlier step of the batch brings the thing back, so that it cannot be seen before."""
     return ProviderError(f"“{path}” comes back in an earlier step and can be looked at after it", "path.not_yet")
 
 
 def two_places(path: str) -> Refused:
-    """Say that a link before a `..` makes it mean another place than it reads."""
+    """Say that a link before a `..` makes the path ambiguous."""
     return Refused(
         f"“{path}” goes back with “..” after a link, and could mean two places; write it without “..”", "path.form"
     )
 
 
 def dangling(path: str) -> Refused:
-    """Say that a link on the way leads to nothing; nothing is made through it (FS-03)."""
+    """Say that a link on the path leads to nothing (FS-03)."""
     return Refused(f"“{path}” leads through a link to nothing; nothing is made through it", "path.dangling")
 
 
 def is_root(path: str) -> Refused:
-    """Say that it is a root, or holds one (T-21)."""
+    """Say that the path is a root, or holds one (T-21)."""
     return Refused(f"“{path}” is a folder that stays where it is", "path.is_root", "roots")
 
 
 def outside(path: str) -> Refused:
-    """Say that it lies, or leads, outside the folders that may be reached (S0-77)."""
+    """Say that the path lies, or leads, outside the roots (S0-77)."""
     return Refused(f"“{path}” is outside the folders that file actions may reach", "path.outside_roots", "roots")
 
 
 def own(path: str) -> Refused:
-    """Say that it is sayso's own, or holds it."""
+    """Say that the path is sayso's own folder, or holds it."""
     return Refused(f"“{path}” is, or holds, sayso's own folder, which no action may reach", "path.own_home", "own")
 
 
 def too_many_names(path: str, most: int) -> Refused:
-    """Say that there are more names in it than are looked at, where one of them would matter."""
+    """Say that a folder holds too many names to check each for protection."""
     return Refused(
         f"“{path}” would hold more than {most:,} things, too many to look for protected names among them; "
         "choose a new name that protects nothing",
@@ -88,7 +88,7 @@ def too_many_names(path: str, most: int) -> Refused:
 
 
 def too_large(most: int) -> ProviderError:
-    """Say that a batch would come to more than can be looked at before it is done."""
+    """Say that a batch would touch more files than can be planned at once."""
     return ProviderError(
         f"the actions before this one would make or touch more than {most:,} files and folders, too many to plan"
         " in one go; do it in smaller parts",
@@ -97,7 +97,7 @@ def too_large(most: int) -> ProviderError:
 
 
 def too_deep(path: str) -> ProviderError:
-    """Say that folders that are yet to be made lie too deep in one another."""
+    """Say that a batch would nest new folders too deeply."""
     return ProviderError(
         f"“{path}” holds too many new folders one in the other to plan with it; do it once they are there",
         "plan.too_large",
@@ -105,5 +105,5 @@ def too_deep(path: str) -> ProviderError:
 
 
 def name_denied_error(path: str, name: str) -> Refused:
-    """Say that a name in it is one that no action may touch."""
+    """Say that the path holds a protected name."""
     return Refused(f"“{path}” holds the name “{name}”, which no action may touch", "path.denied_name", "denied_names")

@@ -1,4 +1,4 @@
-"""What would stand in an imagined tree: its things described, listed, searched and read, over the real files."""
+"""Describe, list, search and read the tree that a batch would leave, on top of the real files."""
 
 import posixpath
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ from sayso.providers.files.tree import DEEPEST, FileNode, FileTree, Removed, Tre
 T = TypeVar("T")
 
 WHOLE = 100_000
-"""Entries of a folder that are looked at to say what it would hold."""
+"""How many entries of a real folder are looked at to say what it would hold."""
 
 
 class Weight(Struct, frozen=True):
@@ -30,29 +30,29 @@ class Weight(Struct, frozen=True):
 
 
 class CachedFiles:
-    """The real reads, with answers remembered by real path.
+    """The real reads, with their answers cached by real path.
 
-    A plan stands on one view of the world; that the world is still so is found out by what the plan
-    expects, when it is done.
+    All plans of a batch rest on one view of the world. Whether the world is still like that is checked when they are
+    carried out, by the facts that they expect.
     """
 
     def __init__(self, real: Files) -> None:
         self.real = real
         self.tried: dict[str, int] = {}
-        """How many names for a Trash entry were tried already, by the first one."""
+        """For each name of a Trash entry, how many variants of it were tried already."""
         self.weights: dict[int, tuple[object, Weight]] = {}
-        """How much touched folders hold, by the number of the value that stands for them."""
+        """How much touched folders hold, by the `id` of their node."""
         self._name = "." + real.token()
         self._folders: dict[str, FreePlace | SaysoError] = {}
         self._items: dict[str, Item | ProviderError] = {}
         self._listings: dict[str, Listing] = {}
 
     async def folder(self, path: str) -> FreePlace | None:
-        """Return a place in the folder `path`, links followed; None when there is no folder. Refusals are raised."""
+        """Return a free place in the folder `path`, links followed; None without such a folder. Raises `Refused`."""
         found = self._folders.get(path)
         if found is None:
             try:
-                # A name that nothing has: asking for its place is the cheap way to ask about its folder.
+                # Nothing has this name: asking for a free place is the cheap way to ask about a folder.
                 found = await self.real.free(posixpath.join(path, self._name))
             except (ProviderError, Refused) as problem:
                 found = problem
@@ -62,7 +62,7 @@ class CachedFiles:
         return found if isinstance(found, FreePlace) else None
 
     async def item(self, path: str, said: str) -> Item:
-        """Return what stands at `path`; problems name it as it was said."""
+        """Return what stands at `path`. Errors call it `said`."""
         found = self._items.get(path)
         if found is None:
             try:
@@ -88,14 +88,14 @@ class CachedFiles:
         return self._listings[folder]
 
     async def entry(self, path: str) -> FolderEntry | None:
-        """Return how a listing shows what stands at `path`; None when it leaves it out."""
+        """Return how a listing shows what stands at `path`; None when the listing leaves it out."""
         listing = await self.listing(posixpath.dirname(path), path)
         name = show_name(posixpath.basename(path))
         return next((entry for entry in listing.entries if entry.name == name), None)
 
 
 async def ask_real(read: Callable[[str], Awaitable[T]], path: str, said: str) -> T:
-    """Ask the real world about `path`; a problem names it as it was said."""
+    """Ask the real files about `path`. Errors call it `said`."""
     try:
         return await read(path)
     except SaysoError as problem:
@@ -109,7 +109,7 @@ MOST_DENIED = 10
 
 
 class Describer:
-    """Describes places of an imagined tree over the real world."""
+    """Describes what would stand at places of the tree."""
 
     def __init__(self, known: CachedFiles, tree: FileTree) -> None:
         self._known = known
@@ -132,7 +132,7 @@ class Describer:
         return await self._describe_made(spot, spot.node, said)
 
     async def open(self, spot: TreeSpot, said: str) -> Item:
-        """Describe what would be there as what it is opened for: a folder's tree is not counted."""
+        """Describe what would be there without counting the tree of a folder."""
         node = spot.node
         if spot.unseen or (node is not None and node.text is not None):
             return await self.item(spot, said)
@@ -173,7 +173,7 @@ class Describer:
         )
 
     async def _changed_weight(self, spot: TreeSpot, node: FileNode, weight: Weight) -> Weight:
-        """Return a folder's weight with what steps took from it and put into it."""
+        """Return a folder's weight, corrected for what steps took from it and put into it."""
         if node.depth > DEEPEST:
             raise errors.too_deep(spot.path)
         same = node.like or node
@@ -187,7 +187,7 @@ class Describer:
             if not isinstance(child, Removed):
                 path = posixpath.join(spot.path, name)
                 weight = _with(weight, name, await self.item(find(self._tree, path), path))
-        # The node is remembered with it, so that no other one can get its number.
+        # The node is kept with its weight, so that no other node can get its `id`.
         self._known.weights[id(same)] = (same, weight)
         return weight
 
@@ -204,7 +204,7 @@ class Describer:
             folder = posixpath.dirname(folder)
 
     async def place(self, spot: TreeSpot) -> FreePlace:
-        """Return the free place at a spot; its folder is there."""
+        """Return the free place at a spot whose folder exists."""
         folder = find(self._tree, posixpath.dirname(spot.path))
         return FreePlace(
             spot.path, await self.device(folder.path), await self.same_folder(folder), spot.free or Free(spot.path)
@@ -243,14 +243,14 @@ class Describer:
 
 
 def _spot_of(spot: TreeSpot, node: FileNode) -> TreeSpot:
-    """Return the same place with the thing that stood there before its content was replaced."""
-    # What is expected of it does not matter any more, and may be gone with the place it was about.
+    """Return the same place with the file as it was before its content was replaced."""
+    # What is expected of the file does not matter here, and its place may be gone.
     node = replace(node, unchanged=ResultRef(spot.path, "unchanged", 0))
     return replace(spot, node=node, base=node.base, copied=node.copied, unseen=node.unseen)
 
 
 def _expected_fact(spot: TreeSpot, real: Item | None) -> Fact:
-    """Return the one fact about a thing: as a step left it, as it is, or the folder it came in as left."""
+    """Return the fact about a thing: as a step left it, as it is, or the folder that brought it as a step left that."""
     node = spot.node
     if node is not None and node.unchanged is not None and node.unchanged.about == spot.path:
         return node.unchanged
@@ -279,7 +279,7 @@ def _count_of(item: Item) -> int:
 
 
 class Lister:
-    """Lists folders of an imagined tree over the real world."""
+    """Lists and searches folders of the tree."""
 
     def __init__(self, known: CachedFiles, tree: FileTree, describer: Describer) -> None:
         self._known = known
@@ -316,7 +316,7 @@ class Lister:
         return _move_listing(listing, base, spot.path)
 
     async def _level(self, spot: TreeSpot, node: FileNode, said: str) -> tuple[list[FolderEntry], int]:
-        """Return the entries of a touched folder, and how many are left out."""
+        """Return the entries of a folder that steps touched, and how many are left out."""
         real = Listing((), 0) if node.base is None else await self._known.listing(node.base, said)
         entries = {entry.name: entry for entry in _move_listing(real, node.base or "", spot.path).entries}
         omitted = real.omitted

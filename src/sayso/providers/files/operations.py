@@ -1,4 +1,4 @@
-"""What may be proposed about files and folders: each operation looks, and returns a plan or an answer."""
+"""The operations on files and folders. Each looks at the store and returns a plan or an answer."""
 
 import posixpath
 import sys
@@ -24,11 +24,11 @@ from sayso.providers.files.model import Copy, FileStep, Keep, MakeFolders, Renam
 from sayso.providers.files.store import Files, FolderEntry, FreePlace, Gap, Item, Listing
 
 DIFF = "sayso.providers.files.diff"
-"""What compares texts: it takes long to import, and only what is written needs it."""
+"""Imported only for operations that write text: `difflib` takes long to import."""
 WHOLE = 100_000
-"""Names in a tree that are looked at."""
+"""How many names of a tree are checked for protection."""
 _HEADS = frozenset(name for entry in DENIED for name in entry.split("/")[:-1])
-"""Names that, with one below them, make a protected name."""
+"""Names that make a protected name together with one below them."""
 Most = Annotated[int, Meta(ge=1, le=1000, description="The most entries to return.")]
 Characters = Annotated[int, Meta(ge=1, le=100_000, description="The most characters to return.")]
 _LONGEST_CHARACTER = 4  # bytes in UTF-8
@@ -308,12 +308,12 @@ async def reveal(files: Files, path: UserPath) -> Plan:
 
 
 def _manager() -> str:
-    """Return what a person calls the program that files are shown in, on this system."""
+    """Return what people on this system call the program that shows files."""
     return "Finder" if sys.platform == "darwin" else "the file manager"
 
 
 async def place_for(files: Files, path: str) -> FreePlace:
-    """Return the free place `path`; without a folder to stand in, the error says how to make it."""
+    """Return the free place `path`. When its folder is missing, the error says how to make it."""
     try:
         return await files.free(path)
     except ProviderError:
@@ -324,10 +324,10 @@ async def place_for(files: Files, path: str) -> FreePlace:
 
 
 async def place_beside(files: Files, source: Item, said: str, path: str) -> FreePlace | None:
-    """Return the place to move `source` to; None when that is where it is already.
+    """Return the place to move `source` to; None when it is there already.
 
-    Where letters of either case are one, a name that differs only in case is taken by the thing itself:
-    that place is given, expecting nothing but the thing.
+    On a disk that ignores case, a name that differs only in case is taken by the source itself. That place is
+    returned, too; nothing but the source is expected there.
     """
     try:
         place = await place_for(files, path)
@@ -346,7 +346,7 @@ async def place_beside(files: Files, source: Item, said: str, path: str) -> Free
 
 
 async def must_stay_allowed(files: Files, source: Item, place: FreePlace, said: str) -> None:
-    """Refuse a new place that would make a protected name of one inside: `hooks` in a folder renamed to `.git`."""
+    """Refuse a new name under which something inside becomes protected: `hooks` in a folder renamed to `.git`."""
     if source.kind != "folder" or fold_name(posixpath.basename(place.path)) not in _HEADS:
         return
     if source.entries > WHOLE:
@@ -360,7 +360,7 @@ async def must_stay_allowed(files: Files, source: Item, place: FreePlace, said: 
 
 
 async def _folder_of(files: Files, path: str) -> FreePlace:
-    # Asked with a name that nothing has, for the fact about the folder; only that fact is used.
+    # Nothing has this name; only the fact about the folder is used.
     return await files.free(posixpath.join(posixpath.dirname(path.rstrip("/")), files.token()))
 
 
@@ -393,7 +393,7 @@ def name_item(item: Item, said: str) -> str:
 
 
 def about_denied(item: Item, said: str, becomes: str) -> tuple[str, ...]:
-    """Warn of protected names within a tree, such as those of a git checkout; nothing when there are none."""
+    """Warn about protected names within a tree, such as those of a git checkout."""
     if not item.denied:
         return ()
     names = ", ".join(f"“{name}”" for name in item.denied)
@@ -401,7 +401,7 @@ def about_denied(item: Item, said: str, becomes: str) -> tuple[str, ...]:
 
 
 def about_other_names(item: Item, said: str, new: str) -> tuple[str, ...]:
-    """Warn that a file has another name, which will keep the old content (a hard link)."""
+    """Warn that a file has another name (a hard link), which keeps the old content."""
     if item.links <= 1:
         return ()
     names = f"“{said}” has another name elsewhere ({item.links} names in all)"
@@ -409,7 +409,7 @@ def about_other_names(item: Item, said: str, new: str) -> tuple[str, ...]:
 
 
 def about_links(said: str, path: str) -> tuple[str, ...]:
-    """Say where a path leads when a link on the way takes it elsewhere than it reads."""
+    """Say where a path leads when a link takes it somewhere else."""
     plain = posixpath.normpath(said)
     as_it_reads = path.endswith(plain[1:]) if plain.startswith("~") else path == plain
     return () if as_it_reads else (f"“{said}” leads to “{path}”",)
@@ -440,11 +440,11 @@ RUN: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys((".inetloc", ".fileloc", ".webloc", ".url", ".afploc", ".vncloc"), _ELSEWHERE),
     }
 )
-"""Endings of names, in small letters, of what is run or leads on when it is opened, each with the reason."""
+"""Endings, in lower case, of files that run something or lead elsewhere when opened, each with the reason."""
 
 
 def why_run(item: Item, said: str) -> str | None:
-    """Return why opening `item`, asked for as `said`, would run something; None when it is only shown."""
+    """Return why opening `item`, which the model called `said`, would run something; None when it would not."""
     for path in (said, item.path):
         reason = RUN.get(_ending(path))
         if reason is not None:
@@ -455,7 +455,7 @@ def why_run(item: Item, said: str) -> str | None:
 
 
 def _ending(path: str) -> str:
-    # As the most generous system would read it: no case, no dots or spaces at the end.
+    # As the most lenient system reads it: without case, and without dots or spaces at the end.
     return posixpath.splitext(fold_name(posixpath.basename(path.rstrip("/"))))[1]
 
 

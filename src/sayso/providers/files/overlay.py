@@ -1,4 +1,4 @@
-"""The reads of the files store over an imagined tree: links followed, folders listed and searched."""
+"""The reads of the files store as they would be after the earlier steps of a batch."""
 
 import posixpath
 from contextlib import suppress
@@ -18,7 +18,7 @@ from sayso.providers.files.tree import MOST, FileTree, TreeSpot, after, find
 
 
 class FollowedPath(Struct, frozen=True):
-    """How far a path leads: to `path`, which is resolved; `rest` are the names after it when it is no folder."""
+    """Where a path leads: to the resolved `path`; `rest` are the names left over when that is no folder."""
 
     path: str
     rest: tuple[str, ...] = ()
@@ -29,7 +29,7 @@ class FollowedPath(Struct, frozen=True):
 
     @property
     def whole(self) -> str:
-        """Return the path with what follows."""
+        """Return the path with the names left over."""
         return posixpath.join(self.path, *self.rest)
 
 
@@ -38,7 +38,7 @@ LinkOnPath = tuple[str, str, list[str]]
 
 
 class Walker:
-    """Resolves paths in an imagined tree over the real world."""
+    """Resolves paths in a tree on top of the real files."""
 
     def __init__(self, known: CachedFiles, tree: FileTree) -> None:
         self._known = known
@@ -47,7 +47,7 @@ class Walker:
     async def follow(self, said: str, *, follow: bool) -> FollowedPath | None:
         """Return where a path leads, the last name itself followed or not.
 
-        None when no part of it can be reached: then no step has touched it, and the real world answers.
+        None when no part of it may be reached: then no step has touched it, and the real files answer.
         """
         if self._tree.count > MOST:
             raise errors.too_large(MOST)
@@ -68,7 +68,7 @@ class Walker:
         return None
 
     async def _start(self, names: list[str], *, absolute: bool) -> tuple[str, list[str]] | None:
-        """Return the shortest part that leads to a folder that may be reached, resolved, and the names after it."""
+        """Return the shortest part of a path that is a folder within reach, resolved, and the names after it."""
         for count in range(1, len(names) + 1):
             first = ("/" if absolute else "") + "/".join(names[:count])
             try:
@@ -102,14 +102,14 @@ class Walker:
         return FollowedPath(path)
 
     async def _target(self, spot: TreeSpot) -> str | None:
-        """Return where the thing points when it is a link."""
+        """Return where a link points; None for anything else."""
         if spot.base is None or await self.is_folder(spot, spot.path):
             return None
         item = await self._known.item_or_none(spot.base)
         return item.target if item is not None and item.kind == "link" else None
 
     async def is_folder(self, spot: TreeSpot, said: str) -> bool:
-        """Say whether a folder is there, not counting links to one."""
+        """Say whether a folder itself is there; a link to one does not count."""
         if spot.unseen:
             raise errors.not_yet(said)
         if spot.base is not None:
@@ -129,14 +129,14 @@ def _names(said: str) -> list[str]:
 
 
 def imagine(seen: Files, step: FileStep, ref: ChangeRef) -> Files:
-    """Return reads in which `step` has been done; what it makes or changes is expected as `ref` left it."""
+    """Return reads in which `step` has been done; facts about what it changes refer to `ref`."""
     if isinstance(seen, Overlay):
         return Overlay(seen.known, after(seen.tree, step, ref))
     return Overlay(CachedFiles(seen), after(FileTree(), step, ref))
 
 
 class Overlay:
-    """A view of the files that never changes: the real world, and a tree of what steps would leave on it."""
+    """An unchanging view of the files: the real ones, and a tree of what steps would change."""
 
     def __init__(self, known: CachedFiles, tree: FileTree) -> None:
         self.known = known
@@ -166,7 +166,7 @@ class Overlay:
         return await self._spot(followed, said)
 
     async def _spot(self, followed: FollowedPath, said: str) -> TreeSpot:
-        """Return the spot at the end of a path, if it may be reached under the path it has by now."""
+        """Return the spot at the end of a path, if its resolved path may be reached."""
         spot = find(self.tree, followed.path)
         if followed.rest or not _is_untouched(spot):
             await self._admit_path(followed.whole, said)
@@ -231,7 +231,7 @@ class Overlay:
         return await self._describer.place(spot)
 
     async def _admit_path(self, path: str, said: str) -> None:
-        """Let the real world refuse a path, by its name alone: whether something stands there does not matter."""
+        """Let the real reads refuse a path by its name; whether something stands there does not matter."""
         with suppress(ProviderError):
             await ask_real(self.known.real.exists, path, said)
 
@@ -264,7 +264,7 @@ class Overlay:
         return await self._end(followed, path)
 
     async def trash_entry(self, item: Item) -> str | None:
-        """Return a name in the Trash that neither the real Trash nor an earlier step has taken."""
+        """Return a name for the Trash that neither the real Trash nor an earlier step uses."""
         stem, ending = posixpath.splitext(posixpath.basename(item.path))
         folder = await self._real_folder(posixpath.dirname(item.path))
         first = entry = await self._entry(item, folder, stem + ending)
@@ -278,7 +278,7 @@ class Overlay:
         return await self.known.real.trash_entry(replace(item, path=posixpath.join(folder, name)))
 
     async def _real_folder(self, folder: str) -> str:
-        """Return a folder that is really there, on the same file system: which Trash serves it can be asked."""
+        """Return a real folder on the same file system, for which the Trash can be asked."""
         while folder != "/":
             spot = find(self.tree, folder)
             if spot.base is not None and await self.known.folder(spot.base) is not None:

@@ -1,9 +1,9 @@
-"""What an operation may look at in the file system: the reads of the files store.
+"""The reads of the files store: what an operation may look at.
 
-Paths come as the model said them, with `~` for the person's home. Every read resolves a path (links
-followed), refuses what leaves the roots, is denied by name or is sayso's own, and then opens exactly
-the resolved path without following any link. Refusals are `Refused`; a thing that is not there, or is
-of the wrong kind, is a `ProviderError` whose sentence names the path as said.
+Paths come as the model wrote them, with `~` for the person's home. Every read resolves a path (links
+followed), refuses what lies outside the roots, has a protected name or belongs to sayso, and then opens exactly
+the resolved path without following any link. Refusals are `Refused`; a thing that is missing, or of the
+wrong kind, is a `ProviderError` that names the path as the model wrote it.
 """
 
 from typing import Literal, Protocol, runtime_checkable
@@ -16,7 +16,7 @@ Reach = Literal["roots", "home"]
 
 
 class Item(Struct, frozen=True):
-    """What stands at a path. `fact` says it is the one seen (`Unchanged`, or `AsLeft` within a batch)."""
+    """What stands at a path. `fact` identifies the thing that was seen (`Unchanged`, or `ResultRef` within a batch)."""
 
     path: str
     """Resolved and absolute; the last part is not resolved when the thing itself is a link."""
@@ -29,12 +29,12 @@ class Item(Struct, frozen=True):
     mtime_ns: int
     mode: int
     links: int
-    """How many names a file has; more than one means that another place shows the same content."""
+    """How many names (hard links) a file has."""
     fact: Fact
     target: str = ""
     """Where a link points, as it is written."""
     denied: tuple[str, ...] = ()
-    """Mandatory-deny names within a folder's tree, relative to it, at most ten."""
+    """Protected names within a folder's tree, relative to it, at most ten."""
 
 
 class FreePlace(Struct, frozen=True):
@@ -43,19 +43,19 @@ class FreePlace(Struct, frozen=True):
     path: str
     device: int
     parent: Fact
-    """The folder is the same folder (`SameFolder`, or `AsLeft`)."""
+    """The fact that identifies the folder (`SameFolder`, or `ResultRef`)."""
     free: Fact
 
 
 class Gap(Struct, frozen=True):
-    """The folders missing on the way to a path: `top` is the first free one, `below` the names under it."""
+    """The folders that are missing on the way to a path: the first of them, and the names below it."""
 
     place: FreePlace
     below: tuple[str, ...]
 
 
 class Content(Struct, frozen=True):
-    """Text of a file, bounded; `total` is the file's size in bytes, `exact` whether all of it was UTF-8 and taken."""
+    """The beginning of a file as text. `total` is its size in bytes; `exact` says that the text is all of it."""
 
     text: str
     total: int
@@ -63,7 +63,7 @@ class Content(Struct, frozen=True):
 
 
 class FolderEntry(Struct, frozen=True):
-    """One thing in a folder; when `flagged`, undecodable bytes of `name` are written as backslash, x, two digits."""
+    """One thing in a folder. When `flagged`, `name` shows bytes that are no UTF-8 as backslash, x and two digits."""
 
     path: str
     name: str
@@ -81,24 +81,23 @@ class Listing(Struct, frozen=True):
 
 
 class Glance(Struct, frozen=True):
-    """What a folder holds that was changed last: its newest files and its newest folders, one level."""
+    """The newest files and the newest folders directly in a folder."""
 
     entries: tuple[FolderEntry, ...]
     marked: bool
-    """One of the names that were asked about stands in it."""
+    """The folder holds one of the names that were asked about."""
     whole: bool
-    """Everything in it was looked at, and no folder left out."""
+    """Everything in the folder was looked at, and no folder was left out."""
 
 
 @runtime_checkable
 class Glancing(Protocol):
-    """Reads that can look into a folder of any size within a time; what has none is listed instead."""
+    """Reads that can look into a folder of any size within a time limit; other reads list it instead."""
 
     async def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
-        """Return what of a folder was changed last, at most `most` files and as many folders; hidden ones never.
+        """Return what was changed last in a folder: at most `most` files and `most` folders, none of them hidden.
 
-        `marks` are names, case folded, that it may hold. It ends by itself after so many seconds, and returns what
-        it saw until then.
+        `marks` are the case-folded names to look out for. After so many seconds it returns what it has seen so far.
         """
         ...
 
@@ -111,11 +110,11 @@ class Files(Protocol):
         ...
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what stands at `path` with links followed: for writing into, appending to, opening, reading."""
+        """Return what stands at `path` with links followed, for writing, appending, opening and reading."""
         ...
 
     async def exists(self, path: str) -> bool:
-        """Say whether something stands at `path` (refusals as in `look`)."""
+        """Say whether something stands at `path`. Refuses what `look` refuses."""
         ...
 
     async def free(self, path: str) -> FreePlace:

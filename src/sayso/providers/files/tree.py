@@ -1,4 +1,8 @@
-"""The tree of files as the earlier steps of a batch would leave it, as a value."""
+"""A tree of files as an immutable value, and what a step makes of it.
+
+A batch is planned on a tree that holds only what its steps touch, over the real files. The memory backend keeps a tree
+that holds everything.
+"""
 
 from collections.abc import Callable, Iterator
 from typing import Generic, Literal, TypeVar
@@ -14,7 +18,7 @@ _PARTS = 64
 
 
 class Shards(Struct, Generic[V], frozen=True):
-    """Texts to values, in parts, so that a folder with thousands of changes is cheap to change once more."""
+    """An immutable map from text to values, kept in parts so that one more change to a large map is cheap."""
 
     parts: tuple[dict[str, V], ...] = field(default=())
 
@@ -51,22 +55,22 @@ class Shards(Struct, Generic[V], frozen=True):
 
 
 MOST = 100_000
-"""Nodes that a batch may come to. A folder that is copied into itself again and again doubles each time."""
+"""How many nodes a batch may create. A folder that is copied into itself again and again doubles each time."""
 DEEPEST = 200
-"""Nodes one in the other that are looked through."""
+"""How many levels of touched folders are counted."""
 
 
 class Removed(Struct, frozen=True):
-    """Nothing is there any more; `free` says by which step."""
+    """Marks a name under which nothing stands any more; `free` refers to the step that removed it."""
 
     free: ResultRef
 
 
 class TextLayer(Struct, frozen=True):
-    """The content that a step gives a file: `text`, after what was there when `after` is set.
+    """The content that a step gave a file: `text`, appended to what `over` holds when `after` is set.
 
-    Steps may put text over text many times. `size` counts the bytes of the last ones together, `whole` says
-    whether that is all of the file, and `bottom` is what stood there before the first of them.
+    Layers can lie on layers. `size` counts the bytes of this layer and of those that it is appended to, `whole` says
+    whether that is all of the file, and `bottom` is the file before the first layer.
     """
 
     text: bytes
@@ -107,15 +111,15 @@ class FileNode(Struct, frozen=True):
     unchanged: ResultRef | None = None
     folder: ResultRef | None = None
     copied: bool = False
-    """A copy of `base`: the same content, but another thing."""
+    """A copy of `base`: the same content, but not the same thing."""
     unseen: bool = False
-    """It comes back from a place that cannot be looked into."""
+    """A step brings it back from a place that cannot be looked into."""
     count: int = 1
-    """How many nodes there are in its tree, this one among them."""
+    """How many nodes its tree has, itself included."""
     depth: int = 1
-    """How many of them lie one in the other, at most."""
+    """How many levels of nodes its tree has."""
     like: "FileNode | None" = None
-    """The node whose tree holds just as much, of which this is a copy."""
+    """The node that this is a copy of, whose tree holds as much."""
 
     @property
     def kind(self) -> Literal["file", "folder", "link"]:
@@ -133,7 +137,7 @@ class FileNode(Struct, frozen=True):
 
 
 class TreeSpot(Struct, frozen=True):
-    """What is known of a path: its node, or where in the real world it is; neither when nothing is there."""
+    """What the tree knows of a path: its node, or where the thing really is; neither when nothing is there."""
 
     path: str
     node: FileNode | None
@@ -141,23 +145,23 @@ class TreeSpot(Struct, frozen=True):
     copied: bool = False
     unseen: bool = False
     free: ResultRef | None = None
-    """By which step the place became free."""
+    """Refers to the step by which the place became free."""
     around: tuple[ResultRef, ...] = ()
-    """What stands for a thing that has no fact of its own: the folder it came in, as left."""
+    """For a thing without a fact of its own: the facts of the folder it came in, as a step left that."""
 
 
 class FileTree(Struct, frozen=True):
-    """The whole tree, and what steps have put away."""
+    """All folders and files, and what steps have put into the Trash or the undo store."""
 
     root: FileNode = field(default_factory=lambda: FileNode(base="/"))
     away: "Shards[FileNode]" = field(default_factory=Shards)
     """What lies in the Trash or is kept, by place."""
     aside: int = 0
-    """How many nodes have been put away in all."""
+    """How many nodes have been put there in all."""
 
     @property
     def count(self) -> int:
-        """Return how many nodes there are, which says how much work it is to look at them."""
+        """Return how many nodes there are: how much work it is to look at them all."""
         return self.root.count + self.aside
 
 

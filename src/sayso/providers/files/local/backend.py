@@ -1,4 +1,4 @@
-"""The files store of this machine: its reads, each in a thread, and its three verbs."""
+"""The backend on the disk of this machine: its reads, each in a thread, and its steps."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class LocalFiles:
-    """Looks at the disk and changes nothing."""
+    """The reads of the disk, each in a thread."""
 
     def __init__(self, context: BackendContext, confine: Confinement, measure: Measure, trashes: Trashes) -> None:
         self._context = context
@@ -72,7 +72,7 @@ class LocalFiles:
         return await _run_look(self._lists.find, path, pattern, limit)
 
     async def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
-        """Return what of a folder was changed last; whoever waits no longer leaves the disk to itself."""
+        """Return what was changed last in a folder. A caller that stops waiting leaves the thread behind."""
         return await _run_look(self._lists.glance, path, marks, most, seconds, abandons=True)
 
     async def trash_entry(self, item: Item) -> str | None:
@@ -108,12 +108,12 @@ _KEEP_BYTES = 2 * 2**30
 
 
 def build(context: BackendContext) -> "LocalBackend":
-    """Return the backend on this disk, with the surest way of opening that the kernel offers."""
+    """Return the backend on this disk, with the safest way to open folders that the kernel offers."""
     return LocalBackend(context, beneath())
 
 
 class LocalBackend:
-    """Carries steps out on this disk."""
+    """Does steps on this disk."""
 
     name = "local"
     imagines = True
@@ -143,11 +143,11 @@ class LocalBackend:
         return imagine(seen, step, ref)
 
     def prune(self) -> int:
-        """Give up what was kept too long or takes too much room; return how many things. Hold the store's lock."""
+        """Drop what was kept too long or takes too much room, and return how many things. Hold the store's lock."""
         return prune(self._kept, self._keep, self._keep_bytes)
 
     def close(self) -> None:
-        """Let go of the roots; also done by itself when nobody uses the backend any more."""
+        """Close the roots. This also happens when the backend is garbage collected."""
         self._confine.close()
 
 
@@ -157,7 +157,7 @@ def _number(options: Mapping[str, Json], name: str, default: int) -> int:
 
 
 def _modes() -> Modes:
-    """Return the modes of new things under the mask of now (TO-05)."""
+    """Return the modes of new files and folders under the present umask (TO-05)."""
     mask = _mask()
     return Modes(0o666 & ~mask, 0o777 & ~mask)
 
@@ -170,7 +170,7 @@ def _mask() -> int:
                     return int(line.split()[1], 8)
     except OSError:
         pass
-    # Elsewhere the mask can only be read by setting it.
+    # Elsewhere the umask can only be read by setting it.
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

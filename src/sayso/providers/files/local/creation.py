@@ -31,7 +31,7 @@ _MODE_WITHOUT_POWERS = 0o1777
 
 
 def copy(source: Spot, seen: FileSnapshot, target: Spot, kill: KillPoint) -> None:
-    """Copy what was seen at `source` to the free `target`, durably. Raises `ProviderError`, `Refused`, `OSError`."""
+    """Copy what was seen at `source` to the free `target` durably. Raises `ProviderError`, `Refused`, `OSError`."""
     with ExitStack() as stack:
         if seen.tree is None:
             _copy_thing(source, seen.found, target)
@@ -44,7 +44,7 @@ def copy(source: Spot, seen: FileSnapshot, target: Spot, kill: KillPoint) -> Non
 
 
 def copy_content(source: int, target: int, said: str) -> None:
-    """Copy the content of an open file, holes as holes, and read it back. Raises `ProviderError`."""
+    """Copy the content of an open file, keeping holes, and read it back to verify. Raises `ProviderError`."""
     size = os.fstat(source).st_size
     os.ftruncate(target, size)
     for start, end in _data_ranges(source, size):
@@ -54,9 +54,9 @@ def copy_content(source: int, target: int, said: str) -> None:
 
 
 def copy_attributes(source: int, target: int, found: os.stat_result) -> None:
-    """Give an open file or folder the owner, extended attributes and mode of another, as far as the system permits.
+    """Copy owner, extended attributes and mode to another open file or folder, as far as the system permits.
 
-    Powers that come with running it (setuid, setgid) are given on only with their owner.
+    Setuid and setgid are only copied together with the owner.
     """
     mode = stat.S_IMODE(found.st_mode)
     try:
@@ -198,7 +198,7 @@ _SETGID = 0o2000
 
 
 class _Job(Struct, frozen=True):
-    """One thing that is being made: for which step, in which place, to stand where."""
+    """One thing that is being built in a stash, to be renamed to `target`."""
 
     workspace: Workspace
     step: Write | Copy | MakeFolders
@@ -271,9 +271,9 @@ def make_folders(workspace: Workspace, step: MakeFolders, expects: Facts) -> App
 
 @contextmanager
 def building(kept: Stash, said: str) -> Generator[None]:
-    """Leave nothing in the place when what is built in it does not come to be. Raises what is raised within.
+    """Clear the stash when building in it fails, and raise the error again.
 
-    Only building belongs within, while nothing but sayso's own can be in the place.
+    Only building belongs in this block: whatever lies in the stash is removed.
     """
     try:
         yield
@@ -286,20 +286,20 @@ def building(kept: Stash, said: str) -> Generator[None]:
 
 
 def clear_built(kept: Stash, built: FileSnapshot) -> None:
-    """Remove what was built in the place, if it is still that very thing that lies there."""
+    """Clear the stash if what was built still lies in it."""
     if same(kept.item("").stat(), built.found):
         kept.clear()
 
 
 def write_all(descriptor: int, content: bytes) -> None:
-    """Write all of it; a disk takes it in pieces when it is getting full."""
+    """Write all of the content, in several calls if the disk takes less at once."""
     rest = memoryview(content)
     while rest:
         rest = rest[os.write(descriptor, rest) :]
 
 
 def inspect_built(workspace: Workspace, kept: Stash, target: Spot, stack: ExitStack) -> FileSnapshot:
-    """Return what was built in the place."""
+    """Return what was built in the stash."""
     seen = workspace.measure.see(kept.item(target.said), stack)
     if seen is None:
         raise ProviderError(f"what was made for “{target.said}” is gone again", "world.changed")
@@ -325,7 +325,7 @@ def _put_into_place(job: _Job, seen: FileSnapshot, folders: tuple[SameFolder, ..
 
 
 def _as_new_in(target: Spot, descriptor: int, mode: int) -> None:
-    """Give a new file or folder the mode of new ones, and the group of a folder that hands its group on."""
+    """Set the mode of a new file or folder, and the group if the folder above passes its group on (setgid)."""
     above = os.fstat(target.folder)
     if above.st_mode & _SETGID:
         try:
@@ -338,7 +338,7 @@ def _as_new_in(target: Spot, descriptor: int, mode: int) -> None:
 
 
 def _chain(job: _Job, below: tuple[str, ...]) -> tuple[SameFolder, ...]:
-    """Make the folders one in the other, and return those below the first."""
+    """Make nested folders, and return the facts of those below the first."""
     here, path = job.kept.folder, job.target.path
     folders: list[SameFolder] = []
     for name in (ITEM, *below):

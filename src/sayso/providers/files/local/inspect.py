@@ -1,4 +1,4 @@
-"""Look at paths and folders on the disk: one path, lists, searches and texts, all bounded."""
+"""The reads of the disk: one path, listings, searches and texts, all bounded."""
 
 import os
 import re
@@ -23,7 +23,7 @@ from sayso.providers.files.store import Content, FolderEntry, FreePlace, Gap, Gl
 
 
 class PathReader:
-    """Looks at paths as they were said; every method may raise `Refused` and `ProviderError`."""
+    """Looks at single paths, as the model wrote them; every method may raise `Refused` and `ProviderError`."""
 
     def __init__(self, confine: Confinement, measure: Measure) -> None:
         self._confine = confine
@@ -92,7 +92,7 @@ class PathReader:
             return self._folder(self.spot(real, path, stack))
 
     def follow_links(self, path: str, reach: Reach) -> str:
-        """Return where `path` leads. A link that leads to nothing is refused: nothing may be made through it."""
+        """Return where `path` leads. Refuses a link that leads to nothing: nothing may be made through it."""
         real = self._confine.resolve(path, reach)
         if real == self._confine.resolve_to_name(path, reach):
             return real
@@ -106,7 +106,7 @@ class PathReader:
         return real
 
     def spot(self, real: str, said: str, stack: ExitStack) -> Spot:
-        """Return the place at a resolved path, called as the person called it."""
+        """Return the place at a resolved path; errors call it `said`."""
         try:
             spot = self._confine.spot(real, stack)
         except ProviderError as wrong:
@@ -121,7 +121,7 @@ class PathReader:
         return errors.no_folder(said, os.path.dirname(said.rstrip("/")))
 
     def _nearest(self, real: str, said: str, stack: ExitStack) -> Spot | None:
-        """Return the place at `real` if the folder it would stand in is there."""
+        """Return the place at `real` if its folder exists."""
         try:
             return self.spot(real, said, stack)
         except ProviderError as wrong:
@@ -171,7 +171,7 @@ class PathReader:
 
 
 MOST_VISITED = 200_000
-"""A search stops after looking at so many things; what it did not come to counts as left out."""
+"""A search stops after so many things; what it did not reach counts as left out."""
 
 _KINDS: Mapping[int, Literal["file", "folder", "link"]] = {
     stat.S_IFREG: "file",
@@ -181,7 +181,7 @@ _KINDS: Mapping[int, Literal["file", "folder", "link"]] = {
 
 
 class FolderReader:
-    """Reads of one confinement; every method may raise `Refused` and `ProviderError`."""
+    """Reads files and folders; every method may raise `Refused` and `ProviderError`."""
 
     def __init__(self, confine: Confinement, looking: PathReader, clock: Clock) -> None:
         self._confine = confine
@@ -216,7 +216,7 @@ class FolderReader:
             return Listing(tuple(entries), omitted)
 
     def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
-        """Return what of a folder was changed last, newest first; a name is judged only where it is told."""
+        """Return what was changed last in a folder, newest first. Only names that are shown are judged."""
         ends = self._clock.monotonic() + seconds
         with ExitStack() as stack:
             spot, folder = self._folder(path, stack)
@@ -287,7 +287,7 @@ _Dated = tuple[int, str, os.stat_result]
 
 
 def _things(folder: int) -> Iterator[tuple[str, os.stat_result | None]]:
-    """Yield each name in an open folder, in the folder's own order, and what it is; None for what has just gone."""
+    """Yield each name in an open folder in the folder's own order, with its status; None for what has just gone."""
     with os.scandir(folder) as things:
         for thing in things:
             found = None
@@ -302,13 +302,13 @@ def _may_enter(thing: WalkEntry, above: str, device: int, own: OwnedNumbers) -> 
 
 
 def _shows(thing: WalkEntry, above: str, own: OwnedNumbers) -> bool:
-    """Say whether a read may name it."""
+    """Say whether a read may show it."""
     last = f"{above}/{thing.path}".split("/")[-4:]
     return find_denied_name("/".join(last)) is None and not own.has(thing.found)
 
 
 def _entry(thing: WalkEntry, above: str, own: OwnedNumbers) -> FolderEntry | None:
-    """Return what is shown of it; None for what no read shows."""
+    """Return the entry for a thing; None for what no read shows."""
     kind = _KINDS.get(stat.S_IFMT(thing.found.st_mode))
     if kind is None or not _shows(thing, above, own):
         return None

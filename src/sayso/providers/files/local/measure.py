@@ -1,4 +1,4 @@
-"""Measure what stands at a place: its facts, its hash, and the size of its tree, walked by descriptor."""
+"""Measure what stands at a place: its fact, its hash, and its tree, which is walked by descriptor."""
 
 import errno
 import fcntl
@@ -35,10 +35,10 @@ from sayso.providers.files.paths import show_name
 
 @contextmanager
 def without_writers(descriptor: int, said: str) -> Generator[None]:
-    """Hold a file, which is open for reading only, so that no program opens it for writing meanwhile.
+    """Keep other programs from opening a file for writing meanwhile; `descriptor` is open for reading only.
 
-    Raises `ProviderError` when one has it open already: what that goes on to write would not come to the new
-    file. Where the system cannot tell, or does not tell somebody who is not the owner, nothing is held.
+    Raises `ProviderError` when a program has it open for writing already: what that writes later would be lost to the
+    new file. Nothing is held where the system has no leases, or refuses one to somebody who is not the owner.
     """
     held = _is_mount(descriptor, said)
     try:
@@ -53,7 +53,7 @@ def _is_mount(descriptor: int, said: str) -> bool:
     if not hasattr(fcntl, "F_SETLEASE"):
         return False
     try:
-        # Who wants to write is waited for by the kernel; the signal about it is one that does nothing.
+        # The kernel lets writers wait. It sends a signal about them, which is set to one that does nothing.
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as wrong:
@@ -66,7 +66,7 @@ def _is_mount(descriptor: int, said: str) -> bool:
 
 
 class WalkEvent(Enum):
-    """What the walk has come to."""
+    """Why the walk stops at a thing."""
 
     THING = "something that is no folder, or a folder that is not entered"
     INTO = "a folder, before it is entered"
@@ -85,7 +85,7 @@ class WalkEntry:
     name: str
     found: os.stat_result
     above: list[str]
-    """Alive: it changes as the walk goes on."""
+    """This list changes as the walk goes on."""
 
     @property
     def path(self) -> str:
@@ -94,18 +94,18 @@ class WalkEntry:
 
 
 Enter = Callable[[WalkEntry], bool]
-"""Says whether a folder that the walk came to is to be entered; may raise."""
+"""Says whether the walk enters a folder; may raise."""
 
 
 @dataclass(slots=True)
 class _Level:
     found: os.stat_result
     ahead: list[tuple[str, os.stat_result]]
-    """The folders still to be entered, the next one last."""
+    """The folders that are still to be entered, the next one last."""
 
 
 def walk(folder: int, enter: Enter) -> Iterator[WalkEntry]:
-    """Yield everything in the tree of the open folder, by name, folders of a folder after its other things.
+    """Yield everything in the tree of an open folder by name, the folders of each folder last.
 
     Raises `Refused` when a folder is moved while the walk is in it. `folder` stays open.
     """
@@ -147,7 +147,7 @@ def _things(here: int, level: _Level, above: list[str], enter: Enter) -> Iterato
 
 
 def _swap(here: int, name: str, expected: os.stat_result) -> int:
-    # The caller closes `here` whatever happens, so it is closed only once there is another one.
+    # The caller closes `here` in any case, so it is only closed once there is another one.
     there = os.open(name, FOLDER, dir_fd=here)
     now = os.fstat(there)
     if (now.st_dev, now.st_ino) != (expected.st_dev, expected.st_ino):
@@ -158,50 +158,50 @@ def _swap(here: int, name: str, expected: os.stat_result) -> int:
 
 
 HASHED = 64 * 2**20
-"""Files above this many bytes are told apart by size and time alone."""
+"""Files with more bytes are not hashed: size and time must do."""
 MOST_DENIED = 10
 _LONGEST_ENTRY = 4  # names in the longest entry of the deny list
 _PIECE = 2**20
 
 
 class TreeMeasure(Struct, frozen=True):
-    """What a folder's tree comes to. `stamp` differs when a file in it was touched, or a name came or went.
+    """The measures of a folder's tree. `stamp` changes when a file was written to, or a name came or went.
 
-    The times of the folders in it do not count: a thing that came and went again leaves the tree as it was.
+    The times of its folders do not count, so that a thing which came and went changes nothing.
     """
 
     entries: int
     size: int
     others: int
-    """How many of the entries are no folders."""
+    """How many of the entries are not folders."""
     denied: tuple[str, ...]
     stamp: str
 
 
 class FileSnapshot(Struct, frozen=True):
-    """One thing as it was found: the fact, the system's record, and its tree where it is a folder."""
+    """One thing as it was found: its fact, its status, and the measures of its tree if it is a folder."""
 
     fact: Unchanged
     found: os.stat_result
     target: str = ""
     tree: TreeMeasure | None = None
     held: int = -1
-    """A descriptor of the thing, which shows it wherever it is by now."""
+    """A descriptor of the thing, wherever it has been moved since."""
 
     @property
     def whole(self) -> Unchanged:
-        """Return the fact that also says how everything in a folder was left."""
+        """Return the fact, which for a folder also describes everything in it."""
         return self.fact if self.tree is None else replace(self.fact, tree=self.tree.stamp)
 
 
 class Measure:
-    """Measures within one confinement; trees that hold sayso's own folder or another disk are no things to act on."""
+    """Measures things within one confinement. Refuses trees that hold sayso's own folder or another disk."""
 
     def __init__(self, confine: Confinement) -> None:
         self._confine = confine
 
     def see(self, spot: Spot, stack: ExitStack) -> FileSnapshot | None:
-        """Return what stands there and keep hold of it until `stack` closes; None when nothing does."""
+        """Return what stands there, held open until `stack` closes; None when nothing does."""
         holding = hold(spot, stack)
         if holding is None:
             return None
@@ -253,7 +253,7 @@ class Measure:
     def _note_denied(self, thing: WalkEntry, spot: Spot, denied: list[str]) -> None:
         if len(denied) >= MOST_DENIED:
             return
-        # Only what ends in this name can be new: the names above were looked at when they were thing.
+        # Only a protected name that ends in this one can be new: those above were checked before.
         last = [part for part in spot.path.split("/")[-_LONGEST_ENTRY:] if part] + thing.above[-_LONGEST_ENTRY:]
         path = thing.path
         if find_denied_name("/".join([*last[-_LONGEST_ENTRY + 1 :], thing.name])) is None:

@@ -1,4 +1,4 @@
-"""Confinement to the roots: a path is resolved, judged, and opened without following any link."""
+"""Confinement to the roots: resolve a path, judge it, and open it without following any link."""
 
 import os
 import re
@@ -26,8 +26,8 @@ _QUIET = getattr(os, "O_NOATIME", 0)
 class Spot(Struct, frozen=True):
     """One name in an open folder.
 
-    `path` is where that is, `about` what facts call it (the same but for kept things), `said` what a
-    person calls it. `name` is `.` for a root, whose own folder must not be looked into.
+    `path` is its absolute path, `about` what facts call it (the same except for kept things), `said` what a
+    person calls it. `name` is `.` for a root, whose parent folder must not be opened.
     """
 
     folder: int
@@ -36,11 +36,11 @@ class Spot(Struct, frozen=True):
     about: str
     said: str
     unguessed: bool = False
-    """Its name was made by sayso with a token: no other program puts another thing there."""
+    """Its name carries a token of sayso, so that no other program puts a thing there."""
 
     @property
     def is_ours(self) -> bool:
-        """Say whether it lies in sayso's own place, which nobody else reaches into."""
+        """Say whether it lies in the undo store, which no other program uses."""
         return self.about.startswith("kept:")
 
     def stat(self) -> os.stat_result | None:
@@ -52,7 +52,7 @@ class Spot(Struct, frozen=True):
 
 
 def kind_of(found: os.stat_result, said: str) -> str:
-    """Return `file`, `folder` or `link`; refuses whatever else a disk can hold."""
+    """Return `file`, `folder` or `link`; refuses devices, pipes and sockets."""
     if stat.S_ISREG(found.st_mode):
         return "file"
     if stat.S_ISDIR(found.st_mode):
@@ -68,7 +68,7 @@ def same(one: os.stat_result | None, other: os.stat_result | None) -> bool:
 
 
 def hold(spot: Spot, stack: ExitStack) -> tuple[os.stat_result, int] | None:
-    """Return what stands there, with a hold of it, so that nothing else can get its inode number meanwhile."""
+    """Return what stands there and a descriptor of it, so that its inode number is not reused meanwhile."""
     found = spot.stat()
     if found is None:
         return None
@@ -82,7 +82,7 @@ def hold(spot: Spot, stack: ExitStack) -> tuple[os.stat_result, int] | None:
 
 
 def open_file(spot: Spot, expected: os.stat_result, stack: ExitStack) -> int:
-    """Open the very file that was found there, for reading, without waiting and without touching its times."""
+    """Open the very file that was found there for reading, without blocking and without changing its times."""
     try:
         opened = os.open(spot.name, _READ | _QUIET, dir_fd=spot.folder)
     except PermissionError:
@@ -120,7 +120,7 @@ _TABLE = "/proc/self/mountinfo"
 
 
 def mount_of(folder: int) -> int:
-    """Return a number that is the same for two folders exactly when a rename between them can work.
+    """Return a number that two folders share exactly when a rename between them can work.
 
     Two mounts of one file system differ, though their device is the same.
     """
@@ -133,7 +133,7 @@ def mount_of(folder: int) -> int:
 
 
 def top_of(path: str, folder: int) -> str:
-    """Return the folder at which the mount begins that holds the open folder `folder` at `path`."""
+    """Return the mount point of the open folder `folder`, which is at `path`."""
     mounts = _mounts()
     wanted = mount_of(folder)
     if wanted in mounts:
@@ -146,7 +146,7 @@ def top_of(path: str, folder: int) -> str:
 
 
 def mounts_within(path: str) -> list[str]:
-    """Return the mount points that are `path` or lie in its tree, as far as the system tells."""
+    """Return the mount points at `path` or below it, as far as the system tells."""
     start = path.rstrip("/") + "/"
     return sorted({place for place in _mounts().values() if (place + "/").startswith(start)})
 
@@ -165,30 +165,30 @@ def _plain(escaped: bytes) -> str:
 
 
 Number = tuple[int, int]
-"""Device and inode, which tell a thing apart from every other."""
+"""Device and inode, which identify a thing."""
 
 _KEPT = "trash"
 
 SECOND = 1_000_000_000
-"""Nanoseconds. What was read of sayso's folders is read again after one, whatever they look like."""
+"""Nanoseconds in a second: what is known of sayso's folders is read again after that time in any case."""
 
 
 class OwnedNumbers:
-    """Device and inode of each thing that is sayso's own, as they were when this was made."""
+    """Device and inode of everything that belongs to sayso, at one moment."""
 
     def __init__(self, places: tuple[str, ...], near: frozenset[Number]) -> None:
         self._places = places
         self.near = near
-        """Of the folders, and of what lies directly in them."""
+        """The numbers of sayso's folders and of what lies directly in them."""
 
     def __contains__(self, number: Number) -> bool:
-        """Say whether it is one of sayso's folders, or lies directly in one."""
+        """Say whether the thing is one of sayso's folders, or lies directly in one."""
         return number in self.near
 
     def has(self, found: os.stat_result) -> bool:
-        """Say whether a thing is one of these, or is a file that has one of its names deeper in sayso's folders.
+        """Say whether a thing is one of these, or a file with another name (hard link) deeper in sayso's folders.
 
-        What is kept for a way back was the person's before and is left out: its other names are theirs.
+        The undo store does not count: its files were the person's before, and so are their other names.
         """
         if number_of(found) in self.near:
             return True
@@ -200,24 +200,24 @@ class OwnedNumbers:
 
 
 FolderState = tuple[int, int, int]
-"""Device, inode and time of the last change: of a folder, that changes with the names in it."""
+"""Device, inode and change time of a folder; the time changes with the names in it."""
 
 
 class OwnedSnapshot(Struct, frozen=True):
-    """What was read of sayso's places, when (in nanoseconds of a clock that only goes on), and how they were then."""
+    """What was read of sayso's folders, when (on the monotonic clock, in nanoseconds), and their states then."""
 
     near: frozenset[Number]
     at: int
     states: list[FolderState | None]
-    """Empty when it must not be believed a second time."""
+    """Empty when the snapshot must not be used again."""
 
     def holds(self, states: list[FolderState | None], now: int) -> bool:
-        """Say whether it may be believed of places that are so now."""
+        """Say whether the snapshot is still valid for folders with these states."""
         return self.states == states and 0 <= now - self.at < SECOND
 
 
 class OwnedFolders:
-    """What is sayso's own: its folder, further places, and what lies directly in them."""
+    """The folders and files that belong to sayso, which no action may reach."""
 
     def __init__(self, own: str, also: Iterable[str]) -> None:
         self.folder = os.path.realpath(own)
@@ -225,15 +225,15 @@ class OwnedFolders:
         self._known: OwnedSnapshot | None = None
 
     def may_hold(self, real: str) -> bool:
-        """Say whether a resolved path may lie within it, by its names alone."""
+        """Say whether a resolved path may lie within them, judged by names alone."""
         return may_be_within(real, self._places)
 
     def lies_in(self, real: str) -> bool:
-        """Say whether some of it lies at or below a resolved path."""
+        """Say whether one of them lies at or below a resolved path."""
         return any(within(place, [real]) for place in self._places)
 
     def numbers(self) -> OwnedNumbers:
-        """Return the numbers of all of it, as they are now; a folder without a change is not read again at once."""
+        """Return the present numbers of all of them; unchanged folders are not read again at once."""
         states = [_state(place) for place in self._places]
         known = self._known
         if known is None or not known.holds(states, time.monotonic_ns()):
@@ -242,12 +242,12 @@ class OwnedFolders:
 
 
 def number_of(found: os.stat_result) -> Number:
-    """Return what tells a thing apart from every other."""
+    """Return the device and inode of a thing."""
     return found.st_dev, found.st_ino
 
 
 def holds_this(folder: int, top: Number, own: OwnedNumbers) -> bool:
-    """Say whether an open folder, or one of those above it up to `top`, is among `own`; mounts are no border.
+    """Say whether an open folder, or one above it up to `top`, is among `own`, across mounts.
 
     Raises `OSError` for one that lies deeper than a path can say, some 1,300 folders.
     """
@@ -258,7 +258,7 @@ def holds_this(folder: int, top: Number, own: OwnedNumbers) -> bool:
             return False
         above = number_of(os.stat(way, dir_fd=folder))
         if above == now:
-            # Nothing is above the top of the whole system; anywhere else, the way changed under our feet.
+            # Only the root of the whole system is its own parent; elsewhere, the path changed meanwhile.
             return now != number_of(os.stat("/"))
         now = above
         way += "/.."
@@ -281,17 +281,17 @@ def _read(places: tuple[str, ...], states: list[FolderState | None]) -> OwnedSna
 
 
 def lasting(states: list[FolderState | None], now: int, *, links: bool) -> list[FolderState | None]:
-    """Return the states by which what was read may be believed again; none where a change may leave no trace in them.
+    """Return the states by which a snapshot may be validated; none where a change could leave them as they are.
 
-    Where a link leads can change without a trace in the folder that holds the link.
+    The target of a link can change without any change to the folder that holds the link.
     """
     return states if not links and all(is_settled(state, now) for state in states) else []
 
 
 def is_settled(state: FolderState | None, now: int) -> bool:
-    """Say whether a place that changes from now on will show it; `now` is in nanoseconds since 1970.
+    """Say whether a further change would give a folder another time; `now` is in nanoseconds since 1970.
 
-    One that changed more recently may change again and show the same time; disks that count seconds need longer.
+    A folder that has just changed may change again within the same tick. Disks that count seconds need longer.
     """
     if state is None:
         return True
@@ -300,7 +300,7 @@ def is_settled(state: FolderState | None, now: int) -> bool:
 
 
 def _links_in(place: str, near: set[Number]) -> Iterator[str]:
-    """Add what is at a place and, of a folder, the files and folders in it: files also by a link. Yield the links."""
+    """Add the numbers of a folder, of what lies in it, and of files that its links lead to. Yield the links."""
     with suppress(OSError):
         near.add(number_of(os.stat(place)))
         with os.scandir(place) as entries:
@@ -326,17 +326,17 @@ _NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
 class OpenRoot(Struct, frozen=True):
-    """A folder that may be reached, held open since the start."""
+    """A folder that may be reached, open since the start."""
 
     path: str
     descriptor: int
     number: Number
     within: str
-    """How every path in it begins."""
+    """The beginning of every path in it."""
 
 
 class Confinement:
-    """The roots of one backend, and the only way from a path to a descriptor."""
+    """The roots of one backend. There is no other way from a path to a descriptor."""
 
     def __init__(self, home: str, owned: OwnedFolders, roots: Iterable[str], beneath: Beneath) -> None:
         self._home = home
@@ -368,21 +368,21 @@ class Confinement:
         return path
 
     def resolve(self, path: str, reach: Reach = "roots") -> str:
-        """Return where `path`, as it was said, leads with every link followed. Raises `Refused`."""
+        """Return where `path` leads with every link followed. Raises `Refused`."""
         return self.admit(follow_links(self._resolve_typed(path), path), path, reach)
 
     def resolve_to_name(self, path: str, reach: Reach = "roots") -> str:
-        """Return the same with the last name left as it is: a link stays the link. Raises `Refused`."""
+        """Return where `path` leads without following its last name. Raises `Refused`."""
         folder, name = os.path.split(self._resolve_typed(path))
         whole = follow_links(folder, path).rstrip("/") + "/" + name
         roots = self._paths[reach]
         if not within(whole, roots) and (real := follow_links(whole, path)) in roots:
-            # A root may itself be a link that stands outside of every root.
+            # A root may itself be reached by a link outside of every root.
             whole = real
         return self.admit(whole, path, reach)
 
     def _resolve_typed(self, path: str) -> str:
-        """Return `path` without `~` and `..`. Raises `Refused` when a link before a `..` gives it a second meaning."""
+        """Return `path` without `~` and `..`. Raises `Refused` when a link before a `..` makes it ambiguous."""
         text = normal(path, self._home)
         if ".." in path.split("/"):
             step_by_step = self._home + path[1:] if path.startswith("~") else path
@@ -391,13 +391,13 @@ class Confinement:
         return text
 
     def leads_nowhere(self, path: str) -> bool:
-        """Say whether a link on the way leads to what is not there."""
+        """Say whether a link on the path leads to nothing."""
         parts = normal(path, self._home).split("/")
         above = ["/".join(parts[: count + 1]) for count in range(1, len(parts))]
         return any(os.path.islink(place) and not os.path.exists(place) for place in above)
 
     def admit(self, real: str, said: str, reach: Reach) -> str:
-        """Return the resolved path `real` if it may be reached; `said` is what is told of it. Raises `Refused`."""
+        """Return the resolved path `real` if it may be reached; errors call it `said`. Raises `Refused`."""
         if not within(real, self._paths[reach]):
             raise errors.outside(said)
         name = find_denied_name(real)
@@ -410,7 +410,7 @@ class Confinement:
         return real
 
     def admit_planned(self, path: str) -> str:
-        """Return the path of a step, which was resolved when it was planned and must be so still. Raises `Refused`."""
+        """Return the path of a step, which must still be resolved as it was planned. Raises `Refused`."""
         if path == "~" or path.startswith("~/"):
             path = self.resolve_to_name(path)
         if os.path.normpath(path) != path or path.startswith("//"):
@@ -434,7 +434,7 @@ class Confinement:
         return opened
 
     def spot(self, real: str, stack: ExitStack) -> Spot:
-        """Return the name at the judged path `real` in its opened folder; sayso's own has no other name either."""
+        """Return the place at the judged path `real` in its opened folder. Refuses hard links to sayso's own files."""
         own, said = self.owned.numbers(), self.show_path(real)
         if real in self._open:
             return Spot(self._folder(real, stack, own), ".", real, real, said)
@@ -446,7 +446,7 @@ class Confinement:
         return spot
 
     def root_of(self, real: str) -> OpenRoot:
-        """Return the innermost root that holds `real`, if it is still the folder it was at the start."""
+        """Return the innermost root that holds `real`, if it is still the same folder as at the start."""
         for root in self._innermost:
             if real == root.path or real.startswith(root.within):
                 break
@@ -461,7 +461,7 @@ class Confinement:
         return root
 
     def must_not_be_a_root(self, real: str) -> None:
-        """Refuse to take away a root, what holds one, or the place where another disk begins (T-21)."""
+        """Refuse to move away a root, a folder that holds one, or a mount point (T-21)."""
         if any(within(root.path, [real]) for root in self._roots) or real in mounts_within(real):
             raise Refused(f"“{self.show_path(real)}” is a folder that stays where it is", "path.is_root")
         if self.owned.lies_in(real):
@@ -470,7 +470,7 @@ class Confinement:
     def device(self, folder: int) -> int:
         """Return a number that two folders share when things can be renamed from one to the other.
 
-        It is the device; where one file system is mounted twice, the other mounts get numbers below zero.
+        It is the device. When one file system is mounted twice, the second mount gets a negative number.
         """
         device, mount = os.fstat(folder).st_dev, mount_of(folder)
         return device if self._mounts.setdefault(device, mount) == mount else -mount

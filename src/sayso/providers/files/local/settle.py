@@ -1,7 +1,7 @@
-"""Ask the disk whether a step that had begun when its process died was done; nothing is started here.
+"""Find out on the disk whether a step was done that had begun when its process died. Nothing is started here.
 
-A thing is known by its inode: from what the step expected, or from the note that the step wrote beside what
-it built before it put it into place. What sayso itself left half-built is tidied away.
+A thing is recognised by its inode, which stands in what the step expected, or in the note that the step wrote beside
+what it built. What sayso left half-built is removed.
 """
 
 import os
@@ -73,7 +73,7 @@ def _settle_trash(workspace: Workspace, effect: StepEffect, expects: Facts, stac
     source, target = (outside, inside) if goes_in else (inside, outside)
     settled = _settle_move(find_unchanged(expects, effect.takes), source, target)
     if opened is not None and not _stands(inside[1]):
-        # A note about nothing: the name is one that only this step gave out.
+        # The note is about nothing, and only this step can have written it: the name carries its token.
         workspace.trashes.remove_info(opened[0], opened[1].name)
     return settled
 
@@ -165,7 +165,7 @@ def _place(workspace: Workspace, token: str, near: Spot | None, stack: ExitStack
 
 
 def _spot(workspace: Workspace, path: str, stack: ExitStack) -> Spot | None:
-    """Return the place of a path, or None where its folder is gone or out of reach by now."""
+    """Return the place of a path; None when its folder is gone or out of reach by now."""
     with suppress(SaysoError, OSError):
         return workspace.spot(path, stack)
     return None

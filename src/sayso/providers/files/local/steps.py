@@ -1,4 +1,4 @@
-"""The steps on the disk: what is expected is checked in the act, and what was left is returned."""
+"""The steps on the disk. Each checks in the act what it expects, and returns the facts that it leaves."""
 
 import errno
 import os
@@ -63,7 +63,7 @@ def rename(workspace: Workspace, step: Rename, expects: Facts) -> Applied:
 
 
 def trash(workspace: Workspace, step: Trash, expects: Facts) -> Applied:
-    """Put what is at `path` into the Trash: first the note about it, then the thing."""
+    """Put what is at `path` into the Trash: first its `.trashinfo`, then the thing."""
     kill = workspace.kill_point("trash")
     with ExitStack() as stack:
         source = workspace.movable_spot(step.path, stack)
@@ -72,9 +72,9 @@ def trash(workspace: Workspace, step: Trash, expects: Facts) -> Applied:
         opened = workspace.trashes.open(step.entry, source, stack, create=True)
         if opened is None:
             raise ProviderError(f"there is no Trash for “{source.said}”", "disk.no_place")
-        can, target = opened
+        opened_trash, target = opened
         kill("place")
-        workspace.trashes.write_info(can, target.name, source.path, source.said)
+        workspace.trashes.write_info(opened_trash, target.name, source.path, source.said)
         kill("noted")
         try:
             _carry_or_say(lambda: carry(seen, source, target, kill), source, "its place in the Trash is taken")
@@ -83,39 +83,39 @@ def trash(workspace: Workspace, step: Trash, expects: Facts) -> Applied:
         except (SaysoError, OSError):
             with suppress(OSError):
                 if not same(target.stat(), seen.found):
-                    workspace.trashes.remove_info(can, target.name)
+                    workspace.trashes.remove_info(opened_trash, target.name)
             raise
         return Applied((free_fact(source), *there(seen, target)))
 
 
 def restore(workspace: Workspace, step: Restore, expects: Facts) -> Applied:
-    """Bring the Trash entry back, then remove the note about it."""
+    """Bring the Trash entry back, then remove its `.trashinfo`."""
     kill = workspace.kill_point("restore")
     with ExitStack() as stack:
         target = workspace.spot(step.path, stack)
         opened = workspace.trashes.open(step.entry, target, stack, create=False)
         if opened is None:
             raise thing_changed_error(target.said, "it is no longer in the Trash")
-        can, source = opened
+        opened_trash, source = opened
         seen = workspace.check_expected(expects, stack, source, target).seen(source)
         kill("begun")
 
         def tidy() -> None:
-            workspace.trashes.remove_info(can, source.name)
+            workspace.trashes.remove_info(opened_trash, source.name)
 
         _carry_or_say(lambda: carry(seen, source, target, kill, tidy), target)
         return Applied((*back(seen, target), free_fact(source)))
 
 
 def keep(workspace: Workspace, step: Keep, expects: Facts) -> Applied:
-    """Take what is at `path` away into the kept place."""
+    """Move what is at `path` into the undo store."""
     with ExitStack() as stack:
         source, item, seen = _take_away(workspace, step, expects, stack)
         return Applied((free_fact(source), *there(seen, item)))
 
 
 def unkeep(workspace: Workspace, step: Unkeep, expects: Facts) -> Applied:
-    """Bring what is kept back to the free path."""
+    """Move what is kept back to the free path."""
     kill = workspace.kill_point("unkeep")
     with ExitStack() as stack:
         target = workspace.spot(step.path, stack)
@@ -127,11 +127,11 @@ def unkeep(workspace: Workspace, step: Unkeep, expects: Facts) -> Applied:
 
 
 def remove_folders(workspace: Workspace, step: RemoveFolders, expects: Facts) -> Applied:
-    """Take a tree of nothing but folders away into the kept place."""
+    """Move a tree that holds nothing but folders into the undo store."""
     with ExitStack() as stack:
         source, item, seen = _take_away(workspace, step, expects, stack)
         try:
-            # Something may have been put in between the count and the taking away; nobody can reach it now.
+            # A file may have been put into it after the count. Nobody else can reach the tree any more.
             _must_be_folders(workspace.measure.see(item, stack), source)
         except (SaysoError, OSError):
             _bring_back(seen, item, source)
@@ -150,7 +150,7 @@ def _bring_back(seen: FileSnapshot, item: Spot, source: Spot) -> None:
 
 
 def find_kept(workspace: Workspace, token: str, near: Spot, stack: ExitStack) -> Spot:
-    """Return where something is kept. Raises `ProviderError` when its time is over."""
+    """Return where something is kept. Raises `ProviderError` when it was dropped."""
     kept = workspace.kept.find(token, near, stack)
     note = kept.note() if kept is not None else None
     item = kept.item(near.said) if kept is not None else None
@@ -160,7 +160,7 @@ def find_kept(workspace: Workspace, token: str, near: Spot, stack: ExitStack) ->
 
 
 def expired_error(workspace: Workspace, said: str, since: str) -> ProviderError:
-    """Return the error for a way back that sayso no longer has."""
+    """Return the error for an undo whose content sayso no longer has."""
     days = workspace.keep_seconds // 86400
     when = f" since {since[:10]}" if since else ""
     return ProviderError(
@@ -209,7 +209,7 @@ _WITHOUT_POWERS = 0o1777
 
 
 class _Pair(Struct, frozen=True):
-    """What stands at `target` and what is to stand there, which lies at `item`."""
+    """The file at `target`, and the one at `item` that is to take its place."""
 
     target: Spot
     item: Spot
@@ -218,7 +218,7 @@ class _Pair(Struct, frozen=True):
 
 
 def replace(workspace: Workspace, step: Replace, expects: Facts) -> Applied:
-    """Put a file with this text where one stands; the old one lies under `kept` afterwards."""
+    """Put a file with this text in the place of another, which lies under `kept` afterwards."""
     kill = workspace.kill_point("replace")
     with ExitStack() as stack:
         target = workspace.spot(step.path, stack)
@@ -242,7 +242,7 @@ def replace(workspace: Workspace, step: Replace, expects: Facts) -> Applied:
         except Uncertain:
             raise
         except (SaysoError, OSError):
-            # Only what was built here is removed, never what was kept.
+            # Remove only what was built here, never what was kept.
             clear_built(kept, new)
             raise
         return Applied((made, was))
@@ -262,10 +262,9 @@ def exchange(workspace: Workspace, step: Exchange, expects: Facts) -> Applied:
 
 
 def _swap(workspace: Workspace, pair: _Pair, kill: KillPoint) -> None:
-    """Exchange the two, durably, and look at what came out.
+    """Exchange the two files durably, and check that the old one came out.
 
-    Raises `ProviderError` when that is not the old one, with everything put back, `Uncertain` when it
-    cannot be put back.
+    When another file came out, everything is put back and `ProviderError` raised, or `Uncertain` if that fails.
     """
     target, item = pair.target, pair.item
     exchange_names(item.folder, item.name, target.folder, target.name)
@@ -290,7 +289,7 @@ def _swap_back(pair: _Pair) -> None:
         exchange_names(item.folder, item.name, target.folder, target.name)
         if same(item.stat(), pair.new.found):
             return
-        # Yet another file was put there in between: it is the newest and stays, the one before it is kept.
+        # Yet another file was put there meanwhile. It is the newest and stays; the one before it is kept.
         exchange_names(item.folder, item.name, target.folder, target.name)
     except OSError as wrong:
         raise _kept_aside_error(target, item) from wrong
@@ -323,7 +322,7 @@ def _build(step: Replace, old: int, item: Spot, kill: KillPoint) -> None:
         write_all(new, step.content.encode())
         kill("filled")
         copy_attributes(old, new, os.fstat(old))
-        # As when a file is written to in place: new content does not run with the owner's powers.
+        # As the kernel does when a file is written to: new content loses setuid and setgid.
         os.fchmod(new, stat.S_IMODE(os.fstat(new).st_mode) & _WITHOUT_POWERS)
         sync(new)
         kill("built")
@@ -357,7 +356,7 @@ _WHERE = {
     "exchange": ("begun", "exchanged", "synced"),
 }
 KILL_POINTS = tuple(f"files.{step}.{where}" for step, places in _WHERE.items() for where in places)
-"""Every label that a step calls the kill point with, in the order in which it comes by."""
+"""Every label with which a step calls its kill point, in order."""
 
 _EITHER_END = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
@@ -371,7 +370,7 @@ def apply(workspace: Workspace, step: Steps, expects: Facts) -> Applied:
 
 
 def _where(workspace: Workspace, step: Steps, wrong: OSError) -> str:
-    """Return the path that a fault is about; a missing permission does not say at which end it is missing."""
+    """Return the path that an error is about; a missing permission may concern either path."""
     paths = [workspace.confine.show_path(getattr(step, field)) for field in step.paths]
     return "” or “".join(paths) if wrong.errno in _EITHER_END else paths[-1]
 

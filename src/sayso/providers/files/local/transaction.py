@@ -1,4 +1,4 @@
-"""What a step works with: open folders, expected facts checked on descriptors, and renames."""
+"""What every step on the disk uses: its workspace, expectations checked on open folders, and safe renames."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from sayso.providers.files.model import Free, SameFolder, Unchanged, facts_at
 
 
 class Expectations:
-    """What one step expects; `spots` are the places it touches."""
+    """The facts that one step expects; `spots` are the places that it touches."""
 
     def __init__(self, confine: Confinement, measure: Measure, stack: ExitStack, *spots: Spot) -> None:
         self._confine = confine
@@ -37,7 +37,7 @@ class Expectations:
             self._check(fact)
 
     def seen(self, spot: Spot) -> FileSnapshot:
-        """Return what stands at a spot of the step, as it was when it was checked. Raises `ProviderError`."""
+        """Return what stood at a spot of the step when it was checked. Raises `ProviderError`."""
         if spot.about not in self._seen:
             seen = self._measure.see(spot, self._stack)
             if seen is None:
@@ -82,10 +82,10 @@ class Expectations:
             raise thing_changed_error(spot.said, "something stands there now")
 
     def _spot(self, about: str) -> Spot | None:
-        """Return the place a fact is about; None where its folder is gone.
+        """Return the place that a fact is about; None when its folder is gone.
 
-        A kept place or Trash lies in no root. One that the step has not opened is not there yet; whoever makes it
-        finds out in the act whether it is taken.
+        The undo store and the Trash lie in no root. When the step has not opened such a place, the place does not exist
+        yet, and making it fails if it is taken.
         """
         if about in self._spots:
             return self._spots[about]
@@ -100,18 +100,18 @@ class Expectations:
 
 
 _COARSE = 5
-"""CLOCK_REALTIME_COARSE, which Python does not name."""
+"""CLOCK_REALTIME_COARSE, for which Python has no name."""
 
 
 class Modes(Struct, frozen=True):
-    """The modes of new files and folders, fixed when the backend was built (TO-05)."""
+    """The modes of new files and folders, fixed when the backend is built (TO-05)."""
 
     file: int
     folder: int
 
 
 class Workspace(Struct, frozen=True):
-    """The confinement, the places, and the kill points, which are called `files.<step>.<where>`."""
+    """What steps need of their backend. Kill points are called `files.<step>.<where>`."""
 
     confine: Confinement
     measure: Measure
@@ -122,7 +122,7 @@ class Workspace(Struct, frozen=True):
     keep_seconds: int
 
     def kill_point(self, step: str) -> KillPoint:
-        """Return the kill points of one step."""
+        """Return the kill point of one step."""
         return lambda where: self.kill(f"files.{step}.{where}")
 
     def spot(self, path: str, stack: ExitStack) -> Spot:
@@ -130,18 +130,18 @@ class Workspace(Struct, frozen=True):
         return self.confine.spot(self.confine.admit_planned(path), stack)
 
     def movable_spot(self, path: str, stack: ExitStack) -> Spot:
-        """Return the place of a thing that is to be taken from where it is."""
+        """Return the place of a thing that is to be moved away. Refuses roots."""
         self.confine.must_not_be_a_root(self.confine.admit_planned(path))
         return self.spot(path, stack)
 
     def check_expected(self, expects: Facts, stack: ExitStack, *spots: Spot) -> Expectations:
-        """Return what was expected, all of which holds. Raises `ProviderError`."""
+        """Return the expectations of a step after checking that all hold. Raises `ProviderError`."""
         expectations = Expectations(self.confine, self.measure, stack, *spots)
         expectations.check(expects)
         return expectations
 
     def note(self, step: str, spot: Spot, **members: Unchanged | tuple[SameFolder, ...]) -> StashNote:
-        """Return a note written now about what stands or will stand at `spot`."""
+        """Return a note, dated now, about what stands or will stand at `spot`."""
         note = StashNote(step, spot.path, self.kept.now().isoformat(), owner=self.kept.owner)
         return replace(note, **members)
 
@@ -149,11 +149,11 @@ class Workspace(Struct, frozen=True):
 def carry(
     seen: FileSnapshot, source: Spot, target: Spot, kill: KillPoint, also: Callable[[], None] | None = None
 ) -> None:
-    """Rename what was seen at `source` to the free `target`, durably; what came out must be that very thing.
+    """Rename what was seen at `source` to the free `target`, durably, and check that this very thing arrived.
 
-    Raises `FileExistsError` when the target is taken, `Refused` when another thing had slipped in (it is
-    put back), `Uncertain` when that could not be made good, or when another program may have put its own thing
-    over the one that came into place. `also` is done after the rename and before the folders are synced.
+    Raises `FileExistsError` when the target is taken, `Refused` when another thing had taken its place (that one is
+    put back), and `Uncertain` when that cannot be put back, or when another program may have replaced what arrived.
+    `also` runs after the rename and before the folders are synced.
     """
     before = _now()
     rename_to_free(source.folder, source.name, target.folder, target.name)
@@ -181,7 +181,7 @@ def _must_have_come(seen: FileSnapshot, source: Spot, target: Spot, before: int)
     if came:
         return
     if source.is_ours or source.unguessed:
-        # Nothing else can have been in a place of sayso's own: what stands there now came afterwards, and is theirs.
+        # Nobody else can have put anything into a place of sayso's own: what stands at the target now came afterwards.
         raise Uncertain(
             f"“{target.said}” was put into place, and another program changed what stands there at that moment;"
             " that was left as it is: look at it",
@@ -190,8 +190,8 @@ def _must_have_come(seen: FileSnapshot, source: Spot, target: Spot, before: int)
     _put_back(source, target)
     alone = target.is_ours or target.unguessed
     if not alone and os.fstat(seen.held).st_ctime_ns >= before:
-        # The thing was given another name just now: by us too, and then exchanged where it had come to, or by
-        # another program alone, before we came. Nothing tells the two apart.
+        # The thing was renamed just now: by us, and then replaced at its new place, or by another program before us.
+        # Nothing tells the two apart.
         raise Uncertain(
             f"another program was changing “{source.said}” or “{target.said}” at that moment; what stood at"
             f" “{target.said}” then is at “{source.said}” now: look at both",
@@ -201,7 +201,7 @@ def _must_have_come(seen: FileSnapshot, source: Spot, target: Spot, before: int)
 
 
 def _now() -> int:
-    """Return the time as file systems write it, which is up to a few milliseconds late."""
+    """Return the time as file systems record it, which is up to a few milliseconds late."""
     return time.clock_gettime_ns(_COARSE if sys.platform.startswith("linux") else time.CLOCK_REALTIME)
 
 
@@ -223,12 +223,12 @@ def _put_back(source: Spot, target: Spot) -> None:
 
 
 def there(seen: FileSnapshot, spot: Spot) -> Facts:
-    """Return the facts of what was seen, now that it stands at `spot`."""
+    """Return the facts about what was seen, now that it stands at `spot`."""
     return facts_at(seen.fact, spot.about)
 
 
 def back(seen: FileSnapshot, spot: Spot) -> Facts:
-    """Return the same of what was brought back, with how everything in it was left."""
+    """Return the same facts about what was brought back, which also describe everything in a folder."""
     return facts_at(seen.whole, spot.about)
 
 

@@ -1,4 +1,4 @@
-"""The freedesktop Trash, as version 1.0 of its specification has it: where it is, and what is written in it."""
+"""The freedesktop Trash (version 1.0 of the specification): where it is, and how entries are written."""
 
 import os
 import stat
@@ -18,27 +18,27 @@ _TOKEN_LENGTH = 12
 
 
 class TrashFolder(Struct, frozen=True):
-    """One Trash: its folder, and the folder that paths in it are relative to (empty for the Trash at home)."""
+    """The folder of one Trash, and the folder that its paths are relative to (empty for the Trash at home)."""
 
     path: str
     top: str
 
 
 class OpenTrash(Struct, frozen=True):
-    """One Trash, opened."""
+    """One Trash with its folders `files` and `info` opened."""
 
-    can: TrashFolder
+    folder: TrashFolder
     files: int
     info: int
 
     def entry(self, name: str, said: str) -> Spot:
-        """Return where the thing called `name` lies in it."""
-        path = f"{self.can.path}/files/{name}"
+        """Return the place of the entry `name`."""
+        path = f"{self.folder.path}/files/{name}"
         return Spot(self.files, name, path, path, said, unguessed=True)
 
 
 class Trashes:
-    """The Trashes that serve the person's home and other disks."""
+    """The Trash at the person's home, and those of other disks."""
 
     def __init__(self, home: str, clock: Clock, ids: Ids) -> None:
         given = os.environ.get("XDG_DATA_HOME", "")
@@ -49,12 +49,12 @@ class Trashes:
         self._ids = ids
 
     def entry_for(self, spot: Spot) -> str | None:
-        """Return a path in the Trash that nothing else has, for the thing at `spot`; None where no Trash serves it.
+        """Return a path in the Trash for the thing at `spot`; None where no Trash serves its disk.
 
-        The name carries a token, so that what lies there later is known to be this thing.
+        The name carries a token, so that nothing else has it and the thing is recognised later.
         """
-        can = self._can(spot)
-        if can is None:
+        candidate = self._find_folder(spot)
+        if candidate is None:
             return None
         token = self._ids.token()[-_TOKEN_LENGTH:]
         stem, ending = os.path.splitext(spot.name)
@@ -62,26 +62,26 @@ class Trashes:
         if len(os.fsencode(ending)) > room // 2:
             stem, ending = spot.name, ""
         stem = os.fsencode(stem)[: room - len(os.fsencode(ending))].decode("utf-8", "ignore")
-        return f"{can.path}/files/{stem}.{token}{ending}"
+        return f"{candidate.path}/files/{stem}.{token}{ending}"
 
     def open(self, entry: str, near: Spot, stack: ExitStack, *, create: bool) -> tuple[OpenTrash, Spot] | None:
-        """Return the Trash that `entry` lies in, and the place there; None when it is not there.
+        """Return the Trash of `entry` and the place in it; None when that Trash does not exist.
 
         Raises `Refused` for an entry that is not in a Trash serving the disk of `near`.
         """
         folder, name = os.path.split(entry)
-        can = next((can for can in self._cans(near) if f"{can.path}/files" == folder), None)
-        if can is None or name in {"", ".", ".."}:
+        candidate = next((one for one in self._candidates(near) if f"{one.path}/files" == folder), None)
+        if candidate is None or name in {"", ".", ".."}:
             raise Refused(f"“{entry}” is not in the Trash of the disk of “{near.said}”", "path.outside_roots")
         try:
-            trash = _open_bin(can, stack, create=create)
+            trash = _open_bin(candidate, stack, create=create)
         except FileNotFoundError:
             return None
         return trash, trash.entry(name, near.said)
 
     def write_info(self, trash: OpenTrash, name: str, original: str, said: str) -> None:
-        """Write where the thing came from and when it was deleted, durably; nobody else may have the name."""
-        path = os.path.relpath(original, trash.can.top) if trash.can.top else original
+        """Write durably where the thing came from and when it was deleted. Raises `ProviderError` for a taken name."""
+        path = os.path.relpath(original, trash.folder.top) if trash.folder.top else original
         when = self._clock.now().astimezone().strftime("%Y-%m-%dT%H:%M:%S")
         text = f"[Trash Info]\nPath={quote(os.fsencode(path))}\nDeletionDate={when}\n"
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -100,19 +100,19 @@ class Trashes:
             raise
 
     def remove_info(self, trash: OpenTrash, name: str) -> None:
-        """Remove the note about a thing that lies no longer there."""
+        """Remove the `.trashinfo` of a thing that is no longer in the Trash."""
         with suppress(FileNotFoundError):
             os.unlink(f"{name}.trashinfo", dir_fd=trash.info)
         sync(trash.info)
 
-    def _can(self, spot: Spot) -> TrashFolder | None:
-        """Return the first Trash for this disk that is there or can be made."""
-        for can in self._cans(spot):
-            if can.top == "" or os.access(_existing(can.path), os.W_OK | os.X_OK):
-                return can
+    def _find_folder(self, spot: Spot) -> TrashFolder | None:
+        """Return the first Trash for this disk that exists or can be made."""
+        for candidate in self._candidates(spot):
+            if candidate.top == "" or os.access(_existing(candidate.path), os.W_OK | os.X_OK):
+                return candidate
         return None
 
-    def _cans(self, spot: Spot) -> Iterator[TrashFolder]:
+    def _candidates(self, spot: Spot) -> Iterator[TrashFolder]:
         mount = mount_of(spot.folder)
         with ExitStack() as stack:
             if mount_of(_nearest(self._home, stack)) == mount:
@@ -134,17 +134,17 @@ def _existing(path: str) -> str:
     return path
 
 
-def _open_bin(can: TrashFolder, stack: ExitStack, *, create: bool) -> OpenTrash:
-    above = _open_folder(os.path.dirname(can.path), stack, create=create and not can.top)
-    trash = _one_down(above, os.path.basename(can.path), stack, create=create)
+def _open_bin(candidate: TrashFolder, stack: ExitStack, *, create: bool) -> OpenTrash:
+    above = _open_folder(os.path.dirname(candidate.path), stack, create=create and not candidate.top)
+    trash = _one_down(above, os.path.basename(candidate.path), stack, create=create)
     if os.fstat(trash).st_uid != os.geteuid():
-        raise Refused(f"the Trash “{can.path}” belongs to somebody else", "path.outside_roots")
+        raise Refused(f"the Trash “{candidate.path}” belongs to somebody else", "path.outside_roots")
     files = _one_down(trash, "files", stack, create=create)
-    return OpenTrash(can, files, _one_down(trash, "info", stack, create=create))
+    return OpenTrash(candidate, files, _one_down(trash, "info", stack, create=create))
 
 
 def _open_folder(path: str, stack: ExitStack, *, create: bool) -> int:
-    """Open the folder at `path` through no link; make what is missing of it if asked to."""
+    """Open the folder at `path` without following a link; make what is missing if asked to."""
     try:
         opened = from_the_top(path)
     except FileNotFoundError:
@@ -158,7 +158,7 @@ def _open_folder(path: str, stack: ExitStack, *, create: bool) -> int:
 
 
 def _nearest(path: str, stack: ExitStack) -> int:
-    """Open the folder at `path`, or the last one on the way there that is there."""
+    """Open the folder at `path`, or the nearest one above it that exists."""
     while True:
         try:
             return _open_folder(path, stack, create=False)

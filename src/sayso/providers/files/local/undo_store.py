@@ -21,7 +21,7 @@ from sayso.providers.files.model import SameFolder, Unchanged
 
 
 def remove(folder: int, name: str) -> None:
-    """Remove what has this name in an open folder of sayso's own, a whole tree too; nothing there is fine."""
+    """Remove what has this name in a folder of sayso's own, with everything in it, if it is there."""
     try:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -48,8 +48,8 @@ def _may_enter(thing: WalkEntry) -> bool:
 
 
 def _open_up(folder: int, name: str) -> None:
-    # A kept folder may be one that not even its owner may write to. It was found to be a folder, and nobody
-    # else can reach into the place where it lies.
+    # A kept folder may be write-protected even for its owner. It is known to be a folder, and nobody else can reach
+    # into the stash.
     with suppress(OSError):
         os.chmod(name, 0o700, dir_fd=folder)
 
@@ -60,11 +60,11 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 class StashNote(Struct, frozen=True):
-    """What lies in a place: which step put it there, for which path, and who is who.
+    """What lies in a stash, which step put it there, and for which path.
 
-    `made` is what the step built, `was` what stood at the path before. `pruned` is set once the time of
-    what was kept is over. `owner` says which of a person's homes of sayso it belongs to, where several share
-    a disk. `grown` is set when a program went on writing to what is kept: that stays, whatever its age.
+    `made` is what the step built, `was` what stood at the path before. `pruned` is set when the content was dropped.
+    `owner` tells apart several homes of sayso on one disk. `grown` is set when a program went on writing to what is
+    kept; that is never dropped.
     """
 
     step: str
@@ -79,11 +79,11 @@ class StashNote(Struct, frozen=True):
 
 
 class Stash(Struct, frozen=True):
-    """One place, opened."""
+    """A private folder, opened, in which one thing is kept or built, with a note about it."""
 
     token: str
     shelf: int
-    """The folder in which the places lie."""
+    """The folder in which the stashes lie."""
     folder: int
     path: str
 
@@ -92,7 +92,7 @@ class Stash(Struct, frozen=True):
         return Spot(self.folder, ITEM, f"{self.path}/{ITEM}", f"kept:{self.token}", said)
 
     def note(self) -> StashNote | None:
-        """Return the note; None when there is none, or only half of one."""
+        """Return the note; None when there is none, or a damaged one."""
         try:
             descriptor = os.open(NOTE, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self.folder)
         except FileNotFoundError:
@@ -104,7 +104,7 @@ class Stash(Struct, frozen=True):
                 return None
 
     def put_note(self, note: StashNote) -> None:
-        """Write the note durably, in one go."""
+        """Write the note durably and atomically."""
         remove(self.folder, NEW_NOTE)
         how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         with open(os.open(NEW_NOTE, how, 0o600, dir_fd=self.folder), "wb") as file:
@@ -115,45 +115,45 @@ class Stash(Struct, frozen=True):
         sync(self.folder)
 
     def clear(self) -> None:
-        """Remove the place with everything in it."""
+        """Remove the stash with everything in it."""
         for name in (GONE, ITEM, NEW_NOTE, NOTE):
             remove(self.folder, name)
         with suppress(OSError):
             os.rmdir(self.token, dir_fd=self.shelf)
 
     def clear_notes(self) -> None:
-        """Remove the place unless something is kept in it."""
+        """Remove the stash unless something is kept in it."""
         if self.item("").stat() is None:
             self.clear()
 
 
 class StashFolder(Struct, frozen=True):
-    """A folder in which places lie, opened."""
+    """A folder of stashes, opened."""
 
     folder: int
     path: str
     private: bool = False
-    """It lies in sayso's own home: no other home's places are on it."""
+    """It lies in sayso's own home, so that no other home keeps anything in it."""
 
 
 class UndoStore:
-    """Finds and makes places where things can be renamed to.
+    """Finds and makes stashes on the file system of a thing, so that it can be renamed into one.
 
-    That is in sayso's home, else at the top of the mount, else in the root folder.
+    They lie in sayso's home, else at the top of the mount, else in the root folder.
     """
 
     def __init__(self, confine: Confinement, clock: Clock) -> None:
         self._confine = confine
         self._clock = clock
         self.owner = hashlib.sha256(os.fsencode(confine.owned.folder)).hexdigest()[:32]
-        """Tells this home of sayso from others of the same person."""
+        """Tells this home of sayso from other homes of the same person."""
 
     def now(self) -> datetime:
-        """Return the time that notes are written with."""
+        """Return the time for a note."""
         return self._clock.now()
 
     def make(self, token: str, near: Spot, stack: ExitStack, kill: KillPoint) -> Stash:
-        """Make the place `token` for a thing at `near`. Raises `ProviderError` when it is taken or there is no room."""
+        """Make the stash `token` for a thing at `near`. Raises `ProviderError` when it is taken, or has no place."""
         _must_be_a_token(token)
         for shelf in self._shelves(near, stack, create=True):
             with suppress(FileExistsError):
@@ -173,7 +173,7 @@ class UndoStore:
         )
 
     def find(self, token: str, near: Spot, stack: ExitStack) -> Stash | None:
-        """Return the place `token` for a thing at `near`, if there is one."""
+        """Return the stash `token` for a thing at `near`, if there is one."""
         _must_be_a_token(token)
         for shelf in self._shelves(near, stack, create=False):
             kept = open_place(token, shelf, stack)
@@ -182,7 +182,7 @@ class UndoStore:
         return None
 
     def shelves(self, stack: ExitStack) -> Iterator[StashFolder]:
-        """Yield every shelf there is for the roots."""
+        """Yield every folder of stashes that serves a root."""
         known: set[str] = set()
         for root in self._confine.roots:
             near = Spot(root.descriptor, ".", root.path, root.path, root.path)
@@ -231,7 +231,7 @@ def _shelf(above: StashFolder, name: str, stack: ExitStack, *, create: bool) -> 
 
 
 def _private(parent: int, name: str, *, create: bool) -> int | None:
-    """Open a folder that is ours, no link, and closed to others; make it first if asked to."""
+    """Open a private folder that belongs to this user and is no link; make it first if asked to."""
     if create:
         with suppress(FileExistsError):
             os.mkdir(name, _PRIVATE, dir_fd=parent)
@@ -247,7 +247,7 @@ def _private(parent: int, name: str, *, create: bool) -> int | None:
 
 
 def open_place(token: str, shelf: StashFolder, stack: ExitStack) -> Stash | None:
-    """Return the place of this name on a shelf, if it is one."""
+    """Return the stash of this name, if there is one."""
     try:
         folder = os.open(token, FOLDER, dir_fd=shelf.folder)
     except (FileNotFoundError, NotADirectoryError):
@@ -257,7 +257,7 @@ def open_place(token: str, shelf: StashFolder, stack: ExitStack) -> Stash | None
 
 
 def _make_sure(kept: Stash) -> None:
-    """Close a new place to others, durably; where the disk cannot, nothing is left of it."""
+    """Make a new stash private, durably; it is removed again if the disk cannot do that."""
     try:
         os.fchmod(kept.folder, _PRIVATE)
         sync(kept.shelf)
@@ -279,15 +279,14 @@ class _Stored(Struct, frozen=True):
     size: int
     stands: bool
     waiting: bool
-    """It was built and is not in its place yet, or no longer: it counts by age only."""
+    """It was built and never reached its place: only its age counts."""
 
 
 def prune(places: UndoStore, keep: timedelta, most_bytes: int) -> int:
-    """Remove what is older than `keep`, and the oldest until the rest fits; return how many things were given up.
+    """Remove what is older than `keep`, then the oldest until the rest fits; return how many things were removed.
 
-    What another home of sayso keeps on a shared disk is left alone, and so is a thing that a program went on
-    writing to after it was kept. The note stays as long again, so that a way back that is over can say so.
-    Call it while nothing acts on the store.
+    What another home of sayso keeps on the same disk stays, and so does a thing that a program went on writing to.
+    The note stays for another `keep`, so that a late undo can say why it fails. Hold the lock of the store.
     """
     given_up = 0
     now = places.now()
@@ -316,7 +315,7 @@ def _things(shelf: StashFolder, owner: str) -> Iterator[_Stored]:
 
 
 def _thing(kept: Stash, shelf: StashFolder, owner: str) -> _Stored | None:
-    """Return what lies in a place; None for what is to be left alone."""
+    """Return what lies in a stash; None for what must stay."""
     note = kept.note()
     item = kept.item("").stat()
     if not shelf.private and (note is None or note.owner != owner):
@@ -337,7 +336,7 @@ def _thing(kept: Stash, shelf: StashFolder, owner: str) -> _Stored | None:
 
 
 def _has_grown(note: StashNote, item: os.stat_result) -> bool:
-    """Say whether a file is not as it was when it was kept, though it is that very file."""
+    """Say whether a program wrote to a file after it was kept."""
     known = [fact for fact in (note.was, note.made) if fact is not None and fact.inode == item.st_ino]
     return any(fact.kind == "file" and (fact.size, fact.mtime_ns) != (item.st_size, item.st_mtime_ns) for fact in known)
 
