@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sayso.providers.disk.syscalls import Beneath, beneath, open_below, openat2
-from tests.providers.files.local.disks import mount
+from tests.providers.files.local.kernels import mount
 
 
 @pytest.fixture(params=[openat2, open_below], ids=["openat2", "walked"])

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.plan import CannotTell, Fact, Facts, NotDone
 from sayso.core.ports import BackendContext
-from sayso.providers.files.memory import MemoryFilesBackend, build, find_denied_within, tree_size
+from sayso.providers.files.memory import MemoryFilesBackend, build
 from sayso.providers.files.model import (
     Copy,
     Exchange,
@@ -71,7 +71,7 @@ class TestMemory(FilesSuite):
         return nullcontext(MemoryStage())
 
 
-@settings(max_examples=60)
+@settings(max_examples=40)
 @given(batch=wishes(ROOT))
 async def test_what_a_batch_is_shown_is_what_is_there_once_it_was_done(batch: list[Wish]):
     await hold_against_the_world(MemoryStage(), batch)
@@ -173,40 +173,6 @@ async def test_a_copy_has_new_inodes_and_the_same_content(stage: MemoryStage):
     )
 
 
-def test_a_tree_weighs_what_its_files_hold(stage: MemoryStage):
-    assert tree_size(stage.node(f"{D}/f")) == 5
-
-
-def test_the_topmost_protected_names_are_found(stage: MemoryStage):
-    stage.folder(f"{D}/f/.git")
-    stage.file(f"{D}/f/.git/config", b"")
-
-    assert find_denied_within(stage.node(f"{D}/f"), f"{D}/f", 10) == (".git",)
-
-
-@pytest.mark.parametrize(
-    ("path", "leads_to"),
-    [("/home/ana/Documents/f/l", f"{D}/f/x"), (f"{D}/f/../f/l/", f"{D}/f/x"), (f"{D}/no/../x", f"{D}/x")],
-)
-def test_links_are_followed_to_their_end(stage: MemoryStage, path: str, leads_to: str):
-    assert stage.disk.resolve_links(path, path) == leads_to
-
-
-def test_links_that_lead_in_a_circle_end(stage: MemoryStage):
-    stage.link(f"{D}/one", "one")
-
-    with pytest.raises(ProviderError):
-        stage.disk.resolve_links(f"{D}/one", "~/Documents/one")
-
-
-def test_a_fact_changes_when_the_content_does(stage: MemoryStage):
-    before = stage.disk.fact_of(f"{D}/f/x")
-
-    stage.change(f"{D}/f/x", b"54321")
-
-    assert stage.disk.fact_of(f"{D}/f/x") != before
-
-
 @pytest.fixture
 def stage_memory_reads() -> MemoryStage:
     made = MemoryStage()
@@ -273,12 +239,3 @@ async def test_a_trash_has_a_free_name_for_everything(stage_memory_reads: Memory
     )
 
     assert entry == (None if disk == 2 else "a.2")
-
-
-async def test_text_is_read_of_files_only(stage_memory_reads: MemoryStage):
-    files = stage_memory_reads.backend().reads
-
-    assert (await files.read("~/Documents/a", 3)).text == "alp"
-    for path in ("~/Documents/f", "~/Documents/no"):
-        with pytest.raises(ProviderError):
-            await files.read(path, 3)

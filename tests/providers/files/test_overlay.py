@@ -1,22 +1,40 @@
-"""A path is followed name by name and link by link."""
+"""In a batch the reads show the files as the earlier plans would leave them."""
+
+from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
-from sayso.core.errors import ProviderError
-from sayso.core.plan import ChangeRef
+from sayso.core.errors import ProviderError, Refused
+from sayso.core.plan import ChangeRef, Plan, ResultRef
+from sayso.providers.files import overlay, tree
 from sayso.providers.files.imagined import CachedFiles
-from sayso.providers.files.model import MakeFolders, Rename, Steps, Write
+from sayso.providers.files.model import (
+    Copy,
+    Free,
+    MakeFolders,
+    Rename,
+    Restore,
+    SameFolder,
+    Steps,
+    Trash,
+    Unchanged,
+    Write,
+)
 from sayso.providers.files.overlay import FollowedPath, Walker, imagine
 from sayso.providers.files.paths import is_like
-from sayso.providers.files.store import Files
+from sayso.providers.files.store import Content, Files, Gap
 from sayso.providers.files.tree import FileTree, after
+from sayso.testing.files import Wish, plan_wishes
+from tests.counted import Calls
+from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.staged import HOME, MemoryStage
 
 D = f"{HOME}/Documents"
 
 
 @pytest.fixture
-def stage() -> MemoryStage:
+def linked() -> MemoryStage:
     made = MemoryStage()
     made.folder(f"{D}/f")
     made.folder(f"{D}/f/g")
@@ -28,11 +46,11 @@ def stage() -> MemoryStage:
     return made
 
 
-def walker(stage: MemoryStage, *steps: Steps) -> Walker:
+def walker(linked: MemoryStage, *steps: Steps) -> Walker:
     tree = FileTree()
     for step in steps:
         tree = after(tree, step, ChangeRef(0, 0))
-    return Walker(CachedFiles(stage.backend().reads), tree)
+    return Walker(CachedFiles(linked.backend().reads), tree)
 
 
 @pytest.mark.parametrize(
@@ -46,42 +64,42 @@ def walker(stage: MemoryStage, *steps: Steps) -> Walker:
         ("~/Documents/no/a/b", "no", ("a", "b")),
     ],
 )
-async def test_it_leads_to_the_resolved_path(stage: MemoryStage, said: str, path: str, rest: tuple[str, ...]):
-    way = await walker(stage).follow(said, follow=False)
+async def test_it_leads_to_the_resolved_path(linked: MemoryStage, said: str, path: str, rest: tuple[str, ...]):
+    way = await walker(linked).follow(said, follow=False)
 
     assert way is not None
     assert (way.path, way.rest) == (f"{D}/{path}", rest)
 
 
-async def test_the_last_name_is_followed_only_if_asked(stage: MemoryStage):
-    steps = walker(stage)
+async def test_the_last_name_is_followed_only_if_asked(linked: MemoryStage):
+    steps = walker(linked)
 
     assert await steps.follow("~/Documents/l", follow=False) == FollowedPath(f"{D}/l")
     assert await steps.follow("~/Documents/l", follow=True) == FollowedPath(f"{D}/f", (), linked=True, last_linked=True)
 
 
-async def test_a_made_folder_is_gone_through(stage: MemoryStage):
-    way = await walker(stage, MakeFolders(f"{D}/new", ("a",), "k")).follow("~/Documents/new/a/b", follow=False)
+async def test_a_made_folder_is_gone_through(linked: MemoryStage):
+    way = await walker(linked, MakeFolders(f"{D}/new", ("a",), "k")).follow("~/Documents/new/a/b", follow=False)
 
     assert way == FollowedPath(f"{D}/new/a/b")
 
 
-async def test_a_folder_that_was_moved_away_stops_the_way(stage: MemoryStage):
-    way = await walker(stage, Rename(f"{D}/f", f"{D}/h")).follow("~/Documents/l/g", follow=False)
+async def test_a_folder_that_was_moved_away_stops_the_way(linked: MemoryStage):
+    way = await walker(linked, Rename(f"{D}/f", f"{D}/h")).follow("~/Documents/l/g", follow=False)
 
     assert way is not None
     assert (way.whole, way.rest) == (f"{D}/f/g", ("g",))
 
 
 @pytest.mark.parametrize("said", ["/etc/passwd", "~/elsewhere", "~", "/"])
-async def test_what_cannot_be_reached_is_left_to_the_real_world(stage: MemoryStage, said: str):
-    assert await walker(stage).follow(said, follow=False) is None
+async def test_what_cannot_be_reached_is_left_to_the_real_world(linked: MemoryStage, said: str):
+    assert await walker(linked).follow(said, follow=False) is None
 
 
 @pytest.mark.req("FS-09")
-async def test_links_that_lead_in_a_circle_end(stage: MemoryStage):
+async def test_links_that_lead_in_a_circle_end(linked: MemoryStage):
     with pytest.raises(ProviderError) as caught:
-        await walker(stage).follow("~/Documents/one", follow=True)
+        await walker(linked).follow("~/Documents/one", follow=True)
 
     assert caught.value.code == "path.circle"
 
@@ -123,3 +141,185 @@ async def test_a_search_goes_through_what_was_moved(seen: Files):
 @pytest.mark.parametrize(("name", "pattern"), [("Bill.PDF", "*.pdf"), ("STRASSE", "straße"), ("a.b", "?.b")])
 def test_case_does_not_count(name: str, pattern: str):
     assert is_like(name, pattern)
+
+
+@pytest.fixture
+def stage() -> MemoryStage:
+    made = MemoryStage()
+    made.file(f"{D}/a", b"alpha\n")
+    made.folder(f"{D}/f")
+    made.file(f"{D}/f/x", b"inner\n")
+    made.link(f"{D}/l", "f")
+    return made
+
+
+def view_after(stage: MemoryStage, *steps: Steps) -> Files:
+    seen: Files = stage.backend().reads
+    for number, step in enumerate(steps):
+        seen = imagine(seen, step, ChangeRef(number, 0))
+    return seen
+
+
+async def test_a_made_folder_can_be_moved_into(stage: MemoryStage):
+    seen = view_after(stage, MakeFolders(f"{D}/new", (), "k"))
+
+    place = await seen.free("~/Documents/new/a")
+
+    assert place.parent == ResultRef(f"{D}/new", "same_folder", 0, 0)
+    assert place.free == Free(f"{D}/new/a")
+
+
+async def test_a_thing_in_a_moved_folder_is_the_very_one_under_its_new_path(stage: MemoryStage):
+    before = (await stage.backend().reads.look("~/Documents/f/x")).fact
+    seen = view_after(stage, Rename(f"{D}/f", f"{D}/g"))
+
+    item = await seen.look("~/Documents/g/x")
+
+    assert item.fact == replace(before, about=f"{D}/g/x")
+    assert (await seen.look("~/Documents/g")).fact == ResultRef(f"{D}/g", "unchanged", 0, 0)
+    with pytest.raises(ProviderError, match="“~/Documents/f/x” is not there"):
+        await seen.look("~/Documents/f/x")
+
+
+async def test_a_real_folder_that_was_put_into_is_expected_with_what_it_will_hold(stage: MemoryStage):
+    seen = view_after(stage, Rename(f"{D}/a", f"{D}/f/a"))
+
+    fact = (await seen.look("~/Documents/f")).fact
+
+    assert isinstance(fact, Unchanged)
+    assert (fact.entries, fact.size) == (2, 12)
+
+
+async def test_a_freed_place_is_free_as_that_step_left_it(stage: MemoryStage):
+    seen = view_after(stage, Trash(f"{D}/a", "a"))
+
+    place = await seen.free("~/Documents/a")
+
+    assert place.free == ResultRef(f"{D}/a", "free", 0, 0)
+    assert isinstance(place.parent, SameFolder)
+
+
+async def test_written_text_is_read_and_more_is_added_to_it(stage: MemoryStage):
+    seen = view_after(stage, Write(f"{D}/new", "one\n", "k"))
+    plan = await OPERATIONS["file.append"].function(seen, path="~/Documents/new", content="two\n")
+    assert isinstance(plan, Plan)
+    seen = stage.backend().imagine(seen, plan.changes[0].do, ChangeRef(1, 0))
+
+    assert (await seen.read("~/Documents/new", 100)).text == "one\ntwo\n"
+    assert plan.changes[0].expects == (ResultRef(f"{D}/new", "unchanged", 0, 0),)
+
+
+async def test_a_link_is_followed_to_where_it_leads_by_then(stage: MemoryStage):
+    seen = view_after(stage, Rename(f"{D}/f", f"{D}/g"), MakeFolders(f"{D}/f", (), "k"), Write(f"{D}/f/y", "new", "k2"))
+
+    assert (await seen.read("~/Documents/l/y", 10)).text == "new"
+    assert not await seen.exists("~/Documents/l/x")
+    with pytest.raises(Refused):
+        await view_after(stage, Rename(f"{D}/f", f"{D}/g")).opened("~/Documents/l")
+
+
+async def test_a_moved_link_leads_from_its_new_place(stage: MemoryStage):
+    stage.link(f"{D}/f/up", "x")
+    seen = view_after(stage, Rename(f"{D}/f/up", f"{D}/up"), Write(f"{D}/x", "outer", "k"))
+
+    assert (await seen.read("~/Documents/up", 10)).text == "outer"
+
+
+async def test_two_things_of_one_name_get_two_names_in_the_trash(stage: MemoryStage):
+    stage.file(f"{D}/f/a", b"another")
+    first = await stage.backend().reads.trash_entry(await stage.backend().reads.look(f"{D}/a"))
+    seen = view_after(stage, Trash(f"{D}/a", first or ""))
+
+    second = await seen.trash_entry(await seen.look(f"{D}/f/a"))
+
+    assert second
+    assert second != first
+
+
+async def test_what_comes_back_unseen_says_so(stage: MemoryStage):
+    seen = view_after(stage, Restore(f"{D}/old", "old"))
+
+    assert await seen.exists("~/Documents/old")
+    with pytest.raises(ProviderError) as caught:
+        await seen.look("~/Documents/old")
+    assert caught.value.code == "path.not_yet"
+
+
+@pytest.mark.parametrize("path", ["/etc/passwd", "~/Documents/new/.bashrc", "~/Documents/g/.git/hooks/x", "~/.sayso/x"])
+@pytest.mark.req("FS-10", "FS-11")
+async def test_nothing_becomes_reachable_by_being_imagined(stage: MemoryStage, path: str):
+    seen = view_after(stage, MakeFolders(f"{D}/new", (), "k"), Rename(f"{D}/f", f"{D}/g"))
+
+    for read in (seen.look, seen.opened, seen.exists, seen.free, seen.gap):
+        with pytest.raises(Refused):
+            await read(path)
+
+
+async def test_an_earlier_view_stays_as_it_was(stage: MemoryStage):
+    first = view_after(stage, Rename(f"{D}/a", f"{D}/b"))
+    imagine(first, Copy(f"{D}/b", f"{D}/c", "k"), ChangeRef(1, 0))
+
+    assert not await first.exists("~/Documents/c")
+
+
+async def test_a_missing_way_goes_through_imagined_folders(stage: MemoryStage):
+    seen = view_after(stage, MakeFolders(f"{D}/new", (), "k"))
+
+    gap = await seen.gap("~/Documents/new/b/c")
+
+    assert isinstance(gap, Gap)
+    assert (gap.place.path, gap.below) == (f"{D}/new/b", ("c",))
+
+
+async def test_a_batch_of_many_moves_takes_steps_in_proportion():
+    few, many = [await _calls_for(count) for count in (50, 400)]
+
+    assert many < 8 * 2 * few
+
+
+async def _calls_for(count: int) -> int:
+    stage = MemoryStage()
+    stage.folder(f"{D}/in")
+    for number in range(count):
+        stage.file(f"{D}/in/{number}", b"")
+    backend: Any = stage.backend()
+    seen: Files = imagine(backend.reads, MakeFolders(f"{D}/out", (), "k"), ChangeRef(0, 0))
+    with Calls() as calls:
+        for number in range(count):
+            wish = {"source": f"~/Documents/in/{number}", "destination": f"~/Documents/out/{number}"}
+            plan = await OPERATIONS["file.move"].function(seen, **wish)
+            assert isinstance(plan, Plan)
+            seen = backend.imagine(seen, plan.changes[0].do, ChangeRef(number + 1, 0))
+    return calls.count
+
+
+@pytest.mark.req("PA-12")
+async def test_a_folder_copied_into_itself_again_and_again_is_given_up_soon(monkeypatch: pytest.MonkeyPatch):
+    for module in (tree, overlay):
+        monkeypatch.setattr(module, "MOST", 2_000)
+    stage = MemoryStage()
+    wishes: list[Wish] = [("file.mkdir", {"path": "~/Documents/s"})]
+    for number in range(16):
+        wishes.append(("file.copy", {"source": "~/Documents/s", "destination": f"~/Documents/s{number}"}))
+        wishes.append(("file.move", {"source": f"~/Documents/s{number}", "destination": f"~/Documents/s/c{number}"}))
+
+    batch = await plan_wishes(stage.backend(), OPERATIONS, wishes)
+
+    with pytest.raises(ProviderError) as said:
+        await batch.seen.look("~/Documents/s")
+    assert said.value.code == "plan.too_large"
+
+
+@pytest.mark.req("PA-12")
+async def test_thousands_of_additions_to_one_file_are_planned():
+    stage = MemoryStage()
+    stage.file(f"{stage.root}/a", b"old\n")
+    lines = [f"{number}\n" for number in range(2_000)]
+    wishes: list[Wish] = [("file.append", {"path": "~/Documents/a", "content": line}) for line in lines]
+
+    batch = await plan_wishes(stage.backend(), OPERATIONS, wishes)
+
+    whole = "old\n" + "".join(lines)
+    assert len(batch.changes) == 2_000
+    assert (await batch.seen.look("~/Documents/a")).size == len(whole)
+    assert await batch.seen.read("~/Documents/a", 100_000) == Content(whole, len(whole), exact=True)

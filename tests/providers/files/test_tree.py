@@ -211,7 +211,7 @@ def test_a_name_that_is_no_text_shows_its_bytes(name: str, text: str):
 D = f"{HOME}/Documents"
 
 
-@given(st.text(max_size=20), st.integers(0, 90))
+@given(st.text("aé€\U0001d11e\0", max_size=20), st.integers(0, 90))
 def test_the_start_of_a_text_is_a_text(text: str, limit: int):
     data = text.encode("utf-8", "replace")
 

@@ -1,4 +1,4 @@
-"""Give tests a desk, once for each way of opening without following links."""
+"""Give tests a desk: one, or one for each way of opening folders without following links."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,16 +13,16 @@ __all__ = ["disk", "way"]
 
 
 @pytest.fixture
-def desk(tmp_path: Path, way: Beneath) -> Iterator[Desk]:
-    """Return a desk for each way of opening."""
-    made = Desk(tmp_path, way)
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    """Return a desk that opens folders as this machine does best."""
+    made = Desk(tmp_path, beneath())
     yield made
     made.backend.close()
 
 
 @pytest.fixture
-def one_desk(tmp_path: Path) -> Iterator[Desk]:
-    """Return one desk, for what has nothing to do with opening."""
-    made = Desk(tmp_path, beneath())
+def each_desk(tmp_path: Path, way: Beneath) -> Iterator[Desk]:
+    """Return a desk for each way of opening folders, where that is what is tried."""
+    made = Desk(tmp_path, way)
     yield made
     made.backend.close()

@@ -1,6 +1,6 @@
-"""Do one step in a process that dies at a kill point, and settle it in another; a program that tests start.
+"""Do steps in processes that die at their kill points, and settle them in others; a program that tests start.
 
-Prints one JSON line for each kill point of the step: what was said, and the tree before and after.
+Prints one JSON line for each kill point of the steps: what was said, and the tree before and after.
 """
 
 import json
@@ -131,11 +131,12 @@ def killed(name: str, label: str, base: Path) -> dict[str, object]:
     }
 
 
-def main(name: str, base: str) -> None:
-    """Go through every death of one step."""
-    labels = [label for label in KILL_POINTS if label.startswith(f"files.{name}.")]
-    for number, label in enumerate(labels):
-        print(json.dumps(killed(name, label, Path(base) / str(number))), flush=True)  # noqa: T201
+def main(base: str, *names: str) -> None:
+    """Go through every death of these steps."""
+    for label in KILL_POINTS:
+        name = label.split(".")[1]
+        if name in names:
+            print(json.dumps(killed(name, label, Path(base) / label)), flush=True)  # noqa: T201
 
 
 if __name__ == "__main__":

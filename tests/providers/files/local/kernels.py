@@ -1,12 +1,15 @@
-"""Run something in a process of its own for which the kernel answers otherwise."""
+"""Mount file systems, and run something in a process for which the kernel answers otherwise."""
 
 import ctypes
 import os
 import platform
 import signal
 import struct
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 OPENAT2 = 437
 FSYNC = {"x86_64": 74, "aarch64": 82}[platform.machine()]
@@ -63,3 +66,10 @@ def error_of(work: Callable[[], object]) -> int:
     except OSError as wrong:
         return wrong.errno or -1
     return 0
+
+
+def mount(*words: str | Path) -> None:
+    """Call `mount`; where that is not permitted the test is skipped."""
+    done = subprocess.run(["mount", *map(str, words)], check=False, capture_output=True) if os.geteuid() == 0 else None
+    if done is None or done.returncode:
+        pytest.skip("needs to be root, to mount a file system")

@@ -1,4 +1,4 @@
-"""The real disk is a file backend like any other, and remembers nothing that a restart would lose."""
+"""The disk is a file backend like any other, and remembers nothing that a restart would lose."""
 
 import gc
 import os
@@ -11,12 +11,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError
+from sayso.core.ports import Backend
 from sayso.providers.disk.syscalls import Beneath, beneath, open_below
 from sayso.providers.files.local.backend import LocalBackend, build
 from sayso.providers.files.model import Write
-from sayso.testing.files import FilesSuite, FileStage
+from sayso.testing.files import FilesSuite, FileStage, Wish
+from tests.providers.files.batches import hold_against_the_world, wishes
 from tests.providers.files.local.desk import TOKEN, Desk, names
 from tests.providers.files.staged import DiskStage
 
@@ -142,13 +146,43 @@ async def test_closing_lets_go_of_the_roots(tmp_path: Path):
     assert len(descriptors()) == before
 
 
-async def test_no_descriptor_is_left_open_by_reads_and_steps(one_desk: Desk):
+async def test_no_descriptor_is_left_open_by_reads_and_steps(desk: Desk):
     before = descriptors()
-    one_desk.file("d/a")
+    desk.file("d/a")
 
-    await one_desk.reads.look(str(one_desk.documents / "d"))
-    await one_desk.reads.find("~/Documents", "*", 10)
-    await one_desk.do(Write(str(one_desk.documents / "b"), "x", TOKEN))
-    one_desk.backend.prune()
+    await desk.reads.look(str(desk.documents / "d"))
+    await desk.reads.find("~/Documents", "*", 10)
+    await desk.do(Write(str(desk.documents / "b"), "x", TOKEN))
+    desk.backend.prune()
 
     assert descriptors() == before
+
+
+class LocalStage(DiskStage):
+    """A disk with the local backend on it."""
+
+    def backend(self) -> Backend:
+        return build(self.ground())
+
+
+@contextmanager
+def staged() -> Generator[LocalStage]:
+    with tempfile.TemporaryDirectory() as base:
+        yield LocalStage(Path(base))
+
+
+@pytest.mark.req("FS-01", "FS-02", "UN-01", "T-21", "S0-77")
+class TestLocal(FilesSuite):
+    """The suite on a real disk."""
+
+    def stage(self) -> AbstractContextManager[FileStage]:
+        return staged()
+
+
+@settings(max_examples=8)
+@given(data=st.data())
+async def test_what_a_batch_is_shown_is_what_is_there_once_it_was_done(data: st.DataObject):
+    with staged() as stage:
+        batch: list[Wish] = data.draw(wishes(stage.root))
+
+        await hold_against_the_world(stage, batch)

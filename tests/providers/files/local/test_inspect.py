@@ -192,18 +192,18 @@ async def test_a_search_goes_through_loops_and_links_without_following(desk: Des
 
 @pytest.mark.req("FS-09")
 @pytest.mark.timeout(120)
-@pytest.mark.parametrize("many", [2_000, pytest.param(100_000, marks=pytest.mark.thorough)])
-async def test_many_entries_are_counted_and_searched(one_desk: Desk, many: int):
-    folder = one_desk.documents / "big"
+@pytest.mark.parametrize("many", [500, pytest.param(100_000, marks=pytest.mark.thorough)])
+async def test_many_entries_are_counted_and_searched(desk: Desk, many: int):
+    folder = desk.documents / "big"
     folder.mkdir()
     here = os.open(folder, os.O_RDONLY)
     for number in range(many):
         os.close(os.open(f"f{number}", os.O_CREAT | os.O_WRONLY, dir_fd=here))
     os.close(here)
 
-    item = await one_desk.reads.look("~/Documents/big")
-    listing = await one_desk.reads.list("~/Documents/big", 50)
-    found = await one_desk.reads.find("~/Documents", f"f{many // 10 - 1}?", 5)
+    item = await desk.reads.look("~/Documents/big")
+    listing = await desk.reads.list("~/Documents/big", 50)
+    found = await desk.reads.find("~/Documents", f"f{many // 10 - 1}?", 5)
 
     assert item.entries == many
     assert (len(listing.entries), listing.omitted) == (50, many - 50)

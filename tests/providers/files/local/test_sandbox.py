@@ -32,8 +32,7 @@ from sayso.providers.files.local.sandbox import (
 )
 from sayso.providers.files.model import Copy, Keep, Rename, Replace, Unkeep, Write
 from tests.providers.files.local.desk import TOKEN, Desk, free, tree
-from tests.providers.files.local.disks import mount
-from tests.providers.files.local.kernels import alone
+from tests.providers.files.local.kernels import alone, mount
 
 
 @pytest.fixture
@@ -407,6 +406,12 @@ async def test_a_private_folder_that_is_a_link_or_belongs_to_another_is_not_used
 
     assert said.value.code == "disk.no_place"
     assert list((tmp_path / "outside").iterdir()) == []
+
+
+@pytest.fixture
+def desk(each_desk: Desk) -> Desk:
+    """Return a desk for each way of opening folders: that is what is tried here."""
+    return each_desk
 
 
 Attempt = Callable[[Desk], Awaitable[object]]

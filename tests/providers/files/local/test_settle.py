@@ -13,7 +13,7 @@ from sayso.providers.files.model import Copy, Keep, Rename, Replace, Trash, Unch
 from tests.providers.files.local.desk import TOKEN, Desk, free
 
 ROOT = Path(__file__).parents[4]
-STEPS = sorted({label.split(".")[1] for label in KILL_POINTS})
+STEPS = tuple(sorted({label.split(".")[1] for label in KILL_POINTS}))
 
 
 FIRST = ("replace", "rename")
@@ -22,17 +22,16 @@ FIRST = ("replace", "rename")
 
 @pytest.mark.req("CR-01", "S0-36")
 @pytest.mark.timeout(180)
-@pytest.mark.parametrize(
-    "step", [step if step in FIRST else pytest.param(step, marks=pytest.mark.thorough) for step in STEPS]
-)
-def test_a_death_at_any_kill_point_is_settled_truthfully(step: str, tmp_path: Path):
-    run = [sys.executable, "-m", "tests.providers.files.local.dying", step, str(tmp_path)]
+@pytest.mark.parametrize("steps", [FIRST, pytest.param(STEPS, marks=pytest.mark.thorough)], ids=["two", "all"])
+def test_a_death_at_any_kill_point_is_settled_truthfully(steps: tuple[str, ...], tmp_path: Path):
+    run = [sys.executable, "-m", "tests.providers.files.local.dying", str(tmp_path), *steps]
 
     told = subprocess.run(run, cwd=ROOT, capture_output=True, text=True, check=True)
 
     deaths = [json.loads(line) for line in told.stdout.splitlines()]
-    assert len(deaths) == sum(label.startswith(f"files.{step}.") for label in KILL_POINTS)
+    assert len(deaths) == sum(label.split(".")[1] in steps for label in KILL_POINTS)
     for death in deaths:
+        step = death["label"].split(".")[1]
         assert death["died"] == -9, death
         assert death["said"] == ("Applied" if death["changed"] else "NotDone"), death
         assert not death["settling_changed"], death
@@ -138,21 +137,21 @@ async def test_a_step_that_never_began_was_not_done(desk: Desk):
         assert isinstance(await desk.backend.settle(step, facts), NotDone)
 
 
-async def test_what_is_not_what_was_built_is_never_tidied_away(one_desk: Desk):
-    target = one_desk.documents / "a"
-    place = one_desk.own / "trash" / TOKEN
+async def test_what_is_not_what_was_built_is_never_tidied_away(desk: Desk):
+    target = desk.documents / "a"
+    place = desk.own / "trash" / TOKEN
     step = Write(str(target), "new\n", TOKEN)
 
     def die_after(label: str) -> None:
         if label == "files.write.noted":
             raise KeyboardInterrupt
 
-    one_desk.kill = die_after
-    one_desk.open()
+    desk.kill = die_after
+    desk.open()
     with pytest.raises(KeyboardInterrupt):
-        await one_desk.do(step, await one_desk.room(target))
+        await desk.do(step, await desk.room(target))
     (place / "theirs").write_text("the only copy")
     (place / "theirs").rename(place / "item")
 
-    assert isinstance(await one_desk.backend.settle(step, ()), CannotTell)
+    assert isinstance(await desk.backend.settle(step, ()), CannotTell)
     assert (place / "item").read_text() == "the only copy"

@@ -34,6 +34,12 @@ from sayso.providers.files.model import (
 from tests.providers.files.local.desk import TOKEN, Desk, said_by
 
 
+@pytest.fixture
+def desk(each_desk: Desk) -> Desk:
+    """Return a desk for each way of opening folders: that is what is tried here."""
+    return each_desk
+
+
 async def test_facts_about_other_paths_are_held_too(desk: Desk):
     source, target, other = desk.file("a"), desk.documents / "b", desk.file("c")
     step = Rename(str(source), str(target))
@@ -200,6 +206,7 @@ def test_what_is_gone_is_said_to_be_gone_by_the_name_a_person_knows(held: Held):
 
 AT_NAME = -100
 """AT_FDCWD: a path stands for itself."""
+RIVALS = 40
 RIVAL = """
 import os, sys
 folder, count = sys.argv[1], int(sys.argv[2])
@@ -332,8 +339,8 @@ def steps_that_make(target: Path) -> list[Steps]:
 
 
 @pytest.mark.parametrize("number", range(3), ids=["write", "copy", "make_folders"])
-async def test_what_another_program_saves_over_the_new_name_is_never_taken_away(one_desk: Desk, number: int):
-    target = one_desk.documents / "a"
+async def test_what_another_program_saves_over_the_new_name_is_never_taken_away(desk: Desk, number: int):
+    target = desk.documents / "a"
     step = steps_that_make(target)[number]
 
     def save(label: str) -> None:
@@ -343,15 +350,15 @@ async def test_what_another_program_saves_over_the_new_name_is_never_taken_away(
             target.with_name("beside").write_text("the only copy")
             target.with_name("beside").rename(target)
 
-    one_desk.kill = save
-    one_desk.open()
+    desk.kill = save
+    desk.open()
 
     with pytest.raises(Uncertain, match="another program") as said:
-        await one_desk.do(step, await one_desk.room(target))
+        await desk.do(step, await desk.room(target))
 
     assert "nothing was changed" not in str(said.value)
     assert target.read_text() == "the only copy"
-    assert isinstance(await one_desk.backend.settle(step, ()), CannotTell)
+    assert isinstance(await desk.backend.settle(step, ()), CannotTell)
     assert target.read_text() == "the only copy"
 
 
@@ -369,20 +376,20 @@ def rival(folder: Path, count: int) -> Generator[None]:
             program.kill()
 
 
-async def test_a_rival_that_saves_over_every_new_name_loses_nothing(one_desk: Desk):
+async def test_a_rival_that_saves_over_every_new_name_loses_nothing(desk: Desk):
     problems: list[SaysoError] = []
 
-    with rival(one_desk.documents, 150):
-        for number in range(150):
-            target = one_desk.documents / f"{number}.txt"
+    with rival(desk.documents, RIVALS):
+        for number in range(RIVALS):
+            target = desk.documents / f"{number}.txt"
             try:
-                await one_desk.do(Write(str(target), "ours", f"{TOKEN}{number}"), await one_desk.room(target))
+                await desk.do(Write(str(target), "ours", f"{TOKEN}{number}"), await desk.room(target))
             except SaysoError as problem:
                 problems.append(problem)
 
-    written = said_by("grep", "-rhx", "theirs .*", one_desk.base)
+    written = said_by("grep", "-rhx", "theirs .*", desk.base)
 
-    assert sorted(written.split("\n")[:-1]) == sorted(f"theirs {number}" for number in range(150))
+    assert sorted(written.split("\n")[:-1]) == sorted(f"theirs {number}" for number in range(RIVALS))
     assert [str(problem) for problem in problems if "nothing was changed" in str(problem)] == []
 
 
@@ -393,9 +400,9 @@ class FaultySpot(Spot, frozen=True):
         raise OSError(errno.EIO, os.strerror(errno.EIO))
 
 
-async def test_a_fault_after_the_move_is_no_plain_no(one_desk: Desk):
-    confine = Confinement(str(one_desk.home), OwnedFolders(str(one_desk.own), ()), [str(one_desk.documents)], beneath())
-    source, target = one_desk.file("a"), one_desk.documents / "b"
+async def test_a_fault_after_the_move_is_no_plain_no(desk: Desk):
+    confine = Confinement(str(desk.home), OwnedFolders(str(desk.own), ()), [str(desk.documents)], beneath())
+    source, target = desk.file("a"), desk.documents / "b"
     with ExitStack() as stack:
         here, there = confine.spot(str(source), stack), confine.spot(str(target), stack)
         seen = Measure(confine).see(here, stack)

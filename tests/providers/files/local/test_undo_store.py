@@ -104,14 +104,14 @@ def kept(desk: Desk) -> list[str]:
     return sorted(place.name for place in (desk.own / "trash").iterdir() if (place / "item").exists())
 
 
-async def test_what_is_too_old_goes(one_desk: Desk):
-    await keep(one_desk, "a", "a1")
-    one_desk.clock.advance(**LATER)
-    await keep(one_desk, "b", "b1")
+async def test_what_is_too_old_goes(desk: Desk):
+    await keep(desk, "a", "a1")
+    desk.clock.advance(**LATER)
+    await keep(desk, "b", "b1")
 
-    assert one_desk.backend.prune() == 1
-    assert kept(one_desk) == ["b1"]
-    assert one_desk.backend.prune() == 0
+    assert desk.backend.prune() == 1
+    assert kept(desk) == ["b1"]
+    assert desk.backend.prune() == 0
 
 
 async def test_the_oldest_goes_when_there_is_too_much(tmp_path: Path):
@@ -123,29 +123,29 @@ async def test_the_oldest_goes_when_there_is_too_much(tmp_path: Path):
     assert kept(desk) == ["b1", "c1"]
 
 
-async def test_a_way_back_that_is_over_says_since_when_and_why(one_desk: Desk):
-    await keep(one_desk, "a", TOKEN)
-    path = one_desk.file("b")
-    await one_desk.do(Replace(str(path), "new", TOKEN + "2"), await one_desk.facts(path))
-    one_desk.clock.advance(**LATER)
-    one_desk.backend.prune()
+async def test_a_way_back_that_is_over_says_since_when_and_why(desk: Desk):
+    await keep(desk, "a", TOKEN)
+    path = desk.file("b")
+    await desk.do(Replace(str(path), "new", TOKEN + "2"), await desk.facts(path))
+    desk.clock.advance(**LATER)
+    desk.backend.prune()
 
-    for step in (Unkeep(str(one_desk.documents / "a"), TOKEN), Exchange(str(path), TOKEN + "2")):
+    for step in (Unkeep(str(desk.documents / "a"), TOKEN), Exchange(str(path), TOKEN + "2")):
         with pytest.raises(ProviderError, match=r"since 2026-03-14.*90 days.*that time is over") as said:
-            await one_desk.do(step)
+            await desk.do(step)
         assert said.value.code == "undo.expired"
     assert path.read_text() == "new"
 
 
-async def test_the_note_goes_in_the_end(one_desk: Desk):
-    await keep(one_desk, "a", TOKEN)
+async def test_the_note_goes_in_the_end(desk: Desk):
+    await keep(desk, "a", TOKEN)
     for _ in range(2):
-        one_desk.clock.advance(**LATER)
-        one_desk.backend.prune()
+        desk.clock.advance(**LATER)
+        desk.backend.prune()
 
-    assert list((one_desk.own / "trash").iterdir()) == []
+    assert list((desk.own / "trash").iterdir()) == []
     with pytest.raises(ProviderError) as said:
-        await one_desk.do(Unkeep(str(one_desk.documents / "a"), TOKEN))
+        await desk.do(Unkeep(str(desk.documents / "a"), TOKEN))
     assert said.value.code == "undo.expired"
 
 
@@ -165,64 +165,64 @@ async def test_what_is_being_built_counts_for_no_room(tmp_path: Path):
     assert (desk.documents / "a").read_text() == "content"
 
 
-async def test_a_place_without_a_note_goes_by_its_age(one_desk: Desk):
-    place = one_desk.own / "trash" / "half"
+async def test_a_place_without_a_note_goes_by_its_age(desk: Desk):
+    place = desk.own / "trash" / "half"
     place.mkdir(parents=True)
-    (one_desk.own / "trash").chmod(0o700)
+    (desk.own / "trash").chmod(0o700)
     (place / "item").write_text("half")
-    (one_desk.own / "trash" / "stray").write_text("no place")
+    (desk.own / "trash" / "stray").write_text("no place")
 
-    assert one_desk.backend.prune() == 0
+    assert desk.backend.prune() == 0
     os.utime(place, (0, 0))
-    assert one_desk.backend.prune() == 1
+    assert desk.backend.prune() == 1
     assert not place.exists()
-    assert (one_desk.own / "trash" / "stray").exists()
+    assert (desk.own / "trash" / "stray").exists()
 
 
 @pytest.mark.req("UN-02")
-async def test_a_kept_file_that_a_program_went_on_writing_to_stays_and_its_note_says_so(one_desk: Desk):
-    path = one_desk.file("app.log", "line 1\n")
+async def test_a_kept_file_that_a_program_went_on_writing_to_stays_and_its_note_says_so(desk: Desk):
+    path = desk.file("app.log", "line 1\n")
     with path.open("a") as log:
-        await one_desk.do(Keep(str(path), TOKEN), await one_desk.facts(path))
+        await desk.do(Keep(str(path), TOKEN), await desk.facts(path))
         log.write("line 2\n")
-    one_desk.clock.advance(**LATER)
+    desk.clock.advance(**LATER)
 
-    assert one_desk.backend.prune() == 0
+    assert desk.backend.prune() == 0
 
-    place = one_desk.own / "trash" / TOKEN
+    place = desk.own / "trash" / TOKEN
     assert (place / "item").read_text() == "line 1\nline 2\n"
     assert json.loads((place / "note").read_text())["grown"] is True
 
 
 @pytest.mark.parametrize("time", ["2026-03-14T10:00:00", "yesterday"])
-async def test_a_note_whose_time_cannot_be_read_is_left_alone(one_desk: Desk, time: str):
-    await keep(one_desk, "a", TOKEN)
-    note = one_desk.own / "trash" / TOKEN / "note"
+async def test_a_note_whose_time_cannot_be_read_is_left_alone(desk: Desk, time: str):
+    await keep(desk, "a", TOKEN)
+    note = desk.own / "trash" / TOKEN / "note"
     note.write_text(json.dumps({**json.loads(note.read_text()), "time": time}))
-    one_desk.clock.advance(days=400)
+    desk.clock.advance(days=400)
 
-    assert one_desk.backend.prune() == 0
-    assert kept(one_desk) == [TOKEN]
+    assert desk.backend.prune() == 0
+    assert kept(desk) == [TOKEN]
 
 
-async def test_what_another_home_keeps_on_a_shared_disk_is_left_alone(one_desk: Desk, disk: Path):
-    one_desk.more_roots = (disk,)
-    one_desk.open()
-    paths = [one_desk.file(f"a/disk/{name}") for name in ("a", "b")]
+async def test_what_another_home_keeps_on_a_shared_disk_is_left_alone(desk: Desk, disk: Path):
+    desk.more_roots = (disk,)
+    desk.open()
+    paths = [desk.file(f"a/disk/{name}") for name in ("a", "b")]
     for path, token in zip(paths, ("a1", "b1"), strict=True):
-        await one_desk.do(Keep(str(path), token), await one_desk.facts(path))
+        await desk.do(Keep(str(path), token), await desk.facts(path))
     shelf = disk / f".sayso-{os.geteuid()}"
     nameless = shelf / "b1" / "note"
     nameless.write_text(json.dumps({**json.loads(nameless.read_text()), "owner": ""}))
-    one_desk.clock.advance(days=400)
-    other = Desk(one_desk.base, clock=one_desk.clock, more_roots=(disk,))
-    other.own = one_desk.base / "other"
+    desk.clock.advance(days=400)
+    other = Desk(desk.base, clock=desk.clock, more_roots=(disk,))
+    other.own = desk.base / "other"
     other.own.mkdir()
     other.open()
 
     assert other.backend.prune() == 0
     assert sorted(place.name for place in shelf.iterdir() if (place / "item").exists()) == ["a1", "b1"]
-    assert one_desk.backend.prune() == 1
+    assert desk.backend.prune() == 1
     assert sorted(place.name for place in shelf.iterdir() if (place / "item").exists()) == ["b1"]
-    one_desk.backend.close()
+    desk.backend.close()
     other.backend.close()
