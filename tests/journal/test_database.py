@@ -175,10 +175,10 @@ def test_many_processes_make_the_same_journal_at_once(tmp_path: Path):
     program = (
         "import sys, anyio\nfrom sayso.journal.sqlite import SqliteJournal\n"
         "from sayso.testing.fakes import FakeClock\nfrom sayso.testing.journal import a_record\n"
-        "from sayso.core.ports import Put\n"
+        "from sayso.core.ports import InsertRecord\n"
         "async def main():\n"
         "    journal = SqliteJournal(sys.argv[1], clock=FakeClock())\n    sys.stdin.readline()\n"
-        "    await journal.open()\n    await journal.commit(Put(a_record(int(sys.argv[2]))), event='asked')\n"
+        "    await journal.open()\n    await journal.commit(InsertRecord(a_record(int(sys.argv[2]))), event='asked')\n"
         "    await journal.close()\nanyio.run(main)\n"
     )
     command = [sys.executable, "-c", program, str(tmp_path / "sayso.db")]

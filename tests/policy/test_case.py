@@ -6,7 +6,7 @@ import pytest
 
 from sayso.core.decision import Verdict
 from sayso.core.plan import Plan
-from sayso.policy.case import Rules, ask, deny, is_stricter, judge_safely, opinions, stricter, strictest
+from sayso.policy.case import Rules, ask, deny, is_stricter, opinions, stricter, strictest
 from tests.policy.given import a_case, a_plan
 
 ALLOW = Verdict("allow", "nothing stands against it", "default")
@@ -74,10 +74,6 @@ def test_a_rule_that_fails_says_no_by_name_and_tells_nothing_of_what_it_saw():
 
     assert (said.ruling, said.rule, said.code, said.level) == ("deny", "broken", "policy.error", "none")
     assert said.because == "the rule “broken” could not be applied (KeyError), so this is refused"
-
-
-def test_what_does_not_fail_is_returned_as_it_is():
-    assert judge_safely("rule", abs, -3) == 3
 
 
 def test_a_plan_does_nothing_only_when_it_changes_loses_and_sends_nothing():

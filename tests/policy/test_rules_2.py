@@ -1,7 +1,7 @@
 """All rules, and the admission before anything is looked at."""
 
 from itertools import product
-from typing import Any
+from typing import Any, cast
 
 import pytest
 from hypothesis import given
@@ -11,9 +11,10 @@ from msgspec.structs import replace
 from sayso.core.decision import Verdict
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan
-from sayso.policy.case import Case, Opinion, is_stricter, opinions, stricter, strictest
+from sayso.policy import rules
+from sayso.policy.case import Case, Opinion, Rule, is_stricter, opinions, stricter, strictest
 from sayso.policy.grants import Standing, derive_grant
-from sayso.policy.rules import ADMITTED, RULES, admit, judge
+from sayso.policy.rules import ADMITTED, LOOKS_AT_NO_PLAN, REFUSES_BY_PLAN_ALONE, RULES, admit, judge
 from sayso.policy.settings import Limits, Policy
 from tests.policy.given import (
     APP,
@@ -33,6 +34,8 @@ from tests.policy.given import (
 )
 
 INSIDE = {"path": "~/Documents/x"}
+ALL = (NOTIFY, READ, WRITE, MOVE, APP, DELETE)
+STRICT = (POLICY, with_policy(mode="always"), with_policy(paused=True, strict_apps=True, allowed_operations=()))
 
 
 @pytest.mark.parametrize(
@@ -73,6 +76,48 @@ def test_what_can_be_refused_is_refused_before_anything_is_looked_at(
 )
 def test_what_is_at_most_asked_about_is_admitted(operation: Operation, arguments: dict[str, Any]):
     assert admit(POLICY, operation, arguments) is None
+
+
+@pytest.mark.parametrize("name", sorted(LOOKS_AT_NO_PLAN))
+def test_a_rule_that_admission_alone_asks_looks_at_no_plan(name: str):
+    class Untouchable:
+        """Stands for a plan that nobody may look at."""
+
+        def __getattribute__(self, attribute: str) -> Any:
+            raise AssertionError(attribute)
+
+    case = Case(POLICY, DELETE, {"path": "/etc/passwd"}, cast("Plan", Untouchable()))
+
+    RULES[name](case)
+
+
+@pytest.mark.parametrize("name", sorted(REFUSES_BY_PLAN_ALONE))
+def test_a_rule_that_admission_does_without_refuses_nothing_that_has_no_plan(name: str):
+    cases = [Case(policy, one, {"path": "/etc/passwd"}) for policy, one in product(STRICT, ALL)]
+
+    assert {said.ruling for case in cases if (said := RULES[name](case))} <= {"ask"}
+
+
+def test_judging_asks_all_rules_unless_the_arguments_were_admitted_by_the_same_settings():
+    paused = with_policy(paused=True)
+    plan = a_plan()
+
+    assert judge(paused, NOTIFY, plan, arguments={"title": "x"}).code == "policy.paused"
+    assert judge(paused, NOTIFY, plan, arguments={"title": "x"}, admitted=True).ruling == "allow"
+
+
+def test_a_rule_put_in_place_of_another_is_asked_at_admission_and_at_judging(monkeypatch: pytest.MonkeyPatch):
+    asked: list[str] = []
+
+    def noted(name: str) -> Rule:
+        return lambda _: asked.append(name)
+
+    monkeypatch.setattr(rules, "RULES", {name: noted(name) for name in RULES})
+
+    admit(POLICY, NOTIFY, {})
+    judge(POLICY, NOTIFY, a_plan(), arguments={}, admitted=True)
+
+    assert set(asked) == set(RULES)
 
 
 @pytest.mark.req("PA-09")

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast
 
 import msgspec
+from msgspec.structs import asdict
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
@@ -16,17 +17,17 @@ def step_json(step: Step | CannotUndo) -> dict[str, Json]:
     """Return `{"step": name, field: value, …}`, or `{"cannot": why}` where there is no way back."""
     if isinstance(step, CannotUndo):
         return {"cannot": step.why}
-    return {"step": step.step, **_fields(step)}
+    return {"step": step.step, **asdict(step)}
 
 
 def facts_json(facts: Facts) -> dict[str, Json]:
     """Return `{fact: {about: {field: value}}}`."""
-    out: dict[str, Json] = {}
+    out: dict[str, dict[str, Json]] = {}
     for fact in facts:
-        members = _fields(fact)
+        members = asdict(fact)
         del members["about"]
-        cast("dict[str, Json]", out.setdefault(fact.fact, {}))[_about(fact)] = members
-    return out
+        out.setdefault(fact.fact, {})[_about(fact)] = members
+    return {**out}
 
 
 def plan_json(plan: Plan) -> dict[str, Json]:
@@ -52,10 +53,6 @@ def _change_json(change: Change) -> dict[str, Json]:
 def _about(fact: Fact) -> str:
     # One thing may be referred to under two facts; the key of an object must be one of a kind.
     return f"{fact.of} {fact.about}" if isinstance(fact, ResultRef) else fact.about
-
-
-def _fields(value: Step | Fact) -> dict[str, Json]:
-    return {name: getattr(value, name) for name in value.__struct_fields__}
 
 
 class Codec:

@@ -3,8 +3,9 @@
 import codecs
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from json.encoder import encode_basestring as _quoted
-from typing import cast
+from typing import Any, cast
 
 from sayso.core.lazy import load
 
@@ -42,11 +43,18 @@ def _short(text: str) -> str:
 
 
 def _sha256(data: bytes) -> str:
-    return load("hashlib:sha256")(data).hexdigest()
+    return _hashing()(data).hexdigest()
+
+
+@cache
+def _hashing() -> Callable[[bytes], Any]:
+    return load("hashlib:sha256")
 
 
 def _write_value(value: Json, quoted: Callable[[str], str]) -> str:
     """Write a value; `quoted` writes a text that is no key."""
+    if type(value) is dict:  # what comes most often, beside texts
+        return _write_object(cast("Mapping[object, Json]", value), quoted)
     if isinstance(value, str):
         return quoted(value)
     if value is None or isinstance(value, bool):
@@ -57,17 +65,28 @@ def _write_value(value: Json, quoted: Callable[[str], str]) -> str:
         return ecmascript(value)
     if isinstance(value, (list, tuple)):
         return "[" + ",".join([_write_value(item, quoted) for item in cast("Sequence[Json]", value)]) + "]"
-    if isinstance(value, (dict, Mapping)):
-        return "{" + ",".join(_members(cast("Mapping[object, Json]", value), quoted)) + "}"
+    if isinstance(value, Mapping):
+        return _write_object(cast("Mapping[object, Json]", value), quoted)
     raise ValueError(f"{type(value).__name__} is not a JSON value")
 
 
-def _members(members: Mapping[object, Json], quoted: Callable[[str], str]) -> list[str]:
-    names = [name for name in members if isinstance(name, str)]
-    if len(names) != len(members):
-        raise ValueError("a JSON object has text keys only")
-    names.sort(key=None if all(map(str.isascii, names)) else _utf16)  # of ASCII alone, both orders are one
-    return [f"{_quoted(name)}:{_write_value(members[name], quoted)}" for name in names]
+def _write_object(members: Mapping[object, Json], quoted: Callable[[str], str]) -> str:
+    written: list[str] = []
+    for name in _sorted_names(members):
+        value = members[name]
+        text = quoted(value) if type(value) is str else _write_value(value, quoted)
+        written.append(f"{_quoted(name)}:{text}")
+    return "{" + ",".join(written) + "}"
+
+
+def _sorted_names(members: Mapping[object, Json]) -> list[str]:
+    """Return the keys in the order of their UTF-16 code units."""
+    try:
+        if "".join(cast("Iterable[str]", members)).isascii():  # of ASCII alone, this order and Python's are one
+            return sorted(cast("Iterable[str]", members))
+    except TypeError as odd:
+        raise ValueError("a JSON object has text keys only") from odd
+    return sorted(cast("Iterable[str]", members), key=_utf16)
 
 
 _WORDS = {None: "null", True: "true", False: "false"}

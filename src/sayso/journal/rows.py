@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from datetime import UTC, datetime, timedelta
 from json.encoder import encode_basestring
 from typing import Any, cast
@@ -265,7 +265,11 @@ def _members(value: Verdict | Owner) -> dict[str, Json]:
 
 
 def _without(members: Mapping[str, Json], empty: Mapping[str, Json]) -> dict[str, Json]:
-    return {name: value for name, value in members.items() if name not in empty or not _same(value, empty[name])}
+    return {
+        name: value
+        for name, value in members.items()
+        if name not in empty or value not in (empty[name], ()) or not _same(value, empty[name])
+    }
 
 
 def _same(value: Json, other: Json) -> bool:
@@ -390,7 +394,7 @@ class Shorthand(Struct, frozen=True):
 
 def _first_change(plan: Mapping[str, Json] | None) -> Mapping[str, Json]:
     changes = (plan or {}).get("changes")
-    if isinstance(changes, Sequence) and changes and isinstance(changes[0], Mapping):
+    if isinstance(changes, list) and changes and isinstance(changes[0], dict):
         return cast("Mapping[str, Json]", changes[0])
     return {}
 
@@ -398,7 +402,7 @@ def _first_change(plan: Mapping[str, Json] | None) -> Mapping[str, Json]:
 def _home(change: Mapping[str, Json], longest: list[str]) -> str:
     # The plan has ~/a.txt as /home/ana/a.txt.
     step = change.get("do")
-    if not isinstance(step, Mapping):
+    if not isinstance(step, dict):
         return ""
     for value in cast("Mapping[str, Json]", step).values():
         for tail in longest:
@@ -410,11 +414,11 @@ def _home(change: Mapping[str, Json], longest: list[str]) -> str:
 def _digest_of_change(change: Mapping[str, Json]) -> str:
     # What was seen of a thing before comes again in what was left of it.
     expects = change.get("expects")
-    if not isinstance(expects, Mapping):
+    if not isinstance(expects, dict):
         return ""
-    for abouts in cast("Mapping[str, Json]", expects).values():
-        for members in cast("Mapping[str, Json]", abouts).values() if isinstance(abouts, Mapping) else ():
-            if isinstance(members, Mapping) and len(seen := cast("Mapping[str, Json]", members)) > OWN:
+    for abouts in cast("dict[str, Json]", expects).values():
+        for members in cast("dict[str, Json]", abouts).values() if isinstance(abouts, dict) else ():
+            if isinstance(members, dict) and len(seen := cast("dict[str, Json]", members)) > OWN:
                 text = _quote_value(seen)
                 start = _FIRST_NUMBER.search(text)
                 return text[start.start() :] if start else text

@@ -2,8 +2,8 @@
 
 import asyncio
 import sqlite3
-from collections.abc import Awaitable, Callable, Generator, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from typing import Generic, TypeVar
@@ -162,7 +162,7 @@ _LINES_AT_ONCE = 256
 class _OpenJournal(Struct, frozen=True):
     connection: sqlite3.Connection
     writer: RecordWriter
-    reading: JournalReader
+    reader: JournalReader
 
 
 class SqliteJournal:
@@ -304,56 +304,48 @@ class SqliteJournal:
             key = action_key(id)
         except ProposalError:
             return None
-        with self._reading() as reading:
-            return reading.get(key)
+        return self._read(lambda reader: reader.get(key))
 
     async def of_run(self, run: str) -> list[Record]:
         """Return the records of a run, in order."""
-        with self._reading() as reading:
-            return reading.of_run(run)
+        return self._read(lambda reader: reader.of_run(run))
 
     async def query(self, query: RecordQuery) -> list[Record]:
         """Return a page of records, newest first."""
-        with self._reading() as reading:
-            return reading.query(query)
+        return self._read(lambda reader: reader.query(query))
 
     async def in_state(self, *states: State) -> list[Record]:
         """Return all records in these states, oldest first."""
-        with self._reading() as reading:
-            return reading.in_state(states)
+        return self._read(lambda reader: reader.in_state(states))
 
     async def count(self, *states: State) -> int:
         """Return how many records are in these states, without reading them."""
-        with self._reading() as reading:
-            return reading.count(states)
+        return self._read(lambda reader: reader.count(states))
 
     async def lapsed(self, now: str, since: str) -> list[Record]:
         """Return what waits but expires at `now` or before, or says that it was proposed after `since`; oldest first.
 
         A record with a time of another make than the journal's may be among them.
         """
-        with self._reading() as reading:
-            return reading.lapsed(parse_moment(now), parse_moment(since))
+        return self._read(lambda reader: reader.lapsed(parse_moment(now), parse_moment(since)))
 
     async def last_undoable(self) -> Record | None:
         """Return the newest record that is done, or failed part-done, is no undo, and is not undone."""
-        with self._reading() as reading:
-            return reading.last_undoable()
+        return self._read(lambda reader: reader.last_undoable())
 
     async def heard(self, session: str) -> frozenset[str]:
         """Return the ids of the operations done in this session."""
-        with self._reading() as reading:
-            return reading.heard(session)
+        return self._read(lambda reader: reader.heard(session))
 
     async def grants(self, *, revoked: bool = False) -> list[Grant]:
         """Return the standing permissions that are not revoked, oldest first; with `revoked` all of them."""
-        with self._reading() as reading:
-            return reading.grants(revoked=revoked)
+        return self._read(lambda reader: reader.grants(revoked=revoked))
 
-    @contextmanager
-    def _reading(self) -> Generator[JournalReader]:
-        with explain_errors(self.path):
-            yield self._file().reading
+    def _read(self, read: Callable[[JournalReader], T]) -> T:
+        try:
+            return read(self._file().reader)
+        except sqlite3.Error as error:
+            raise as_setup(error, self.path) from error
 
     def look(self, read: Callable[[sqlite3.Connection], T]) -> T:
         """Return what is read from the open file."""

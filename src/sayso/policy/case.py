@@ -1,8 +1,8 @@
 """One opinion per rule, and the strictest of them as the verdict."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Literal, TypeVar, cast
+from typing import Literal, cast
 
 from msgspec import Struct, field
 
@@ -13,8 +13,6 @@ from sayso.core.plan import Plan, Step
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
 
-A = TypeVar("A")
-T = TypeVar("T")
 Level = Literal["none", "mode", "floor", "click"]
 
 NOTHING_YET = Plan("")
@@ -39,33 +37,56 @@ class Case(Struct, frozen=True, dict=True):
     @cached_property
     def steps(self) -> tuple[Step, ...]:
         """Return every step of the plan, and of its way back."""
-        undos = tuple(change.undo for change in self.plan.changes if isinstance(change.undo, Step))
-        return tuple(change.do for change in self.plan.changes) + undos
+        changes = self.plan.changes
+        undos = [change.undo for change in changes if isinstance(change.undo, Step)]
+        return (*[change.do for change in changes], *undos)
 
     @cached_property
     def said(self) -> tuple[tuple[str, str], ...]:
         """Return the path arguments by name, in their normal form, defaults included."""
         return tuple(
-            (parameter.name, normal(path, self.policy.home))
-            for parameter in self.operation.parameters
-            if parameter.kind == "path"
-            for path in texts(self.arguments.get(parameter.name, parameter.default))
+            [
+                (parameter.name, normal(path, self.policy.home))
+                for parameter in self.operation.parameters
+                if parameter.kind == "path"
+                for path in texts(self.arguments.get(parameter.name, parameter.default))
+            ]
         )
 
     @cached_property
     def named(self) -> tuple[tuple[Step, str, str], ...]:
         """Return each path of each step, with the step and the field; one that is in no normal form is an error."""
-        fields = ((step, name) for step in self.steps for name in step.paths)
-        found = tuple((step, name, path) for step, name in fields for path in texts(getattr(step, name)))
+        found = [
+            (step, name, path) for step in self.steps for name in step.paths for path in texts(getattr(step, name))
+        ]
         for _, _, path in found:
-            if not path.startswith("/") or "//" in path or any(part in {".", ".."} for part in path.split("/")):
+            if not path.startswith("/") or "//" in path or "/./" in f"{path}/" or "/../" in f"{path}/":
                 raise ValueError("a step's path is absolute and in its normal form")
-        return found
+        return tuple(found)
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
         """Return all of these paths, each once."""
         return tuple(dict.fromkeys([path for _, path in self.said] + [path for _, _, path in self.named]))
+
+    @cached_property
+    def altered(self) -> tuple[str, ...]:
+        """Return the paths that something happens to: all of a destructive operation, and what file steps change."""
+        destructive = self.operation.kind == "destructive"
+        # What stands at a destination is not altered: it makes the plan fail.
+        said = [path for name, path in self.said if name != "destination"] if destructive else []
+        changed = [
+            path
+            for step, name, path in self.named
+            if destructive or (step.store == "files" and name not in step.only_read)
+        ]
+        return tuple(dict.fromkeys(said + changed))
+
+    @cached_property
+    def trees(self) -> tuple[str, ...]:
+        """Return the paths whose whole tree moves, goes or is copied."""
+        in_files = [path for step, _, path in self.named if step.store == "files"]
+        return tuple(dict.fromkeys((*self.altered, *in_files)))
 
     @cached_property
     def does_nothing(self) -> bool:
@@ -89,6 +110,7 @@ class Opinion(Struct, frozen=True):
     because: str
     level: Level
     code: str = ""
+    approved_by: str | None = None
 
 
 Rule = Callable[[Case], Opinion | None]
@@ -106,15 +128,20 @@ def ask(because: str, level: Level) -> Opinion:
     return Opinion("ask", because, level)
 
 
-def opinions(rules: Rules, case: Case) -> list[Verdict]:
-    """Return what each rule says that says something; a rule that fails says no."""
+def opinions(rules: Rules, case: Case, leaving_out: Collection[str] = ()) -> list[Verdict]:
+    """Return what each rule says that says something, without those left out by name; a rule that fails says no."""
     verdicts: list[Verdict] = []
     for name, rule in rules.items():
-        said = judge_safely(name, rule, case)
-        if isinstance(said, Verdict):
-            verdicts.append(said)
-        elif said is not None:
-            verdicts.append(Verdict(said.ruling, said.because, name, said.level, said.code))
+        if name in leaving_out:
+            continue
+        try:
+            said = rule(case)
+        except Exception as fault:  # noqa: BLE001 - an error in judging is a no, whatever it is
+            # Without a word of what it was looking at.
+            because = f"the rule “{name}” could not be applied ({type(fault).__name__}), so this is refused"
+            said = deny(because, "policy.error")
+        if said is not None:
+            verdicts.append(Verdict(said.ruling, said.because, name, said.level, said.code, said.approved_by))
     return verdicts
 
 
@@ -143,12 +170,3 @@ def strictness(verdict: Verdict) -> tuple[int, int]:
 
 def _place(word: str, order: Sequence[str]) -> int:
     return order.index(word) if word in order else len(order)
-
-
-def judge_safely(rule: str, judge: Callable[[A], T], about: A) -> T | Verdict:
-    """Return what is judged about something, or a no when judging fails, without a word of what it was looking at."""
-    try:
-        return judge(about)
-    except Exception as fault:  # noqa: BLE001 - an error in judging is a no, whatever it is
-        because = f"the rule “{rule}” could not be applied ({type(fault).__name__}), so this is refused"
-        return Verdict("deny", because, rule, "none", "policy.error")

@@ -5,7 +5,7 @@ judged and the path that is opened are the same text.
 """
 
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
 from sayso.core.errors import ProposalError
@@ -16,7 +16,7 @@ Parts = tuple[str, ...]
 """The names of a path, one after the other."""
 
 _REMEMBERED = 1024
-"""Paths whose parts are remembered: each is asked about by many rules, and the same folders again and again."""
+"""Paths, and lists of folders, that are remembered: many rules ask about each, and about the same folders again."""
 
 # Code points that show nothing and are not of category Cf (Unicode's Default_Ignorable_Code_Point); two more
 # are other forms of 0x1160.
@@ -57,27 +57,45 @@ def _normal(path: str, home: str) -> str:
 
 def within(path: str, folders: Iterable[str]) -> bool:
     """Say whether `path` is one of these folders or lies in one, name by name (`/a/b_evil` is not in `/a/b`)."""
-    return _lies_in(_parts(path), folders, _parts)
+    return _as_folder(path).startswith(_as_folders(tuple(folders)))
 
 
 def may_be_within(path: str, folders: Iterable[str]) -> bool:
     """Say the same where some file system may take two spellings for one: for what is to be protected."""
-    return _lies_in(_fold_parts(path), folders, _fold_parts)
+    return _as_folded_folder(path).startswith(_as_folded_folders(tuple(folders)))
 
 
-def _lies_in(parts: Parts, folders: Iterable[str], parts_of: Callable[[str], Parts]) -> bool:
-    for folder in folders:
-        if folder.startswith("/"):
-            first = parts_of(folder)
-            if parts[: len(first)] == first:
-                return True
-    return False
+def may_hold(path: str, folders: Iterable[str]) -> bool:
+    """Say whether one of these folders may be `path` or lie in it, in whatever spelling."""
+    return path.startswith("/") and _as_folded_folder(path) in _with_folders_above(tuple(folders))
 
 
 def same(path: str, folders: Iterable[str]) -> bool:
     """Say whether `path` may be one of these folders, in whatever spelling."""
-    parts = _fold_parts(path)
-    return any(parts == _fold_parts(folder) for folder in folders)
+    return _as_folded_folder(path) in map(_as_folded_folder, folders)
+
+
+# A path is written with a slash after its last name, too: then one lies in another exactly if it begins with it.
+
+
+@lru_cache(_REMEMBERED)
+def _as_folder(path: str) -> str:
+    return "/".join(("", *_parts(path), ""))
+
+
+@lru_cache(_REMEMBERED)
+def _as_folded_folder(path: str) -> str:
+    return "/".join(("", *_fold_parts(path), ""))
+
+
+@lru_cache(_REMEMBERED)
+def _as_folders(folders: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_as_folder(folder) for folder in folders if folder.startswith("/"))
+
+
+@lru_cache(_REMEMBERED)
+def _as_folded_folders(folders: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(_as_folded_folder(folder) for folder in folders if folder.startswith("/"))
 
 
 def find_denied_name(path: str) -> str | None:
@@ -133,6 +151,11 @@ def _is_invisible(char: str) -> bool:
 
 
 @lru_cache(_REMEMBERED)
+def _with_folders_above(folders: tuple[str, ...]) -> frozenset[str]:
+    parts = [_fold_parts(folder) for folder in folders]
+    return frozenset("/".join(("", *one[:count], "")) for one in parts for count in range(len(one) + 1))
+
+
 def _parts(path: str) -> Parts:
     return tuple(part for part in path.split("/") if part)
 

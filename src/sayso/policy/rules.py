@@ -2,20 +2,19 @@
 
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
+from functools import lru_cache
 from types import MappingProxyType
 from typing import get_args
-
-from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
 from sayso.core.encoding import Json, canonical
 from sayso.core.operation import Operation
 from sayso.core.plan import Plan
 from sayso.core.schema import Asks, Kind, text_problem
-from sayso.policy.case import Case, Opinion, Rules, ask, deny, judge_safely, opinions, strictest
+from sayso.policy.case import Case, Opinion, Rules, ask, deny, opinions, strictest
 from sayso.policy.denylist import IN_HOME
 from sayso.policy.grants import NONE_STANDING, Standing, covering
-from sayso.policy.paths import find_denied_name, may_be_within, same, why_denied, within
+from sayso.policy.paths import find_denied_name, may_be_within, may_hold, same, why_denied, within
 from sayso.policy.settings import Mode, Policy
 
 # Which argument names an application, and whether that application would be opened or quit in any case.
@@ -146,6 +145,9 @@ ASKING: Rules = {
     "mode": mode,
 }
 
+_OPERATIONS = 1024
+"""Answers that are remembered: there are a few hundred operations."""
+
 _KINDS, _ASKS, _MODES = get_args(Kind), get_args(Asks), get_args(Mode)
 
 
@@ -173,7 +175,12 @@ def allows(policy: Policy, operation: str) -> bool:
 
     An entry is a canonical id or a glob; globs joined by `&` must all fit.
     """
-    return any(all(fnmatchcase(operation, glob) for glob in entry.split("&")) for entry in policy.allowed_operations)
+    return _is_listed_operation(policy.allowed_operations, operation)
+
+
+@lru_cache(_OPERATIONS)
+def _is_listed_operation(entries: tuple[str, ...], operation: str) -> bool:
+    return any(all(fnmatchcase(operation, glob) for glob in entry.split("&")) for entry in entries)
 
 
 def too_many(case: Case) -> Opinion | None:
@@ -265,7 +272,7 @@ def _find_denied(path: str, policy: Policy) -> tuple[str, str] | None:
     if name is not None:
         return name, why_denied(name)
     for inner, why in IN_HOME.items():
-        if may_be_within(path, (f"{home}/{inner}" for home in (policy.home, policy.real_home))):
+        if may_be_within(path, (f"{policy.home}/{inner}", f"{policy.real_home}/{inner}")):
             return f"~/{inner}", why
     return None
 
@@ -278,8 +285,8 @@ def own_home(case: Case) -> Opinion | None:
             return deny(
                 f"“{show_path(path, case.policy)}” belongs to sayso itself, which no action may touch", "path.own_home"
             )
-    for path in _paths_with_trees(case):
-        if any(may_be_within(folder, (path,)) for folder in own):
+    for path in case.trees:
+        if may_hold(path, own):
             return deny(
                 f"“{show_path(path, case.policy)}” holds sayso's own folder, which no action may touch", "path.own_home"
             )
@@ -291,13 +298,12 @@ def own_program(case: Case) -> Opinion | None:
     program = case.policy.program
     if not program:
         return None
-    reads = case.operation.kind == "read"
-    for path in _altered_paths(case) if reads else case.paths:
+    for path in case.altered if case.operation.kind == "read" else case.paths:
         if may_be_within(path, program):
             because = f"“{show_path(path, case.policy)}” belongs to the program sayso, which no action may change"
             return deny(because, "path.own_home")
-    for path in _altered_paths(case):
-        if any(may_be_within(folder, (path,)) for folder in program):
+    for path in case.altered:
+        if may_hold(path, program):
             because = f"“{show_path(path, case.policy)}” holds the program sayso, which no action may change"
             return deny(because, "path.own_home")
     return None
@@ -306,15 +312,11 @@ def own_program(case: Case) -> Opinion | None:
 def root_itself(case: Case) -> Opinion | None:
     """Refuse to move, delete or replace a folder that actions may reach (T-21, FS-12)."""
     roots = (*case.policy.roots, *case.policy.real_roots)
-    for path in _altered_paths(case):
-        if same(path, roots):
-            because = (
-                f"“{show_path(path, case.policy)}” is one of the folders that actions may reach; it stays where it is"
-            )
-            return deny(because, "path.is_root")
-        if any(may_be_within(root, (path,)) for root in roots):
+    for path in case.altered:
+        if may_hold(path, roots):
+            what = "is" if same(path, roots) else "holds"
             shown = show_path(path, case.policy)
-            because = f"“{shown}” holds one of the folders that actions may reach; it stays where it is"
+            because = f"“{shown}” {what} one of the folders that actions may reach; it stays where it is"
             return deny(because, "path.is_root")
     return None
 
@@ -349,23 +351,6 @@ def _own(policy: Policy) -> tuple[str, ...]:
     return (policy.own, policy.real_own, *policy.also_own)
 
 
-def _altered_paths(case: Case) -> Iterator[str]:
-    """Yield the paths that something happens to: all of a destructive operation, and what file steps change."""
-    if case.operation.kind == "destructive":
-        # What stands at a destination is not altered: it makes the plan fail.
-        yield from (path for name, path in case.said if name != "destination")
-    for step, name, path in case.named:
-        changes = step.store == "files" and name not in step.only_read
-        if changes or case.operation.kind == "destructive":
-            yield path
-
-
-def _paths_with_trees(case: Case) -> Iterator[str]:
-    """Yield the paths whose whole tree moves, goes or is copied."""
-    yield from _altered_paths(case)
-    yield from (path for step, _, path in case.named if step.store == "files")
-
-
 CONFINEMENT: Rules = {
     "roots": argument_outside,
     "resolved_roots": step_outside,
@@ -378,6 +363,12 @@ CONFINEMENT: Rules = {
 RULES: Rules = MappingProxyType({**SWITCHES, **CONFINEMENT, **APPS, **ASKING})
 """Every rule by its name. A rule only adds strictness, so a new one can never loosen another."""
 
+REFUSES_BY_PLAN_ALONE = frozenset({"resolved_roots", *ASKING})
+"""Rules that refuse nothing that has no plan: admission does without them."""
+
+LOOKS_AT_NO_PLAN = frozenset({"paused", "allowed_operations", "actions_per_run", "argument_bytes", "roots"})
+"""Rules that say of an action with a plan what they said without it: admission alone asks them, if it has."""
+
 ADMITTED = Verdict("allow", "nothing stands against it", "default")
 
 
@@ -385,9 +376,10 @@ def admit(policy: Policy, operation: Operation, arguments: Mapping[str, Json], *
     """Return the no that can be said before anything is looked at, or None.
 
     `at_once` is how many actions the run has. An operation without a plan has no steps and loses and
-    sends nothing, so that all rules can be asked; only a no counts here.
+    sends nothing; only a no counts here.
     """
-    verdict = strictest(opinions(RULES, Case(policy, operation, arguments, at_once=at_once)), ADMITTED)
+    case = Case(policy, operation, arguments, at_once=at_once)
+    verdict = strictest(opinions(RULES, case, leaving_out=REFUSES_BY_PLAN_ALONE), ADMITTED)
     return verdict if verdict.ruling == "deny" else None
 
 
@@ -399,24 +391,26 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     arguments: Mapping[str, Json],
     exposed: tuple[str, ...] = (),
     standing: Standing = NONE_STANDING,
+    admitted: bool = False,
 ) -> Verdict:
     """Return allow, ask or deny for a plan, with the rule's name and a reason.
 
-    The admission is asked again, so that judging at the claim sees a brake, a switch or a root that
-    changed meanwhile. A grant turns a mode question into a yes, and no other.
+    `admitted`: these arguments were admitted by this very policy. Else the admission is asked again, so that
+    judging at the claim sees a brake, a switch or a root that changed meanwhile. A grant turns a mode question
+    into a yes, and no other.
     """
     case = Case(policy, operation, arguments, plan, exposed)
-    verdict = strictest(opinions(RULES, case), ADMITTED)
+    verdict = strictest(opinions(RULES, case, leaving_out=LOOKS_AT_NO_PLAN if admitted else ()), ADMITTED)
     if verdict.ruling != "ask" or verdict.level != "mode":
         return verdict
-    return judge_safely("grants", lambda grants: _apply_grant(verdict, case, grants), standing)
+    granted = opinions({"grants": lambda case: _covered_by_grant(case, standing)}, case)
+    return granted[0] if granted else verdict
 
 
-def _apply_grant(verdict: Verdict, case: Case, standing: Standing) -> Verdict:
+def _covered_by_grant(case: Case, standing: Standing) -> Opinion | None:
+    """Allow what one of the person's grants covers."""
     grant = covering(case, standing)
     if grant is None:
-        return verdict
+        return None
     because = f"your standing permission {grant.id} covers it: {case.plan.summary}"
-    return replace(
-        verdict, ruling="allow", because=because, rule="grants", level="none", approved_by=f"grant:{grant.id}"
-    )
+    return Opinion("allow", because, "none", approved_by=f"grant:{grant.id}")

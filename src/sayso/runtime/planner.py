@@ -204,7 +204,7 @@ class Planner:
         verdict = admit(batch.policy, operation, clean, at_once=batch.at_once)
         if verdict is not None:
             return refuse(prepared, verdict)
-        return await self._admit(prepared, operation, batch)
+        return await self._admit(replace(prepared, admitted=batch.policy), operation, batch)
 
     async def _admit(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> CandidateAction:
         step = _in_the_way(prepared, batch) if operation.kind == "destructive" else None
@@ -216,14 +216,15 @@ class Planner:
         return await self.look(prepared, batch)
 
     def _later(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> CandidateAction:
-        verdict = self._judge(prepared.record, operation, Plan(operation.summary), batch)
+        verdict = self._judge(prepared, operation, Plan(operation.summary), batch)
         if verdict.ruling == "deny":
             return refuse(prepared, verdict)
         # What was found before its turn is not what will be found then.
         record = replace(prepared.record, verdict=verdict, plan=None)
         return replace(prepared, record=replace(record, digest=digest_of(record, self._tools.catalogue)), later=True)
 
-    def _judge(self, record: Record, operation: Operation, plan: Plan, batch: Batch) -> Verdict:
+    def _judge(self, prepared: CandidateAction, operation: Operation, plan: Plan, batch: Batch) -> Verdict:
+        record = prepared.record
         verdict = judge(
             batch.policy,
             operation,
@@ -231,6 +232,7 @@ class Planner:
             arguments=record.arguments,
             exposed=batch.exposed,
             standing=batch.permits.standing(plan, record.code_hash),
+            admitted=prepared.admitted is batch.policy,
         )
         return verdict if record.edit_of is None else raise_to_question(verdict)
 
@@ -247,7 +249,7 @@ class Planner:
             return found
         document = plan_json(found)
         record = replace(prepared.record, plan=document, policy=batch.policy.hash)
-        verdict, digest = self._judge(record, operation, found, batch), digest_of(record, self._tools.catalogue)
+        verdict, digest = self._judge(prepared, operation, found, batch), digest_of(record, self._tools.catalogue)
         record = replace(record, verdict=verdict, digest=digest)
         basis = JudgementBasis(batch.policy, batch.exposed, found, document, verdict, digest)
         prepared = replace(prepared, record=record, basis=basis)

@@ -90,6 +90,8 @@ class FailedTargets:
 
     def in_the_way(self, wanted: Targets, of: int) -> int | None:
         """Return the number of the first step before step `of` that went wrong on the same thing, if any."""
+        if not self._missed and not self._raws and self._too_much is None:
+            return None
         steps = [self._missed[name] for name in wanted.names if name in self._missed]
         for path in wanted.paths:
             steps += [self._above[path]] if path in self._above else []
@@ -164,6 +166,8 @@ class CandidateAction(Struct, frozen=True):
     answer: Answer | None = None
     basis: JudgementBasis | None = None
     """On what it was judged in this process; None when it comes out of the journal."""
+    admitted: Policy | None = None
+    """The settings by which its arguments were admitted in this process."""
     later: bool = False
     """It is looked at when its turn comes: a read, or an action whose store cannot imagine."""
     candidates: tuple[Candidate, ...] = ()
