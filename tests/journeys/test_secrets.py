@@ -15,7 +15,7 @@ from hypothesis import strategies as some
 
 from sayso.core.encoding import Json
 from sayso.core.proposal import Origin, Proposal
-from sayso.providers.accounts.keyring import Entry, Keyring
+from sayso.providers.accounts.keyring import Keyring, KeyringEntry
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.results import report_json
 from sayso.runtime.system import RandomIds
@@ -217,7 +217,9 @@ def test_a_password_that_is_not_taken_is_told_nowhere(
     if way == "keyring":
         environ = service.environ
         keyring = Keyring(ProgramRunner({**os.environ, **environ}, RandomIds()), 20)
-        assert anyio.run(keyring.keep, Entry("mail", "127.0.0.1", "ana@example.test"), KEYRING_CANARY).how == "kept"
+        assert (
+            anyio.run(keyring.keep, KeyringEntry("mail", "127.0.0.1", "ana@example.test"), KEYRING_CANARY).how == "kept"
+        )
     (scratch_home / "word").write_text(KEYRING_CANARY)
     program = f'password_command = ["cat", "{scratch_home}/word"]' if way == "program" else ""
 

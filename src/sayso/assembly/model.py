@@ -17,8 +17,8 @@ from sayso.models.fallback import Fallback
 from sayso.models.vendors import EMBEDDED, ROOMY, Key, Named, Patience, Service, Vendor, find_model
 from sayso.providers.accounts.errors import why_not_believed, why_not_reached
 from sayso.providers.accounts.keyring import (
-    Entry,
-    Told,
+    KeyringAnswer,
+    KeyringEntry,
     command_of,
     keyring_of,
     read_password_command,
@@ -31,9 +31,9 @@ SECTION = "model"
 NO_KEY = Key("", "")
 
 
-def entry_of(vendor: Vendor, url: str) -> Entry:
+def entry_of(vendor: Vendor, url: str) -> KeyringEntry:
     """Return where in the keyring the key for a vendor at an address lies; it is told to no other."""
-    return Entry(SECTION, urlsplit(url).netloc, vendor.name)
+    return KeyringEntry(SECTION, urlsplit(url).netloc, vendor.name)
 
 
 class KeyOf:
@@ -78,10 +78,10 @@ class KeyOf:
             "model.key",
         )
 
-    async def _of_the_keyring(self) -> Told:
+    async def _of_the_keyring(self) -> KeyringAnswer:
         # Programs that run models on this computer ask for no key, and a locked keyring would hold them up.
         if not self.vendor.needs_key and self.vendor.url:
-            return Told("absent")
+            return KeyringAnswer("absent")
         return await keyring_of(self.ground).get(entry_of(self.vendor, self.url))
 
     def _usual(self, environ: Mapping[str, str]) -> Key | None:

@@ -3,7 +3,7 @@
 import pytest
 from dns.resolver import Resolver
 
-from sayso.providers.accounts.dns import Names, Service, is_host, may_be_asked
+from sayso.providers.accounts.dns import DnsRecords, ServiceAddress, is_host, may_be_asked
 from tests.desktop_env.ports import free_port
 from tests.mail_env.name_server import name_server
 
@@ -19,7 +19,7 @@ RECORDS = {
 
 def test_the_preferred_server_comes_first():
     with name_server(RECORDS) as resolver:
-        names = Names(resolver)
+        names = DnsRecords(resolver)
 
         assert [one.host for one in names.services("_imaps._tcp.x.org")] == ["heavy.x.org", "light.x.org", "b.x.org"]
         assert names.exchanges("x.org") == ("a.x.org", "b.x.org")
@@ -28,10 +28,10 @@ def test_the_preferred_server_comes_first():
 
 def test_what_is_not_offered_or_is_no_name_is_left_out():
     with name_server(RECORDS) as resolver:
-        names = Names(resolver)
+        names = DnsRecords(resolver)
 
         assert names.services("_imap._tcp.x.org") == ()
-        assert names.services("_odd._tcp.x.org") == (Service("good.x.org", 993),)
+        assert names.services("_odd._tcp.x.org") == (ServiceAddress("good.x.org", 993),)
         assert names.path("_bad._tcp.x.org") == ""
         assert names.services("_none._tcp.x.org") == ()
 
@@ -40,7 +40,7 @@ def test_name_servers_that_are_not_there_say_nothing():
     resolver = Resolver(configure=False)
     resolver.nameservers, resolver.port = ["127.0.0.1"], free_port()
 
-    assert Names(resolver).services("_imaps._tcp.x.org") == ()
+    assert DnsRecords(resolver).services("_imaps._tcp.x.org") == ()
 
 
 @pytest.mark.parametrize("domain", ["x.test", "localhost", "a.localhost", "x", "192.0.2.1", "a b.org", "", "-x.org"])

@@ -10,7 +10,15 @@ import pytest
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
-from sayso.providers.accounts.keyring import Entry, Keyring, Told, keyring_of, password_line, password_of, why_not
+from sayso.providers.accounts.keyring import (
+    Keyring,
+    KeyringAnswer,
+    KeyringEntry,
+    keyring_of,
+    password_line,
+    password_of,
+    why_not,
+)
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
@@ -18,8 +26,8 @@ from tests.mail_env.keyrings import SecretService, odd_keyring, secret_service, 
 from tests.patience import patience
 
 WORD = "s3cret pässword"
-ENTRY = Entry("mail", "imap.example.org", "ana@example.org")
-ELSEWHERE = Entry("mail", "imap.example.net", "ana@example.org")
+ENTRY = KeyringEntry("mail", "imap.example.org", "ana@example.org")
+ELSEWHERE = KeyringEntry("mail", "imap.example.net", "ana@example.org")
 GNOME = pytest.mark.needs("dbus-daemon", "dbus-send", "gnome-keyring-daemon")
 
 
@@ -79,10 +87,10 @@ async def test_without_a_session_there_is_none():
 
 @pytest.mark.req("AU-04")
 def test_a_password_is_in_nothing_that_is_printed_of_it():
-    assert "s3cret" not in repr(Told("found", "a keyring", "s3cret"))
+    assert "s3cret" not in repr(KeyringAnswer("found", "a keyring", "s3cret"))
 
 
-PASSWORD_ENTRY = Entry("mail", "imap.example.org", "ana")
+PASSWORD_ENTRY = KeyringEntry("mail", "imap.example.org", "ana")
 
 
 def ground(environ: dict[str, str], **settings: Json) -> BackendContext:
@@ -113,14 +121,14 @@ async def test_a_password_of_another_server_is_not_given(service: SecretService)
     await keyring_of(ground(service.environ)).keep(PASSWORD_ENTRY, "kept")
 
     with pytest.raises(SetupError, match="does not have it; run “sayso config mail”") as none:
-        await password_of(ground(service.environ), Entry("mail", "imap.other.example", "ana"))
+        await password_of(ground(service.environ), KeyringEntry("mail", "imap.other.example", "ana"))
 
     assert none.value.code == "mail.password"
 
 
 async def test_without_any_every_way_is_named():
     with pytest.raises(SetupError, match="no keyring in this session; run “sayso config calendar”") as none:
-        await password_of(ground({}), Entry("calendar", "cal.example.org", "ana"))
+        await password_of(ground({}), KeyringEntry("calendar", "cal.example.org", "ana"))
 
     assert "SAYSO_CALENDAR_PASSWORD, or let password_command in [calendar]" in str(none.value)
 

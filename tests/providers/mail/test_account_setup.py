@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
-from sayso.providers.accounts.dns import Names
+from sayso.providers.accounts.dns import DnsRecords
 from sayso.providers.mail.account import account_of, read_server
 from sayso.providers.mail.account_setup import (
     APPLE,
@@ -19,14 +19,14 @@ from sayso.providers.mail.account_setup import (
     NO_IDLE,
     OUTLOOK,
     YAHOO,
-    Net,
+    Endpoint,
+    MailServers,
+    Network,
     Protection,
-    Servers,
-    Way,
-    addresses,
+    autoconfig_urls,
     find_servers,
     known_servers,
-    servers_in,
+    parse_autoconfig,
     servers_of_exchange,
     settings_of,
     try_reading,
@@ -60,7 +60,7 @@ GROUND = BackendContext({}, "/h", "/h/s", (), FakeClock(), RandomIds())
 def test_what_is_read_of_them_is_what_was_meant(
     host: str, imap: tuple[int, Protection], smtp: tuple[int, Protection], tls: object
 ):
-    settings = settings_of(Servers(Way(host, *imap), Way(host, *smtp)), GROUND, "ana", "ana@m.org")
+    settings = settings_of(MailServers(Endpoint(host, *imap), Endpoint(host, *smtp)), GROUND, "ana", "ana@m.org")
 
     account, server = account_of(replace(GROUND, settings=settings)), read_server(settings)
     assert settings.get("tls") == tls
@@ -70,7 +70,7 @@ def test_what_is_read_of_them_is_what_was_meant(
 
 
 def test_two_ways_that_one_setting_cannot_mean_are_told():
-    servers = Servers(Way("m.org", 1143, "starttls"), Way("m.org", 1465, "tls"))
+    servers = MailServers(Endpoint("m.org", 1143, "starttls"), Endpoint("m.org", 1465, "tls"))
 
     with pytest.raises(SetupError, match=r"m\.org:1143, STARTTLS and m\.org:1465, TLS cannot both be set"):
         settings_of(servers, GROUND, "ana", "ana@m.org")
@@ -99,10 +99,10 @@ def file(*servers: tuple[object, ...]) -> bytes:
 
 
 def test_the_first_encrypted_servers_are_taken():
-    found = servers_in(file(POP, OPEN, IMAP, SMTP), "ana@x.org", "somewhere")
+    found = parse_autoconfig(file(POP, OPEN, IMAP, SMTP), "ana@x.org", "somewhere")
 
     assert found is not None
-    assert (found.imap, found.smtp) == (Way("imap.x.org", 993, "tls"), Way("smtp.x.org", 587, "starttls"))
+    assert (found.imap, found.smtp) == (Endpoint("imap.x.org", 993, "tls"), Endpoint("smtp.x.org", 587, "starttls"))
     assert (found.user, found.found) == ("ana", "named by somewhere")
 
 
@@ -122,11 +122,11 @@ def test_the_first_encrypted_servers_are_taken():
     ],
 )
 def test_a_file_that_names_no_two_servers_names_none(data: bytes):
-    assert servers_in(data, "ana@x.org", "somewhere") is None
+    assert parse_autoconfig(data, "ana@x.org", "somewhere") is None
 
 
 def test_nobody_is_told_who_asks():
-    assert all(url.startswith("https://") and "@" not in url for url in addresses("x.org"))
+    assert all(url.startswith("https://") and "@" not in url for url in autoconfig_urls("x.org"))
 
 
 NO_IDLE_HERE = "imap_capability = IMAP4rev1 UIDPLUS MOVE"
@@ -188,17 +188,17 @@ MX = {("x.org", "MX"): ["1 aspmx.l.google.com."]}
 
 
 def found(
-    resolver: Resolver, address: str = "ana@x.org", file: bytes = b"", there: tuple[Way, ...] = ()
-) -> Servers | None:
-    return find_servers(address, Net(Names(resolver), lambda url: file, lambda way: way in there))
+    resolver: Resolver, address: str = "ana@x.org", file: bytes = b"", there: tuple[Endpoint, ...] = ()
+) -> MailServers | None:
+    return find_servers(address, Network(DnsRecords(resolver), lambda url: file, lambda way: way in there))
 
 
 def test_what_the_records_name_comes_before_the_file():
     with name_server(SRV | MX) as resolver:
         servers = found(resolver, file=file(IMAP, SMTP))
 
-    assert servers == Servers(
-        Way("in.x.org", 993, "tls"), Way("out.x.org", 587, "starttls"), "named by the SRV records of x.org"
+    assert servers == MailServers(
+        Endpoint("in.x.org", 993, "tls"), Endpoint("out.x.org", 587, "starttls"), "named by the SRV records of x.org"
     )
 
 
@@ -221,7 +221,7 @@ def test_a_domain_whose_mail_google_takes_is_google_s():
 
 
 def test_the_usual_names_come_last():
-    there = (Way("mail.x.org", 993, "tls"), Way("smtp.x.org", 587, "starttls"))
+    there = (Endpoint("mail.x.org", 993, "tls"), Endpoint("smtp.x.org", 587, "starttls"))
     with name_server({}) as resolver:
         servers = found(resolver, there=there)
         nothing = found(resolver, there=there[:1])

@@ -27,7 +27,7 @@ from sayso.providers.mail.messages import (
     received_time,
     with_files,
 )
-from sayso.providers.mail.mime import Part, headers_of
+from sayso.providers.mail.mime import MimePart, headers_of
 from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment
 from sayso.providers.mail.store import AttachmentFile, Criteria, DatedCriteria, MailPlace, Message, digest_of, place_of
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -148,7 +148,9 @@ def test_a_message_without_a_time_counts_as_the_oldest():
 
 def test_hidden_copies_and_the_names_of_files_can_be_searched():
     message = Message("<a@x>", "a@x", received_at="2026-03-01T11:00:00Z", flags=("read",), size=9)
-    root = Part("multipart/mixed", "", parts=(Part("text/plain", "1"), Part("image/png", "2", name="Übersicht.png")))
+    root = MimePart(
+        "multipart/mixed", "", parts=(MimePart("text/plain", "1"), MimePart("image/png", "2", name="Übersicht.png"))
+    )
 
     letter = with_files(query_message(message, headers_of(b"Bcc: b@x, c@x\n")), root)
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.providers.mail.mime import (
-    Part,
+    MimePart,
     about,
     addresses,
     attachments_of,
@@ -208,31 +208,35 @@ def test_no_head_is_too_broken(data: bytes):
         assert isinstance(addresses(head.raw(name)), tuple)
 
 
-PLAIN, PAGE = Part("text/plain", "1.1", size=50), Part("text/html", "1.2", size=90)
-EITHER = Part("multipart/alternative", "1", parts=(PLAIN, PAGE))
+PLAIN, PAGE = MimePart("text/plain", "1.1", size=50), MimePart("text/html", "1.2", size=90)
+EITHER = MimePart("multipart/alternative", "1", parts=(PLAIN, PAGE))
 
 
-def mixed(*parts: Part) -> Part:
-    return Part("multipart/mixed", "", parts=parts)
+def mixed(*parts: MimePart) -> MimePart:
+    return MimePart("multipart/mixed", "", parts=parts)
 
 
 @pytest.mark.parametrize(
     ("root", "sections", "names"),
     [
-        (Part("text/plain", "1"), ["1"], []),
-        (Part("text/html", "1", name="page.html"), ["1"], []),
+        (MimePart("text/plain", "1"), ["1"], []),
+        (MimePart("text/html", "1", name="page.html"), ["1"], []),
         (EITHER, ["1.1"], []),
-        (Part("multipart/alternative", "", parts=(Part("text/plain", "1", size=2), PAGE)), ["1.2"], []),
-        (mixed(EITHER, Part("application/pdf", "2", name="a.pdf")), ["1.1"], ["a.pdf"]),
-        (mixed(Part("text/plain", "1"), Part("text/plain", "2", name="notes.txt")), ["1"], ["notes.txt"]),
-        (mixed(Part("text/plain", "1"), Part("text/html", "2", disposition="attachment")), ["1"], ["part-1.html"]),
-        (mixed(Part("text/plain", "1"), Part("text/plain", "2")), ["1", "2"], []),
-        (mixed(Part("message/rfc822", "1")), [], ["part-1.eml"]),
+        (MimePart("multipart/alternative", "", parts=(MimePart("text/plain", "1", size=2), PAGE)), ["1.2"], []),
+        (mixed(EITHER, MimePart("application/pdf", "2", name="a.pdf")), ["1.1"], ["a.pdf"]),
+        (mixed(MimePart("text/plain", "1"), MimePart("text/plain", "2", name="notes.txt")), ["1"], ["notes.txt"]),
+        (
+            mixed(MimePart("text/plain", "1"), MimePart("text/html", "2", disposition="attachment")),
+            ["1"],
+            ["part-1.html"],
+        ),
+        (mixed(MimePart("text/plain", "1"), MimePart("text/plain", "2")), ["1", "2"], []),
+        (mixed(MimePart("message/rfc822", "1")), [], ["part-1.eml"]),
         (mixed(), [], []),
     ],
     ids=str,
 )
-def test_text_and_files_are_told_apart(root: Part, sections: list[str], names: list[str]):
+def test_text_and_files_are_told_apart(root: MimePart, sections: list[str], names: list[str]):
     assert [part.section for part in texts_of(root)] == sections
     assert [one.name for one in attachments_of(root)] == names
 
@@ -251,18 +255,18 @@ def test_text_and_files_are_told_apart(root: Part, sections: list[str], names: l
     ids=ascii,
 )
 def test_a_name_is_plain_whatever_the_sender_wrote(said: str, shown: str):
-    assert file_name(Part("application/pdf", "2", name=said), 3) == shown
+    assert file_name(MimePart("application/pdf", "2", name=said), 3) == shown
 
 
 def test_a_page_says_its_charset_itself_where_nobody_else_does():
     page = '<head><meta http-equiv=Content-Type content="text/html; charset=koi8-r"></head>привет'.encode("koi8-r")
 
-    assert text_of_part(Part("text/html", "1"), page) == "привет"
+    assert text_of_part(MimePart("text/html", "1"), page) == "привет"
 
 
 def test_what_was_cut_off_gives_its_beginning():
-    assert text_of_part(Part("text/plain", "1", "base64", "utf-8"), b"Z3LDvMOfZSBhbmQgbW9y") == "grüße and mor"
-    assert text_of_part(Part("text/plain", "1", "quoted-printable", "utf-8"), b"gr=C3=BC=C3=9Fe=") == "grüße"
+    assert text_of_part(MimePart("text/plain", "1", "base64", "utf-8"), b"Z3LDvMOfZSBhbmQgbW9y") == "grüße and mor"
+    assert text_of_part(MimePart("text/plain", "1", "quoted-printable", "utf-8"), b"gr=C3=BC=C3=9Fe=") == "grüße"
 
 
 def rich() -> EmailMessage:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.ports import BackendContext
-from sayso.providers.accounts.keyring import Entry
+from sayso.providers.accounts.keyring import KeyringEntry
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.accounts import Sign, ask_for_sign_in
 from sayso.testing.fakes import FakeClock
@@ -17,7 +17,7 @@ from tests.surfaces.cli.interviews import Typist, answered, by_program, servers
 from tests.surfaces.cli.person import sayso
 
 WORD = "s3cret"
-ENTRY = Entry("mail", "imap.example.org", "ana")
+ENTRY = KeyringEntry("mail", "imap.example.org", "ana")
 
 
 def ground(**environ: str) -> BackendContext:

@@ -9,7 +9,7 @@ import pytest
 
 from sayso.config import Settings, load
 from sayso.core.errors import SetupError
-from sayso.providers.accounts.keyring import Entry, Keyring
+from sayso.providers.accounts.keyring import Keyring, KeyringEntry
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.accounts import Account, keep_account, remove_account
@@ -17,7 +17,7 @@ from tests.mail_env.keyrings import SecretService, secret_service, without_sessi
 from tests.surfaces.cli.interviews import Typist
 
 pytestmark = pytest.mark.needs("dbus-daemon", "dbus-send", "gnome-keyring-daemon")
-ENTRY = Entry("mail", "imap.example.org", "ana")
+ENTRY = KeyringEntry("mail", "imap.example.org", "ana")
 WORD, OLD = "s3cret", "0ld"
 ACCOUNT = Account("mail", {"kind": "imap", "host": "imap.example.org", "port": 993, "tls": None}, ENTRY, WORD)
 

@@ -18,7 +18,7 @@ SPECIAL = ("localhost", "test", "invalid", "example", "local", "onion", "interna
 """Ends of names that are in no public list (RFC 6761 and others); nobody is asked about them."""
 
 
-class Service(Struct, frozen=True):
+class ServiceAddress(Struct, frozen=True):
     """Where a service is offered."""
 
     host: str
@@ -41,18 +41,18 @@ def _number(domain: str) -> bool:
     return domain.rpartition(".")[2].isdecimal()
 
 
-class Names:
+class DnsRecords:
     """Asks the name servers of this network, or those that it is given."""
 
     def __init__(self, resolver: Resolver | None = None) -> None:
         self._resolver = resolver
 
-    def services(self, name: str) -> tuple[Service, ...]:
+    def services(self, name: str) -> tuple[ServiceAddress, ...]:
         """Return where a service such as `_imaps._tcp.example.org` is, the preferred first (RFC 2782)."""
         found = [one for one in self._query(name, "SRV") if isinstance(one, SRV)]
         ordered = sorted(found, key=lambda one: (one.priority, -one.weight))
         named = [(one.target.to_text(omit_final_dot=True), one.port) for one in ordered]
-        return tuple(Service(host, port) for host, port in named if is_host(host) and port)
+        return tuple(ServiceAddress(host, port) for host, port in named if is_host(host) and port)
 
     def exchanges(self, domain: str) -> tuple[str, ...]:
         """Return who takes the mail of a domain, the preferred first."""

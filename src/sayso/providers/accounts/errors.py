@@ -11,19 +11,19 @@ _EXPIRED, _NOT_YET = 10, 9
 _NO_WAY = frozenset({ENETUNREACH, EHOSTUNREACH})
 
 
-def chain(wrong: BaseException) -> tuple[BaseException, ...]:
+def chain(error: BaseException) -> tuple[BaseException, ...]:
     """Return an error and what led to it, the outermost first."""
     found: list[BaseException] = []
-    now: BaseException | None = wrong
-    while now is not None and now not in found:
-        found.append(now)
-        now = now.__cause__ or now.__context__
+    current: BaseException | None = error
+    while current is not None and current not in found:
+        found.append(current)
+        current = current.__cause__ or current.__context__
     return tuple(found)
 
 
-def why_not_reached(wrong: BaseException, host: str) -> str:
+def why_not_reached(error: BaseException, host: str) -> str:
     """Say why there is no connection, for the end of a sentence; empty where it is for another reason."""
-    for one in chain(wrong):
+    for one in chain(error):
         if isinstance(one, socket.gaierror):
             return f"there is no server called “{host}”, or this computer is not online"
         if isinstance(one, ConnectionRefusedError):
@@ -35,9 +35,9 @@ def why_not_reached(wrong: BaseException, host: str) -> str:
     return ""
 
 
-def why_not_believed(wrong: BaseException, host: str) -> str:
+def why_not_believed(error: BaseException, host: str) -> str:
     """Say why a server's certificate proves nothing, for the middle of a sentence; empty where none was at fault."""
-    found = next((one for one in chain(wrong) if isinstance(one, ssl.SSLCertVerificationError)), None)
+    found = next((one for one in chain(error) if isinstance(one, ssl.SSLCertVerificationError)), None)
     if found is None:
         return ""
     code = found.verify_code
@@ -56,9 +56,9 @@ def why_not_believed(wrong: BaseException, host: str) -> str:
     )
 
 
-def speaks_no_tls(wrong: BaseException) -> bool:
+def speaks_no_tls(error: BaseException) -> bool:
     """Say whether it answered with what is no TLS."""
-    return any(isinstance(one, ssl.SSLError) for one in chain(wrong)) and not why_not_believed(wrong, "")
+    return any(isinstance(one, ssl.SSLError) for one in chain(error)) and not why_not_believed(error, "")
 
 
 APP = (
@@ -89,7 +89,7 @@ _KNOWN: tuple[tuple[str, str], ...] = (
 )
 
 
-def why_not_let_in(said: str, *, by_token: bool = False) -> str:
+def why_not_let_in(text: str, *, by_token: bool = False) -> str:
     """Return why, and what to do, for the end of a sentence."""
     usual = STALE if by_token else WRONG
-    return next((why for pattern, why in _KNOWN if re.search(pattern, said, re.IGNORECASE)), usual)
+    return next((why for pattern, why in _KNOWN if re.search(pattern, text, re.IGNORECASE)), usual)

@@ -22,7 +22,7 @@ PROGRAM = "sayso.providers.accounts.keyring_program"
 LIBRARY = "keyring"
 
 
-class Entry(Struct, frozen=True):
+class KeyringEntry(Struct, frozen=True):
     """Where a password lies: it is for one server, and told to no other."""
 
     section: str
@@ -40,7 +40,7 @@ class Entry(Struct, frozen=True):
         return f"“{self.service}”, {self.user}"
 
 
-class Told(Struct, frozen=True):
+class KeyringAnswer(Struct, frozen=True):
     """What a keyring said, or why it said nothing; the password is in nothing that is printed of it."""
 
     how: str
@@ -57,25 +57,25 @@ class Keyring(Struct, frozen=True):
     runner: ProgramRunner
     seconds: float = SECONDS
 
-    async def get(self, entry: Entry) -> Told:
+    async def get(self, entry: KeyringEntry) -> KeyringAnswer:
         """Return the password, as `found`."""
         return await self._run_helper("get", entry)
 
-    async def keep(self, entry: Entry, password: str) -> Told:
+    async def keep(self, entry: KeyringEntry, password: str) -> KeyringAnswer:
         """Keep a password and read it back, as `kept`."""
         return await self._run_helper("set", entry, password)
 
-    async def remove(self, entry: Entry) -> Told:
+    async def remove(self, entry: KeyringEntry) -> KeyringAnswer:
         """Take a password out and look that it is gone, as `removed`; `absent` where there was none."""
         return await self._run_helper("delete", entry)
 
-    async def there(self) -> Told:
+    async def there(self) -> KeyringAnswer:
         """Say whether there is a keyring, as `there`, without opening it."""
-        return await self._run_helper("there", Entry("", "", ""))
+        return await self._run_helper("there", KeyringEntry("", "", ""))
 
-    async def _run_helper(self, verb: str, entry: Entry, password: str = "") -> Told:
+    async def _run_helper(self, verb: str, entry: KeyringEntry, password: str = "") -> KeyringAnswer:
         if find_spec(LIBRARY) is None:
-            return Told("library")
+            return KeyringAnswer("library")
         asked = {"verb": verb, "service": entry.service, "user": entry.user, "password": password}
         call = ProgramCall(
             sys.executable,
@@ -87,36 +87,38 @@ class Keyring(Struct, frozen=True):
         try:
             ended = await self.runner.run(call)
         except ProviderError as late:
-            return Told("late" if late.code == "program.timeout" else "fault")
+            return KeyringAnswer("late" if late.code == "program.timeout" else "fault")
         if ended.code:
-            return Told("fault")
+            return KeyringAnswer("fault")
         said = json.loads(ended.output)
-        return Told(said["how"], said["name"], said["password"])
+        return KeyringAnswer(said["how"], said["name"], said["password"])
 
 
-def keyring_of(ground: BackendContext) -> Keyring:
+def keyring_of(context: BackendContext) -> Keyring:
     """Return the keyring of the session that a backend stands in."""
-    return Keyring(ProgramRunner(ground.environ, ground.ids))
+    return Keyring(ProgramRunner(context.environ, context.ids))
 
 
-def why_not(told: Told) -> str:
+def why_not(answer: KeyringAnswer) -> str:
     """Say why a keyring gave or took nothing, and what to do, for the middle of a sentence."""
-    match told.how:
+    match answer.how:
         case "library":
             return "the keyring cannot be asked: pip install 'sayso[mail]' (or 'sayso[calendar]') brings what asks it"
         case "none":
             return "there is no keyring in this session"
         case "locked":
-            return f"the keyring ({told.name}) is locked; unlock it, as logging in to your desktop does, and try again"
+            return (
+                f"the keyring ({answer.name}) is locked; unlock it, as logging in to your desktop does, and try again"
+            )
         case "late":
             return "the keyring did not answer; it may be waiting for you to unlock it"
         case "absent":
-            return f"the keyring ({told.name}) does not have it"
+            return f"the keyring ({answer.name}) does not have it"
         case _:
-            return "the keyring has a fault of its own" + (f" ({told.name})" if told.name else "")
+            return "the keyring has a fault of its own" + (f" ({answer.name})" if answer.name else "")
 
 
-class Source(Struct, frozen=True):
+class PasswordSource(Struct, frozen=True):
     """A password, and where it came from."""
 
     password: str
@@ -137,28 +139,30 @@ def command_of(settings: Mapping[str, Json]) -> tuple[str, ...]:
     return tuple(str(word) for word in cast("Sequence[Json]", said)) if isinstance(said, list | tuple) else ()
 
 
-async def password_of(ground: BackendContext, entry: Entry) -> Source:
+async def password_of(context: BackendContext, entry: KeyringEntry) -> PasswordSource:
     """Return the password. Raises `SetupError` that says how to give one; it holds no word of any."""
     section = entry.section
-    given = ground.environ.get(variable(section))
+    given = context.environ.get(variable(section))
     if given:
-        return Source(given, variable(section))
-    command = command_of(ground.settings)
+        return PasswordSource(given, variable(section))
+    command = command_of(context.settings)
     if command:
-        return Source(await read_password_command(command, section, ground), f"password_command ({command[0]})")
-    told = await keyring_of(ground).get(entry)
-    if told.how == "found":
-        return Source(told.password, f"the keyring ({told.name})")
+        return PasswordSource(
+            await read_password_command(command, section, context), f"password_command ({command[0]})"
+        )
+    answer = await keyring_of(context).get(entry)
+    if answer.how == "found":
+        return PasswordSource(answer.password, f"the keyring ({answer.name})")
     what = "mail" if section == "mail" else f"the {section}"
-    code = f"{section}.password" if told.how in {"none", "absent", "library"} else f"{section}.keyring"
+    code = f"{section}.password" if answer.how in {"none", "absent", "library"} else f"{section}.keyring"
     ways = f"run “sayso config {section}”, set {variable(section)}, or let password_command in [{section}] print it"
-    raise SetupError(f"there is no password for {what}: {why_not(told)}; {ways}", code)
+    raise SetupError(f"there is no password for {what}: {why_not(answer)}; {ways}", code)
 
 
-async def read_password_command(command: Sequence[str], section: str, ground: BackendContext) -> str:
+async def read_password_command(command: Sequence[str], section: str, context: BackendContext) -> str:
     """Return the first line that a program prints. Raises `SetupError`."""
     program, *words = command
-    ended = await ProgramRunner(ground.environ, ground.ids).run(ProgramCall(program, tuple(words), whole=True))
+    ended = await ProgramRunner(context.environ, context.ids).run(ProgramCall(program, tuple(words), whole=True))
     secret = ended.output.decode(errors="replace").partition("\n")[0].rstrip("\r")
     if ended.code or not secret:
         # What it said may hold the secret, so nothing of it is repeated.
@@ -170,11 +174,11 @@ async def read_password_command(command: Sequence[str], section: str, ground: Ba
     return secret
 
 
-async def password_line(ground: BackendContext, entry: Entry) -> Capability:
+async def password_line(context: BackendContext, entry: KeyringEntry) -> Capability:
     """Say for `doctor` whether the password can be had, and what to do where it cannot."""
     name = f"{entry.section} password"
     try:
-        source = await password_of(ground, entry)
+        source = await password_of(context, entry)
     except SaysoError as missing:
         fix = "unlock the keyring" if missing.code.endswith(".keyring") else f"sayso config {entry.section}"
         return Capability(name, "", str(missing), fix, asked=True)

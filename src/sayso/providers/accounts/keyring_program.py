@@ -15,7 +15,7 @@ from keyring.errors import InitError, KeyringLocked, NoKeyringError
 from msgspec import Struct
 
 
-class Answer(Struct, frozen=True):
+class KeyringReply(Struct, frozen=True):
     """What came of it: `found`, `absent`, `kept`, `removed`, `there`, `none`, `locked` or `fault`."""
 
     how: str
@@ -24,17 +24,17 @@ class Answer(Struct, frozen=True):
     password: str = ""
 
 
-def answer(verb: str, service: str, user: str, password: str) -> Answer:
+def ask_keyring(verb: str, service: str, user: str, password: str) -> KeyringReply:
     """Ask the keyring."""
-    there = keyring.get_keyring()
-    if isinstance(there, fail.Keyring | null.Keyring):
-        return Answer("none")
+    backend = keyring.get_keyring()
+    if isinstance(backend, fail.Keyring | null.Keyring):
+        return KeyringReply("none")
     try:
-        return Answer(*_call_keyring(verb, service, user, password, there.name))
+        return KeyringReply(*_call_keyring(verb, service, user, password, backend.name))
     except (KeyringLocked, InitError):
-        return Answer("locked", there.name)
+        return KeyringReply("locked", backend.name)
     except NoKeyringError:
-        return Answer("none")
+        return KeyringReply("none")
 
 
 def _call_keyring(verb: str, service: str, user: str, password: str, name: str) -> tuple[str, str, str]:
@@ -54,7 +54,7 @@ def _call_keyring(verb: str, service: str, user: str, password: str, name: str) 
 
 def main() -> None:
     """Answer what is asked on the standard input."""
-    said = answer(**json.load(sys.stdin))
+    said = ask_keyring(**json.load(sys.stdin))
     json.dump({"how": said.how, "name": said.name, "password": said.password}, sys.stdout)
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
-from sayso.providers.accounts.keyring import Entry, password_of, variable
+from sayso.providers.accounts.keyring import KeyringEntry, password_of, variable
 
 ConnectionProtection = Literal["tls", "starttls", "plain", "loopback"]
 """How the connection is protected; `loopback`: STARTTLS where it is offered, on this very machine only."""
@@ -95,10 +95,10 @@ async def secret_of(context: BackendContext) -> str:
     return (await password_of(context, entry_of(context.settings))).password
 
 
-def entry_of(settings: Mapping[str, Json]) -> Entry:
+def entry_of(settings: Mapping[str, Json]) -> KeyringEntry:
     """Return where the keyring has the password of `[mail]`: one for reading and sending."""
     host, user = settings.get("host") or settings.get("smtp_host"), settings.get("user") or settings.get("address")
-    return Entry("mail", str(host or ""), str(user or ""))
+    return KeyringEntry("mail", str(host or ""), str(user or ""))
 
 
 Protection = Literal["tls", "starttls", "none"]

@@ -13,17 +13,17 @@ from msgspec.structs import replace
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import BackendContext
-from sayso.providers.accounts.dns import Names, is_host
+from sayso.providers.accounts.dns import DnsRecords, is_host
 from sayso.providers.mail.account import account_of, read_server
 from sayso.providers.mail.imap.client import LOST, close_connection, connect
 from sayso.providers.mail.smtp.transport import sign_in_and_check
 
 Protection = Literal["tls", "starttls", "none"]
-SAID: Mapping[Protection, str] = {"tls": "TLS", "starttls": "STARTTLS", "none": "not encrypted"}
+PROTECTION_NAMES: Mapping[Protection, str] = {"tls": "TLS", "starttls": "STARTTLS", "none": "not encrypted"}
 _USUAL: Mapping[int, Protection] = {993: "tls", 465: "tls", 143: "starttls", 587: "starttls"}
 
 
-class Way(Struct, frozen=True):
+class Endpoint(Struct, frozen=True):
     """One server, and how the way to it is protected."""
 
     host: str
@@ -33,14 +33,14 @@ class Way(Struct, frozen=True):
     @property
     def said(self) -> str:
         """Return it as a person would write it."""
-        return f"{self.host}:{self.port}, {SAID[self.protection]}"
+        return f"{self.host}:{self.port}, {PROTECTION_NAMES[self.protection]}"
 
 
-class Servers(Struct, frozen=True):
+class MailServers(Struct, frozen=True):
     """Where mail is read and where it is handed over, and how that was found out."""
 
-    imap: Way
-    smtp: Way
+    imap: Endpoint
+    smtp: Endpoint
     found: str = ""
     hint: str = ""
     """What this provider wants of whoever signs in; empty where nothing is known."""
@@ -53,7 +53,7 @@ def usual_protection(port: int) -> Protection | None:
     return _USUAL.get(port)
 
 
-def settings_of(servers: Servers, ground: BackendContext, user: str, address: str) -> dict[str, Json]:
+def settings_of(servers: MailServers, context: BackendContext, user: str, address: str) -> dict[str, Json]:
     """Return the settings that mean these servers. Raises `SetupError` where none can."""
     plain: dict[str, Json] = {
         "kind": "imap",
@@ -67,7 +67,7 @@ def settings_of(servers: Servers, ground: BackendContext, user: str, address: st
     ways: tuple[Json, ...] = (None, True, "tls", "starttls", False)
     for tls in ways:
         settings = plain if tls is None else {**plain, "tls": tls}
-        if _mean(settings, ground) == (servers.imap.protection, servers.smtp.protection):
+        if _mean(settings, context) == (servers.imap.protection, servers.smtp.protection):
             return settings
     raise SetupError(
         f"{servers.imap.said} and {servers.smtp.said} cannot both be set: mail.tls is for both of them; "
@@ -76,8 +76,8 @@ def settings_of(servers: Servers, ground: BackendContext, user: str, address: st
     )
 
 
-def _mean(settings: Mapping[str, Json], ground: BackendContext) -> tuple[str, str]:
-    protection = account_of(replace(ground, settings=settings)).protection
+def _mean(settings: Mapping[str, Json], context: BackendContext) -> tuple[str, str]:
+    protection = account_of(replace(context, settings=settings)).protection
     return ("none" if protection in {"plain", "loopback"} else protection), read_server(settings).protection
 
 
@@ -87,7 +87,7 @@ _PROTECTIONS: dict[str, Protection] = {"SSL": "tls", "STARTTLS": "starttls"}
 _PORTS = range(1, 65536)
 
 
-def addresses(domain: str) -> tuple[str, ...]:
+def autoconfig_urls(domain: str) -> tuple[str, ...]:
     """Return where a domain may have such a file; the person's address is told to nobody."""
     return (
         f"https://autoconfig.{domain}/mail/config-v1.1.xml",
@@ -95,7 +95,7 @@ def addresses(domain: str) -> tuple[str, ...]:
     )
 
 
-def servers_in(data: bytes, address: str, where: str) -> Servers | None:
+def parse_autoconfig(data: bytes, address: str, where: str) -> MailServers | None:
     """Return the first two servers in a file that are encrypted; None where it names none."""
     root = _root(data)
     if root is None:
@@ -105,7 +105,7 @@ def servers_in(data: bytes, address: str, where: str) -> Servers | None:
     if not reading or not sending:
         return None
     (imap, user), (smtp, _) = reading[0], sending[0]
-    return Servers(imap, smtp, f"named by {where}", user="" if user == address else user)
+    return MailServers(imap, smtp, f"named by {where}", user="" if user == address else user)
 
 
 def _root(data: bytes) -> Element | None:
@@ -121,13 +121,15 @@ def _root(data: bytes) -> Element | None:
     return next((cast("Element", event[1]) for event in parser.read_events()), None)
 
 
-def _ways(parts: Iterator[Element], address: str) -> Sequence[tuple[Way, str]]:
-    found: list[tuple[Way, str]] = []
+def _ways(parts: Iterator[Element], address: str) -> Sequence[tuple[Endpoint, str]]:
+    found: list[tuple[Endpoint, str]] = []
     for part in parts:
         host, port = _fill_address(part.findtext("hostname"), address), (part.findtext("port") or "").strip()
         protection = _PROTECTIONS.get((part.findtext("socketType") or "").strip().upper())
         if protection and is_host(host) and port.isdecimal() and int(port) in _PORTS:
-            found.append((Way(host.lower(), int(port), protection), _fill_address(part.findtext("username"), address)))
+            found.append(
+                (Endpoint(host.lower(), int(port), protection), _fill_address(part.findtext("username"), address))
+            )
     return found
 
 
@@ -138,29 +140,29 @@ def _fill_address(text: str | None, address: str) -> str:
     return filled if filled.isprintable() and "%" not in filled else ""
 
 
-GOOGLE = Servers(
-    Way("imap.gmail.com", 993, "tls"),
-    Way("smtp.gmail.com", 465, "tls"),
+GOOGLE = MailServers(
+    Endpoint("imap.gmail.com", 993, "tls"),
+    Endpoint("smtp.gmail.com", 465, "tls"),
     "known of Google",
     "Google wants an app password: switch on 2-Step Verification, then make one at "
     "https://myaccount.google.com/apppasswords. Or it takes a token (OAuth2).",
 )
-MICROSOFT = Servers(
-    Way("outlook.office365.com", 993, "tls"),
-    Way("smtp.office365.com", 587, "starttls"),
+MICROSOFT = MailServers(
+    Endpoint("outlook.office365.com", 993, "tls"),
+    Endpoint("smtp.office365.com", 587, "starttls"),
     "known of Microsoft",
     "Microsoft takes no password here, only a token (OAuth2), which a program prints.",
 )
-OUTLOOK = replace(MICROSOFT, smtp=Way("smtp-mail.outlook.com", 587, "starttls"))
-YAHOO = Servers(
-    Way("imap.mail.yahoo.com", 993, "tls"),
-    Way("smtp.mail.yahoo.com", 465, "tls"),
+OUTLOOK = replace(MICROSOFT, smtp=Endpoint("smtp-mail.outlook.com", 587, "starttls"))
+YAHOO = MailServers(
+    Endpoint("imap.mail.yahoo.com", 993, "tls"),
+    Endpoint("smtp.mail.yahoo.com", 465, "tls"),
     "known of Yahoo",
     "Yahoo wants an app password: make one at https://login.yahoo.com/account/security.",
 )
-APPLE = Servers(
-    Way("imap.mail.me.com", 993, "tls"),
-    Way("smtp.mail.me.com", 587, "starttls"),
+APPLE = MailServers(
+    Endpoint("imap.mail.me.com", 993, "tls"),
+    Endpoint("smtp.mail.me.com", 587, "starttls"),
     "known of iCloud",
     "iCloud wants an app-specific password: make one at https://account.apple.com, under Sign-In and Security.",
 )
@@ -179,12 +181,12 @@ _EXCHANGES = {
 }
 
 
-def known_servers(domain: str) -> Servers | None:
+def known_servers(domain: str) -> MailServers | None:
     """Return the servers of a domain that a large provider gives addresses in."""
     return _DOMAINS.get(domain.lower())
 
 
-def servers_of_exchange(exchanges: Sequence[str]) -> Servers | None:
+def servers_of_exchange(exchanges: Sequence[str]) -> MailServers | None:
     """Return the servers of the large provider that takes the mail of a domain."""
     for host in exchanges:
         for end, servers in _EXCHANGES.items():
@@ -198,62 +200,62 @@ _SENDING: Sequence[tuple[str, Protection]] = (("_submissions._tcp", "tls"), ("_s
 _PLACES: Sequence[tuple[int, Protection]] = ((465, "tls"), (587, "starttls"))
 
 
-class Net(Struct, frozen=True):
+class Network(Struct, frozen=True):
     """How the net is asked: for records, for a file, and whether a mail server answers somewhere."""
 
-    names: Names
-    text_at: Callable[[str], bytes]
+    names: DnsRecords
+    fetch_text: Callable[[str], bytes]
     """Returns what stands at an https address; nothing where nothing does."""
-    answers: Callable[[Way], bool]
+    server_answers: Callable[[Endpoint], bool]
 
 
-def find_servers(address: str, net: Net) -> Servers | None:
+def find_servers(address: str, network: Network) -> MailServers | None:
     """Return the servers of an address; None where nobody names any. Nobody is told the address."""
     domain = address.rpartition("@")[2].lower()
     return (
         known_servers(domain)
-        or _by_records(domain, net)
-        or _by_file(domain, address, net)
-        or servers_of_exchange(net.names.exchanges(domain))
-        or _by_name(domain, net)
+        or _by_records(domain, network)
+        or _by_file(domain, address, network)
+        or servers_of_exchange(network.names.exchanges(domain))
+        or _by_name(domain, network)
     )
 
 
-def _by_records(domain: str, net: Net) -> Servers | None:
-    reading, sending = _service(_READING, domain, net), _service(_SENDING, domain, net)
+def _by_records(domain: str, network: Network) -> MailServers | None:
+    reading, sending = _service(_READING, domain, network), _service(_SENDING, domain, network)
     if reading is None or sending is None:
         return None
-    return Servers(reading, sending, f"named by the SRV records of {domain}")
+    return MailServers(reading, sending, f"named by the SRV records of {domain}")
 
 
-def _service(kinds: Sequence[tuple[str, Protection]], domain: str, net: Net) -> Way | None:
+def _service(kinds: Sequence[tuple[str, Protection]], domain: str, network: Network) -> Endpoint | None:
     for name, protection in kinds:
-        found = net.names.services(f"{name}.{domain}")
+        found = network.names.services(f"{name}.{domain}")
         if found:
-            return Way(found[0].host.lower(), found[0].port, protection)
+            return Endpoint(found[0].host.lower(), found[0].port, protection)
     return None
 
 
-def _by_file(domain: str, address: str, net: Net) -> Servers | None:
-    for url in addresses(domain):
-        data = net.text_at(url)
-        found = servers_in(data, address, url) if data else None
+def _by_file(domain: str, address: str, network: Network) -> MailServers | None:
+    for url in autoconfig_urls(domain):
+        data = network.fetch_text(url)
+        found = parse_autoconfig(data, address, url) if data else None
         if found is not None:
             return found
     return None
 
 
-def _by_name(domain: str, net: Net) -> Servers | None:
-    reading = _first([Way(f"{name}.{domain}", 993, "tls") for name in ("imap", "mail")], net)
+def _by_name(domain: str, network: Network) -> MailServers | None:
+    reading = _first([Endpoint(f"{name}.{domain}", 993, "tls") for name in ("imap", "mail")], network)
     if reading is None:
         return None
-    tried = [Way(f"{name}.{domain}", port, how) for name in ("smtp", "mail") for port, how in _PLACES]
-    sending = _first(tried, net)
-    return None if sending is None else Servers(reading, sending, "they answer under the usual names")
+    tried = [Endpoint(f"{name}.{domain}", port, how) for name in ("smtp", "mail") for port, how in _PLACES]
+    sending = _first(tried, network)
+    return None if sending is None else MailServers(reading, sending, "they answer under the usual names")
 
 
-def _first(ways: Sequence[Way], net: Net) -> Way | None:
-    return next((way for way in ways if net.answers(way)), None)
+def _first(ways: Sequence[Endpoint], network: Network) -> Endpoint | None:
+    return next((way for way in ways if network.server_answers(way)), None)
 
 
 SECONDS = 4.0
@@ -261,12 +263,12 @@ _OK = 200
 _GREETINGS = (b"220", b"* OK")
 
 
-def the_net() -> Net:
+def this_network() -> Network:
     """Return the net that this computer is on."""
-    return Net(Names(), text_at, answers)
+    return Network(DnsRecords(), fetch_text, server_answers)
 
 
-def text_at(url: str) -> bytes:
+def fetch_text(url: str) -> bytes:
     """Return what stands at an address; nothing where that cannot be had, or is somewhere else."""
     try:
         with (
@@ -285,7 +287,7 @@ def text_at(url: str) -> bytes:
         return b""
 
 
-def answers(way: Way) -> bool:
+def server_answers(way: Endpoint) -> bool:
     """Say whether a server is there that can prove its name or, where it begins plainly, that greets as one of mail."""
     try:
         with socket.create_connection((way.host, way.port), SECONDS) as plain:
@@ -302,12 +304,12 @@ NO_IDLE = (
 )
 
 
-def try_reading(ground: BackendContext, secret: str, seconds: float) -> tuple[str, ...]:
+def try_reading(context: BackendContext, secret: str, seconds: float) -> tuple[str, ...]:
     """Sign in to the IMAP server and look at the inbox. Returns what else is to be known of it.
 
     Raises `SetupError` and `ProviderError` with one sentence.
     """
-    account = replace(account_of(ground), seconds=seconds)
+    account = replace(account_of(context), seconds=seconds)
     wire = connect(account, secret)
     try:
         wire.select_folder("INBOX", readonly=True)
@@ -320,15 +322,15 @@ def try_reading(ground: BackendContext, secret: str, seconds: float) -> tuple[st
         close_connection(wire)
 
 
-async def try_sending(ground: BackendContext, secret: str, seconds: float) -> None:
+async def try_sending(context: BackendContext, secret: str, seconds: float) -> None:
     """Sign in to the SMTP server and go as far as a mail that is not sent.
 
     Raises `SetupError` and `ProviderError` with one sentence.
     """
 
-    async def given() -> str:
+    async def return_secret() -> str:
         return secret
 
-    settings = ground.settings
+    settings = context.settings
     server = replace(read_server(settings), seconds=seconds)
-    await sign_in_and_check(server, given, str(settings.get("address") or ""))
+    await sign_in_and_check(server, return_secret, str(settings.get("address") or ""))

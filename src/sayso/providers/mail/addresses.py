@@ -92,8 +92,8 @@ def _address(text: str, part: str, field: str) -> str:
         raise _refuse_address(field, part, "write name@example.org or Name <name@example.org>, separated by commas")
     try:
         domain = found["domain"].encode("idna").decode("ascii")
-    except UnicodeError as wrong:
-        raise _refuse_address(field, part, "its domain is not one") from wrong
+    except UnicodeError as error:
+        raise _refuse_address(field, part, "its domain is not one") from error
     address = f"{found['local']}@{domain}"
     if len(found["local"]) > LONGEST_LOCAL or len(address) > LONGEST:
         raise _refuse_address(field, part, "it is longer than an address can be")
@@ -107,8 +107,8 @@ def _agree(text: str, field: str, recipients: tuple[Recipient, ...]) -> None:
         theirs: tuple[Address, ...] = header.addresses
         faults = [defect for defect in header.defects if "period in" not in str(defect)]
         read = {f"{one.username}@{one.domain.encode('idna').decode('ascii')}" for one in theirs}
-    except (ValueError, IndexError, HeaderParseError) as wrong:
-        raise _refuse_address(field, text, "it can be read in more than one way") from wrong
+    except (ValueError, IndexError, HeaderParseError) as error:
+        raise _refuse_address(field, text, "it can be read in more than one way") from error
     if faults or read != {recipient.address for recipient in recipients}:
         raise _refuse_address(field, text, "it can be read in more than one way")
 

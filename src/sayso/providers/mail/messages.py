@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from sayso.core.datetimes import read_when
 from sayso.core.errors import Candidate, ProposalError
 from sayso.core.schema import text_problem
-from sayso.providers.mail.mime import Headers, Part, files_of
+from sayso.providers.mail.mime import Headers, MimePart, files_of
 from sayso.providers.mail.query.match import QueryMessage
 from sayso.providers.mail.query.parser import Query, QueryContext, parse
 from sayso.providers.mail.store import DatedCriteria, Flag, Mail, MailContext, MailPlace, Message
@@ -152,7 +152,7 @@ def query_message(message: Message, headers: Headers) -> QueryMessage:
     )
 
 
-def with_files(message: QueryMessage, root: Part) -> QueryMessage:
+def with_files(message: QueryMessage, root: MimePart) -> QueryMessage:
     """Return it with the names of the files that came with the message."""
     return replace(message, attachments=tuple(part.name for part in files_of(root)))
 

@@ -138,7 +138,7 @@ _MANY = re.compile(r"\n{3,}")
 
 def text_of_html(source: str) -> str:
     """Return the text: blocks on lines of their own, items with a dash, links with their address behind them."""
-    writing = _Writing()
+    writing = _TextWriter()
     at = 0
     while True:
         found = _OPENS.search(source, at)
@@ -149,7 +149,7 @@ def text_of_html(source: str) -> str:
         at = _past(source, found.start(), writing)
 
 
-def _past(source: str, opens: int, writing: "_Writing") -> int:
+def _past(source: str, opens: int, writing: "_TextWriter") -> int:
     """Take what begins with `<` at `opens`; return where to go on."""
     if source.startswith("<!--", opens):
         ends = source.find("-->", opens + 4)
@@ -165,7 +165,7 @@ def _past(source: str, opens: int, writing: "_Writing") -> int:
     return closes
 
 
-def _end_of_tag(source: str, opens: int, writing: "_Writing") -> int:
+def _end_of_tag(source: str, opens: int, writing: "_TextWriter") -> int:
     if not writing.loose:
         found = _REST_OF_TAG.match(source, opens + 1)
         if found is not None:
@@ -176,7 +176,7 @@ def _end_of_tag(source: str, opens: int, writing: "_Writing") -> int:
     return len(source) if plain < 0 else plain + 1
 
 
-def _after_closing(source: str, name: str, at: int, writing: "_Writing") -> int:
+def _after_closing(source: str, name: str, at: int, writing: "_TextWriter") -> int:
     found = None if name in writing.open else re.compile(rf"</{name}\b[^>]*>?", re.IGNORECASE).search(source, at)
     if found is not None:
         return found.end()
@@ -185,7 +185,7 @@ def _after_closing(source: str, name: str, at: int, writing: "_Writing") -> int:
     return len(source) if name in {"script", "style", "template"} else at
 
 
-class _Writing:
+class _TextWriter:
     """What was written so far."""
 
     def __init__(self) -> None:
@@ -339,7 +339,7 @@ _ENDINGS = {
 }
 
 
-class Part(Struct, frozen=True):
+class MimePart(Struct, frozen=True):
     """One part. `section` is how IMAP calls it: “1”, “2.1”."""
 
     type: str
@@ -350,10 +350,10 @@ class Part(Struct, frozen=True):
     disposition: str = ""
     size: int = 0
     """Bytes as they are encoded."""
-    parts: tuple["Part", ...] = ()
+    parts: tuple["MimePart", ...] = ()
 
 
-def texts_of(part: Part) -> tuple[Part, ...]:
+def texts_of(part: MimePart) -> tuple[MimePart, ...]:
     """Return the parts that make up the text of a message, in their order."""
     if part.type == "multipart/alternative":
         ways = [found for one in part.parts if (found := texts_of(one))]
@@ -367,13 +367,13 @@ def texts_of(part: Part) -> tuple[Part, ...]:
     return (part,) if is_text and part.disposition != "attachment" and not named else ()
 
 
-def files_of(part: Part) -> tuple[Part, ...]:
+def files_of(part: MimePart) -> tuple[MimePart, ...]:
     """Return the parts that came with a message as files, in their order."""
     texts = set(texts_of(part))
     return tuple(one for one in _leaves(part, either=False) if one not in texts)
 
 
-def attachments_of(part: Part) -> tuple[Attachment, ...]:
+def attachments_of(part: MimePart) -> tuple[Attachment, ...]:
     """Return what is said of the files that came with a message."""
     return tuple(
         Attachment(number, file_name(one, number), one.type, about(one.encoding, one.size))
@@ -381,7 +381,7 @@ def attachments_of(part: Part) -> tuple[Attachment, ...]:
     )
 
 
-def file_name(part: Part, number: int) -> str:
+def file_name(part: MimePart, number: int) -> str:
     """Return a plain name for a file, without anything that a path or a screen could misread."""
     last = one_line(part.name).replace("\\", "/").rpartition("/")[2]
     plain = "".join("_" if letter in ':*?"<>|' or not letter.isprintable() else letter for letter in last)
@@ -389,11 +389,11 @@ def file_name(part: Part, number: int) -> str:
     return plain or f"part-{number}{_ENDINGS.get(part.type, '')}"
 
 
-def _says(way: tuple[Part, ...]) -> bool:
+def _says(way: tuple[MimePart, ...]) -> bool:
     return all(one.type == "text/plain" for one in way) and any(one.size >= _BLANK for one in way)
 
 
-def _leaves(part: Part, *, either: bool) -> Iterator[Part]:
+def _leaves(part: MimePart, *, either: bool) -> Iterator[MimePart]:
     """Yield the parts that have none; `either`: this one is the same as another, said in another way."""
     if part.parts or part.type.startswith("multipart/"):
         for one in part.parts:
@@ -405,7 +405,7 @@ def _leaves(part: Part, *, either: bool) -> Iterator[Part]:
 _META = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?([A-Za-z0-9_:.-]{1,40})""", re.IGNORECASE)
 
 
-def text_of_part(part: Part, content: bytes) -> str:
+def text_of_part(part: MimePart, content: bytes) -> str:
     """Return the text of a part, given its bytes as they are encoded; they may be cut off."""
     data = decode_bytes(content, part.encoding)
     if part.type != "text/html":
@@ -425,7 +425,7 @@ DEEPEST = 40
 class ParsedMessage(Struct, frozen=True):
     """A message read: the tree of its parts, and the bytes of each by its section, decoded."""
 
-    root: Part
+    root: MimePart
     contents: dict[str, bytes]
 
     def text(self) -> str:
@@ -453,21 +453,21 @@ def parse_message(data: bytes) -> ParsedMessage:
         return ParsedMessage(_part(tree, "", contents), contents)
     except (RecursionError, ValueError, LookupError, AttributeError, TypeError):
         body = data.replace(b"\r\n", b"\n").partition(b"\n\n")[2]
-        return ParsedMessage(Part("text/plain", "1", size=len(body)), {"1": body})
+        return ParsedMessage(MimePart("text/plain", "1", size=len(body)), {"1": body})
 
 
-def _part(tree: Tree, section: str, contents: dict[str, bytes], depth: int = 0) -> Part:
+def _part(tree: Tree, section: str, contents: dict[str, bytes], depth: int = 0) -> MimePart:
     kind = tree.get_content_type()
     payload = cast("object", tree.get_payload())
     children = cast("list[Tree]", payload) if isinstance(payload, list) else []
     if children and kind.startswith("multipart/") and depth < DEEPEST:
         below = f"{section}." if section else ""
         parts = tuple(_part(one, f"{below}{number}", contents, depth + 1) for number, one in enumerate(children, 1))
-        return Part(kind, section, parts=parts)
+        return MimePart(kind, section, parts=parts)
     section = section or "1"
     plain: object = tree.get_payload(decode=True)
     contents[section] = plain if isinstance(plain, bytes) else b"".join(one.as_bytes() for one in children)
-    return Part(
+    return MimePart(
         "text/plain" if kind.startswith("multipart/") else kind,
         section,
         charset=str(tree.get_param("charset", "") or ""),

@@ -17,9 +17,9 @@ from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import BackendContext, no_kill_point
 from sayso.core.provider import Provider
 from sayso.providers.accounts.keyring import (
-    Entry,
     Keyring,
-    Told,
+    KeyringAnswer,
+    KeyringEntry,
     command_of,
     keyring_of,
     read_password_command,
@@ -58,7 +58,7 @@ class Sign(Struct, frozen=True):
         return f"Sign({self.auth!r}, {self.command!r}, {self.keep!r})"
 
 
-def ask_for_sign_in(interview: Interview, ground: BackendContext, entry: Entry, word: str = "password") -> Sign:
+def ask_for_sign_in(interview: Interview, ground: BackendContext, entry: KeyringEntry, word: str = "password") -> Sign:
     """Return how the person signs in, with a password or what else `word` says. Raises `Left`."""
     given = ground.environ.get(variable(entry.section))
     if given:
@@ -75,7 +75,7 @@ def ask_for_sign_in(interview: Interview, ground: BackendContext, entry: Entry, 
             return sign
 
 
-def unused_entry(before: Entry, now: Entry, sign: Sign) -> Entry | None:
+def unused_entry(before: KeyringEntry, now: KeyringEntry, sign: Sign) -> KeyringEntry | None:
     """Return where a password lies that is not asked for any more; None where it still is, or there was none."""
     return None if not before.host or (before == now and not sign.command) else before
 
@@ -93,7 +93,7 @@ def _token_auth(ground: BackendContext) -> str:
     return auth if "oauth" in auth else ""
 
 
-def _way(interview: Interview, there: Told, usual: str, word: str, *, with_tokens: bool) -> str:
+def _way(interview: Interview, there: KeyringAnswer, usual: str, word: str, *, with_tokens: bool) -> str:
     ways = {
         _PASSWORD: f"with a {word}, which is kept in your keyring ({there.name})",
         _PROGRAM: f"with a {word} that a program of yours prints (password_command)",
@@ -111,7 +111,7 @@ def _way(interview: Interview, there: Told, usual: str, word: str, *, with_token
     return interview.choose("Which", tuple(ways), usual if usual in ways else next(iter(ways)))
 
 
-def _by_keyring(interview: Interview, ground: BackendContext, entry: Entry, word: str) -> Sign | None:
+def _by_keyring(interview: Interview, ground: BackendContext, entry: KeyringEntry, word: str) -> Sign | None:
     """Return it; None where the keyring does not let us in, which is told."""
     kept = anyio.run(keyring_of(ground).get, entry)
     if kept.how not in {"found", "absent"}:
@@ -128,7 +128,7 @@ def _by_keyring(interview: Interview, ground: BackendContext, entry: Entry, word
             return Sign(kept.password)
 
 
-def _by_program(interview: Interview, ground: BackendContext, entry: Entry, way: str, word: str) -> Sign | None:
+def _by_program(interview: Interview, ground: BackendContext, entry: KeyringEntry, way: str, word: str) -> Sign | None:
     """Return it; None where the program prints nothing, which is told."""
     what = "token" if way == _BEARER else word
     usual = shlex.join(command_of(ground.settings))
@@ -152,10 +152,10 @@ class Account(Struct, frozen=True):
 
     section: str
     values: Mapping[str, Json]
-    entry: Entry
+    entry: KeyringEntry
     secret: str = ""
     """What the keyring is to keep; empty where it keeps nothing new."""
-    before: Entry | None = None
+    before: KeyringEntry | None = None
     """Where the password lies that the account had before and has no use for now; None where there is none."""
     word: str = "password"
     """What one signs in with."""
@@ -188,7 +188,7 @@ def keep_account(interview: Interview, settings: Settings, keyring: Keyring, acc
     return True
 
 
-def _remove_password(keyring: Keyring, entry: Entry) -> None:
+def _remove_password(keyring: Keyring, entry: KeyringEntry) -> None:
     told = anyio.run(keyring.remove, entry)
     if told.how not in {"removed", "absent"}:
         raise SetupError(
@@ -215,7 +215,7 @@ def _show_value(value: Json) -> str:
 
 
 def _write(settings: Settings, keyring: Keyring, account: Account) -> None:
-    before: Told | None = None
+    before: KeyringAnswer | None = None
     if account.secret:
         before = anyio.run(keyring.get, account.entry)
         told = anyio.run(keyring.keep, account.entry, account.secret)
@@ -231,7 +231,7 @@ def _write(settings: Settings, keyring: Keyring, account: Account) -> None:
         raise
 
 
-def _as_before(keyring: Keyring, entry: Entry, before: Told) -> None:
+def _as_before(keyring: Keyring, entry: KeyringEntry, before: KeyringAnswer) -> None:
     if before.how == "found":
         anyio.run(keyring.keep, entry, before.password)
     elif before.how == "absent":
@@ -267,7 +267,7 @@ class Kind(Struct, frozen=True):
     ground: Callable[[Settings], BackendContext]
     """What it would stand on."""
     keys: tuple[str, ...]
-    entry_of: Callable[[Mapping[str, Json]], Entry]
+    entry_of: Callable[[Mapping[str, Json]], KeyringEntry]
     """Where the password of such settings lies."""
     without: str
     """What it is where there is no account."""

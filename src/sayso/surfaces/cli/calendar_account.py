@@ -6,7 +6,7 @@ import anyio
 
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
-from sayso.providers.accounts.dns import Names, may_be_asked
+from sayso.providers.accounts.dns import DnsRecords, may_be_asked
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.caldav.backend import entry_of
 from sayso.providers.calendar.caldav.client import CaldavClient, CalendarServer, ServerCalendar, must_be_safe
@@ -97,7 +97,7 @@ class Asks(Joining):
         if not talk.yes("Look for it?", usual=True):
             return ""
         talk.say(f"Looking for the calendar server of {domain} …")
-        found = find_server(domain, Names())
+        found = find_server(domain, DnsRecords())
         if found is None:
             talk.say("None is named there; your provider's help pages name it, often as “CalDAV”.")
             return ""

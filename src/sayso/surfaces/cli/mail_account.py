@@ -13,12 +13,12 @@ from sayso.providers.accounts.dns import is_host, may_be_asked
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.account import account_of, entry_of, is_here, read_server
 from sayso.providers.mail.account_setup import (
+    Endpoint,
+    MailServers,
     Protection,
-    Servers,
-    Way,
     find_servers,
     settings_of,
-    the_net,
+    this_network,
     try_reading,
     try_sending,
     usual_protection,
@@ -38,31 +38,35 @@ _PLAIN = (
 )
 
 
-def now_set(interview: Interview, ground: BackendContext) -> Servers | None:
+def now_set(interview: Interview, ground: BackendContext) -> MailServers | None:
     """Return the servers that the settings name, if there are some and the person keeps them. Raises `Left`."""
     settings = ground.settings
     if not (settings.get("host") and settings.get("smtp_host") and settings.get("address")):
         return None
     account, server = account_of(ground), read_server(settings)
     reading: Protection = WORDS.get(account.protection, "none")
-    servers = Servers(Way(account.host, account.port, reading), Way(server.host, server.port, server.protection))
+    servers = MailServers(
+        Endpoint(account.host, account.port, reading), Endpoint(server.host, server.port, server.protection)
+    )
     interview.say("The settings name these servers:")
     interview.show(f"to read:  {servers.imap.said}", f"to send:  {servers.smtp.said}")
     return servers if interview.yes("Keep them?", usual=True) else None
 
 
 def ask_for_servers(
-    interview: Interview, ground: BackendContext, address: str, before: Servers | None = None
-) -> Servers:
+    interview: Interview, ground: BackendContext, address: str, before: MailServers | None = None
+) -> MailServers:
     """Return the servers that the person types. Raises `Left`."""
     domain, open_too = address.rpartition("@")[2], ground.settings.get("tls") is False
-    there = before or Servers(Way(f"imap.{domain}", READING, "tls"), Way(f"smtp.{domain}", SENDING, "tls"))
+    there = before or MailServers(
+        Endpoint(f"imap.{domain}", READING, "tls"), Endpoint(f"smtp.{domain}", SENDING, "tls")
+    )
     imap = _way(interview, "Server to read from (IMAP)", there.imap, open_too=open_too)
     smtp = _way(interview, "Server to send by (SMTP)", there.smtp, open_too=open_too)
-    return Servers(imap, smtp)
+    return MailServers(imap, smtp)
 
 
-def _way(interview: Interview, prompt: str, usual: Way, *, open_too: bool) -> Way:
+def _way(interview: Interview, prompt: str, usual: Endpoint, *, open_too: bool) -> Endpoint:
     while True:
         said = interview.ask_for_text(prompt, f"{usual.host}:{usual.port}")
         host, port = _parts(said, usual.port)
@@ -70,7 +74,7 @@ def _way(interview: Interview, prompt: str, usual: Way, *, open_too: bool) -> Wa
             break
         interview.say("That is no name of a server; it looks like imap.example.org or imap.example.org:993.")
     known = None if open_too else usual_protection(port)
-    return Way(host, port, known or _protection(interview, host, port, usual, open_too=open_too))
+    return Endpoint(host, port, known or _protection(interview, host, port, usual, open_too=open_too))
 
 
 def _parts(said: str, usual: int) -> tuple[str, int]:
@@ -86,7 +90,7 @@ def _parts(said: str, usual: int) -> tuple[str, int]:
     return (host, int(port)) if port.isdecimal() and 0 < int(port) <= _MOST else ("", usual)
 
 
-def _protection(interview: Interview, host: str, port: int, before: Way, *, open_too: bool) -> Protection:
+def _protection(interview: Interview, host: str, port: int, before: Endpoint, *, open_too: bool) -> Protection:
     here = is_here(host)
     likely = before.protection if before.port == port else "none" if here else usual_protection(port) or "tls"
     while True:
@@ -123,7 +127,7 @@ class Asks(Joining):
     def __init__(self, interview: Interview, here: Here, seconds: float) -> None:
         super().__init__(KIND, interview, here, seconds)
         self._address = self._name = ""
-        self._servers: Servers | None = None
+        self._servers: MailServers | None = None
 
     def begin(self) -> None:
         talk, now = self.talk, self.ground.settings
@@ -159,7 +163,7 @@ class Asks(Joining):
         talk.good("mail can be sent")
         return Tried(address, values, sign)
 
-    def _find_servers(self, address: str) -> Servers | None:
+    def _find_servers(self, address: str) -> MailServers | None:
         talk, domain = self.talk, address.rpartition("@")[2]
         if not may_be_asked(domain):
             return None
@@ -170,7 +174,7 @@ class Asks(Joining):
         if not talk.yes("Look for them?", usual=True):
             return None
         talk.say(f"Looking for the servers of {domain} …")
-        found = find_servers(address, the_net())
+        found = find_servers(address, this_network())
         if found is None:
             talk.say("None are named there; your provider's help pages name them, often as “IMAP and SMTP”.")
             return None

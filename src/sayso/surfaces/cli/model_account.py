@@ -13,7 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.ports import BackendContext
 from sayso.models.vendors import EMBEDDED, Key, Named, Patience, Service, find_model
-from sayso.providers.accounts.keyring import Entry
+from sayso.providers.accounts.keyring import KeyringEntry
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli import accounts
 from sayso.surfaces.cli.accounts import Joining, Kind, Sign, Tried, ask_for_sign_in
@@ -31,14 +31,14 @@ def _ground(settings: Settings) -> BackendContext:
     return ground(settings, RandomIds())
 
 
-def _entry(values: Mapping[str, Json]) -> Entry:
+def _entry(values: Mapping[str, Json]) -> KeyringEntry:
     """Return where the key of such settings lies; nowhere for what has none."""
     name = str(values.get("name") or EMBEDDED)
     try:
         found = find_model(name)
         return entry_of(found.vendor, address_of(found, str(values.get("url") or "")))
     except SaysoError:
-        return Entry(SECTION, "", "")
+        return KeyringEntry(SECTION, "", "")
 
 
 # Keys of several vendors are kept at once: what stands in `fallback` may still need the one of before.

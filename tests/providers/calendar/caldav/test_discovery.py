@@ -11,8 +11,8 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
-from sayso.providers.accounts.dns import Names
-from sayso.providers.accounts.keyring import Entry
+from sayso.providers.accounts.dns import DnsRecords
+from sayso.providers.accounts.keyring import KeyringEntry
 from sayso.providers.calendar.caldav.discovery import (
     ELSEWHERE,
     HINTS,
@@ -32,7 +32,7 @@ def secret(*command: str, word: str = "") -> AccountPassword:
     settings = {"password_command": list(command)} if command else {}
     environ = {"PATH": "/usr/bin:/bin", **({"SAYSO_CALENDAR_PASSWORD": word} if word else {})}
     ground = BackendContext(settings, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ)
-    return AccountPassword(ground, Entry("calendar", "cal.x.test", "ana"))
+    return AccountPassword(ground, KeyringEntry("calendar", "cal.x.test", "ana"))
 
 
 async def test_the_environment_comes_first():
@@ -113,7 +113,7 @@ def leading(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]
 
 def test_records_name_server_port_and_path():
     with name_server(SRV) as resolver:
-        names = Names(resolver)
+        names = DnsRecords(resolver)
 
         assert find_server("X.org", names) == FoundServer("https://cal.x.org/dav/", "named by the SRV records of x.org")
         assert find_server("y.org", names) == FoundServer(
@@ -123,7 +123,7 @@ def test_records_name_server_port_and_path():
 
 def test_large_providers_are_known():
     with name_server({}) as resolver:
-        found = find_server("icloud.com", Names(resolver))
+        found = find_server("icloud.com", DnsRecords(resolver))
 
     assert found == FoundServer(KNOWN["icloud.com"], "known of iCloud")
     assert "app-specific password" in HINTS["caldav.icloud.com"]

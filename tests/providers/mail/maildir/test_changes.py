@@ -11,7 +11,7 @@ from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.maildir.backend import build
 from sayso.providers.mail.maildir.changes import plan_marks, plan_moves, rename_all
-from sayso.providers.mail.maildir.files import Folder, number_for
+from sayso.providers.mail.maildir.files import MailFolder, number_for
 from sayso.providers.mail.maildir.reads import list_files, newest
 from sayso.providers.mail.model import MailSent, SendMessage
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -26,7 +26,10 @@ def here(_: int) -> None:
 
 
 def test_flags_and_labels_go_with_a_message(tmp_path: Path):
-    inbox, archive = Folder("inbox", planted(tmp_path, MESSAGES)), Folder("archive", planted(tmp_path, [], ".Archive"))
+    inbox, archive = (
+        MailFolder("inbox", planted(tmp_path, MESSAGES)),
+        MailFolder("archive", planted(tmp_path, [], ".Archive")),
+    )
     number_for(archive.path, "Other")
     number_for(inbox.path, "Money")
     rename_all(plan_marks(newest(list_files(inbox)), lambda one: {"F", "a"}), here)
@@ -41,7 +44,10 @@ def test_flags_and_labels_go_with_a_message(tmp_path: Path):
 
 
 def test_when_one_is_gone_those_before_it_come_back(tmp_path: Path):
-    inbox, archive = Folder("inbox", planted(tmp_path, MESSAGES)), Folder("archive", planted(tmp_path, [], ".Archive"))
+    inbox, archive = (
+        MailFolder("inbox", planted(tmp_path, MESSAGES)),
+        MailFolder("archive", planted(tmp_path, [], ".Archive")),
+    )
     found = newest(list_files(inbox))
     before = {one.path for one in found}
     taken = found[-1].path
@@ -58,7 +64,10 @@ def test_when_one_is_gone_those_before_it_come_back(tmp_path: Path):
 
 
 def test_nothing_is_written_over(tmp_path: Path):
-    inbox, archive = Folder("inbox", planted(tmp_path, MESSAGES)), Folder("archive", planted(tmp_path, [], ".Archive"))
+    inbox, archive = (
+        MailFolder("inbox", planted(tmp_path, MESSAGES)),
+        MailFolder("archive", planted(tmp_path, [], ".Archive")),
+    )
     renamings = plan_moves(newest(list_files(inbox)), archive, "token")
     renamings[1].to.write_text("somebody else's")
 

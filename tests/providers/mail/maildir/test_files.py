@@ -10,7 +10,7 @@ from sayso.providers.mail.maildir.files import (
     LOCK,
     MOST,
     FileName,
-    Folders,
+    MailFolders,
     keywords_in,
     labels_in,
     number_for,
@@ -70,7 +70,7 @@ def test_while_another_program_writes_nothing_is_written(tmp_path: Path):
 
 
 def found(root: Path) -> dict[str, str]:
-    return {one.mailbox: str(one.path.relative_to(root)) for one in Folders(root).all()}
+    return {one.mailbox: str(one.path.relative_to(root)) for one in MailFolders(root).all()}
 
 
 def test_folders_in_dovecots_way(tmp_path: Path):
@@ -91,7 +91,7 @@ def test_folders_side_by_side(tmp_path: Path):
         planted(tmp_path, [], name)
 
     assert found(tmp_path) == {"inbox": "INBOX", "trash": "Trash", "Work": "Work"}
-    assert Folders(tmp_path).make("archive").path == tmp_path / "Archive"
+    assert MailFolders(tmp_path).make("archive").path == tmp_path / "Archive"
 
 
 def test_where_there_is_nothing_nothing_is_found_and_nothing_made(tmp_path: Path):
@@ -100,7 +100,7 @@ def test_where_there_is_nothing_nothing_is_found_and_nothing_made(tmp_path: Path
 
 
 def test_what_has_a_purpose_is_made_and_private(tmp_path: Path):
-    folder = Folders(tmp_path / "new").make("trash")
+    folder = MailFolders(tmp_path / "new").make("trash")
 
     assert folder.path == tmp_path / "new" / ".Trash"
     assert {part.name for part in folder.path.iterdir()} == {"cur", "new", "tmp"}
@@ -111,4 +111,4 @@ def test_what_has_a_purpose_is_made_and_private(tmp_path: Path):
 @pytest.mark.parametrize("name", ["../escape", 'a" "b', "Work", "/etc", ""])
 def test_no_other_folder_is_made(tmp_path: Path, name: str):
     with pytest.raises(ProviderError, match="nothing was done"):
-        Folders(tmp_path).make(name)
+        MailFolders(tmp_path).make(name)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProposalError
-from sayso.providers.mail.maildir.files import Folder
+from sayso.providers.mail.maildir.files import MailFolder
 from sayso.providers.mail.maildir.reads import (
     head_bytes,
     list_files,
@@ -32,7 +32,7 @@ def test_messages_that_are_marked_as_deleted_are_gone(tmp_path: Path):
     deliver(place, "3.c", b"Message-ID: <c@x>\n\n", 30, "ST")
     (place / "cur" / ".hidden").touch()
 
-    found = newest(list_files(Folder("inbox", place)))
+    found = newest(list_files(MailFolder("inbox", place)))
 
     assert [message_id_of(one) for one in found] == ["<b@x>", "<a@x>"]
 
@@ -40,7 +40,7 @@ def test_messages_that_are_marked_as_deleted_are_gone(tmp_path: Path):
 def test_a_head_ends_at_the_first_empty_line(tmp_path: Path):
     place = planted(tmp_path, [])
     deliver(place, "1.a", b"Message-ID: <a@x>\r\nSubject: s\r\n\r\nSubject: body\r\n" + b"x" * 2**20, 10)
-    (entry,) = newest(list_files(Folder("inbox", place)))
+    (entry,) = newest(list_files(MailFolder("inbox", place)))
 
     assert head_bytes(entry) == b"Message-ID: <a@x>\nSubject: s"
     assert (read_head(entry).subject, read_head(entry).size) == ("s", 2**20 + 48)
@@ -49,7 +49,7 @@ def test_a_head_ends_at_the_first_empty_line(tmp_path: Path):
 def test_what_is_gone_meanwhile_is_left_out(tmp_path: Path):
     place = planted(tmp_path, [])
     file = deliver(place, "1.a", b"\n", 10)
-    (entry,) = list_files(Folder("inbox", place))
+    (entry,) = list_files(MailFolder("inbox", place))
 
     file.unlink()
 
@@ -62,19 +62,19 @@ def test_what_is_no_file_is_no_message_and_nobody_waits_for_it(tmp_path: Path):
     (place / "cur" / "2.M2P1.host:2,S").mkdir()
     (place / "cur" / "3.M3P1.host:2,S").symlink_to(tmp_path / "nowhere")
 
-    assert len(list(list_files(Folder("inbox", place)))) == len(MESSAGES)
+    assert len(list(list_files(MailFolder("inbox", place)))) == len(MESSAGES)
 
 
 def test_a_link_in_the_place_of_a_message_shows_nothing_of_what_it_leads_to(tmp_path: Path):
     place = planted(tmp_path, [])
     (tmp_path / "secret").write_text("Subject: s\n\nsecret")
     file = deliver(place, "1.a", b"Subject: s\n\nx", 10)
-    (entry,) = list_files(Folder("inbox", place))
+    (entry,) = list_files(MailFolder("inbox", place))
 
     file.unlink()
     file.symlink_to(tmp_path / "secret")
 
-    assert list(list_files(Folder("inbox", place))) == []
+    assert list(list_files(MailFolder("inbox", place))) == []
     for look in (head_bytes, whole_bytes):
         with pytest.raises(FileNotFoundError):
             look(entry)
@@ -100,7 +100,7 @@ def rich() -> bytes:
 def test_what_a_query_looks_at_is_read(tmp_path: Path, query: str, seen: tuple[object, ...]):
     place = planted(tmp_path, [])
     deliver(place, "1.a", rich(), 10)
-    (entry,) = newest(list_files(Folder("inbox", place)))
+    (entry,) = newest(list_files(MailFolder("inbox", place)))
 
     found = read_query_message(entry, parse(query, QueryContext(datetime(2026, 3, 1, tzinfo=UTC), UTC)))
 
@@ -110,7 +110,7 @@ def test_what_a_query_looks_at_is_read(tmp_path: Path, query: str, seen: tuple[o
 def test_a_size_is_counted_as_a_server_counts_it(tmp_path: Path):
     place = planted(tmp_path, [])
     deliver(place, "1.a", b"Subject: x\r\n\nline\nline\n", 10)
-    (entry,) = newest(list_files(Folder("inbox", place)))
+    (entry,) = newest(list_files(MailFolder("inbox", place)))
 
     found = read_query_message(entry, parse("larger:5", QueryContext(datetime(2026, 3, 1, tzinfo=UTC), UTC)))
 

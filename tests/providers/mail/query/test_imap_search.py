@@ -12,11 +12,11 @@ from sayso.providers.mail.query.imap_search import (
     ALWAYS,
     NEVER,
     OPEN,
+    ImapSearch,
     Key,
-    Literal,
+    LiteralText,
     Narrowed,
-    Search,
-    Server,
+    SearchServer,
     both,
     either,
     no,
@@ -26,7 +26,7 @@ from sayso.providers.mail.query.parser import QueryContext, parse
 
 # Each leaf: what the server can say of it, and whether it holds where the server's key is fulfilled or not.
 EXACT = Narrowed(("A",), exact=True)
-LOOSE = Narrowed(("B", Literal(b"b")), exact=False)
+LOOSE = Narrowed(("B", LiteralText(b"b")), exact=False)
 Tree: TypeAlias = "str | tuple[str, list[Tree]]"
 
 
@@ -111,14 +111,14 @@ def test_a_hundred_alternatives_stand_seven_deep():
 
 
 ASKED = QueryContext(datetime(2026, 3, 31, 12, tzinfo=UTC), UTC)
-INBOX = Server("inbox", keywords=lambda name: (name.upper(),) if name == "urgent" else (), unicode=True)
+INBOX = SearchServer("inbox", keywords=lambda name: (name.upper(),) if name == "urgent" else (), unicode=True)
 
 
-def asked(query: str, server: Server = INBOX) -> Search | None:
+def asked(query: str, server: SearchServer = INBOX) -> ImapSearch | None:
     return to_imap(parse(query, ASKED), server)
 
 
-def spelled(search: Search | None) -> str:
+def spelled(search: ImapSearch | None) -> str:
     assert search is not None
     return " ".join(one if isinstance(one, str) else repr(one.data.decode()) for one in search.key)
 
@@ -154,12 +154,12 @@ def test_each_term_is_asked_for_as_far_as_the_server_means_it(query: str, key: s
 def test_a_mailbox_in_which_nothing_can_be_is_not_asked():
     assert asked("in:sent") is None
     assert asked("label:none from:a") is None
-    assert asked("from:a", Server("trash")) is None
-    assert asked("from:a in:trash", Server("trash")) is not None
+    assert asked("from:a", SearchServer("trash")) is None
+    assert asked("from:a in:trash", SearchServer("trash")) is not None
 
 
 def test_a_server_that_folds_no_letters_is_asked_for_the_plain_ones():
-    search = asked("subject:grüße from:ünal subject:日本", Server("inbox"))
+    search = asked("subject:grüße from:ünal subject:日本", SearchServer("inbox"))
 
     assert spelled(search) == "SUBJECT 'gr' SUBJECT 'e' FROM 'nal'"
     assert search is not None
@@ -183,6 +183,6 @@ def test_no_text_is_said_but_as_a_literal(text: str):
 
 
 def test_gmail_is_asked_in_its_own_language():
-    search = asked("from:a “b c” ü", Server("inbox", gmail=True))
+    search = asked("from:a “b c” ü", SearchServer("inbox", gmail=True))
 
-    assert search == Search(("X-GM-RAW", Literal('from:a "b c" ü'.encode())), exact=True)
+    assert search == ImapSearch(("X-GM-RAW", LiteralText('from:a "b c" ü'.encode())), exact=True)

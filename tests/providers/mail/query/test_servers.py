@@ -19,7 +19,7 @@ from sayso.core.ports import BackendContext
 from sayso.providers.mail.account import VARIABLE
 from sayso.providers.mail.imap.backend import build as imap
 from sayso.providers.mail.maildir.backend import build as maildir
-from sayso.providers.mail.query.imap_search import Server, to_imap
+from sayso.providers.mail.query.imap_search import SearchServer, to_imap
 from sayso.providers.mail.query.match import QueryMessage, matches
 from sayso.providers.mail.query.parser import Query, QueryContext, parse, space_words
 from sayso.testing.fakes import FakeClock, NumberedIds
@@ -140,7 +140,7 @@ def on_the_server(world: World, query: Query) -> tuple[set[str], int]:
     found: set[str] = set()
     named = 0
     for box in world.boxes:
-        server = Server(box.name, keywords_of, unicode=True)
+        server = SearchServer(box.name, keywords_of, unicode=True)
         search = to_imap(query, server)
         if search is None:
             continue

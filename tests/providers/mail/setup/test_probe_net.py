@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.providers.mail.account_setup import Way, answers, text_at, the_net
+from sayso.providers.mail.account_setup import Endpoint, fetch_text, server_answers, this_network
 from tests.desktop_env.ports import free_port
 from tests.mail_env.certificates import certificate_of
 from tests.mail_env.smtp import smtp
@@ -50,14 +50,14 @@ def page(certificate: Path) -> Iterator[str]:
 def test_a_file_is_had_where_it_is_and_nowhere_else(page: str, certificate: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
 
-    assert text_at(f"{page}/there") == b"hello"
-    assert text_at(f"{page}/moved") == b""
-    assert text_at(f"{page}/none") == b""
+    assert fetch_text(f"{page}/there") == b"hello"
+    assert fetch_text(f"{page}/moved") == b""
+    assert fetch_text(f"{page}/none") == b""
 
 
 def test_a_server_that_proves_nothing_or_is_not_there_says_nothing(page: str):
-    assert text_at(f"{page}/there") == b""
-    assert text_at(f"https://127.0.0.1:{free_port()}/") == b""
+    assert fetch_text(f"{page}/there") == b""
+    assert fetch_text(f"https://127.0.0.1:{free_port()}/") == b""
 
 
 def test_a_mail_server_answers_when_it_greets_or_proves_its_name(certificate: Path, monkeypatch: pytest.MonkeyPatch):
@@ -65,12 +65,12 @@ def test_a_mail_server_answers_when_it_greets_or_proves_its_name(certificate: Pa
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate)
     with smtp() as plain, smtp(tls=context) as safe:
-        assert answers(Way("localhost", plain.port, "starttls"))
-        assert answers(Way("localhost", safe.port, "tls"))
-        assert not answers(Way("127.0.0.1", safe.port, "tls"))
+        assert server_answers(Endpoint("localhost", plain.port, "starttls"))
+        assert server_answers(Endpoint("localhost", safe.port, "tls"))
+        assert not server_answers(Endpoint("127.0.0.1", safe.port, "tls"))
 
-    assert not answers(Way("127.0.0.1", free_port(), "starttls"))
+    assert not server_answers(Endpoint("127.0.0.1", free_port(), "starttls"))
 
 
 def test_the_net_of_this_computer_is_asked_by_these():
-    assert (the_net().text_at, the_net().answers) == (text_at, answers)
+    assert (this_network().fetch_text, this_network().server_answers) == (fetch_text, server_answers)

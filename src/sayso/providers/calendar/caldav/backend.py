@@ -8,7 +8,7 @@ from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
-from sayso.providers.accounts.keyring import Entry, password_line
+from sayso.providers.accounts.keyring import KeyringEntry, password_line
 from sayso.providers.calendar.caldav.client import CaldavClient, CalendarServer, server_name
 from sayso.providers.calendar.caldav.discovery import AccountPassword
 from sayso.providers.calendar.formatting import zone_named
@@ -37,9 +37,9 @@ def build(context: BackendContext) -> "CaldavBackend":
     return CaldavBackend(context, CalendarServer(client, str(context.settings.get("default") or "")), user)
 
 
-def entry_of(settings: Mapping[str, Json]) -> Entry:
+def entry_of(settings: Mapping[str, Json]) -> KeyringEntry:
     """Return where the keyring has the password of `[calendar]`."""
-    return Entry("calendar", server_name(str(settings.get("url") or "")), str(settings.get("user") or ""))
+    return KeyringEntry("calendar", server_name(str(settings.get("url") or "")), str(settings.get("user") or ""))
 
 
 class CaldavBackend:

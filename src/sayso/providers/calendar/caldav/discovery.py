@@ -9,15 +9,15 @@ import httpx2
 from msgspec import Struct
 
 from sayso.core.ports import BackendContext
-from sayso.providers.accounts.dns import Names, is_host
-from sayso.providers.accounts.keyring import Entry, password_of
+from sayso.providers.accounts.dns import DnsRecords, is_host
+from sayso.providers.accounts.keyring import KeyringEntry, password_of
 from sayso.providers.calendar.caldav.client import PLAIN
 
 
 class AccountPassword:
     """Knows how to get the password, and asks for it once."""
 
-    def __init__(self, ground: BackendContext, entry: Entry) -> None:
+    def __init__(self, ground: BackendContext, entry: KeyringEntry) -> None:
         self.entry = entry
         self._ground = ground
         self._known: str | None = None
@@ -64,7 +64,7 @@ class FoundServer(Struct, frozen=True):
     how: str
 
 
-def find_server(domain: str, names: Names) -> FoundServer | None:
+def find_server(domain: str, names: DnsRecords) -> FoundServer | None:
     """Return the server of a domain; None where nobody names one. Nobody is told who asks."""
     domain = domain.lower()
     if domain in KNOWN:

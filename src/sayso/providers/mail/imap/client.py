@@ -34,10 +34,10 @@ def sets(uids: Sequence[int]) -> Iterator[str]:
         yield ",".join(parts)
 
 
-def numbers(said: str) -> list[int]:
-    """Return the UIDs of a set, in its order."""
+def numbers(uids: str) -> list[int]:
+    """Return the UIDs of a set such as `1:3,7`, in its order."""
     found: list[int] = []
-    for part in said.split(","):
+    for part in uids.split(","):
         first, _, last = part.partition(":")
         if not (first.isdecimal() and (last or first).isdecimal()):
             raise IMAP4.error("a list of UIDs cannot be read")
@@ -111,11 +111,11 @@ class ImapSession(IMAPClient):
 
         To open a large mailbox takes some servers a second, and as much again when a message of it is read first.
         """
-        here, self._selected = self._selected, None
-        if here is not None and here.name == name and here.writing >= writing:
-            exists = self._news(here.data.get(b"EXISTS"))
+        selected, self._selected = self._selected, None
+        if selected is not None and selected.name == name and selected.writing >= writing:
+            exists = self._count_again(selected.data.get(b"EXISTS"))
             if exists is not None:
-                self._selected = replace(here, data={**here.data, b"EXISTS": exists})
+                self._selected = replace(selected, data={**selected.data, b"EXISTS": exists})
                 return self._selected.data
         data: Mapping[bytes, object] = self.select_folder(name, readonly=not writing)
         for word in ("EXISTS", "EXPUNGE", "FLAGS"):
@@ -123,7 +123,7 @@ class ImapSession(IMAPClient):
         self._selected = OpenMailbox(name, writing, data)
         return data
 
-    def _news(self, known: object) -> int | None:
+    def _count_again(self, known: object) -> int | None:
         """Return how many messages the open mailbox holds now; None where only opening it anew can tell."""
         try:
             self.noop()
@@ -144,9 +144,9 @@ class ImapSession(IMAPClient):
             return {}
         self.code("STATUS")
         data = [b'""', b'"*"', b"RETURN", b"(STATUS", b"(MESSAGES))"]
-        said = self._raw_command_untagged(b"LIST", data, "STATUS", uid=False)
+        answer = self._raw_command_untagged(b"LIST", data, "STATUS", uid=False)
         self.code("LIST")
-        found = (_COUNT.fullmatch(one) for one in said if isinstance(one, bytes))
+        found = (_COUNT.fullmatch(one) for one in answer if isinstance(one, bytes))
         return {
             decode(re.sub(rb"\\(.)", rb"\1", one["quoted"] or one["name"])): int(one["count"]) for one in found if one
         }
@@ -154,13 +154,13 @@ class ImapSession(IMAPClient):
     def search_uids(self, key: Key, *, newest: bool = False) -> list[int]:
         """Return the UIDs that a search finds; `newest`: sorted by the server, the latest arrival first."""
         charset = b"US-ASCII" if all(part.isascii() for part in key) else b"UTF-8"
-        said = [self._decode_name(part) for part in key]
+        words = [self._encode_word(part) for part in key]
         if newest:
-            return _numbers(self._raw_command_untagged(b"SORT", [b"(REVERSE ARRIVAL)", charset, *said]))
+            return _numbers(self._raw_command_untagged(b"SORT", [b"(REVERSE ARRIVAL)", charset, *words]))
         named = [b"CHARSET", charset] if charset == b"UTF-8" else []
-        return _numbers(self._raw_command_untagged(b"SEARCH", [*named, *said]))
+        return _numbers(self._raw_command_untagged(b"SEARCH", [*named, *words]))
 
-    def _decode_name(self, part: bytes) -> bytes:
+    def _encode_word(self, part: bytes) -> bytes:
         if not isinstance(part, SearchText) or not part.isascii():
             return bytes(part)  # what is not ASCII the library sends as a literal
         if self.has_capability("LITERAL+"):
@@ -207,8 +207,8 @@ def _open_connection(account: ImapAccount) -> ImapSession:
     except ssl.SSLError as error:
         raise _tls(account, error) from None
     except (OSError, IMAP4.error) as error:
-        said = str(getattr(error, "strerror", None) or "it does not answer as a mail server")
-        why = why_not_reached(error, account.host) or said
+        system = str(getattr(error, "strerror", None) or "it does not answer as a mail server")
+        why = why_not_reached(error, account.host) or system
         raise ProviderError(f"the mail server {account.named} cannot be reached: {why}", "mail.unreachable") from None
 
 
@@ -275,5 +275,5 @@ def _sign_in(session: ImapSession, account: ImapAccount, secret: str) -> None:
 
 
 def _numbers(data: Sequence[bytes | None]) -> list[int]:
-    said = b" ".join(one for one in data if one)
-    return [int(word) for word in said.partition(b"(")[0].split()]
+    answer = b" ".join(one for one in data if one)
+    return [int(word) for word in answer.partition(b"(")[0].split()]

@@ -20,7 +20,7 @@ AGAIN = 600.0
 """Seconds after which a server is told anew that somebody waits; after half an hour it may end the connection."""
 
 
-class Watch:
+class MailWatch:
     """One more connection to an account, on which nothing is done but waiting for mail in the inbox."""
 
     def __init__(self, account: ImapAccount, secret: str) -> None:
@@ -130,10 +130,10 @@ class ImapConnection:
 
         return await to_thread.run_sync(lambda: self._run_locked(both))
 
-    async def watch(self) -> Watch:
+    async def watch(self) -> MailWatch:
         """Return what waits for new mail, on a connection of its own."""
         await self._with_secret()
-        return Watch(account_of(self._context), self._secret)
+        return MailWatch(account_of(self._context), self._secret)
 
     def close(self) -> None:
         """Let go of the connection; the next exchange opens a new one."""

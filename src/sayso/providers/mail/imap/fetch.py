@@ -14,7 +14,7 @@ from sayso.providers.mail.imap.gmail import keywords_of_fetched, with_labels
 from sayso.providers.mail.messages import Metadata, flags_of, head_of, labels_of, no_file, too_large
 from sayso.providers.mail.mime import (
     Headers,
-    Part,
+    MimePart,
     about,
     attachments_of,
     decode_bytes,
@@ -32,20 +32,20 @@ _SIMPLE, _TEXT, _MESSAGE = 8, 9, 11
 """Where the disposition stands, in a part of each kind."""
 
 
-def part_of(structure: object, section: str = "", depth: int = 0) -> Part:
+def part_of(structure: object, section: str = "", depth: int = 0) -> MimePart:
     """Return the tree of parts in a BODYSTRUCTURE; what cannot be read is a part of unknown type."""
     items = cast("Sequence[object]", structure) if isinstance(structure, tuple | list) else ()
     if not items:
-        return Part("application/octet-stream", section or "1")
+        return MimePart("application/octet-stream", section or "1")
     if isinstance(items[0], list) and depth < _DEEPEST:
         below = f"{section}." if section else ""
         children = cast("list[object]", items[0])
         parts = tuple(part_of(one, f"{below}{number}", depth + 1) for number, one in enumerate(children, 1))
-        return Part(f"multipart/{_word(items, 1).lower() or 'mixed'}", section, parts=parts)
+        return MimePart(f"multipart/{_word(items, 1).lower() or 'mixed'}", section, parts=parts)
     return _leaf(items, section or "1")
 
 
-def _leaf(items: Sequence[object], section: str) -> Part:
+def _leaf(items: Sequence[object], section: str) -> MimePart:
     kind = f"{_word(items, 0)}/{_word(items, 1)}".lower()
     params = _params(_at(items, 2))
     at = _TEXT if kind.startswith("text/") else _MESSAGE if kind == "message/rfc822" else _SIMPLE
@@ -53,7 +53,7 @@ def _leaf(items: Sequence[object], section: str) -> Part:
     disposition = cast("Sequence[object]", found) if isinstance(found, tuple | list) else ()
     more = _params(disposition[1]) if len(disposition) > 1 else {}
     size = _at(items, 6)
-    return Part(
+    return MimePart(
         kind,
         section,
         _word(items, 5).lower(),
@@ -147,7 +147,7 @@ def heads(session: ImapSession, box: SelectedMailbox, uids: Sequence[int]) -> It
 def with_texts(session: ImapSession, box: SelectedMailbox, uids: Sequence[int], most: int) -> dict[int, Message]:
     """Return messages with the first `most` bytes of their text, and what is attached to them."""
     messages: dict[int, Message] = {}
-    roots: dict[int, Part] = {}
+    roots: dict[int, MimePart] = {}
     for uid, fetched in fetch_messages(session, uids, (*HEAD, STRUCTURE)):
         if not is_deleted(fetched):
             roots[uid] = structure_of(fetched)
@@ -184,7 +184,7 @@ def flags_of_fetched(fetched: Fetched) -> tuple[bytes, ...]:
     return flags if labels is None else (*(flag for flag in flags if flag.startswith(b"\\")), *labels)
 
 
-def structure_of(fetched: Fetched) -> Part:
+def structure_of(fetched: Fetched) -> MimePart:
     """Return the tree of the parts of a message."""
     return part_of(fetched.get(b"BODYSTRUCTURE"))
 
@@ -234,7 +234,7 @@ def _flags(value: object) -> tuple[bytes, ...]:
     return tuple(one for one in items if isinstance(one, bytes))
 
 
-def _contents(session: ImapSession, roots: Mapping[int, Part], most: int) -> dict[int, dict[str, bytes]]:
+def _contents(session: ImapSession, roots: Mapping[int, MimePart], most: int) -> dict[int, dict[str, bytes]]:
     """Return the bytes of the text parts: one exchange for all messages whose text stands in the same place."""
     wanted: dict[str, list[int]] = {}
     for uid, root in roots.items():
@@ -256,7 +256,7 @@ def _contents_of(session: ImapSession, section: str, uids: Sequence[int], most: 
     return contents
 
 
-def _with_text(message: Message, parts: Sequence[Part], contents: Mapping[str, bytes]) -> Message:
+def _with_text(message: Message, parts: Sequence[MimePart], contents: Mapping[str, bytes]) -> Message:
     text = join_texts([text_of_part(part, contents.get(part.section, b"")) for part in parts])
     left = sum(about(part.encoding, max(0, part.size - len(contents.get(part.section, b"")))) for part in parts)
     return replace(message, body_text=text, text_left=left)

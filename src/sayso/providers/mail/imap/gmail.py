@@ -26,10 +26,10 @@ def with_labels(session: ImapSession, what: Sequence[str]) -> Sequence[str]:
 
 def keywords_of_fetched(fetched: Mapping[bytes, object]) -> tuple[bytes, ...] | None:
     """Return the labels of a message as keywords, but for Gmail's own; None where the server told of no labels."""
-    said = fetched.get(LABELS.encode())
-    if not isinstance(said, tuple | list):
+    answer = fetched.get(LABELS.encode())
+    if not isinstance(answer, tuple | list):
         return None
-    names = [_text(one) for one in cast("Iterable[object]", said)]
+    names = [_text(one) for one in cast("Iterable[object]", answer)]
     return tuple(keyword_of(name).encode() for name in names if name and not name.startswith("\\"))
 
 
@@ -70,10 +70,10 @@ def _any(keys: list[bytes]) -> list[bytes]:
     return [b"OR (%b) (%b)" % (b" ".join(_any(keys[:middle])), b" ".join(_any(keys[middle:])))]
 
 
-def _text(said: object) -> str:
-    if not isinstance(said, bytes):
-        return str(said) if isinstance(said, int) else ""
+def _text(answer: object) -> str:
+    if not isinstance(answer, bytes):
+        return str(answer) if isinstance(answer, int) else ""
     try:
-        return decode(said)
+        return decode(answer)
     except (UnicodeError, ValueError):
-        return said.decode("latin-1")
+        return answer.decode("latin-1")

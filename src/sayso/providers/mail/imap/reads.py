@@ -43,7 +43,7 @@ from sayso.providers.mail.messages import (
     query_message,
     with_files,
 )
-from sayso.providers.mail.query.imap_search import Server, search_day, to_imap
+from sayso.providers.mail.query.imap_search import SearchServer, search_day, to_imap
 from sayso.providers.mail.query.match import matches, needs
 from sayso.providers.mail.query.parser import Query, fold_mailbox
 from sayso.providers.mail.store import (
@@ -194,13 +194,13 @@ def latest(hit: SearchHit) -> tuple[datetime, int]:
     return hit.received, hit.uid
 
 
-def _server(session: ImapSession, box: SelectedMailbox) -> Server:
+def _server(session: ImapSession, box: SelectedMailbox) -> SearchServer:
     def keywords(name: str) -> tuple[str, ...]:
         known = (flag.decode("latin-1") for flag in box.flags if not flag.startswith(b"\\"))
         return tuple(word for word in known if fold_mailbox(label_of_keyword(word) or "") == name)
 
     level = session.has_capability("I18NLEVEL=1") or session.has_capability("I18NLEVEL=2")
-    return Server(box.mailbox, keywords, unicode=level, gmail=session.has_capability("X-GM-EXT-1"))
+    return SearchServer(box.mailbox, keywords, unicode=level, gmail=session.has_capability("X-GM-EXT-1"))
 
 
 def _decide_hits(session: ImapSession, box: SelectedMailbox, query: Query, uids: Sequence[int]) -> Iterator[SearchHit]:

@@ -25,7 +25,7 @@ from sayso.providers.mail.maildir.changes import (
     rename_all,
     token_name,
 )
-from sayso.providers.mail.maildir.files import LETTERS, Folders, keywords_in, number_for, numbers_of
+from sayso.providers.mail.maildir.files import LETTERS, MailFolders, keywords_in, number_for, numbers_of
 from sayso.providers.mail.maildir.reads import MaildirMail, MessageFile, list_files, message_id_of, with_stat
 from sayso.providers.mail.messages import keyword_of
 from sayso.providers.mail.model import (
@@ -58,7 +58,7 @@ class Maildir(MailBackend[MaildirMail]):
     name = "maildir"
 
     def __init__(self, root: Path, context: BackendContext, sender: str) -> None:
-        self._folders = Folders(root)
+        self._folders = MailFolders(root)
         super().__init__(context, MaildirSent(self._folders, context))
         mail = MailContext(sender, context.ids, context.clock)
         self.reads = MaildirMail(KnownPlaces(), mail, self.outgoing, self.saver, self._folders)

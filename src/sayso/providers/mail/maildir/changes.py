@@ -12,7 +12,7 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.ports import BackendContext
 from sayso.providers.disk.syscalls import rename_to_free
-from sayso.providers.mail.maildir.files import FileName, Folder, Folders, keywords_in, number_for
+from sayso.providers.mail.maildir.files import FileName, MailFolder, MailFolders, keywords_in, number_for
 from sayso.providers.mail.maildir.reads import MessageFile, list_files, message_id_of
 
 Between = Callable[[int], None]
@@ -31,7 +31,7 @@ def token_name(token: str, number: int, seconds: int) -> str:
     return f"{seconds}.{token}_{number}.sayso"
 
 
-def plan_moves(found: Sequence[MessageFile], folder: Folder, token: str) -> list[Renaming]:
+def plan_moves(found: Sequence[MessageFile], folder: MailFolder, token: str) -> list[Renaming]:
     """Return how messages go to a folder, their flags and labels with them."""
     keywords: dict[Path, Mapping[int, str]] = {}
     renamings: list[Renaming] = []
@@ -115,7 +115,7 @@ def _open_folder(folder: Path, stack: ExitStack) -> int:
 class MaildirSent(Struct, frozen=True):
     """Where copies of what was sent are kept."""
 
-    folders: Folders
+    folders: MailFolders
     context: BackendContext
 
     async def holds(self, message_id: str) -> bool:

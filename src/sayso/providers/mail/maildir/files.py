@@ -132,31 +132,31 @@ _USUAL: dict[Role, tuple[str, ...]] = {
 _PARTS = ("tmp", "new", "cur")
 
 
-class Folder(Struct, frozen=True):
+class MailFolder(Struct, frozen=True):
     """One folder: its purpose or its name, and where it is."""
 
     mailbox: str
     path: Path
 
 
-class Folders:
+class MailFolders:
     """The folders below `root`; there need be none yet."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def all(self) -> list[Folder]:
+    def all(self) -> list[MailFolder]:
         """Return every folder there is, the inbox first."""
         found = dict(self._list())
         roles = {self._folder_of_role(role, found): role for role in _USUAL}
-        folders = [Folder(roles.get(name, name), path) for name, path in sorted(found.items())]
+        folders = [MailFolder(roles.get(name, name), path) for name, path in sorted(found.items())]
         return sorted(folders, key=lambda one: one.mailbox != "inbox")
 
-    def find(self, mailbox: str) -> Folder | None:
+    def find(self, mailbox: str) -> MailFolder | None:
         """Return a folder by its purpose or name; None where there is none."""
         return next((one for one in self.all() if one.mailbox == mailbox), None)
 
-    def make(self, mailbox: str) -> Folder:
+    def make(self, mailbox: str) -> MailFolder:
         """Return a folder, made if it is not there; only one that has a purpose is made."""
         folder = self.find(mailbox)
         if folder is not None:
@@ -174,7 +174,7 @@ class Folders:
                 (path / part).mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
             raise ProviderError(f"the mail folder “{path}” cannot be made: {error.strerror}", "mail.folder") from error
-        return Folder(mailbox, path)
+        return MailFolder(mailbox, path)
 
     def _list(self) -> Iterator[tuple[str, Path]]:
         flat = is_maildir(self.root)

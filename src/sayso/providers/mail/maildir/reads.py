@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.providers.mail.backend import StoredMail, shorten_message, tell_apart
-from sayso.providers.mail.maildir.files import FileName, Folder, Folders, keywords_in, labels_in, read_name
+from sayso.providers.mail.maildir.files import FileName, MailFolder, MailFolders, keywords_in, labels_in, read_name
 from sayso.providers.mail.messages import (
     Metadata,
     ambiguous,
@@ -50,7 +50,7 @@ MOST = 96 * 2**20
 class MessageFile(Struct, frozen=True):
     """One message file, where it was when the folder was read."""
 
-    folder: Folder
+    folder: MailFolder
     part: str
     """`cur`, or `new` where no program has seen it yet."""
     file: str
@@ -81,7 +81,7 @@ class MessageFile(Struct, frozen=True):
         return labels_in(keywords_in(self.folder.path), numbers) if numbers else ()
 
 
-def list_files(folder: Folder) -> Iterator[MessageFile]:
+def list_files(folder: MailFolder) -> Iterator[MessageFile]:
     """Yield the messages of a folder by their names alone, without links and those marked as deleted."""
     for part in ("new", "cur"):
         with suppress(FileNotFoundError), os.scandir(folder.path / part) as found:
@@ -174,7 +174,7 @@ def read_query_message(file: MessageFile, query: Query) -> QueryMessage:
 class MaildirMail(StoredMail):
     """The person's mail in the folders below one root."""
 
-    folders: Folders
+    folders: MailFolders
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
         return await to_thread.run_sync(lambda: self._inbox(limit, include_read=include_read))
@@ -224,7 +224,7 @@ class MaildirMail(StoredMail):
         file = next(files, None)
         return with_stat(file) if file else None
 
-    def _find_in(self, folder: Folder, wanted: set[str]) -> dict[str, list[MessageFile]]:
+    def _find_in(self, folder: MailFolder, wanted: set[str]) -> dict[str, list[MessageFile]]:
         found: dict[str, list[MessageFile]] = {}
         for file in list_files(folder):
             id_ = _id_of(file)

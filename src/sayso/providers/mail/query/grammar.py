@@ -21,29 +21,31 @@ from sayso.providers.mail.query.parser import (
     Term,
     check,
     mailboxes_apart,
+    query_error,
     read_operator,
     too_long,
     unknown,
     words,
-    wrong,
 )
 
 
-class _Parser(Protocol):
+class _LarkParser(Protocol):
     def lex(self, text: str) -> Iterator[Token]: ...
 
     def parse(self, text: str) -> Tree[Token]: ...
 
 
-def read(text: str, asked: QueryContext) -> Query:
+def read(text: str, context: QueryContext) -> Query:
     """Return what a query means. Raises `ProposalError` that names what is wrong or not understood."""
     parser = _parser()
     check(_pieces(parser, text))
     try:
         tree = parser.parse(text)
     except LarkError:
-        raise wrong("the query cannot be read; put text that is not meant as a query in quotation marks") from None
-    reading = _Reading(asked)
+        raise query_error(
+            "the query cannot be read; put text that is not meant as a query in quotation marks"
+        ) from None
+    reading = _TreeReader(context)
     (inner,) = tree.children
     term = reading.term(inner)
     if _size(term) > MOST:
@@ -51,16 +53,16 @@ def read(text: str, asked: QueryContext) -> Query:
     return Query(text, term, mailboxes_apart(term))
 
 
-def _pieces(parser: _Parser, text: str) -> tuple[Token, ...]:
+def _pieces(parser: _LarkParser, text: str) -> tuple[Token, ...]:
     try:
         return tuple(parser.lex(text))
     except LarkError:
         # Each other character is part of a word or a sign.
-        raise wrong("a quotation mark is not closed") from None
+        raise query_error("a quotation mark is not closed") from None
 
 
 @cache
-def _parser() -> _Parser:
+def _parser() -> _LarkParser:
     grammar = files("sayso.providers.mail.query").joinpath("query.lark").read_text(encoding="utf-8")
     return Lark(grammar, parser="lalr", lexer="basic")
 
@@ -75,8 +77,8 @@ def _size(term: Term) -> int:
             return 1
 
 
-class _Reading(Struct, frozen=True):
-    asked: QueryContext
+class _TreeReader(Struct, frozen=True):
+    context: QueryContext
     operator: str = ""
     """The operator whose value is read; none outside of one."""
 
@@ -99,14 +101,16 @@ class _Reading(Struct, frozen=True):
     def _operator(self, written: str, value: Tree[Token] | Token) -> Term:
         operator = written.removesuffix(":").lower()
         if self.operator:
-            raise wrong(f"“{written}” cannot stand within the brackets of “{self.operator}:”")
+            raise query_error(f"“{written}” cannot stand within the brackets of “{self.operator}:”")
         if isinstance(value, Tree) and value.data in {"group", "braces"} and operator not in _GROUPED:
-            raise wrong(f"“{written}” takes one value and no brackets") if operator in VALUES else unknown(written)
-        return _Reading(self.asked, operator).term(value)
+            raise (
+                query_error(f"“{written}” takes one value and no brackets") if operator in VALUES else unknown(written)
+            )
+        return _TreeReader(self.context, operator).term(value)
 
     def _text(self, written: str) -> Term:
         text = written[1:-1] if written[0] in _QUOTES else written
-        return read_operator(self.operator, text, self.asked) if self.operator else words("text", text, self.asked)
+        return read_operator(self.operator, text, self.context) if self.operator else words("text", text, self.context)
 
 
 _SIGNS = frozenset({"OR", "AND", "MINUS"})

@@ -28,13 +28,13 @@ from sayso.providers.mail.query.parser import (
 )
 
 
-class Literal(Struct, frozen=True):
+class LiteralText(Struct, frozen=True):
     """Bytes that go to the server as they are, announced by their length and never quoted."""
 
     data: bytes
 
 
-Key = tuple[str | Literal, ...]
+Key = tuple[str | LiteralText, ...]
 """Words and texts in the order in which they are said; brackets are words."""
 
 
@@ -106,7 +106,7 @@ _ASCII = re.compile(r"[a-z0-9]+", re.ASCII)
 _KEYWORD = re.compile(r"[A-Za-z0-9!#$&'+,./:;<=>?@^_`|~$-]+", re.ASCII)
 
 
-class Server(Struct, frozen=True):
+class SearchServer(Struct, frozen=True):
     """Who is asked: one mailbox of a server, and what that server can do."""
 
     mailbox: str
@@ -119,7 +119,7 @@ class Server(Struct, frozen=True):
     """Whether it understands the query as it is: it announces X-GM-EXT-1."""
 
 
-class Search(Struct, frozen=True):
+class ImapSearch(Struct, frozen=True):
     """What to put behind SEARCH: words, and texts that go as literals."""
 
     key: Key
@@ -132,17 +132,17 @@ class Search(Struct, frozen=True):
         return None if all(isinstance(one, str) or one.data.isascii() for one in self.key) else "UTF-8"
 
 
-def to_imap(query: Query, server: Server) -> Search | None:
+def to_imap(query: Query, server: SearchServer) -> ImapSearch | None:
     """Return what to ask a server for; None where nothing in this mailbox can be found."""
     if not query.searches(fold_mailbox(server.mailbox)):
         return None
     if server.gmail:
-        return Search(("X-GM-RAW", Literal(_CURLY.sub('"', query.text).encode())), exact=True)
+        return ImapSearch(("X-GM-RAW", LiteralText(_CURLY.sub('"', query.text).encode())), exact=True)
     found = _narrow_term(query.term, server)
-    return None if found.key == NONE else Search(found.key, found.exact)
+    return None if found.key == NONE else ImapSearch(found.key, found.exact)
 
 
-def _narrow_term(term: Term, server: Server) -> Narrowed:
+def _narrow_term(term: Term, server: SearchServer) -> Narrowed:
     match term:
         case AllOf(terms):
             return both(tuple(_narrow_term(one, server) for one in terms))
@@ -180,7 +180,7 @@ def _plain(leaf: WithId | HasAttachment | Marked | Since | Before | Larger | Sma
             assert_never(leaf)
 
 
-def _within(name: str, server: Server) -> Narrowed:
+def _within(name: str, server: SearchServer) -> Narrowed:
     if name == fold_mailbox(server.mailbox):
         return ALWAYS
     if server.keywords is None:
@@ -191,7 +191,7 @@ def _within(name: str, server: Server) -> Narrowed:
     return either(tuple(Narrowed(("KEYWORD", one), exact=True) for one in keywords))
 
 
-def _words(field: Field, words: tuple[str, ...], server: Server) -> Narrowed:
+def _words(field: Field, words: tuple[str, ...], server: SearchServer) -> Narrowed:
     match field:
         case "from" | "cc" | "bcc" | "subject":
             return _every(field.upper(), words, server)
@@ -205,13 +205,13 @@ def _words(field: Field, words: tuple[str, ...], server: Server) -> Narrowed:
             assert_never(field)
 
 
-def _every(where: str, words: tuple[str, ...], server: Server) -> Narrowed:
+def _every(where: str, words: tuple[str, ...], server: SearchServer) -> Narrowed:
     # The server looks for parts of words; where words begin and end, and whether they follow each other, is decided
     # here.
     return both(tuple(_word(where, word, server) for word in words))
 
 
-def _word(where: str, word: str, server: Server) -> Narrowed:
+def _word(where: str, word: str, server: SearchServer) -> Narrowed:
     if word.isascii():
         return _has(where, word)
     spelled = both((*(_has(where, part) for part in _ASCII.findall(word)), OPEN))
@@ -224,7 +224,7 @@ def _word(where: str, word: str, server: Server) -> Narrowed:
 
 
 def _has(where: str, text: str) -> Narrowed:
-    return Narrowed((*where.split(), Literal(text.encode())), exact=False)
+    return Narrowed((*where.split(), LiteralText(text.encode())), exact=False)
 
 
 def search_day(moment: datetime) -> str:
@@ -241,7 +241,7 @@ FILES = either(
         both(
             (
                 _has("HEADER Content-Type", "/"),
-                Narrowed(("NOT", "HEADER", "Content-Type", Literal(b"text/")), exact=False),
+                Narrowed(("NOT", "HEADER", "Content-Type", LiteralText(b"text/")), exact=False),
             )
         ),
     )

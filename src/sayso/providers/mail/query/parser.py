@@ -63,7 +63,7 @@ class QueryContext(Struct, frozen=True):
     """The person's own addresses, which “me” stands for."""
 
 
-def wrong(sentence: str) -> ProposalError:
+def query_error(sentence: str) -> ProposalError:
     """Return the error for a query that cannot be meant as it stands."""
     return ProposalError(sentence, CODE)
 
@@ -74,44 +74,46 @@ def read_day(operator: str, text: str, zone: tzinfo) -> datetime:
         return datetime.fromtimestamp(int(text), UTC)
     found = _DAY.fullmatch(text) or _AMERICAN.fullmatch(text)
     if found is None:
-        raise wrong(f"“{operator}:{text}” names no day that can be read; write {operator}:2025/01/31")
+        raise query_error(f"“{operator}:{text}” names no day that can be read; write {operator}:2025/01/31")
     try:
         day = date(int(found["year"]), int(found["month"]), int(found["day"]))
     except ValueError:
-        raise wrong(f"“{operator}:{text}” names a day that there is not; write {operator}:2025/01/31") from None
+        raise query_error(f"“{operator}:{text}” names a day that there is not; write {operator}:2025/01/31") from None
     if not FIRST_YEAR <= day.year <= LAST_YEAR:
-        raise wrong(f"“{operator}:{text}” is out of reach; years from {FIRST_YEAR} to {LAST_YEAR} are taken")
+        raise query_error(f"“{operator}:{text}” is out of reach; years from {FIRST_YEAR} to {LAST_YEAR} are taken")
     return datetime.combine(day, time(), zone).astimezone(UTC)
 
 
-def read_age(operator: str, text: str, asked: QueryContext) -> datetime:
+def read_age(operator: str, text: str, context: QueryContext) -> datetime:
     """Return the moment that was so many days, months or years ago."""
     found = _AGE.fullmatch(text)
     if found is None:
-        raise wrong(f"“{operator}:{text}” is no age that can be read; write 3d, 2m or 1y for days, months or years")
+        raise query_error(
+            f"“{operator}:{text}” is no age that can be read; write 3d, 2m or 1y for days, months or years"
+        )
     count, unit = int(found["count"]), found["unit"].lower()
-    here = asked.now.astimezone(asked.zone)
+    now = context.now.astimezone(context.zone)
     try:
         if unit == "d":
-            return asked.now.astimezone(UTC) - timedelta(days=count)
-        return _months_before(here, count * (12 if unit == "y" else 1)).astimezone(UTC)
+            return context.now.astimezone(UTC) - timedelta(days=count)
+        return _months_before(now, count * (12 if unit == "y" else 1)).astimezone(UTC)
     except (OverflowError, ValueError):
-        raise wrong(f"“{operator}:{text}” reaches back further than mail does; write a shorter time") from None
+        raise query_error(f"“{operator}:{text}” reaches back further than mail does; write a shorter time") from None
 
 
 def read_size(operator: str, text: str) -> int:
     """Return a number of bytes."""
     found = _SIZE.fullmatch(text)
     if found is None:
-        raise wrong(f"“{operator}:{text}” is no size that can be read; write 500K, 10M or a number of bytes")
+        raise query_error(f"“{operator}:{text}” is no size that can be read; write 500K, 10M or a number of bytes")
     return int(found["count"]) * _UNITS[found["unit"].lower()]
 
 
-def _months_before(here: datetime, months: int) -> datetime:
-    year, month = divmod(here.year * 12 + here.month - 1 - months, 12)
+def _months_before(now: datetime, months: int) -> datetime:
+    year, month = divmod(now.year * 12 + now.month - 1 - months, 12)
     if year < FIRST_YEAR:
         raise ValueError(year)
-    return here.replace(year=year, month=month + 1, day=min(here.day, monthrange(year, month + 1)[1]))
+    return now.replace(year=year, month=month + 1, day=min(now.day, monthrange(year, month + 1)[1]))
 
 
 Field = Literal["from", "to", "cc", "bcc", "subject", "text", "filename"]
@@ -227,54 +229,56 @@ _STATES: Mapping[str, Term] = {
 }
 
 
-def read_operator(operator: str, text: str, asked: QueryContext) -> Term:
+def read_operator(operator: str, text: str, context: QueryContext) -> Term:
     """Return what `operator:text` means. Raises `ProposalError` that names what is not understood."""
     if operator in FIELDS:
-        return words(FIELDS[operator], text, asked)
+        return words(FIELDS[operator], text, context)
     read = VALUES.get(operator)
     if read is None:
         raise unknown(f"{operator}:")
-    return read(operator, text.strip(), asked)
+    return read(operator, text.strip(), context)
 
 
-def words(field: Field, text: str, asked: QueryContext) -> Term:
+def words(field: Field, text: str, context: QueryContext) -> Term:
     """Return that a field has these words, one behind the other; “me” is the person."""
-    if field in {"from", "to", "cc", "bcc"} and text.lower() == "me" and asked.me:
-        return AnyOf(tuple(Words(field, words_of(address)) for address in asked.me))
+    if field in {"from", "to", "cc", "bcc"} and text.lower() == "me" and context.me:
+        return AnyOf(tuple(Words(field, words_of(address)) for address in context.me))
     found = words_of(text)
     if not found:
-        raise wrong(f"“{text}” holds no letter or digit that could be looked for")
+        raise query_error(f"“{text}” holds no letter or digit that could be looked for")
     return Words(field, found)
 
 
 def unknown(written: str) -> ProposalError:
     """Return the error for an operator that is not known here."""
-    return wrong(f"the operator “{written}” is not understood here; to look for it as text, put it in quotation marks")
+    return query_error(
+        f"the operator “{written}” is not understood here; to look for it as text, put it in quotation marks"
+    )
 
 
-def _is(operator: str, text: str, asked: QueryContext) -> Term:
+def _is(operator: str, text: str, context: QueryContext) -> Term:
     state = _STATES.get(text.lower())
     if state is None:
-        raise wrong(f"“is:{text}” is not understood here; write is:unread, is:read or is:starred")
+        raise query_error(f"“is:{text}” is not understood here; write is:unread, is:read or is:starred")
     return state
 
 
-def _has(operator: str, text: str, asked: QueryContext) -> Term:
+def _has(operator: str, text: str, context: QueryContext) -> Term:
     if text.lower() == "attachment":
         return HasAttachment()
-    raise wrong(f"“has:{text}” is not understood here; write has:attachment or filename:")
+    raise query_error(f"“has:{text}” is not understood here; write has:attachment or filename:")
 
 
-def _within(operator: str, text: str, asked: QueryContext) -> Term:
+def _within(operator: str, text: str, context: QueryContext) -> Term:
     name = fold_mailbox(text)
     if not name:
-        raise wrong(f"“{operator}:” names no mailbox or label")
+        raise query_error(f"“{operator}:” names no mailbox or label")
     return ANYWHERE if operator == "in" and name == "anywhere" else Within(name)
 
 
-def _with_id(operator: str, text: str, asked: QueryContext) -> Term:
+def _with_id(operator: str, text: str, context: QueryContext) -> Term:
     if not text.strip("<>"):
-        raise wrong(f"“{operator}:{text}” names no Message-ID")
+        raise query_error(f"“{operator}:{text}” names no Message-ID")
     return WithId(text)
 
 
@@ -283,15 +287,15 @@ VALUES: Mapping[str, Callable[[str, str, QueryContext], Term]] = {
     "has": _has,
     "in": _within,
     "label": _within,
-    "after": lambda operator, text, asked: Since(read_day(operator, text, asked.zone)),
-    "newer": lambda operator, text, asked: Since(read_day(operator, text, asked.zone)),
-    "before": lambda operator, text, asked: Before(read_day(operator, text, asked.zone)),
-    "older": lambda operator, text, asked: Before(read_day(operator, text, asked.zone)),
-    "newer_than": lambda operator, text, asked: Since(read_age(operator, text, asked)),
-    "older_than": lambda operator, text, asked: Before(read_age(operator, text, asked)),
-    "larger": lambda operator, text, asked: Larger(read_size(operator, text)),
-    "size": lambda operator, text, asked: Larger(read_size(operator, text)),
-    "smaller": lambda operator, text, asked: Smaller(read_size(operator, text)),
+    "after": lambda operator, text, context: Since(read_day(operator, text, context.zone)),
+    "newer": lambda operator, text, context: Since(read_day(operator, text, context.zone)),
+    "before": lambda operator, text, context: Before(read_day(operator, text, context.zone)),
+    "older": lambda operator, text, context: Before(read_day(operator, text, context.zone)),
+    "newer_than": lambda operator, text, context: Since(read_age(operator, text, context)),
+    "older_than": lambda operator, text, context: Before(read_age(operator, text, context)),
+    "larger": lambda operator, text, context: Larger(read_size(operator, text)),
+    "size": lambda operator, text, context: Larger(read_size(operator, text)),
+    "smaller": lambda operator, text, context: Smaller(read_size(operator, text)),
     "rfc822msgid": _with_id,
 }
 """Operators that have one value, and what it means."""
@@ -340,7 +344,7 @@ class Piece(Protocol):
 def check(pieces: Sequence[Piece]) -> None:
     """Return if nothing is wrong. Raises `ProposalError` with one sentence that names what is."""
     if not pieces:
-        raise wrong("the query is empty; write at least one word or operator")
+        raise query_error("the query is empty; write at least one word or operator")
     if len(pieces) > 4 * MOST:
         raise too_long()
     _brackets(pieces)
@@ -350,7 +354,7 @@ def check(pieces: Sequence[Piece]) -> None:
 
 def too_long() -> ProposalError:
     """Return the error for a query of too many terms."""
-    return wrong(f"the query has too many terms; at most {MOST} are taken")
+    return query_error(f"the query has too many terms; at most {MOST} are taken")
 
 
 def _in_place(pieces: Sequence[Piece]) -> Iterator[tuple[str, Piece, str]]:
@@ -364,42 +368,42 @@ def _brackets(pieces: Sequence[Piece]) -> None:
         if piece.type in _CLOSES.values():
             opened.append(piece.type)
         elif piece.type in _CLOSES and (not opened or opened.pop() != _CLOSES[piece.type]):
-            raise wrong(f"“{_SIGNS[piece.type]}” closes nothing; each bracket needs its other half before it")
+            raise query_error(f"“{_SIGNS[piece.type]}” closes nothing; each bracket needs its other half before it")
         elif piece.type == "AND" and opened and opened[-1] == "LBRACE":
-            raise wrong("“AND” cannot stand between { and }, which mean OR; write ( and ) there")
+            raise query_error("“AND” cannot stand between { and }, which mean OR; write ( and ) there")
         if len(opened) > DEEPEST:
-            raise wrong(f"brackets stand deeper than {DEEPEST} within each other; write the query flatter")
+            raise query_error(f"brackets stand deeper than {DEEPEST} within each other; write the query flatter")
     if opened:
-        raise wrong(f"“{_SIGNS[opened[-1]]}” is not closed")
+        raise query_error(f"“{_SIGNS[opened[-1]]}” is not closed")
 
 
 def _piece(before: str, piece: Piece, after: str) -> None:
     match piece.type:
         case "OR" | "AND" if not (_ends(before) and _starts(after)):
-            raise wrong(
+            raise query_error(
                 f"“{piece.value}” needs something on both sides; put it in quotation marks to look for the word"
             )
         case "MINUS" if before == "OPERATOR":
-            raise wrong("“-” stands before the operator, as in -from:ana, and not behind it")
+            raise query_error("“-” stands before the operator, as in -from:ana, and not behind it")
         case "MINUS" if after not in {*_BEGINS, "OPERATOR"}:
-            raise wrong("“-” must stand right before what it leaves out")
+            raise query_error("“-” must stand right before what it leaves out")
         case "WORD":
             _word(piece.value)
         case "OPERATOR" if after == "OPERATOR":
-            raise wrong(f"“{piece.value}” needs something behind it; put text with a colon in quotation marks")
+            raise query_error(f"“{piece.value}” needs something behind it; put text with a colon in quotation marks")
         case "OPERATOR" if after not in {*_BEGINS, "MINUS"}:
-            raise wrong(f"“{piece.value}” needs something behind it, as in {piece.value}word")
+            raise query_error(f"“{piece.value}” needs something behind it, as in {piece.value}word")
         case "LPAR" | "LBRACE" if after in _CLOSES:
-            raise wrong("a pair of brackets is empty")
+            raise query_error("a pair of brackets is empty")
         case _:
             pass
 
 
 def _word(word: str) -> None:
     if word in _NOT_UNDERSTOOD:
-        raise wrong(_NOT_UNDERSTOOD[word])
+        raise query_error(_NOT_UNDERSTOOD[word])
     if word.startswith("-"):
-        raise wrong("“-” must stand once, right before what it leaves out")
+        raise query_error("“-” must stand once, right before what it leaves out")
 
 
 def _ends(kind: str) -> bool:
@@ -413,16 +417,16 @@ def _starts(kind: str) -> bool:
 NO_EXTRA = "queries are read with lark, which is not installed; pip install 'sayso[mail]'"
 
 
-def parse(text: str, asked: QueryContext) -> Query:
+def parse(text: str, context: QueryContext) -> Query:
     """Return what a query means.
 
     Raises `ProposalError` that names what is wrong or not understood, and `SetupError` where lark is missing.
     """
     if len(text) > LONGEST_LINE:
-        raise wrong(f"the query is longer than the {LONGEST_LINE} characters that are taken")
+        raise query_error(f"the query is longer than the {LONGEST_LINE} characters that are taken")
     try:
         read = load("sayso.providers.mail.query.grammar:read")
     except ImportError:
         raise SetupError(NO_EXTRA, "mail.extra") from None
-    found: Query = read(text, asked)
+    found: Query = read(text, context)
     return found

@@ -37,7 +37,10 @@ class Envelope(Struct, frozen=True):
 
 
 async def hand_over(
-    server: SmtpServer, password: Callable[[], Awaitable[str]], envelope: Envelope, last: Callable[[], Awaitable[None]]
+    server: SmtpServer,
+    password: Callable[[], Awaitable[str]],
+    envelope: Envelope,
+    before_data: Callable[[], Awaitable[None]],
 ) -> None:
     """Hand a message over to all of its recipients or to none.
 
@@ -48,7 +51,7 @@ async def hand_over(
     async with _connect(server) as client:
         await _sign_in(client, server, password)
         await _send_envelope(client, server, envelope)
-        await last()
+        await before_data()
         await _send_data(client, server, envelope.message)
 
 
@@ -72,8 +75,8 @@ async def _connect(server: SmtpServer) -> AsyncGenerator[SMTP]:
     where = f"{server.host}:{server.port}"
     try:
         await client.connect()
-    except (SMTPException, OSError, ValueError) as wrong:
-        raise _no_way(wrong, server, where) from None
+    except (SMTPException, OSError, ValueError) as error:
+        raise _connection_error(error, server, where) from None
     try:
         yield client
     finally:
@@ -83,15 +86,15 @@ async def _connect(server: SmtpServer) -> AsyncGenerator[SMTP]:
 TLS = "mail.smtp_tls"
 
 
-def _no_way(wrong: Exception, server: SmtpServer, where: str) -> ProviderError | SetupError:
-    disbelieved = why_not_believed(wrong, server.host)
+def _connection_error(error: Exception, server: SmtpServer, where: str) -> ProviderError | SetupError:
+    disbelieved = why_not_believed(error, server.host)
     if disbelieved:
         return SetupError(f"{where} could not prove that it is {server.host}, and was told nothing: {disbelieved}", TLS)
-    if speaks_no_tls(wrong):
+    if speaks_no_tls(error):
         return SetupError(f"{where} does not speak TLS as it should; look at smtp_port and tls in [mail]", TLS)
-    if server.protection == "starttls" and "STARTTLS" in str(wrong):
+    if server.protection == "starttls" and "STARTTLS" in str(error):
         return SetupError(f"{where} offers no encryption (STARTTLS), so it was told no password and no mail", TLS)
-    why = why_not_reached(wrong, server.host) or _plain(wrong)
+    why = why_not_reached(error, server.host) or _reason(error)
     return ProviderError(f"the mail server {where} cannot be reached ({why}); {NOTHING}", "mail.smtp_reach")
 
 
@@ -113,8 +116,8 @@ async def _sign_in(client: SMTP, server: SmtpServer, password: Callable[[], Awai
             "leave “user” empty",
             "mail.smtp_login",
         ) from None
-    except (SMTPException, OSError) as broke:
-        raise _broke(server, broke) from None
+    except (SMTPException, OSError) as error:
+        raise _broken_connection(server, error) from None
 
 
 async def _sender(client: SMTP, server: SmtpServer, sender: str) -> None:
@@ -129,8 +132,8 @@ async def _sender(client: SMTP, server: SmtpServer, sender: str) -> None:
         raise ProviderError(
             f"{server.host} takes no mail from {sender} ({_answer(no)}); {NOTHING}", "mail.smtp_sender"
         ) from None
-    except (SMTPException, OSError, ValueError) as broke:
-        raise _broke(server, broke) from None
+    except (SMTPException, OSError, ValueError) as error:
+        raise _broken_connection(server, error) from None
 
 
 async def _send_envelope(client: SMTP, server: SmtpServer, envelope: Envelope) -> None:
@@ -143,8 +146,8 @@ async def _send_envelope(client: SMTP, server: SmtpServer, envelope: Envelope) -
         )
     try:
         ready = await client.execute_command(b"DATA")
-    except (SMTPException, OSError) as broke:
-        raise _broke(server, broke) from None
+    except (SMTPException, OSError) as error:
+        raise _broken_connection(server, error) from None
     if ready.code != WAITS:
         raise _refusal_error(server, ready)
 
@@ -155,8 +158,8 @@ async def _recipient(client: SMTP, server: SmtpServer, recipient: str) -> str:
         await client.rcpt(recipient)
     except SMTPResponseException as no:
         return f"{recipient} ({_answer(no)})"
-    except (SMTPException, OSError, ValueError) as broke:
-        raise _broke(server, broke) from None
+    except (SMTPException, OSError, ValueError) as error:
+        raise _broken_connection(server, error) from None
     return ""
 
 
@@ -166,14 +169,14 @@ WAITS, TAKEN, NO = 354, 2, (4, 5)
 
 async def _send_data(client: SMTP, server: SmtpServer, message: bytes) -> None:
     if not isinstance(client.transport, WriteTransport):
-        raise _broke(server, ConnectionError("the connection was closed"))
+        raise _broken_connection(server, ConnectionError("the connection was closed"))
     ended = message if message.endswith(b"\r\n") else message + b"\r\n"
     client.transport.write(_DOTS.sub(b"..", ended))
     try:
         answer = await client.execute_command(b".", timeout=server.last_seconds)
-    except (SMTPException, OSError) as broke:
+    except (SMTPException, OSError) as error:
         raise Uncertain(
-            f"the connection to {server.host} broke before it said whether it took the mail ({_plain(broke)})",
+            f"the connection to {server.host} broke before it said whether it took the mail ({_reason(error)})",
             "mail.smtp_uncertain",
         ) from None
     if answer.code // 100 == TAKEN:
@@ -194,30 +197,30 @@ async def _quit_session(client: SMTP) -> None:
     client.close()
 
 
-def _broke(server: SmtpServer, broke: Exception) -> ProviderError:
+def _broken_connection(server: SmtpServer, error: Exception) -> ProviderError:
     return ProviderError(
-        f"the connection to {server.host} broke before the mail was handed over ({_plain(broke)}); {NOTHING}",
+        f"the connection to {server.host} broke before the mail was handed over ({_reason(error)}); {NOTHING}",
         "mail.smtp_broke",
     )
 
 
 def _refusal_error(server: SmtpServer, answer: SMTPResponse) -> ProviderError:
-    said = f"{answer.code} {_clean(answer.message)}".strip()
-    return ProviderError(f"{server.host} refused the mail ({said}); {NOTHING}", "mail.smtp_refused")
+    text = f"{answer.code} {_clean(answer.message)}".strip()
+    return ProviderError(f"{server.host} refused the mail ({text}); {NOTHING}", "mail.smtp_refused")
 
 
 def _answer(no: SMTPResponseException) -> str:
     return f"{no.code} {_clean(no.message)}".strip()
 
 
-def _plain(wrong: Exception) -> str:
-    if isinstance(wrong, TimeoutError):
+def _reason(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
         return "it did not answer in time"
-    return _clean(str(wrong)) or type(wrong).__name__
+    return _clean(str(error)) or type(error).__name__
 
 
-def _clean(said: str) -> str:
-    return _ODD.sub(" ", said).strip()[:MOST_SAID]
+def _clean(text: str) -> str:
+    return _ODD.sub(" ", text).strip()[:MOST_SAID]
 
 
 def _list_refused(refused: Sequence[str]) -> str:
