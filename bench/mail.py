@@ -22,7 +22,7 @@ from sayso.runtime.system import SystemClock
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
 from tests.desktop_env.session import NOBODY, Session
-from tests.mail_env.accounts import WORD, Accounts
+from tests.mail_env.dovecot import WORD, Accounts
 
 ARCHIVING = "archiving a thousand of a hundred thousand messages in one step, beside the bare UID MOVE of as many"
 LISTING = "the first page of that inbox, beside the bare SORT and FETCH of fifty"

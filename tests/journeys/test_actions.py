@@ -22,8 +22,8 @@ from sayso.runtime.questions import Client
 from sayso.runtime.system import SystemClock
 from sayso.templates.library import load_library
 from tests.house import ROOT
-from tests.mail_env.accounts import WORD, accounts
 from tests.mail_env.cutting import between
+from tests.mail_env.dovecot import WORD, accounts
 
 MANY = (100, pytest.param(1000, marks=pytest.mark.thorough))
 """How many calls: fewer in the first ring, where the numbers of steps and exchanges show the same."""

@@ -22,7 +22,7 @@ from sayso.runtime.system import RandomIds
 from tests.desktop_env.ports import free_port
 from tests.journeys.attempts import VERBS
 from tests.journeys.ground import Ground, a_file, in_mode, tree, yes
-from tests.mail_env.accounts import Accounts, accounts
+from tests.mail_env.dovecot import Accounts, accounts
 from tests.mail_env.keyrings import SecretService, odd_keyring, secret_service
 from tests.mail_env.smtp import smtp
 from tests.surfaces.cli.person import sayso

@@ -1,10 +1,13 @@
-"""A real IMAP server on a free port of this machine, with mailboxes of its own."""
+"""A real IMAP server on a free port of this machine, for one person or as many as are asked for."""
 
 import grp
+import imaplib
 import os
 import pwd
+import signal
 import socket
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -12,6 +15,7 @@ import pytest
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.ports import free_port
 from tests.desktop_env.session import NOBODY, Session, wait_for
+from tests.mail_env.certificates import certificate_of
 
 USER, PASSWORD = "ana@example.test", "open sesame"
 BOXES = ("Archive", "Sent", "Drafts", "Trash", "Junk")
@@ -129,3 +133,90 @@ def dovecot() -> Iterator[Dovecot]:
     """Return a real IMAP server whose clock stands far from the person's."""
     with session("dovecot", user=NOBODY) as made:
         yield Dovecot(made, zone="Asia/Tokyo")
+
+
+WORD = "s3cret-of-the-box"
+MORE = """
+passdb {{
+  driver = static
+  args = password={secret}
+}}
+mail_plugins =
+{more}
+"""
+TLS = """
+ssl = yes
+ssl_cert = <{folder}/cert.pem
+ssl_key = <{folder}/key.pem
+service imap-login {{
+  inet_listener imaps {{
+    port = {port}
+    ssl = yes
+  }}
+}}
+"""
+
+
+class Accounts(Dovecot):
+    """One server; each test signs in as a person of its own."""
+
+    def __init__(self, session: Session, more: str = "", tls_port: int = 0) -> None:
+        self.tls_port = tls_port
+        self._people = 0
+        super().__init__(session, more=MORE.format(secret=WORD, more=more))
+
+    def person(self, letters: Sequence[tuple[bytes, int, str]] = (), mailbox: str = "INBOX") -> str:
+        """Return a new person of this server, to whom these messages came."""
+        self._people += 1
+        person = f"person{self._people}@example.test"
+        if letters:
+            self.put(person, letters, mailbox)
+        return person
+
+    def root(self, person: str) -> Path:
+        """Return the Maildir of a person, made as the server makes it."""
+        client = self.signed_in(person)
+        client.select("INBOX")
+        client.logout()
+        return self.session.home / "mail" / person
+
+    def signed_in(self, person: str) -> imaplib.IMAP4:
+        """Return a connection of the standard library."""
+        client = imaplib.IMAP4("127.0.0.1", self.port)
+        client.login(person, WORD)
+        return client
+
+    def put(self, person: str, letters: Sequence[tuple[bytes, int, str]], mailbox: str = "INBOX") -> None:
+        """Deliver messages, each with the second in which it came and the letters of its flags."""
+        client = self.signed_in(person)
+        for data, seconds, flags in letters:
+            seen = r"\Seen" if "S" in flags else ""
+            said, why = client.append(mailbox, seen, imaplib.Time2Internaldate(seconds), data)
+            assert said == "OK", why
+        client.logout()
+
+    def cut(self) -> None:
+        """Cut every connection, as a network that goes away does."""
+        for entry in Path("/proc").iterdir():
+            with suppress(OSError):
+                if entry.name.isdecimal() and (entry / "comm").read_text().strip() == "imap" and self._ours(entry):
+                    os.kill(int(entry.name), signal.SIGKILL)
+
+    def _ours(self, entry: Path) -> bool:
+        return int((entry / "stat").read_text().rpartition(")")[2].split()[1]) == self.process.pid
+
+
+@contextmanager
+def accounts(more: str = "") -> Generator[Accounts]:
+    """Give a server that speaks plainly, and that ends afterwards."""
+    with session("dovecot", user=NOBODY) as made:
+        yield Accounts(made, more)
+
+
+@contextmanager
+def guarded(name: str) -> Generator[Accounts]:
+    """Give a server that also speaks TLS, with a certificate for `name` that it signed itself (`cert.pem`)."""
+    with session("dovecot", "openssl", user=NOBODY) as made:
+        certificate_of(name, made.home)
+        port = free_port()
+        yield Accounts(made, TLS.format(folder=made.home, port=port), port)

@@ -3,6 +3,7 @@
 import pytest
 from dns.resolver import Resolver
 
+from sayso.providers.accounts import dns
 from sayso.providers.accounts.dns import DnsRecords, ServiceAddress, is_host, may_be_asked
 from tests.desktop_env.ports import free_port
 from tests.mail_env.name_server import name_server
@@ -36,7 +37,8 @@ def test_what_is_not_offered_or_is_no_name_is_left_out():
         assert names.services("_none._tcp.x.org") == ()
 
 
-def test_name_servers_that_are_not_there_say_nothing():
+def test_name_servers_that_are_not_there_say_nothing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(dns, "SECONDS", 0.1)
     resolver = Resolver(configure=False)
     resolver.nameservers, resolver.port = ["127.0.0.1"], free_port()
 

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -178,3 +179,10 @@ def test_what_a_keyring_raises_is_not_said_on_the_output(tmp_path: Path):
 
     assert code != 0
     assert said == ""
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[SecretService]:
+    """Give a keyring that ends with the tests of a file."""
+    with secret_service() as there:
+        yield there

@@ -1,11 +1,17 @@
-"""Messages as the world writes them, for stores that keep bytes; made by the standard library alone."""
+"""Messages as the world writes them, and a Maildir as another program left it."""
 
-from collections.abc import Sequence
+import os
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from email.message import EmailMessage
 from email.utils import format_datetime
+from pathlib import Path
 
+from sayso.core.encoding import Json
+from sayso.core.ports import Backend, BackendContext, KillPoint, no_kill_point
+from sayso.providers.mail.maildir.backend import build
 from sayso.providers.mail.store import Message
+from sayso.testing.fakes import FakeClock, NumberedIds
 
 
 def moment_of(message: Message) -> datetime:
@@ -28,3 +34,29 @@ def letter(message: Message) -> bytes:
 def mbox_of(messages: Sequence[Message]) -> list[tuple[bytes, int, str]]:
     """Return messages as bytes, with the second in which each came and the letters of its flags."""
     return [(letter(one), int(moment_of(one).timestamp()), "S" if "read" in one.flags else "") for one in messages]
+
+
+def planted(root: Path, messages: Sequence[Message], folder: str = "") -> Path:
+    """Put messages into a folder of a Maildir, as a delivery leaves them."""
+    place = root / folder
+    for part in ("tmp", "new", "cur"):
+        (place / part).mkdir(parents=True, exist_ok=True)
+    for number, (data, seconds, letters) in enumerate(mbox_of(messages)):
+        deliver(place, f"{seconds}.M{number}P1.host", data, seconds, letters)
+    return place
+
+
+def deliver(place: Path, unique: str, data: bytes, seconds: int, letters: str = "") -> Path:
+    """Put one message into a folder: unseen ones into `new`."""
+    file = place / "cur" / f"{unique}:2,{letters}" if letters else place / "new" / unique
+    file.write_bytes(data)
+    os.utime(file, (seconds, seconds))
+    return file
+
+
+def over(
+    root: Path, kill: KillPoint = no_kill_point, own: str = "/home/ana/.sayso", more: Mapping[str, Json] | None = None
+) -> Backend:
+    """Return the backend over a folder."""
+    ground = BackendContext({"path": str(root), **(more or {})}, "/home/ana", own, (), FakeClock(), NumberedIds(), kill)
+    return build(ground)

@@ -1,6 +1,10 @@
 """The settings that are written mean the very servers that were shown."""
 
+import ssl
+import threading
 from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
 
 import pytest
 from dns.resolver import Resolver
@@ -24,21 +28,26 @@ from sayso.providers.mail.account_setup import (
     Network,
     Protection,
     autoconfig_urls,
+    fetch_text,
     find_servers,
     known_servers,
     parse_autoconfig,
+    server_answers,
     servers_of_exchange,
     settings_of,
+    this_network,
     try_reading,
     try_sending,
     usual_protection,
 )
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
-from tests.mail_env.accounts import WORD, Accounts, accounts
+from tests.desktop_env.ports import free_port
+from tests.mail_env.dovecot import WORD, Accounts, accounts
 from tests.mail_env.name_server import name_server
 from tests.mail_env.smtp import PASSWORD, USER, smtp
 
+pytestmark = pytest.mark.needs("openssl")
 GROUND = BackendContext({}, "/h", "/h/s", (), FakeClock(), RandomIds())
 
 
@@ -247,3 +256,57 @@ def test_large_providers_are_known_without_asking(address: str, host: str, hint:
     assert servers is not None
     assert servers.imap.host == host
     assert hint in servers.hint
+
+
+class Page(BaseHTTPRequestHandler):
+    def do_GET(self) -> None:
+        self.send_response({"/there": 200, "/moved": 302}.get(self.path, 404))
+        self.send_header("Location", "/there")
+        self.end_headers()
+        self.wfile.write(b"hello")
+
+    def log_request(self, code: object = "", size: object = "") -> None:
+        pass
+
+
+@pytest.fixture(scope="module")
+def page(certificate: Path) -> Iterator[str]:
+    """Return the address of a server that proves that it is “localhost” to who trusts its certificate."""
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    with HTTPServer(("127.0.0.1", 0), Page) as there:
+        there.socket = context.wrap_socket(there.socket, server_side=True)
+        serving = threading.Thread(target=there.serve_forever, args=(0.05,))
+        serving.start()
+        yield f"https://localhost:{there.server_address[1]}"
+        there.shutdown()
+        serving.join(5)
+
+
+def test_a_file_is_had_where_it_is_and_nowhere_else(page: str, certificate: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+
+    assert fetch_text(f"{page}/there") == b"hello"
+    assert fetch_text(f"{page}/moved") == b""
+    assert fetch_text(f"{page}/none") == b""
+
+
+def test_a_server_that_proves_nothing_or_is_not_there_says_nothing(page: str):
+    assert fetch_text(f"{page}/there") == b""
+    assert fetch_text(f"https://127.0.0.1:{free_port()}/") == b""
+
+
+def test_a_mail_server_answers_when_it_greets_or_proves_its_name(certificate: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    with smtp() as plain, smtp(tls=context) as safe:
+        assert server_answers(Endpoint("localhost", plain.port, "starttls"))
+        assert server_answers(Endpoint("localhost", safe.port, "tls"))
+        assert not server_answers(Endpoint("127.0.0.1", safe.port, "tls"))
+
+    assert not server_answers(Endpoint("127.0.0.1", free_port(), "starttls"))
+
+
+def test_the_net_of_this_computer_is_asked_by_these():
+    assert (this_network().fetch_text, this_network().server_answers) == (fetch_text, server_answers)

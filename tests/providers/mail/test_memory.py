@@ -28,7 +28,7 @@ from sayso.providers.mail.store import Criteria, DatedCriteria, MailPlace, Messa
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
 from sayso.testing.mail import MESSAGES, NEW, OLD, READ, MailSuite, SendingSuite, ids_of
-from tests.providers.mail.maildir.places import over, planted
+from tests.providers.mail.letters import over, planted
 
 
 class TestMemory(MailSuite, SendingSuite):

@@ -16,7 +16,7 @@ from sayso.providers.mail.model import SendMessage
 from sayso.providers.mail.store import Attachment, Message
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
-from tests.providers.mail.maildir.places import deliver, planted
+from tests.providers.mail.letters import deliver, planted
 
 
 async def answered(message: Message, operation: str, **arguments: object) -> Answer:

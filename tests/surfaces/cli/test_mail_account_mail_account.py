@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.desktop_env.ports import free_port
-from tests.mail_env.accounts import WORD, Accounts, accounts, guarded
+from tests.mail_env.dovecot import WORD, Accounts, accounts, guarded
 from tests.mail_env.keyrings import SecretService, secret_service
 from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.surfaces.cli.conftest import Sit

@@ -8,7 +8,7 @@ import pytest
 
 from tests.docs.transcripts import is_as_shown
 from tests.house import ROOT
-from tests.mail_env.accounts import WORD, Accounts, guarded
+from tests.mail_env.dovecot import WORD, Accounts, guarded
 from tests.mail_env.keyrings import secret_service
 from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.surfaces.cli.conftest import Sit

@@ -9,9 +9,9 @@ from sayso.providers.mail.account import VARIABLE
 from sayso.providers.mail.imap.backend import Imap, build
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
-from tests.mail_env.accounts import Accounts, accounts
+from tests.mail_env.dovecot import Accounts, accounts
 from tests.mail_env.gmail import Gmail, gmail
-from tests.providers.mail.imap.gmail_letters import planted
+from tests.providers.mail.imap.servers import opened, planted
 
 
 @pytest.fixture(scope="package")
@@ -19,6 +19,14 @@ def server() -> Iterator[Accounts]:
     """Give a server that ends with the tests of this folder."""
     with accounts() as there:
         yield there
+
+
+@pytest.fixture(autouse=True)
+def _closed() -> Iterator[None]:
+    """Close the connections of a test when it ends."""
+    yield
+    while opened:
+        opened.pop().close()
 
 
 @pytest.fixture

@@ -19,7 +19,7 @@ from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.desktop_env.fixtures import session as private_session
 from tests.desktop_env.session import NOBODY
-from tests.mail_env.accounts import WORD, Accounts, guarded
+from tests.mail_env.dovecot import WORD, Accounts, guarded
 
 
 def ground(environ: dict[str, str] | None = None, /, **settings: object) -> BackendContext:
@@ -196,22 +196,27 @@ def test_a_wrong_password_is_said_to_be_wrong_and_not_repeated(server: Accounts)
     assert "wr0ng" not in repr(refused.value.__context__ or "")
 
 
-@pytest.mark.needs("dovecot")
-@pytest.mark.parametrize("way", ["xoauth2", "oauthbearer"])
-def test_a_token_signs_in_and_a_bad_one_does_not(way: SignIn):
+@pytest.fixture(scope="module")
+def of_tokens() -> Iterator[Accounts]:
+    """Give a server that lets in whoever has the token."""
     with tokens() as port, private_session("dovecot", user=NOBODY) as made:
         (made.home / "oauth2").write_text(
             f"tokeninfo_url = http://127.0.0.1:{port}/?token=\nusername_attribute = email\n"
         )
-        server = Accounts(made, OAUTH.format(file=made.home / "oauth2"))
-        there = ImapAccount("127.0.0.1", server.port, "ana@example.test", "loopback", way)
+        yield Accounts(made, OAUTH.format(file=made.home / "oauth2"))
 
-        session = connect(there, GOOD)
 
-        assert session.folder_status("INBOX", ["MESSAGES"]) == {b"MESSAGES": 0}
-        close_connection(session)
-        with pytest.raises(SetupError, match="did not let"):
-            connect(there, "bad-token")
+@pytest.mark.needs("dovecot")
+@pytest.mark.parametrize("way", ["xoauth2", "oauthbearer"])
+def test_a_token_signs_in_and_a_bad_one_does_not(of_tokens: Accounts, way: SignIn):
+    there = ImapAccount("127.0.0.1", of_tokens.port, "ana@example.test", "loopback", way)
+
+    session = connect(there, GOOD)
+
+    assert session.folder_status("INBOX", ["MESSAGES"]) == {b"MESSAGES": 0}
+    close_connection(session)
+    with pytest.raises(SetupError, match="did not let"):
+        connect(there, "bad-token")
 
 
 def test_what_does_not_answer_is_named():
@@ -246,8 +251,7 @@ def signed_in(server: Accounts, person: str) -> ImapSession:
 
 @pytest.mark.needs("dovecot")
 def test_a_mailbox_that_is_open_is_not_opened_again_and_what_is_new_is_seen(server: Accounts):
-    person = server.person()
-    server.put(person, [(b"Subject: one\r\n\r\n", 10, ""), (b"Subject: two\r\n\r\n", 20, "")])
+    person = server.person([(b"Subject: one\r\n\r\n", 10, ""), (b"Subject: two\r\n\r\n", 20, "")])
     session = signed_in(server, person)
     first = session.select_mailbox("INBOX", writing=False)
     opened = first[b"EXISTS"]
@@ -269,8 +273,7 @@ def test_a_mailbox_that_is_open_is_not_opened_again_and_what_is_new_is_seen(serv
 
 @pytest.mark.needs("dovecot")
 def test_a_mailbox_is_opened_anew_for_writing_for_new_keywords_and_for_another(server: Accounts):
-    person = server.person()
-    server.put(person, [(b"Subject: one\r\n\r\n", 10, "")])
+    person = server.person([(b"Subject: one\r\n\r\n", 10, "")])
     session = signed_in(server, person)
 
     looked = session.select_mailbox("INBOX", writing=False)
@@ -302,8 +305,7 @@ def test_a_mailbox_that_cannot_be_opened_leaves_none_open(server: Accounts):
 
 @pytest.mark.needs("dovecot")
 def test_all_mailboxes_are_counted_in_one_exchange_whatever_they_are_called(server: Accounts):
-    person = server.person()
-    server.put(person, [(b"Subject: one\r\n\r\n", 10, "")])
+    person = server.person([(b"Subject: one\r\n\r\n", 10, "")])
     session = signed_in(server, person)
     for name in ("Entwürfe", "two words", 'a "quoted" one', "(MESSAGES 7)"):
         session.create_folder(name)

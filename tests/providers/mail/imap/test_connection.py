@@ -12,9 +12,9 @@ from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.client import ImapSession
 from sayso.testing.harness import Trial
 from sayso.testing.mail import MESSAGES, NEW, OLD
-from tests.mail_env.accounts import Accounts
+from tests.mail_env.dovecot import Accounts
 from tests.patience import patience
-from tests.providers.mail.imap.accounts import over
+from tests.providers.mail.imap.servers import over
 from tests.providers.mail.letters import mbox_of
 
 
@@ -34,8 +34,7 @@ def listening(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
 @pytest.mark.needs("dovecot")
 @pytest.mark.parametrize("cut", [False, True], ids=["while it waits", "after a cut"])
 async def test_new_mail_is_heard_of(server: Accounts, listening: threading.Event, cut: bool):
-    person = server.person()
-    server.put(person, mbox_of([OLD]))
+    person = server.person(mbox_of([OLD]))
     there = over(server, person)
     came: list[bool] = []
 
@@ -53,7 +52,6 @@ async def test_new_mail_is_heard_of(server: Accounts, listening: threading.Event
         await anyio.to_thread.run_sync(arrives)
 
     assert came == [True]
-    there.close()
 
 
 @pytest.mark.needs("dovecot")
@@ -62,7 +60,6 @@ async def test_where_none_comes_it_ends_in_time(server: Accounts):
 
     with anyio.fail_after(patience()):
         assert await there.until_new_mail(0.3) is False
-    there.close()
 
 
 BOTH = [OLD.message_id, NEW.message_id]
@@ -74,21 +71,18 @@ def backend(server: Accounts, person: str, kill: KillPoint) -> Backend:
 
 @pytest.mark.needs("dovecot")
 async def test_after_a_cut_the_next_question_is_answered(server: Accounts):
-    person = server.person()
-    server.put(person, mbox_of(MESSAGES))
+    person = server.person(mbox_of(MESSAGES))
     there = over(server, person)
     await there.reads.inbox(9, include_read=True)
 
     server.cut()
 
     assert len(await there.reads.inbox(9, include_read=True)) == len(MESSAGES)
-    there.close()
 
 
 @pytest.mark.needs("dovecot")
 async def test_after_a_cut_before_the_deed_it_is_done_once(server: Accounts):
-    person = server.person()
-    server.put(person, mbox_of(MESSAGES))
+    person = server.person(mbox_of(MESSAGES))
     trial = Trial(MAIL, over(server, person))
     plan = await trial.plan("mail.archive", ids=BOTH)
 
@@ -96,14 +90,12 @@ async def test_after_a_cut_before_the_deed_it_is_done_once(server: Accounts):
     await trial.do(plan)
 
     assert [one.mailbox for one in await trial.seen.heads(tuple(BOTH))] == ["archive", "archive"]
-    trial.backend.reads.connection.close()
 
 
 @pytest.mark.needs("dovecot")
 @pytest.mark.parametrize(("at", "settled"), [("before", NotDone), ("after", CannotTell)])
 async def test_a_cut_in_the_middle_is_uncertain_and_settled_by_looking(server: Accounts, at: str, settled: type):
-    person = server.person()
-    server.put(person, mbox_of(MESSAGES))
+    person = server.person(mbox_of(MESSAGES))
 
     def cuts(label: str) -> None:
         if label == f"mail.move.{at}":
@@ -118,4 +110,3 @@ async def test_a_cut_in_the_middle_is_uncertain_and_settled_by_looking(server: A
         await there.apply(change.do, change.expects)
 
     assert isinstance(await there.settle(change.do, change.expects), settled)
-    there.reads.connection.close()

@@ -8,19 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.ports import BackendContext
 from sayso.providers.mail import MAIL
-from sayso.providers.mail.account import VARIABLE, ImapAccount
+from sayso.providers.mail.account import ImapAccount
 from sayso.providers.mail.backend import LISTED
-from sayso.providers.mail.imap.backend import build
 from sayso.providers.mail.imap.client import close_connection, connect
 from sayso.providers.mail.imap.fetch import open_mailbox, part_of, structure_of
 from sayso.providers.mail.mime import attachments_of, parse_message, texts_of
-from sayso.runtime.system import RandomIds
-from sayso.testing.fakes import FakeClock
 from sayso.testing.harness import Trial
-from tests.mail_env.accounts import WORD, Accounts
-from tests.providers.mail.imap.accounts import over
+from tests.mail_env.dovecot import WORD, Accounts
+from tests.providers.mail.imap.servers import over
 
 
 def rich() -> EmailMessage:
@@ -90,9 +86,8 @@ def in_charset(charset: str, text: str) -> bytes:
 
 @pytest.mark.needs("dovecot")
 async def test_a_dozen_charsets_are_read(server: Accounts):
-    person = server.person()
-    server.put(
-        person, [(in_charset(name, text), number, "") for number, (name, text) in enumerate(CHARSETS.items(), 10)]
+    person = server.person(
+        [(in_charset(name, text), number, "") for number, (name, text) in enumerate(CHARSETS.items(), 10)]
     )
     there = over(server, person)
 
@@ -101,7 +96,6 @@ async def test_a_dozen_charsets_are_read(server: Accounts):
     assert {one.message_id[1:-8]: (one.subject, one.body_text) for one in found} == {
         name: (text, text) for name, text in CHARSETS.items()
     }
-    there.close()
 
 
 @pytest.mark.needs("dovecot")
@@ -116,7 +110,6 @@ async def test_two_megabytes_are_got_whole_and_listed_by_their_beginning(server:
     assert listed.body_text == text[:LISTED]
     assert 0.9 < (LISTED + listed.text_left) / len(text) < 1.2
     assert (whole.body_text, whole.text_left) == (text, 0)
-    there.close()
 
 
 @pytest.mark.needs("dovecot")
@@ -131,15 +124,13 @@ async def test_two_megabytes_are_got_whole_and_listed_by_their_beginning(server:
     ],
 )
 async def test_broken_mail_is_read_as_far_as_it_goes(server: Accounts, data: bytes):
-    person = server.person()
-    server.put(person, [(data, 10, "")])
+    person = server.person([(data, 10, "")])
     there = over(server, person)
 
     (listed,) = await there.reads.inbox(1, include_read=True)
     (whole,) = await there.reads.get(("<b@x.test>",))
 
     assert whole == listed
-    there.close()
 
 
 @pytest.mark.needs("dovecot")
@@ -155,15 +146,8 @@ async def test_what_came_with_a_mail_is_saved_byte_for_byte(server: Accounts, tm
     made.add_attachment(data[1], maintype="application", subtype="octet-stream", filename="one.bin")
     made.add_attachment(data[2], maintype="text", subtype="csv", filename="two.csv", cte="quoted-printable")
     made.add_attachment(inner)
-    person = server.person()
-    server.put(person, [(made.as_bytes(policy=made.policy.clone(linesep="\r\n")), 10, "")])
-    there = build(
-        BackendContext(
-            {"host": "127.0.0.1", "port": server.port, "user": person, "address": person},
-            *(str(tmp_path), str(tmp_path / ".sayso"), (str(tmp_path),), FakeClock(), RandomIds()),
-            environ={VARIABLE: WORD},
-        )
-    )
+    person = server.person([(made.as_bytes(policy=made.policy.clone(linesep="\r\n")), 10, "")])
+    there = over(server, person, home=str(tmp_path))
     trial = Trial(MAIL, there)
 
     plan = await trial.plan("mail.save_attachment", message_id="<files@x.test>", number=number, path="~")
@@ -175,19 +159,16 @@ async def test_what_came_with_a_mail_is_saved_byte_for_byte(server: Accounts, tm
     assert number == 3 or saved.read_bytes() == data[number]
     await trial.take_back(plan, lefts)
     assert list(tmp_path.iterdir()) == []
-    there.close()
 
 
 @pytest.mark.needs("dovecot")
 async def test_a_mail_of_very_many_parts_is_listed_with_its_first_ones(server: Accounts):
     part = b"--b\r\nContent-Type: text/plain\r\n\r\nword\r\n"
     head = b"From: a@x.test\r\nMessage-ID: <m@x.test>\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n"
-    person = server.person()
-    server.put(person, [(head + part * 3000 + b"--b--\r\n", 10, "")])
+    person = server.person([(head + part * 3000 + b"--b--\r\n", 10, "")])
     there = over(server, person)
 
     (found,) = await there.reads.inbox(9, include_read=True)
 
     assert found.body_text.split() == ["word"] * 100
     assert found.text_left == 2900 * len("word")
-    there.close()

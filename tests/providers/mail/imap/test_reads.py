@@ -8,8 +8,8 @@ from sayso.core.errors import ProposalError
 from sayso.providers.mail.imap.reads import key_of, keyword_key
 from sayso.providers.mail.store import Criteria, DatedCriteria
 from sayso.testing.mail import NEW, OLD
-from tests.mail_env.accounts import Accounts
-from tests.providers.mail.imap.accounts import over
+from tests.mail_env.dovecot import Accounts
+from tests.providers.mail.imap.servers import over
 from tests.providers.mail.letters import mbox_of
 
 
@@ -37,7 +37,6 @@ async def test_the_newest_are_those_that_came_last_wherever_they_are(server: Acc
     found = await there.reads.search(DatedCriteria(Criteria(limit=4)))
 
     assert [one.message_id for one in found] == [f"<{number}@x.test>" for number in (5, 4, 3, 2)]
-    there.close()
 
 
 FILE = b"Content-Type: text/plain; name=plan.txt\r\nContent-Disposition: attachment"
@@ -65,20 +64,17 @@ LETTERS = [
     ],
 )
 async def test_a_query_finds_what_it_means(server: Accounts, query: str, found: list[int]):
-    person = server.person()
-    server.put(person, [(data, 1000 * number, "") for number, data in enumerate(LETTERS, 1)])
+    person = server.person([(data, 1000 * number, "") for number, data in enumerate(LETTERS, 1)])
     there = over(server, person)
 
     messages = await there.reads.query(query, 9)
 
     assert [one.message_id for one in messages] == [f"<{number}@x.test>" for number in found]
-    there.close()
 
 
 @pytest.mark.needs("dovecot")
 async def test_a_message_that_was_moved_elsewhere_is_found_again(server: Accounts):
-    person = server.person()
-    server.put(person, mbox_of([OLD, NEW]))
+    person = server.person(mbox_of([OLD, NEW]))
     there = over(server, person)
     await there.reads.inbox(9, include_read=True)
     other = server.signed_in(person)
@@ -89,7 +85,6 @@ async def test_a_message_that_was_moved_elsewhere_is_found_again(server: Account
 
     assert (found.mailbox, found.subject, found.body_text) == ("archive", "Invoice 1", "")
     other.logout()
-    there.close()
 
 
 @pytest.mark.needs("dovecot")
@@ -102,14 +97,12 @@ async def test_many_unknown_ids_are_found_without_asking_for_each(server: Accoun
     found = await there.reads.heads(tuple(f"<{number}@x.test>" for number in range(5, 60)))
 
     assert [one.message_id for one in found] == [f"<{number}@x.test>" for number in range(5, 60)]
-    there.close()
 
 
 @pytest.mark.req("ML-08")
 @pytest.mark.needs("dovecot")
 async def test_an_id_that_two_messages_have_is_not_guessed(server: Accounts):
-    person = server.person()
-    server.put(person, [*mbox_of([NEW]), (b"Message-ID: <new@x.test>\r\nSubject: Spoofed\r\n\r\n", 99, "")])
+    person = server.person([*mbox_of([NEW]), (b"Message-ID: <new@x.test>\r\nSubject: Spoofed\r\n\r\n", 99, "")])
     there = over(server, person)
 
     with pytest.raises(ProposalError, match="2 messages in “inbox”") as refused:
@@ -117,4 +110,3 @@ async def test_an_id_that_two_messages_have_is_not_guessed(server: Accounts):
 
     found = await there.reads.heads(tuple(one.id for one in refused.value.candidates))
     assert sorted(one.subject for one in found) == ["Lunch", "Spoofed"]
-    there.close()

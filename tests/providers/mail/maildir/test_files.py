@@ -17,7 +17,7 @@ from sayso.providers.mail.maildir.files import (
     numbers_of,
     read_name,
 )
-from tests.providers.mail.maildir.places import planted
+from tests.providers.mail.letters import planted
 
 
 @pytest.mark.parametrize(

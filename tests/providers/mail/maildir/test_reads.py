@@ -22,7 +22,7 @@ from sayso.providers.mail.maildir.reads import (
 from sayso.providers.mail.query.parser import QueryContext, parse
 from sayso.providers.mail.store import Criteria, DatedCriteria
 from sayso.testing.mail import MESSAGES, NEW, OLD, READ
-from tests.providers.mail.maildir.places import deliver, over, planted
+from tests.providers.mail.letters import deliver, over, planted
 
 
 def test_messages_that_are_marked_as_deleted_are_gone(tmp_path: Path):

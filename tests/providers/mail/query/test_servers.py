@@ -24,8 +24,7 @@ from sayso.providers.mail.query.match import QueryMessage, matches
 from sayso.providers.mail.query.parser import Query, QueryContext, parse, space_words
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.mail_env.dovecot import PASSWORD, USER, Dovecot
-from tests.mail_env.planting import NOW, Planted, messages
-from tests.mail_env.queries import ME, ZONE, Drawn, queries
+from tests.mail_env.queries import ME, NOW, ZONE, Drawn, Planted, messages, queries
 from tests.mail_env.speaking import Speaker
 
 HOW_MANY, QUERIES, OF_BACKENDS = 150, 360, 15

@@ -25,6 +25,7 @@ _GREETING = "[127.0.0.1]"
 """What the server is told this machine is called: nothing that tells who it is."""
 MOST_SAID, MOST_NAMED = 200, 5
 AUTH_WANTED = 530
+GOODBYE_SECONDS = 5.0
 NOTHING = "nothing was sent"
 
 
@@ -193,7 +194,7 @@ async def _quit_session(client: SMTP) -> None:
     # Whatever the server says to a good-bye changes nothing any more.
     with suppress(SMTPException, OSError):
         if client.is_connected:
-            await client.quit(timeout=5)
+            await client.quit(timeout=GOODBYE_SECONDS)
     client.close()
 
 
