@@ -246,7 +246,11 @@ class Chromium:
             # Whoever ended it has failed already; the tests after it are not to fail for that.
             sys.stderr.write(f"the browser of the tests had ended with {self.process.returncode}\n")
             self._start()
-        opening = [{"url": url, "newWindow": place == 0} for tabs in windows for place, url in enumerate(tabs)]
+        # One window alone may be one that is there already: a new one takes much longer.
+        several = len(windows) > 1
+        opening = [
+            {"url": url, "newWindow": several and place == 0} for tabs in windows for place, url in enumerate(tabs)
+        ]
         old = self._pages()
         made = [one["targetId"] for one in self.calls(*(("Target.createTarget", each) for each in opening))]
         wanted = dict(zip(made, (opened["url"] for opened in opening), strict=True))
