@@ -17,7 +17,7 @@ from sayso.providers.browser.cdp import driver as cdp
 from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.backend import RemoteBackend
 from sayso.providers.browser.remote.connection import Transport
-from sayso.providers.browser.remote.driver import Driver
+from sayso.providers.browser.remote.driver import BrowserDriver
 from sayso.providers.browser.remote.settings import WantedBrowser
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
@@ -29,7 +29,7 @@ from tests.patience import patience
 KINDS = {Chromium: ("cdp_url", cdp.build, cdp.Chromium), Firefox: ("bidi_url", bidi.build, bidi.Firefox)}
 Making = Callable[..., RemoteBackend]
 Showing = Callable[..., Trial]
-Driving = Callable[..., Driver]
+Driving = Callable[..., BrowserDriver]
 
 
 @pytest.fixture
@@ -62,9 +62,9 @@ def making(around: Around, scratch_home: Path) -> Iterator[Making]:
 @pytest.fixture
 def driving(around: Around, scratch_home: Path) -> Iterator[Driving]:
     """Return how another sayso drives the browser of this process, or one that listens elsewhere; all share a home."""
-    made: list[Driver] = []
+    made: list[BrowserDriver] = []
 
-    def drive(url: str | None = None) -> Driver:
+    def drive(url: str | None = None) -> BrowserDriver:
         *_, driver = KINDS[type(around.chromium)]
         own = str(scratch_home.parent / "sayso")
         context = BackendContext({}, str(scratch_home), own, (), SystemClock(), RandomIds())

@@ -13,12 +13,12 @@ from sayso.core.plan import Fact, Facts, ResultRef
 from sayso.providers.browser.memory import backend, parse_world
 from sayso.providers.browser.model import TabAt
 from sayso.providers.browser.numbers import (
-    as_json,
+    count_tabs,
     cut,
-    lines,
+    link_lines,
     list_tabs,
     number_tabs,
-    tabs,
+    tab_json,
     tabs_context,
     tabs_of_numbers,
     title,
@@ -39,7 +39,7 @@ def test_a_title_stays_on_one_line(text: str, said: str):
 
 @pytest.mark.req("S4-41", "S4-42", "T-110")
 def test_a_model_is_told_eight_values_of_a_tab():
-    assert as_json(TAB) == {
+    assert tab_json(TAB) == {
         "index": 3,
         "title": "Red\ndit",
         "url": "https://www.reddit.com/r/x",
@@ -62,11 +62,11 @@ def test_a_note_follows_what_was_cut():
 
 
 def test_links_are_lines_of_text_and_address():
-    assert lines([Link("a\n b", "https://x.example")]) == ["a b — https://x.example"]
+    assert link_lines([Link("a\n b", "https://x.example")]) == ["a b — https://x.example"]
 
 
 def test_one_tab_is_one_tab():
-    assert (tabs(1), tabs(3)) == ("1 tab", "3 tabs")
+    assert (count_tabs(1), count_tabs(3)) == ("1 tab", "3 tabs")
 
 
 def tab(number: int) -> Tab:

@@ -13,9 +13,7 @@ BROWSER = Provider(
     operations=LazySequence(
         {
             "sayso.providers.browser.operations:OPERATIONS": (
-                "url.open tab.list tab.switch tab.close tab.url tab.title"
-            ),
-            "sayso.providers.browser.page_operations:OPERATIONS": (
+                "url.open tab.list tab.switch tab.close tab.url tab.title "
                 "page.text page.links page.run_js page.click page.fill page.screenshot"
             ),
         }

@@ -1,4 +1,4 @@
-"""Web addresses: what was written becomes the one address that is opened, and never one of sayso's own pages."""
+"""Web addresses: what a model or person wrote becomes the one address to open, never one of sayso's own pages."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ from sayso.core.sites import SITES
 
 FOLDER = "pages"
 USUAL = 8737
-"""Where the page is unless something else was asked for; it is kept away from also while nothing is served."""
+"""Where the page is served by default; this port is kept away from even while nothing is served."""
 
 
 def own_ports(own: str) -> frozenset[int]:
@@ -29,7 +29,7 @@ def own_ports(own: str) -> frozenset[int]:
 
 
 def private(own: str | Path, *names: str) -> Path:
-    """Return a folder in sayso's own, made for the person alone where it is not there, with those above it."""
+    """Return a folder in sayso's own; it and those above it are made, for the person alone, if they are missing."""
     folder = Path(own)
     for name in ("", *names):
         folder /= name
@@ -39,7 +39,7 @@ def private(own: str | Path, *names: str) -> Path:
 
 @contextmanager
 def announce_page(own: str, port: int) -> Generator[None]:
-    """Announce a page while it is served."""
+    """Announce that a page of sayso's own is served on a port, as long as it is."""
     file = private(own, FOLDER) / str(port)
     file.touch(mode=0o600)
     try:
@@ -50,7 +50,6 @@ def announce_page(own: str, port: int) -> Generator[None]:
 
 
 WEB = ("http", "https")
-MOST_PORT = 65535
 USUAL_PORTS: Mapping[str, int] = MappingProxyType({"http": 80, "https": 443})
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
@@ -59,10 +58,10 @@ _PORT = re.compile(r"[0-9]{1,5}(?=$|[/?#])")
 _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
 _UNSEEN = ("C", "Z")
 _IN_A_SENTENCE = re.compile(r"\W*(.*[\w/=&#%+~*$@-])")
-"""A word without what stands around it in a sentence, such as quotation marks and a full stop."""
+"""A word without the marks around it in a sentence, such as quotation marks and a full stop."""
 
 _IN_TWO_WAYS = frozenset("ßς")
-"""Letters that browsers keep in a name (UTS #46), and that Python's codec writes as others."""
+"""Letters that browsers keep in a name (UTS #46) but that Python's codec replaces."""
 
 
 class Rules(Struct, frozen=True):
@@ -73,7 +72,7 @@ class Rules(Struct, frozen=True):
     ports: frozenset[int] = frozenset()
     """The ports of sayso's own pages: no address on one of them is opened, whatever its host is called (BR-01)."""
     wrote: str = ""
-    """What the person wrote themselves: a whole address among it tells its site nothing that is a model's."""
+    """What the person wrote themselves: opening an address that stands in it sends the site nothing of a model's."""
 
 
 class Address(Struct, frozen=True):
@@ -81,36 +80,36 @@ class Address(Struct, frozen=True):
 
     url: str
     host: str
-    """The site that is really asked, in small letters; empty for a scheme without one."""
+    """The site that is really visited, in small letters; empty for a scheme without one."""
     tells: tuple[str, ...] = ()
-    """What carries something to the site beyond its page, unless the person wrote it: user, query, fragment."""
+    """The parts that send the site more than the visit (user, query, fragment), unless the person wrote them."""
     warns: tuple[str, ...] = ()
     visits: str = ""
-    """Site and page that learn of the visit, where the site has no name here and the person did not write it."""
+    """Site and page of the visit, if the site is not a known one and the person did not write the address."""
 
 
 def normalize(text: str, rules: Rules) -> Address:
     """Return the address that `text` means.
 
-    http and https stay as they are, a host gets `https://` (localhost `http://`), a single word is looked
-    up among the sites. Raises `Refused` for any other scheme, `ProposalError` for what is no address.
+    http and https stay as they are, a host gets `https://` (localhost `http://`), and a single word is looked up among
+    the sites. Raises `Refused` for any other scheme, and `ProposalError` for what is no address.
     """
     address = _resolve_address(text, rules)
-    if (address.tells or address.visits) and _same(address.url) in _written_addresses(rules):
+    if (address.tells or address.visits) and _comparable(address.url) in _written_addresses(rules):
         return replace(address, tells=(), visits="")
     return address
 
 
 def _written_addresses(rules: Rules) -> Iterator[str]:
-    """Yield the addresses that the person wrote, each whole; what stands around one in a sentence is none of it."""
+    """Yield the whole addresses that the person wrote, without the marks around them in a sentence."""
     for word in dict.fromkeys(rules.wrote.split()):
         bare = _IN_A_SENTENCE.match(word)
-        for said in {word, bare[1] if bare else word}:
+        for entered in {word, bare[1] if bare else word}:
             with suppress(ProposalError, Refused):
-                yield _same(_resolve_address(said, rules).url)
+                yield _comparable(_resolve_address(entered, rules).url)
 
 
-def _same(url: str) -> str:
+def _comparable(url: str) -> str:
     """Return an address as all spellings of it are compared: a host has no capitals, and no path is the first page."""
     try:
         parts = urlsplit(url)
@@ -122,17 +121,17 @@ def _same(url: str) -> str:
 
 
 def _resolve_address(text: str, rules: Rules) -> Address:
-    said = text.strip(" \t\r\n")
-    _characters(said)
-    scheme = _SCHEME.match(said)
+    entered = text.strip(" \t\r\n")
+    _check_characters(entered)
+    scheme = _SCHEME.match(entered)
     name = scheme.group(1).lower() if scheme else ""
     if scheme and name in WEB:
-        return _web(f"{name}{said[len(name) :]}", said, rules)
-    if scheme and not _is_host_and_port(name, said[scheme.end() :]):
-        return _other(name, said, rules)
-    url = _complete_address(said, rules)
+        return _parse_web(f"{name}{entered[len(name) :]}", entered, rules)
+    if scheme and not _is_host_and_port(name, entered[scheme.end() :]):
+        return _parse_other(name, entered, rules)
+    url = _complete_address(entered, rules)
     kind = url.partition(":")[0].lower()
-    return _web(url, said, rules) if kind in USUAL_PORTS else _other(kind, url, rules)
+    return _parse_web(url, entered, rules) if kind in USUAL_PORTS else _parse_other(kind, url, rules)
 
 
 def domain(url: str) -> str:
@@ -167,14 +166,14 @@ def _plain(host: str) -> str:
     return _ascii(host.strip().rstrip(".").lower())
 
 
-def _characters(said: str) -> None:
-    if not said:
+def _check_characters(entered: str) -> None:
+    if not entered:
         raise ProposalError("the address is empty; write one such as https://example.org", "arguments.url")
-    odd = next((char for char in said if unicodedata.category(char)[0] in _UNSEEN), None)
+    odd = next((char for char in entered if unicodedata.category(char)[0] in _UNSEEN), None)
     if odd is not None:
         what = "a space" if odd == " " else f"a character that cannot be seen (U+{ord(odd):04X})"
         raise ProposalError(f"the address holds {what}; write it without", "arguments.url")
-    if "\\" in said:
+    if "\\" in entered:
         raise ProposalError("the address holds a backslash, which browsers read as “/”; write “/”", "arguments.url")
 
 
@@ -182,54 +181,56 @@ def _is_host_and_port(name: str, rest: str) -> bool:
     return (name == "localhost" or "." in name) and _PORT.match(rest) is not None
 
 
-def _other(scheme: str, said: str, rules: Rules) -> Address:
+def _parse_other(scheme: str, entered: str, rules: Rules) -> Address:
     if scheme not in {allowed.lower().rstrip(":") for allowed in rules.schemes}:
         raise Refused(
             f"addresses that begin with “{scheme}:” are not opened, only http and https; the settings may allow more",
             "url.scheme",
             "addresses",
         )
-    if any(int(port) in rules.ports for port in _ANY_PORT.findall(said)):
+    if any(int(port) in rules.ports for port in _ANY_PORT.findall(entered)):
         raise _own_page()
-    return Address(said, "", (said[len(scheme) + 1 :],))
+    return Address(entered, "", (entered[len(scheme) + 1 :],))
 
 
 def _own_page() -> Refused:
     return Refused("that is where sayso's own page is, and no action reaches it", "url.own_page", "own page")
 
 
-def _complete_address(said: str, rules: Rules) -> str:
-    head = re.split(r"[/?#]", said, maxsplit=1)[0]
+def _complete_address(entered: str, rules: Rules) -> str:
+    head = re.split(r"[/?#]", entered, maxsplit=1)[0]
     host = head.partition(":")[0].lower()
     if "@" in head:
-        raise ProposalError(f"“{said}” looks like a mail address; write https:// before a web address", "arguments.url")
+        raise ProposalError(
+            f"“{entered}” looks like a mail address; write https:// before a web address", "arguments.url"
+        )
     if host == "localhost":
-        return f"http://{said}"
+        return f"http://{entered}"
     if "." in head:
-        return f"https://{said}"
+        return f"https://{entered}"
     sites = {name.casefold(): site for name, site in {**SITES, **rules.sites}.items()}
-    site = sites.get(said.casefold())
+    site = sites.get(entered.casefold())
     if site is None:
         raise ProposalError(
-            f"“{said}” is neither an address nor a known site; write the whole address, such as https://example.org",
+            f"“{entered}” is neither an address nor a known site; write the whole address, such as https://example.org",
             "arguments.url",
         )
     return site if "://" in site else f"https://{site}"
 
 
-def _web(url: str, said: str, rules: Rules) -> Address:
+def _parse_web(url: str, entered: str, rules: Rules) -> Address:
     """Check a whole address; the host must be one that every reader reads alike."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port
     except ValueError:
-        raise ProposalError(f"“{said}” is no address that can be opened", "arguments.url") from None
+        raise ProposalError(f"“{entered}” is no address that can be opened", "arguments.url") from None
     if not url.startswith(f"{parts.scheme}://") or not _is_host(host, parts.netloc) or port == 0:
-        raise ProposalError(f"“{said}” names no site that can be opened", "arguments.url")
+        raise ProposalError(f"“{entered}” names no site that can be opened", "arguments.url")
     if (port or USUAL_PORTS[parts.scheme]) in rules.ports:
         raise _own_page()
     known = is_listed_site(url, (domain(site) or site for site in (*SITES.values(), *rules.sites.values())))
-    return Address(url, host, _tells(parts), _warnings(host, parts), "" if known else f"{host}{parts.path}")
+    return Address(url, host, _extra_parts(parts), _warnings(host, parts), "" if known else f"{host}{parts.path}")
 
 
 def _is_host(host: str, netloc: str) -> bool:
@@ -240,10 +241,10 @@ def _is_host(host: str, netloc: str) -> bool:
     return all(_LABEL.fullmatch(label) for label in host.removesuffix(".").split("."))
 
 
-def _tells(parts: SplitResult) -> tuple[str, ...]:
+def _extra_parts(parts: SplitResult) -> tuple[str, ...]:
     user = parts.netloc.rpartition("@")[0]
-    said = (user and f"{user}@", parts.query and f"?{parts.query}", parts.fragment and f"#{parts.fragment}")
-    return tuple(part for part in said if part)
+    extra = (user and f"{user}@", parts.query and f"?{parts.query}", parts.fragment and f"#{parts.fragment}")
+    return tuple(part for part in extra if part)
 
 
 def _warnings(host: str, parts: SplitResult) -> tuple[str, ...]:

@@ -280,10 +280,10 @@ class MemoryTabs(Struct, frozen=True):
             raise ProviderError("no tab is open", "tab.none")
         return replace(tab, index=numbers.index(tab.id) + 1 if tab.id in numbers else 0)
 
-    async def page(self) -> store.Page:
+    async def page(self) -> store.CurrentPage:
         """Return the page in front."""
         tab = self._page()
-        return store.Page(tab.id, tab.page.url, tab.page.title, self.seen.fact(page_at(tab)))
+        return store.CurrentPage(tab.id, tab.page.url, tab.page.title, self.seen.fact(page_at(tab)))
 
     def _page(self) -> BrowserTab:
         world = self.seen.look()

@@ -1,4 +1,4 @@
-"""Tabs in words: their numbers, titles and addresses, and what a model is told of them."""
+"""Tabs in words: their numbers, titles and addresses, and what a model is shown of them."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -10,7 +10,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.plan import Facts, ResultRef
 from sayso.providers.browser.address import domain
 from sayso.providers.browser.model import TabAt
-from sayso.providers.browser.store import InItsOwnWords, Link, Snapshot, Tab, Tabs
+from sayso.providers.browser.store import Link, ListsRawTabs, Snapshot, Tab, Tabs
 
 MOST_CHARACTERS = 10_000
 """Page text, links and script results are cut to this many code points (T-55)."""
@@ -19,25 +19,25 @@ TITLE = 80
 
 
 def title(text: str) -> str:
-    """Return a page's own words for itself, on one line, cut with its length named."""
+    """Return a page's title in quotes, on one line; a long one is cut and its length given."""
     line = " ".join(text.split())
     return f"“{line}”" if len(line) <= TITLE else f"“{line[:TITLE]}…” ({len(line)} characters)"
 
 
 def cut(text: str, total: int) -> str:
-    """Return text with a separate note after it when it was cut."""
+    """Return a text, with a note below it if it was cut."""
     if total <= len(text):
         return text
     return f"{text}\n\n[Cut: these are the first {len(text):,} of {total:,} characters.]"
 
 
-def list_tabs(tabs: Iterable[Tab]) -> str:
+def list_tabs(count_tabs: Iterable[Tab]) -> str:
     """Return one numbered line for each tab."""
-    return "\n".join(f"{tab.index}. {title(tab.title)} {tab.url}" for tab in tabs) or "no tab is open"
+    return "\n".join(f"{tab.index}. {title(tab.title)} {tab.url}" for tab in count_tabs) or "no tab is open"
 
 
-def as_json(tab: Tab) -> dict[str, Json]:
-    """Return the eight values a model is told of a tab (S4-41)."""
+def tab_json(tab: Tab) -> dict[str, Json]:
+    """Return the eight values that a model is shown of a tab (S4-41)."""
     return {
         "index": tab.index,
         "title": tab.title,
@@ -50,27 +50,27 @@ def as_json(tab: Tab) -> dict[str, Json]:
     }
 
 
-def lines(links: Sequence[Link]) -> list[str]:
+def link_lines(links: Sequence[Link]) -> list[str]:
     """Return one line for each link: its text and where it leads."""
     return [f"{' '.join(link.text.split())} — {link.href}" for link in links]
 
 
-def tabs(count: int) -> str:
+def count_tabs(count: int) -> str:
     """Return “1 tab” or “3 tabs”."""
     return "1 tab" if count == 1 else f"{count} tabs"
 
 
-def number_tabs(tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts) -> Snapshot:
-    """Return the open tabs (in their order) under the numbers that are meant.
+def number_tabs(count_tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts) -> Snapshot:
+    """Return the open tabs under the numbers by which they are meant.
 
-    `shown` is what the model was shown, in the order of its numbers; where it was shown nothing, `before`
-    are the ids of the tabs as the batch first saw them, and None says that this is the first look.
+    `shown` is what the model was shown, in the order of its numbers. If it was shown nothing, `before` are the ids of
+    the tabs as the batch first saw them; None says that this is the first look.
     """
-    there = {tab.id: tab for tab in tabs}
+    there = {tab.id: tab for tab in count_tabs}
     ids = [fact.about for fact in shown] or (list(there) if before is None else list(before))
     meant_by = {id_: number for number, id_ in enumerate(ids, 1)}
     named = [replace(there[id_], index=number) for id_, number in meant_by.items() if id_ in there]
-    new = [replace(tab, index=0) for tab in tabs if tab.id not in meant_by]
+    new = [replace(tab, index=0) for tab in count_tabs if tab.id not in meant_by]
     closed = [number for id_, number in meant_by.items() if id_ not in there and id_ in (before or ())]
     return Snapshot((*named, *new), frozenset(closed), shown)
 
@@ -78,8 +78,8 @@ def number_tabs(tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts)
 def tabs_of_numbers(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ...]:
     """Return the tabs of these numbers, highest first, each once; one wrong number refuses all (T-102).
 
-    Raises `ProviderError` that names every number without a tab and the range there is, or every tab that is
-    no longer the one the model was shown, with what stands in its place.
+    Raises `ProviderError` that names every number without a tab and the numbers there are, or every tab that is no
+    longer the one that the model was shown, and what is in its place.
     """
     by_number = {tab.index: tab for tab in snapshot.tabs if tab.index}
     wanted = sorted(set(numbers), reverse=True)
@@ -97,7 +97,7 @@ def tabs_of_numbers(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ..
 
 
 def _no_longer(number: int, by_number: Mapping[int, Tab], snapshot: Snapshot) -> str:
-    """Say that a tab is not the one that was shown; empty where it is, or where only this batch has changed it."""
+    """Say that a tab is not the one that was shown; empty if it is, or if only this batch has changed it."""
     if not snapshot.shown:
         return ""
     seen, tab = snapshot.shown[number - 1], by_number.get(number)
@@ -126,7 +126,7 @@ def _site(tab: Tab) -> str:
 def _range(by_number: Mapping[int, Tab], snapshot: Snapshot) -> str:
     if snapshot.shown:
         count = len(snapshot.shown)
-        return f"you were shown {tabs(count)}, numbered 1{f' to {count}' if count > 1 else ''}"
+        return f"you were shown {count_tabs(count)}, numbered 1{f' to {count}' if count > 1 else ''}"
     last = max((*by_number, *snapshot.closed), default=0)
     if last == 0:
         return "no tab is open"
@@ -152,6 +152,6 @@ ABOUT = (
 async def tabs_context(reads: Tabs, around: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return every tab with its eight keys, and the browser's own words for them where it has any (T-109)."""
     found = (await reads.snapshot(BROWSER)).tabs
-    parsed = ContextPiece("tabs", ABOUT, [as_json(tab) for tab in found], tuple(tab.fact for tab in found))
-    raw = await reads.raw(MOST_CHARACTERS) if isinstance(reads, InItsOwnWords) else ""
+    parsed = ContextPiece("tabs", ABOUT, [tab_json(tab) for tab in found], tuple(tab.fact for tab in found))
+    raw = await reads.raw(MOST_CHARACTERS) if isinstance(reads, ListsRawTabs) else ""
     return (parsed, ContextPiece("tabs_raw", "What the browser itself says of them.", raw)) if raw else (parsed,)

@@ -1,18 +1,33 @@
-"""The operations on addresses and tabs: open, list, switch, close."""
+"""The operations on tabs (open, list, switch, close) and on the page in front (read, run a script, click, fill in)."""
 
 from typing import Annotated, Literal
 
 from msgspec import Meta
 
+from sayso.core.errors import ProviderError
 from sayso.core.operation import Operation, operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
-from sayso.core.schema import Index, Url
+from sayso.core.schema import Index, Line, Text, Url
 from sayso.providers.browser import numbers
-from sayso.providers.browser.address import Address, normalize
-from sayso.providers.browser.model import CloseOpened, CloseTabs, Navigate, OpenTab, ReopenTabs, SwitchBack, SwitchTab
-from sayso.providers.browser.store import Tab, Tabs
+from sayso.providers.browser.address import Address, normalize, origin
+from sayso.providers.browser.model import (
+    Click,
+    CloseOpened,
+    CloseTabs,
+    Fill,
+    Navigate,
+    OpenTab,
+    ReopenTabs,
+    RunScript,
+    SwitchBack,
+    SwitchTab,
+)
+from sayso.providers.browser.store import CurrentPage, Tab, Tabs
 
 Browser = Annotated[Literal["default", "safari", "chrome"], Meta(description="Which browser.")]
+
+Selector = Annotated[Line, Meta(description="A CSS selector that finds one single element.")]
+Code = Annotated[Text, Meta(min_length=1, description="JavaScript; the value of its last expression is returned.")]
 
 NAMED = 10
 """How many tabs a summary names one by one."""
@@ -21,6 +36,11 @@ NOT_KEPT = (
     "what is typed into these pages and not sent is lost; undo opens their addresses anew, neither scrolled nor with "
     "what they showed before"
 )
+BROWSER = "default"
+SCRIPT = "what a script did to a page or its site cannot be taken back"
+CLICK = "what a click set off cannot be called back"
+UNREAD = "what such a field held is not read, so it cannot be put back"
+CONFIRMED = "the settings list this site as one to ask about"
 
 
 @operation("url.open", kind="external", asks="none")
@@ -47,12 +67,12 @@ async def open_url(
 
 def _opening(address: Address, change: Change, where: str, *warns: str) -> Plan:
     visit = (f"a visit to {address.visits}",) if address.visits else ()
-    told = tuple(f"“{part}” to {address.host or 'whatever opens it'}" for part in address.tells)
+    extra = tuple(f"“{part}” to {address.host or 'whatever opens it'}" for part in address.tells)
     return Plan(
         f"Open {address.url} {where}",
         (change,),
         said_when_done="Opened URL",
-        sends=(*visit, *told),
+        sends=(*visit, *extra),
         warns=(*address.warns, *warns),
         data={"url": address.url},
     )
@@ -62,9 +82,9 @@ def _opening(address: Address, change: Change, where: str, *warns: str) -> Plan:
 async def list_tabs(tabs: Tabs, browser: Browser = "default") -> Answer:
     """List the open tabs of all windows with their numbers."""
     snapshot = await tabs.snapshot(browser)
-    data = {"tabs": [numbers.as_json(tab) for tab in snapshot.tabs]}
+    data = {"tabs": [numbers.tab_json(tab) for tab in snapshot.tabs]}
     shown = tuple(tab.fact for tab in snapshot.tabs)
-    return Answer(f"Listed {numbers.tabs(len(snapshot.tabs))}", data, numbers.list_tabs(snapshot.tabs), shown)
+    return Answer(f"Listed {numbers.count_tabs(len(snapshot.tabs))}", data, numbers.list_tabs(snapshot.tabs), shown)
 
 
 @operation("tab.switch", kind="write", asks="none")
@@ -100,7 +120,7 @@ async def close_tabs(
     )
     named = "; ".join(f"{tab.index}, {_name_tab(tab)}" for tab in again[:NAMED])
     more = f"; and {len(again) - NAMED} more" if len(again) > NAMED else ""
-    count = numbers.tabs(len(closing))
+    count = numbers.count_tabs(len(closing))
     return Plan(f"Close {count}: {named}{more}", (change,), said_when_done=f"Closed {count}", warns=(NOT_KEPT,))
 
 
@@ -122,4 +142,93 @@ def _name_tab(tab: Tab) -> str:
     return f"{numbers.title(tab.title)} ({tab.url})"
 
 
-OPERATIONS: tuple[Operation, ...] = (open_url, list_tabs, switch_tab, close_tabs, tab_url, tab_title)
+@operation("page.text", kind="read", asks="none", outside=True)
+async def page_text(tabs: Tabs) -> Answer:
+    """Read the visible text of the page in front, at most 10,000 characters."""
+    shown, total = await tabs.text(numbers.MOST_CHARACTERS)
+    data = {"text": shown, "truncated": total > len(shown), "total_chars": total}
+    return Answer(f"Read {len(shown):,} characters of the page", data, numbers.cut(shown, total))
+
+
+@operation("page.links", kind="read", asks="none", outside=True)
+async def page_links(tabs: Tabs) -> Answer:
+    """List the links of the page in front."""
+    found = await tabs.links()
+    lines = numbers.link_lines(found)
+    whole = "\n".join(lines)
+    shown = whole[: numbers.MOST_CHARACTERS]
+    fit = len(lines) if shown == whole else shown.count("\n")
+    data = {
+        "links": [{"text": link.text, "href": link.href} for link in found[:fit]],
+        "truncated": shown != whole,
+        "total_chars": len(whole),
+    }
+    text = numbers.cut(shown, len(whole)) or "the page has no links"
+    return Answer(f"Listed {fit} of {len(found)} links", data, text)
+
+
+@operation("page.run_js", kind="external", asks="floor", outside=True)
+async def run_script(tabs: Tabs, code: Code) -> Plan:
+    """Run JavaScript in the page in front."""
+    page = await tabs.page()
+    change = Change(RunScript(BROWSER, page.tab, code, tabs.token()), undo=CannotUndo(SCRIPT), expects=(page.fact,))
+    return Plan(
+        f"Run JavaScript ({len(code):,} characters) in {_where(page)}",
+        (change,),
+        said_when_done="Ran JavaScript",
+        sends=(f"whatever the script sends, to {origin(page.url)} or anywhere else",),
+        preview=code,
+    )
+
+
+@operation("page.click", kind="external", asks="none")
+async def click_element(tabs: Tabs, selector: Selector) -> Plan:
+    """Click an element of the page in front."""
+    page, element = await tabs.page(), await tabs.element(selector)
+    ask = tabs.confirmed(page.url)
+    change = Change(Click(BROWSER, page.tab, selector), undo=CannotUndo(CLICK), expects=(page.fact, element.fact))
+    return Plan(
+        f"Click {element.role} {numbers.title(element.name)} ({selector}) in {_where(page)}",
+        (change,),
+        said_when_done=f"Clicked {selector}",
+        sends=(f"a click, to {origin(page.url)}",),
+        asks=ask,
+        warns=(CONFIRMED,) if ask else (),
+    )
+
+
+@operation("page.fill", kind="external", asks="none")
+async def fill_field(tabs: Tabs, selector: Selector, value: Text) -> Plan:
+    """Set a field of the page in front."""
+    page, element = await tabs.page(), await tabs.element(selector)
+    if not element.field:
+        raise ProviderError(f"“{selector}” is no field that can be filled in; it is {element.role}", "page.no_field")
+    if element.value == value:
+        return Plan(f"“{selector}” holds that already")
+    ask = tabs.confirmed(page.url)
+    back = CannotUndo(UNREAD) if element.value is None else Fill(BROWSER, page.tab, selector, element.value)
+    return Plan(
+        f"Fill {element.role} {numbers.title(element.name)} ({selector}) in {_where(page)} with {numbers.title(value)}",
+        (Change(Fill(BROWSER, page.tab, selector, value), undo=back, expects=(page.fact, element.fact)),),
+        said_when_done=f"Filled {selector}",
+        sends=(f"{numbers.title(value)} to {origin(page.url)}",),
+        asks=ask,
+        warns=(CONFIRMED,) if ask else (),
+    )
+
+
+@operation("page.screenshot", kind="read", asks="none")
+async def take_screenshot(tabs: Tabs) -> Answer:
+    """Take a picture of the page in front and tell its path."""
+    path = await tabs.screenshot()
+    return Answer("Took a picture of the page", {"path": path}, path)
+
+
+def _where(page: CurrentPage) -> str:
+    return f"the page {numbers.title(page.title)} ({origin(page.url)})"
+
+
+OPERATIONS: tuple[Operation, ...] = (
+    open_url, list_tabs, switch_tab, close_tabs, tab_url, tab_title, page_text, page_links, run_script, click_element,
+    fill_field, take_screenshot,
+)  # fmt: skip

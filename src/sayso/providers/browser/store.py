@@ -1,8 +1,7 @@
-"""What an operation may look at of tabs and pages: the reads of the tabs store.
+"""The reads of the tabs store: what an operation may see of tabs and pages.
 
-Texts of pages come as they are, but for half character pairs, which are replaced. A browser that is
-not running, or not to be reached, is a `ProviderError`; a permission that is missing is a `SetupError`
-that names it and says where to give it (S1-52).
+Texts of pages come as they are, except that lone surrogates are replaced. A browser that is not running or cannot be
+reached is a `ProviderError`; a missing permission is a `SetupError` that names it and says where to give it (S1-52).
 """
 
 from typing import Protocol, runtime_checkable
@@ -14,11 +13,11 @@ from sayso.providers.browser.address import Rules
 
 
 class Tab(Struct, frozen=True):
-    """An open tab; `fact` says it is the one seen (`TabAt`, or `AsLeft` within a batch)."""
+    """An open tab; `fact` says that it is the one seen (`TabAt`, or `ResultRef` within a batch)."""
 
     id: str
     index: int
-    """Its number over all windows, from 1; 0 when the snapshot in use does not number it."""
+    """Its number over all windows, from 1; 0 if the snapshot gives it none."""
     window: str
     window_index: int
     local_index: int
@@ -32,16 +31,16 @@ class Tab(Struct, frozen=True):
 
 
 class Snapshot(Struct, frozen=True):
-    """The tabs that numbers refer to: `tabs` by number, `closed` those that an earlier step of the batch closes."""
+    """The tabs that numbers refer to; `closed` are the numbers of those that an earlier step of the batch closes."""
 
     tabs: tuple[Tab, ...]
     closed: frozenset[int] = frozenset()
     shown: Facts = ()
-    """What the model was shown, in the order of its numbers; empty where it was shown nothing."""
+    """What the model was shown, in the order of its numbers; empty if it was shown nothing."""
 
 
-class Page(Struct, frozen=True):
-    """The page in front; `fact` (`PageAt`) binds what is done to this very load of it."""
+class CurrentPage(Struct, frozen=True):
+    """The page in front; `fact` (`PageAt`) binds what is done to this load of it."""
 
     tab: str
     url: str
@@ -64,23 +63,23 @@ class Element(Struct, frozen=True):
     field: bool
     """Something can be filled in."""
     value: str | None
-    """What a field holds; None where that may not be read (a password), or there is no field."""
+    """What a field holds; None for a password, which is not read, and for what is no field."""
     fact: Fact
 
 
 class Tabs(Protocol):
-    """The reads. In a batch the same reads show the world as the earlier plans would leave it.
+    """The reads. In a batch they show the tabs as the earlier plans would leave them.
 
-    Numbers mean the tabs that the model was shown (`as_shown`), else those that a batch sees at its first look:
-    what an earlier action of it opens has no number, what it closes keeps one that nobody else gets (T-97).
+    Numbers mean the tabs that the model was shown (`as_shown`), or else those that the batch sees at its first look. A
+    tab that an earlier action opens has no number, and the number of one that it closes goes to no other tab (T-97).
     """
 
     def as_shown(self, shown: Facts) -> "Tabs":
-        """Return these reads with the numbers of what the model was shown: `TabAt` in their order."""
+        """Return these reads with the numbers that a model was shown; `shown` are its tabs (`TabAt`) in order."""
         ...
 
     def as_written(self, words: str) -> "Tabs":
-        """Return these reads for a person who wrote these words; `rules` then says so."""
+        """Return these reads for a person who wrote these words; `rules` then holds them."""
         ...
 
     async def snapshot(self, browser: str) -> Snapshot:
@@ -88,14 +87,14 @@ class Tabs(Protocol):
         ...
 
     async def tells_tabs(self, browser: str) -> bool:
-        """Say whether this browser tells which tab it opened, so that it can be closed again."""
+        """Say whether this browser says which tab it opened, so that the tab can be closed again."""
         ...
 
     async def current(self, browser: str) -> Tab:
         """Return the tab in front."""
         ...
 
-    async def page(self) -> Page:
+    async def page(self) -> CurrentPage:
         """Return the page in front of the default browser, once it has loaded."""
         ...
 
@@ -108,7 +107,7 @@ class Tabs(Protocol):
         ...
 
     async def element(self, selector: str) -> Element:
-        """Return what `selector` finds first. Raises `ProviderError` that names it when there is nothing."""
+        """Return the one element that `selector` finds. Raises `ProviderError` if it finds none or several."""
         ...
 
     async def screenshot(self) -> str:
@@ -129,9 +128,9 @@ class Tabs(Protocol):
 
 
 @runtime_checkable
-class InItsOwnWords(Protocol):
-    """Reads of a browser whose own answer about its tabs can be had as it came (S4-40)."""
+class ListsRawTabs(Protocol):
+    """Reads that can also return the browser's own list of its tabs as it came (S4-40)."""
 
     async def raw(self, limit: int) -> str:
-        """Return at most `limit` characters of it."""
+        """Return at most `limit` characters of that list."""
         ...

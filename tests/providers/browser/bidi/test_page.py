@@ -11,7 +11,7 @@ from sayso.providers.browser.bidi.page import FirefoxLoadWatch, as_text
 from sayso.providers.browser.bidi.protocol import ScriptValue
 from sayso.providers.browser.model import Returned
 from sayso.providers.browser.remote.connection import ProtocolClient
-from sayso.providers.browser.remote.navigation import Dialog
+from sayso.providers.browser.remote.navigation import PageDialog
 from sayso.testing.fakes import FakeClock
 from tests.desktop_env.browser import Around
 from tests.providers.browser.conftest import Showing, kept
@@ -98,7 +98,7 @@ def test_only_an_alert_gets_a_yes(kind: str):
 
     watching.wait()
 
-    assert watching.dialogs == [Dialog(kind, "Sure?")]
+    assert watching.dialogs == [PageDialog(kind, "Sure?")]
     assert [one["params"] for one in wire.sent] == [{"context": "tab", "accept": kind == "alert"}]
 
 

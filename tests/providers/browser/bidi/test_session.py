@@ -242,4 +242,4 @@ def test_a_session_tells_process_and_profile():
 def test_a_tab_may_have_no_opener():
     told = b'{"contexts": [{"context": "a", "url": "u", "clientWindow": "w", "originalOpener": null, "children": []}]}'
 
-    assert msgspec.json.decode(told, type=protocol.Tree).contexts == (protocol.BrowsingContext("a", "u", "w"),)
+    assert msgspec.json.decode(told, type=protocol.ContextTree).contexts == (protocol.BrowsingContext("a", "u", "w"),)

@@ -14,8 +14,8 @@ from sayso.providers.browser.cdp import protocol
 from sayso.providers.browser.cdp.page import ChromiumLoadWatch
 from sayso.providers.browser.model import ReopenTabs
 from sayso.providers.browser.remote.connection import ProtocolClient
-from sayso.providers.browser.remote.driver import Bounds, Driver
-from sayso.providers.browser.remote.navigation import Dialog
+from sayso.providers.browser.remote.driver import ActionBounds, BrowserDriver
+from sayso.providers.browser.remote.navigation import PageDialog
 from sayso.testing.fakes import FakeClock
 from sayso.testing.harness import Trial
 from tests.desktop_env import browser
@@ -101,7 +101,7 @@ def test_only_what_is_still_coming_is_waited_for(events: tuple[Told, ...], waits
 def test_only_an_alert_gets_a_yes(kind: str):
     watching, wire = watch(("javascriptDialogOpening", {"type": kind, "message": "Sure?"}))
 
-    assert watching.dialogs == [Dialog(kind, "Sure?")]
+    assert watching.dialogs == [PageDialog(kind, "Sure?")]
     assert answers(wire) == [kind == "alert"]
 
 
@@ -109,11 +109,11 @@ def test_a_file_that_is_asked_for_is_a_question_and_other_pages_do_not_matter():
     asking, wire = watch(("fileChooserOpened", {}))
     other, silent = watch(("javascriptDialogOpening", {"type": "confirm"}), session="another")
 
-    assert (asking.dialogs, other.dialogs) == ([Dialog("file")], [])
+    assert (asking.dialogs, other.dialogs) == ([PageDialog("file")], [])
     assert answers(wire) + answers(silent) == []
 
 
-def fronted(driver: Driver, *urls: str) -> list[str]:
+def fronted(driver: BrowserDriver, *urls: str) -> list[str]:
     """Bring these to the front, one after the other; return what is said to be there each time."""
     found: list[str] = []
     with driver.connected() as session:
@@ -160,7 +160,7 @@ def test_a_page_that_hangs_keeps_no_tab_from_opening_again(around: Around, drivi
         around.chromium.evaluate(f"void setTimeout(() => {HANGS})")
         wait_for(hang.began.is_set, "a page that hangs")
         step = ReopenTabs("default", new, (hangs.window,) * 2, (2, 3))
-        with session.reopen_tabs(step, Bounds(frozenset())) as made:
+        with session.reopen_tabs(step, ActionBounds(frozenset())) as made:
             found = [tab.id for tab in session.tabs()]
 
     assert found == [hangs.id, *made]
@@ -252,7 +252,7 @@ async def test_the_browsers_own_words_name_every_tab_and_are_cut(around: Around,
 def test_a_frame_tells_its_whole_address():
     told = b'{"frameTree": {"frame": {"id": "1", "loaderId": "2", "url": "http://x/", "urlFragment": "#a", "new": {}}}}'
 
-    assert msgspec.json.decode(told, type=protocol.Tree).frame_tree.frame.whole == "http://x/#a"
+    assert msgspec.json.decode(told, type=protocol.PageTree).frame_tree.frame.whole == "http://x/#a"
 
 
 def test_a_target_tells_its_place():

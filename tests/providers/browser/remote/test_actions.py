@@ -20,7 +20,7 @@ from sayso.providers.browser.model import (
 )
 from sayso.providers.browser.remote.actions import must_hold
 from sayso.providers.browser.remote.connection import ConnectionLost
-from sayso.providers.browser.remote.driver import Session, TabSnapshot
+from sayso.providers.browser.remote.driver import BrowserSession, TabSnapshot
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Around
 from tests.desktop_env.session import wait_for
@@ -28,14 +28,14 @@ from tests.providers.browser.conftest import Making
 
 
 @pytest.fixture
-def session(around: Around, making: Making) -> Iterator[Session]:
+def session(around: Around, making: Making) -> Iterator[BrowserSession]:
     around.chromium.arrange([around.web.url("/1"), around.web.url("/2")])
     backend = making()
     with backend.driver.connected() as session:
         yield session
 
 
-def test_what_is_so_holds(session: Session):
+def test_what_is_so_holds(session: BrowserSession):
     one, two = session.tabs()
     with session.page(one.id) as page:
         fact = page.fact
@@ -52,7 +52,7 @@ def test_what_is_so_holds(session: Session):
     )
 
 
-def test_what_is_not_so_does_not(session: Session):
+def test_what_is_not_so_does_not(session: BrowserSession):
     one, two = session.tabs()
     wrong: list[Fact] = [
         TabAt(one.id, two.url),
@@ -79,7 +79,7 @@ class Ended:
 @pytest.mark.req("BR-10", "T-23")
 def test_a_browser_is_asked_also_where_nothing_is_expected_of_it():
     with pytest.raises(ConnectionLost):
-        must_hold(cast("Session", Ended()), ())
+        must_hold(cast("BrowserSession", Ended()), ())
 
 
 async def test_nothing_begins_where_something_has_changed(around: Around, making: Making):

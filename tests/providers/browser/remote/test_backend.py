@@ -27,7 +27,7 @@ from sayso.providers.browser.model import (
 from sayso.providers.browser.remote.backend import RemoteBackend, describe_shortfall
 from sayso.providers.browser.remote.navigation import (
     Arrival,
-    Dialog,
+    PageDialog,
     dialog_facts,
     must_be_shown,
     must_let_go,
@@ -51,32 +51,32 @@ from tests.providers.browser.conftest import Making, Showing, kept
 )
 def test_each_question_is_told(type_: str, code: str, said: str):
     with pytest.raises(ProviderError, match=said.replace("?", r"\?")) as asked:
-        must_not_ask([Dialog("alert", "x"), Dialog(type_, "Sure?"), Dialog("confirm", "later")])
+        must_not_ask([PageDialog("alert", "x"), PageDialog(type_, "Sure?"), PageDialog("confirm", "later")])
 
     assert asked.value.code == code
 
 
 def test_what_needs_no_answer_is_let_be():
     must_not_ask([])
-    must_not_ask([Dialog("alert", "x")])
+    must_not_ask([PageDialog("alert", "x")])
 
 
 def test_a_long_question_is_cut():
     with pytest.raises(ProviderError) as asked:
-        must_not_ask([Dialog("confirm", "x" * 1000)])
+        must_not_ask([PageDialog("confirm", "x" * 1000)])
 
     assert len(str(asked.value)) < 300
 
 
 def test_only_a_page_that_keeps_from_being_left_keeps_from_going_elsewhere():
-    must_let_go([Dialog("alert", "x"), Dialog("confirm", "y"), Dialog("file")])
+    must_let_go([PageDialog("alert", "x"), PageDialog("confirm", "y"), PageDialog("file")])
     with pytest.raises(ProviderError, match="asks before it is left"):
-        must_let_go([Dialog("confirm", "y"), Dialog("beforeunload")])
+        must_let_go([PageDialog("confirm", "y"), PageDialog("beforeunload")])
 
 
 def test_what_the_next_page_asked_first_is_told():
-    assert dialog_facts("t", [Dialog("alert", "x")]) == ()
-    assert dialog_facts("t", [Dialog("alert", "x"), Dialog("prompt", "Who?"), Dialog("confirm", "y")]) == (
+    assert dialog_facts("t", [PageDialog("alert", "x")]) == ()
+    assert dialog_facts("t", [PageDialog("alert", "x"), PageDialog("prompt", "Who?"), PageDialog("confirm", "y")]) == (
         PageAsked("t", "the page asked “Who?” and got no for an answer"),
     )
 
@@ -89,7 +89,7 @@ def test_a_page_that_came_leaves_nothing_to_tell():
 
 
 def test_what_the_page_asked_as_it_came_and_that_it_is_none_are_told():
-    came = Arrival(URL, "nothing answers there").facts("t", [Dialog("confirm", "Sure?")])
+    came = Arrival(URL, "nothing answers there").facts("t", [PageDialog("confirm", "Sure?")])
 
     assert came == (
         NotShown("t", "nothing answers there"),
@@ -104,7 +104,7 @@ def test_a_file_and_a_page_that_was_not_left_are_no_page():
         with pytest.raises(ProviderError, match=words):
             Arrival(URL, "it was stopped", stays=True, file=file).facts("t", [])
     with pytest.raises(ProviderError, match="asks before it is left"):
-        Arrival(URL, "it was stopped", stays=True).facts("t", [Dialog("beforeunload")])
+        Arrival(URL, "it was stopped", stays=True).facts("t", [PageDialog("beforeunload")])
 
 
 WRONG = [

@@ -14,7 +14,7 @@ from websockets.sync.server import ServerConnection, serve
 from sayso.core.errors import SetupError
 from sayso.providers.browser.cdp import protocol
 from sayso.providers.browser.remote import connection as wires
-from sayso.providers.browser.remote.connection import CallError, ConnectionLost, Event, ProtocolClient
+from sayso.providers.browser.remote.connection import CallError, ConnectionLost, ProtocolClient, ProtocolEvent
 from sayso.providers.browser.remote.websocket import WebSocket, fetch
 from sayso.testing.fakes import FakeClock
 from tests.desktop_env.browser import serving
@@ -60,9 +60,11 @@ def a_connection(*comes: Any) -> tuple[Script, ProtocolClient]:
 def test_answers_are_given_in_the_order_of_the_calls():
     script, client = a_connection(window(7, 2), [window(5, 1), {"id": 3, "error": {"code": -1, "message": "gone"}}])
 
-    answers = client.call_all(protocol.Window, "Browser.getWindowForTarget", [{"targetId": each} for each in "abc"])
+    answers = client.call_all(
+        protocol.TargetWindow, "Browser.getWindowForTarget", [{"targetId": each} for each in "abc"]
+    )
 
-    assert answers[:2] == [protocol.Window(5), protocol.Window(7)]
+    assert answers[:2] == [protocol.TargetWindow(5), protocol.TargetWindow(7)]
     assert isinstance(answers[2], CallError)
     assert [each["params"] for each in script.told] == [{"targetId": "a"}, {"targetId": "b"}, {"targetId": "c"}]
 
@@ -87,20 +89,20 @@ def test_a_call_names_its_session_and_leaves_out_what_is_not_said():
 def test_an_answer_that_comes_too_late_is_nobody_elses():
     _, client = a_connection(TimeoutError(), [window(1, 1), window(2, 2)])
     with pytest.raises(TimeoutError):
-        client.call(protocol.Window, "Browser.getWindowForTarget")
+        client.call(protocol.TargetWindow, "Browser.getWindowForTarget")
 
-    assert client.call(protocol.Window, "Browser.getWindowForTarget") == protocol.Window(2)
+    assert client.call(protocol.TargetWindow, "Browser.getWindowForTarget") == protocol.TargetWindow(2)
 
 
 def test_events_are_heard_while_something_else_is_waited_for():
     event = {"method": "Target.targetDestroyed", "params": {"targetId": "x"}, "sessionId": "s"}
     _, client = a_connection([event, window(1, 1)], window(1, 2))
-    heard: list[Event] = []
+    heard: list[ProtocolEvent] = []
     stop = client.listen(heard.append)
 
-    client.call(protocol.Window, "Browser.getWindowForTarget")
+    client.call(protocol.TargetWindow, "Browser.getWindowForTarget")
     stop()
-    client.call(protocol.Window, "Browser.getWindowForTarget")
+    client.call(protocol.TargetWindow, "Browser.getWindowForTarget")
 
     assert [(each.method, each.session, each.read(protocol.Gone)) for each in heard] == [
         ("Target.targetDestroyed", "s", protocol.Gone("x"))
@@ -111,7 +113,7 @@ def test_what_is_said_to_an_event_needs_no_answer():
     _, client = a_connection({"method": "A"}, [{"id": 2, "result": {}}, window(1, 1)])
     client.listen(lambda event: client.post("B"))
 
-    assert client.call(protocol.Window, "Browser.getWindowForTarget") == protocol.Window(1)
+    assert client.call(protocol.TargetWindow, "Browser.getWindowForTarget") == protocol.TargetWindow(1)
 
 
 def test_waiting_ends_when_it_is_so_or_the_time_is_over():

@@ -10,14 +10,14 @@ from sayso.core.ports import Backend
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.model import ReopenTabs, Returned
-from sayso.providers.browser.remote.driver import Bounds, inside_script
+from sayso.providers.browser.remote.driver import ActionBounds, inside_script
 from sayso.testing.browser import BrowserSuite
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Around
 from tests.desktop_env.session import wait_for
 from tests.providers.browser.conftest import Driving, Making, Showing
 
-FREE = Bounds(frozenset())
+FREE = ActionBounds(frozenset())
 
 
 class TestDriver(BrowserSuite):
@@ -62,7 +62,7 @@ def test_pages_of_sayso_itself_are_not_among_its_own_words(around: Around, drivi
 
     with driving().connected() as session:
         whole, raw = session.raw(frozenset()), session.raw(frozenset({around.free.port}))
-        closed_off = session.closed_off(Bounds(frozenset({1})))
+        closed_off = session.closed_off(ActionBounds(frozenset({1})))
 
     assert all(url in whole for url in urls)
     assert (urls[0] in raw, "/approve" in raw) == (True, False)

@@ -12,7 +12,7 @@ from sayso.providers.browser.model import PageAt, Returned
 from sayso.providers.browser.remote import page_actions
 from sayso.providers.browser.remote.backend import RemoteBackend
 from sayso.providers.browser.remote.connection import CallError
-from sayso.providers.browser.remote.driver import Bounds, Mouse, Page, ScriptOutcome
+from sayso.providers.browser.remote.driver import ActionBounds, BrowserPage, Mouse, ScriptOutcome
 from sayso.providers.browser.remote.navigation import ADVICE, page_action
 from sayso.providers.browser.remote.page_actions import is_same_text
 from tests.desktop_env.browser import Around, Site
@@ -147,7 +147,7 @@ def clicked_late(page: Showing, around: Around, body: str, code: str) -> None:
     assert isinstance(backend, RemoteBackend)
 
     @contextmanager
-    def late(tab: str) -> Generator[Page]:
+    def late(tab: str) -> Generator[BrowserPage]:
         with type(session).page(session, tab) as shown:
             mouse = shown.mouse
 
@@ -163,7 +163,7 @@ def clicked_late(page: Showing, around: Around, body: str, code: str) -> None:
         (tab,) = session.tabs()
         session.page = late
         try:
-            page_actions.click_element(session, Bounds(frozenset()), tab.id, "#b")
+            page_actions.click_element(session, ActionBounds(frozenset()), tab.id, "#b")
         finally:
             del session.page
 
@@ -541,7 +541,7 @@ class Scripted:
 @pytest.mark.parametrize("failure", [TimeoutError(), CallError("Runtime.evaluate", "it went away")])
 def test_a_script_that_did_not_end_is_uncertain(failure: Exception):
     with pytest.raises(Uncertain):
-        page_actions.evaluate_script(cast("Page", Scripted(failure)), "1")
+        page_actions.evaluate_script(cast("BrowserPage", Scripted(failure)), "1")
 
 
 THROWN = [

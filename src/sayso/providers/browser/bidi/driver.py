@@ -18,7 +18,7 @@ from sayso.providers.browser.bidi.tab_ids import NotesFile, TabNotes, lock_notes
 from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.backend import RemoteBackend
 from sayso.providers.browser.remote.connection import CallError, ProtocolClient
-from sayso.providers.browser.remote.driver import Driver
+from sayso.providers.browser.remote.driver import BrowserDriver
 from sayso.providers.browser.remote.settings import Endpoint, WantedBrowser, read_settings
 
 USUAL_FOLDERS = (
@@ -79,7 +79,7 @@ def ports_kept_away(profile: str, file: str = "prefs.js") -> frozenset[int]:
     return frozenset(int(port) for port in re.findall(r"[0-9]+", found.group(1))) if found else frozenset()
 
 
-class Firefox(Driver):
+class Firefox(BrowserDriver):
     """One Firefox. It lets in one session at a time, so each use begins a session and ends it."""
 
     kind = KIND

@@ -13,17 +13,17 @@ from sayso.core.plan import Facts
 from sayso.providers.browser.bidi import protocol
 from sayso.providers.browser.bidi.protocol import ScriptValue
 from sayso.providers.browser.model import PageAt
-from sayso.providers.browser.remote.connection import SECONDS, CallError, Event, Ignored, ProtocolClient
+from sayso.providers.browser.remote.connection import SECONDS, CallError, Ignored, ProtocolClient, ProtocolEvent
 from sayso.providers.browser.remote.driver import (
+    BrowserPage,
     Mouse,
-    Page,
     ScriptOutcome,
     inside_script,
     page_hangs,
     page_left,
     tab_closed,
 )
-from sayso.providers.browser.remote.navigation import Arrival, Dialog, LoadWatch
+from sayso.providers.browser.remote.navigation import Arrival, LoadWatch, PageDialog
 
 T = TypeVar("T")
 SANDBOX = "sayso"
@@ -66,7 +66,7 @@ class FirefoxLoadWatch(LoadWatch):
         self._ended = 0
         super().__init__(client)
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, event: ProtocolEvent) -> None:
         if event.method not in EVENTS or event.read(protocol.InContext).context != self._context:
             return
         match event.method:
@@ -74,11 +74,11 @@ class FirefoxLoadWatch(LoadWatch):
                 self._loading = True
             case "browsingContext.userPromptOpened":
                 asked = event.read(protocol.UserPrompt)
-                dialog = Dialog(asked.type, asked.message)
+                dialog = PageDialog(asked.type, asked.message)
                 self.dialogs.append(dialog)
                 self._client.post("browsingContext.handleUserPrompt", context=self._context, accept=dialog.accepted)
             case "input.fileDialogOpened":
-                self.dialogs.append(Dialog("file"))
+                self.dialogs.append(PageDialog("file"))
             case "browsingContext.downloadWillBegin":
                 self.downloads.append(event.read(protocol.Navigation).url)
                 self._loading = False
@@ -94,7 +94,7 @@ class FirefoxLoadWatch(LoadWatch):
         return not self._loading and self._ended >= len(self.downloads)
 
 
-class FirefoxPage(Page):
+class FirefoxPage(BrowserPage):
     """A page in the browsing context of a tab."""
 
     def __init__(self, client: ProtocolClient, tab: str, context: str) -> None:
@@ -120,10 +120,10 @@ class FirefoxPage(Page):
     def refresh(self) -> None:
         """Look at what the tab shows now, and be bound to that from here on."""
         target = {"context": self._context, "sandbox": SANDBOX}
-        ran = self.call(protocol.Ran, "script.evaluate", expression=LOOK, target=target, awaitPromise=False)
+        ran = self.call(protocol.Evaluation, "script.evaluate", expression=LOOK, target=target, awaitPromise=False)
         self._realm, self._tools = ran.realm, ""
         self._began = msgspec.json.decode(str(ran.result.value), type=tuple[str, str, bool])[0]
-        (shown,) = self.call(protocol.Tree, "browsingContext.getTree", root=self._context, maxDepth=0).contexts
+        (shown,) = self.call(protocol.ContextTree, "browsingContext.getTree", root=self._context, maxDepth=0).contexts
         self._url = shown.url
 
     def call(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
@@ -141,7 +141,7 @@ class FirefoxPage(Page):
     ) -> Any:
         try:
             ran = self.call(
-                protocol.Ran,
+                protocol.Evaluation,
                 "script.callFunction",
                 seconds=seconds,
                 functionDeclaration=code,
@@ -161,7 +161,7 @@ class FirefoxPage(Page):
         if not self._tools:
             try:
                 ran = self.call(
-                    protocol.Ran,
+                    protocol.Evaluation,
                     "script.evaluate",
                     expression=inside_script(),
                     target={"realm": self._realm},
@@ -179,7 +179,9 @@ class FirefoxPage(Page):
         return self.call_function(tuple[str, str], "named")
 
     def _screenshot(self) -> str:
-        return self.call(protocol.Picture, "browsingContext.captureScreenshot", seconds=30, context=self._context).data
+        return self.call(
+            protocol.Screenshot, "browsingContext.captureScreenshot", seconds=30, context=self._context
+        ).data
 
     def _mouse(self, what: Mouse, x: float, y: float) -> None:
         action: dict[str, Any] = {
@@ -192,7 +194,7 @@ class FirefoxPage(Page):
     def evaluate(self, code: str, seconds: float) -> ScriptOutcome:
         """Run a script in the page itself, as the page's own scripts run."""
         ran = self.call(
-            protocol.Ran,
+            protocol.Evaluation,
             "script.evaluate",
             seconds=seconds,
             expression=self.call_function(str, "written", code),

@@ -31,7 +31,7 @@ class BrowsingContext(ProtocolMessage, frozen=True):
     original_opener: str | None = None
 
 
-class Tree(ProtocolMessage, frozen=True):
+class ContextTree(ProtocolMessage, frozen=True):
     """All tabs, in the order of windows and then of tabs."""
 
     contexts: tuple[BrowsingContext, ...]
@@ -54,13 +54,6 @@ class InContext(ProtocolMessage, frozen=True):
     """Something about one tab, or within one."""
 
     context: str = ""
-
-
-class Navigated(ProtocolMessage, frozen=True):
-    """Where a tab that was sent to an address has arrived."""
-
-    navigation: str | None = None
-    url: str = ""
 
 
 class Navigation(ProtocolMessage, frozen=True):
@@ -93,22 +86,22 @@ class StackTrace(ProtocolMessage, frozen=True):
     call_frames: tuple[msgspec.Raw, ...] = ()
 
 
-class Thrown(ProtocolMessage, frozen=True):
+class ScriptError(ProtocolMessage, frozen=True):
     """What a script ended with."""
 
     text: str = ""
     stack_trace: StackTrace = StackTrace()
 
 
-class Ran(ProtocolMessage, frozen=True):
+class Evaluation(ProtocolMessage, frozen=True):
     """What a script returned, and in which world it ran."""
 
     realm: str = ""
     result: ScriptValue = ScriptValue("undefined")
-    exception_details: Thrown | None = None
+    exception_details: ScriptError | None = None
 
 
-class Picture(ProtocolMessage, frozen=True):
+class Screenshot(ProtocolMessage, frozen=True):
     """A picture, as base64."""
 
     data: str

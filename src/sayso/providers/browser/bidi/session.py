@@ -14,7 +14,7 @@ from sayso.providers.browser.bidi.page import EVENTS, LOOK, SANDBOX, FirefoxPage
 from sayso.providers.browser.bidi.tab_ids import NotesFile, SeenTab, recognize_tabs
 from sayso.providers.browser.model import ReopenTabs, TabAt
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost, Ignored, ProtocolClient
-from sayso.providers.browser.remote.driver import Bounds, Session, TabSnapshot, not_opened, tab_closed
+from sayso.providers.browser.remote.driver import ActionBounds, BrowserSession, TabSnapshot, not_opened, tab_closed
 from sayso.providers.browser.remote.settings import BrowserKind, Endpoint
 
 KIND = BrowserKind("Firefox", "browser.bidi_url", "ws://127.0.0.1:9222", "browser-firefox", "sayso browser --firefox")
@@ -56,11 +56,11 @@ class _Look(Struct, frozen=True):
     visible: bool = False
 
 
-class _Tree(Struct, frozen=True):
+class _RawTree(Struct, frozen=True):
     contexts: tuple[msgspec.Raw, ...]
 
 
-class FirefoxSession(Session):
+class FirefoxSession(BrowserSession):
     """A session with Firefox, which names tabs anew in each; `notes` hold the ids that they keep."""
 
     def __init__(self, client: ProtocolClient, endpoint: Endpoint, kept_away: frozenset[int], notes: NotesFile) -> None:
@@ -78,9 +78,9 @@ class FirefoxSession(Session):
 
     def tabs(self) -> list[TabSnapshot]:
         """Return the tabs, in the order of windows and then of tabs."""
-        contexts = self.client.call(protocol.Tree, "browsingContext.getTree", maxDepth=0).contexts
+        contexts = self.client.call(protocol.ContextTree, "browsingContext.getTree", maxDepth=0).contexts
         asked = [_look_at(one.context) for one in contexts]
-        answers = self.client.call_each(protocol.Ran, "script.evaluate", asked, seconds=ANSWERING)
+        answers = self.client.call_each(protocol.Evaluation, "script.evaluate", asked, seconds=ANSWERING)
         looks = [_read_look(answer) for answer in answers]
         both = list(zip(contexts, looks, strict=True))
         self._seen = [SeenTab(one.context, one.client_window, one.url, look.began) for one, look in both]
@@ -99,7 +99,7 @@ class FirefoxSession(Session):
         ]
 
     def _raw_tabs(self) -> Sequence[msgspec.Raw]:
-        return self.client.call(_Tree, "browsingContext.getTree", maxDepth=0).contexts
+        return self.client.call(_RawTree, "browsingContext.getTree", maxDepth=0).contexts
 
     def _find_tab(self, tab: str) -> TabAt:
         found = next((each for each in self.tabs() if each.id == tab), None)
@@ -145,11 +145,11 @@ class FirefoxSession(Session):
         with open_page(self.client, tab, self.context(tab)) as page:
             yield page
 
-    def _must_be_holdable(self, bounds: Bounds) -> None:
+    def _must_be_holdable(self, bounds: ActionBounds) -> None:
         must_keep_away(self.endpoint, bounds.ports, self.kept_away)
 
     @contextmanager
-    def held(self, bounds: Bounds, *, files: bool = False) -> Generator[None]:
+    def held(self, bounds: ActionBounds, *, files: bool = False) -> Generator[None]:
         """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded."""
         self._must_be_holdable(bounds)
         self._changed = True
@@ -179,7 +179,7 @@ class FirefoxSession(Session):
 
     def _add(self, context: str) -> str:
         """Return the id of a tab that was just made, without looking at the others again."""
-        (one,) = self.client.call(protocol.Tree, "browsingContext.getTree", root=context, maxDepth=0).contexts
+        (one,) = self.client.call(protocol.ContextTree, "browsingContext.getTree", root=context, maxDepth=0).contexts
         if not self._seen:
             self.tabs()
         elif all(seen.context != context for seen in self._seen):
@@ -201,7 +201,7 @@ class FirefoxSession(Session):
         return left
 
     @contextmanager
-    def reopen_tabs(self, step: ReopenTabs, bounds: Bounds) -> Generator[list[str]]:
+    def reopen_tabs(self, step: ReopenTabs, bounds: ActionBounds) -> Generator[list[str]]:
         """Open tabs again, each in its window at its place; yield their ids as they begin to show their pages.
 
         Each opens right after another; before the first tab of a window there is no way to open one.
@@ -242,7 +242,7 @@ def _look_at(context: str) -> dict[str, object]:
     return {"expression": LOOK, "target": {"context": context, "sandbox": SANDBOX}, "awaitPromise": False}
 
 
-def _read_look(answer: protocol.Ran | CallError | None) -> _Look:
-    if not isinstance(answer, protocol.Ran) or not isinstance(answer.result.value, str):
+def _read_look(answer: protocol.Evaluation | CallError | None) -> _Look:
+    if not isinstance(answer, protocol.Evaluation) or not isinstance(answer.result.value, str):
         return _Look()
     return _Look(*msgspec.json.decode(answer.result.value, type=tuple[str, str, bool]))

@@ -17,7 +17,7 @@ from sayso.providers.browser.cdp.session import ChromiumSession
 from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.backend import RemoteBackend
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost, ProtocolClient
-from sayso.providers.browser.remote.driver import Driver
+from sayso.providers.browser.remote.driver import BrowserDriver
 from sayso.providers.browser.remote.settings import BrowserKind, Endpoint, WantedBrowser, read_settings
 
 KIND = BrowserKind("the browser", "browser.cdp_url", "http://127.0.0.1:9222", "browser", "sayso browser")
@@ -71,7 +71,7 @@ def ports_kept_away(command_line: str) -> frozenset[int]:
     return frozenset(int(rule[1]) for rule in first if rule)
 
 
-class Chromium(Driver):
+class Chromium(BrowserDriver):
     """A browser of the Chromium family. Its connection is kept between two uses."""
 
     kind = KIND

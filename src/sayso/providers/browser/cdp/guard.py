@@ -13,7 +13,7 @@ from pathlib import Path
 
 from sayso.core.errors import ProviderError
 from sayso.providers.browser.cdp import protocol
-from sayso.providers.browser.remote.connection import CallError, ConnectionLost, Event, ProtocolClient
+from sayso.providers.browser.remote.connection import CallError, ConnectionLost, ProtocolClient, ProtocolEvent
 from sayso.providers.browser.remote.settings import DEFAULT_PORTS, leads_to
 
 
@@ -134,7 +134,7 @@ class Guard:
             return False
         return True
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, event: ProtocolEvent) -> None:
         if event.session not in self._held:
             return  # it comes from another session with a page
         self._new += event.method in NEW

@@ -15,20 +15,20 @@ from sayso.providers.browser.remote.connection import (
     SECONDS,
     CallError,
     ConnectionLost,
-    Event,
     Ignored,
     ProtocolClient,
+    ProtocolEvent,
 )
 from sayso.providers.browser.remote.driver import (
+    BrowserPage,
     Mouse,
-    Page,
     ScriptOutcome,
     inside_script,
     page_hangs,
     page_left,
     tab_closed,
 )
-from sayso.providers.browser.remote.navigation import LOADING, Arrival, Dialog, LoadWatch
+from sayso.providers.browser.remote.navigation import LOADING, Arrival, LoadWatch, PageDialog
 
 T = TypeVar("T")
 CALL = "function (name, ...data) { return this[name](...data); }"
@@ -61,7 +61,7 @@ class ChromiumLoadWatch(LoadWatch):
         client.run("Page.setInterceptFileChooserDialog", session, enabled=True, cancel=True)
         super().__init__(client)
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, event: ProtocolEvent) -> None:
         match event.method:
             case "Browser.downloadWillBegin":
                 download = event.read(protocol.Download)
@@ -77,18 +77,18 @@ class ChromiumLoadWatch(LoadWatch):
             case _:
                 pass
 
-    def _hear_page(self, event: Event) -> None:
+    def _hear_page(self, event: ProtocolEvent) -> None:
         match event.method:
             case "Page.frameStartedLoading" | "Page.frameStartedNavigating":
                 self._loading = self._loading or event.read(protocol.InFrame).frame_id == self._frame
             case "Page.frameStoppedLoading":
                 self._loading = self._loading and event.read(protocol.InFrame).frame_id != self._frame
             case "Page.javascriptDialogOpening":
-                dialog = event.read(Dialog)
+                dialog = event.read(PageDialog)
                 self.dialogs.append(dialog)
                 self._client.post("Page.handleJavaScriptDialog", self._session, accept=dialog.accepted)
             case "Page.fileChooserOpened":
-                self.dialogs.append(Dialog("file"))
+                self.dialogs.append(PageDialog("file"))
             case _:
                 pass
 
@@ -96,7 +96,7 @@ class ChromiumLoadWatch(LoadWatch):
         return not self._loading and not self._downloading
 
 
-class ChromiumPage(Page):
+class ChromiumPage(BrowserPage):
     """A page in a session with it; its frame is the one that was there when the session began."""
 
     def __init__(self, client: ProtocolClient, tab: str, session: str) -> None:
@@ -107,7 +107,7 @@ class ChromiumPage(Page):
         self._tools = ""
 
     def _main_frame(self) -> protocol.Frame:
-        return self.call(protocol.Tree, "Page.getFrameTree").frame_tree.frame
+        return self.call(protocol.PageTree, "Page.getFrameTree").frame_tree.frame
 
     @property
     def url(self) -> str:
@@ -134,10 +134,10 @@ class ChromiumPage(Page):
         ran = self._run(CALL, arguments, seconds=seconds, userGesture=gesture, returnByValue=True)
         return msgspec.convert(ran.result.value, into)
 
-    def _run(self, code: str, arguments: list[Any], *, seconds: float, **options: bool) -> protocol.Ran:
+    def _run(self, code: str, arguments: list[Any], *, seconds: float, **options: bool) -> protocol.Evaluation:
         try:
             ran = self.call(
-                protocol.Ran,
+                protocol.Evaluation,
                 "Runtime.callFunctionOn",
                 seconds=seconds,
                 objectId=self._toolbox(),
@@ -158,7 +158,7 @@ class ChromiumPage(Page):
                 protocol.IsolatedWorld, "Page.createIsolatedWorld", frameId=self._frame.id, worldName="sayso"
             )
             ran = self.call(
-                protocol.Ran,
+                protocol.Evaluation,
                 "Runtime.evaluate",
                 expression=inside_script(),
                 contextId=world.execution_context_id,
@@ -186,7 +186,7 @@ class ChromiumPage(Page):
         return (str(node.role.value), str(node.name.value)) if node else ("", "")
 
     def _screenshot(self) -> str:
-        return self.call(protocol.Picture, "Page.captureScreenshot", seconds=30, format="png").data
+        return self.call(protocol.Screenshot, "Page.captureScreenshot", seconds=30, format="png").data
 
     def _mouse(self, what: Mouse, x: float, y: float) -> None:
         button, count = ("none", 0) if what == "moved" else ("left", 1)
@@ -204,19 +204,19 @@ class ChromiumPage(Page):
         never_ran = thrown.script_id != "" and what.startswith("SyntaxError") and "\n    at " not in what
         return ScriptOutcome(error=what or "an error of its own", unreadable=never_ran)
 
-    def _evaluate(self, code: str, seconds: float) -> protocol.Ran:
+    def _evaluate(self, code: str, seconds: float) -> protocol.Evaluation:
         """Run a script; a promise is waited for, and an object is returned whole."""
         ran = self.call(
-            protocol.Ran, "Runtime.evaluate", seconds=seconds, expression=code, awaitPromise=True, replMode=True
+            protocol.Evaluation, "Runtime.evaluate", seconds=seconds, expression=code, awaitPromise=True, replMode=True
         )
         if ran.exception_details is None and ran.result.subtype == "promise":
             promise = ran.result.object_id
-            ran = self.call(protocol.Ran, "Runtime.awaitPromise", seconds=seconds, promiseObjectId=promise)
+            ran = self.call(protocol.Evaluation, "Runtime.awaitPromise", seconds=seconds, promiseObjectId=promise)
         if ran.exception_details is not None or ran.result.type != "object" or not ran.result.object_id:
             return ran
         try:
             return self.call(
-                protocol.Ran,
+                protocol.Evaluation,
                 "Runtime.callFunctionOn",
                 objectId=ran.result.object_id,
                 functionDeclaration="function () { return this; }",
@@ -305,7 +305,7 @@ def _attach(client: ProtocolClient, target: str) -> tuple[str, str]:
     if client.call(protocol.OneTarget, "Target.getTargetInfo", targetId=target).target_info.type != "tab":
         return session, session
 
-    def hear(event: Event) -> None:
+    def hear(event: ProtocolEvent) -> None:
         if event.method == "Target.attachedToTarget" and event.session == session:
             attached = event.read(protocol.Attached)
             if attached.target_info.type == "page" and attached.target_info.subtype != "prerender":

@@ -26,7 +26,7 @@ class Target(ProtocolMessage, frozen=True):
     embedder_data: Placed | None = None
 
 
-class Targets(ProtocolMessage, frozen=True):
+class TargetList(ProtocolMessage, frozen=True):
     """The targets of a browser."""
 
     target_infos: tuple[Target, ...]
@@ -38,14 +38,14 @@ class OneTarget(ProtocolMessage, frozen=True):
     target_info: Target
 
 
-class Listed(ProtocolMessage, frozen=True):
+class ListedTarget(ProtocolMessage, frozen=True):
     """A target in the browser's own list, which begins with the one that was in front last."""
 
     id: str
     type: str
 
 
-class Window(ProtocolMessage, frozen=True):
+class TargetWindow(ProtocolMessage, frozen=True):
     """The window of a tab."""
 
     window_id: int
@@ -110,7 +110,7 @@ class FrameTree(ProtocolMessage, frozen=True):
     frame: Frame
 
 
-class Tree(ProtocolMessage, frozen=True):
+class PageTree(ProtocolMessage, frozen=True):
     """A page."""
 
     frame_tree: FrameTree
@@ -171,7 +171,7 @@ class RemoteValue(ProtocolMessage, frozen=True):
     object_id: str = ""
 
 
-class Thrown(ProtocolMessage, frozen=True):
+class ScriptError(ProtocolMessage, frozen=True):
     """What a script ended with."""
 
     text: str = ""
@@ -179,11 +179,11 @@ class Thrown(ProtocolMessage, frozen=True):
     script_id: str = ""
 
 
-class Ran(ProtocolMessage, frozen=True):
+class Evaluation(ProtocolMessage, frozen=True):
     """What a script returned."""
 
     result: RemoteValue
-    exception_details: Thrown | None = None
+    exception_details: ScriptError | None = None
 
 
 class Text(ProtocolMessage, frozen=True):
@@ -206,7 +206,7 @@ class Nodes(ProtocolMessage, frozen=True):
     nodes: tuple[Node, ...]
 
 
-class Picture(ProtocolMessage, frozen=True):
+class Screenshot(ProtocolMessage, frozen=True):
     """A picture, as base64."""
 
     data: str

@@ -15,12 +15,12 @@ from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.connection import (
     SECONDS,
     CallError,
-    Event,
     Ignored,
     ProtocolClient,
+    ProtocolEvent,
     ProtocolMessage,
 )
-from sayso.providers.browser.remote.driver import Bounds, Session, TabSnapshot
+from sayso.providers.browser.remote.driver import ActionBounds, BrowserSession, TabSnapshot
 from sayso.providers.browser.remote.settings import Endpoint
 
 TAB, PAGE = [{"type": "tab"}], [{"type": "page"}]
@@ -37,7 +37,7 @@ class _Infos(ProtocolMessage, frozen=True):
     target_infos: tuple[msgspec.Raw, ...]
 
 
-class ChromiumSession(Session):
+class ChromiumSession(BrowserSession):
     """A connection to a browser of the Chromium family."""
 
     def __init__(self, client: ProtocolClient, endpoint: Endpoint, kept_away: frozenset[int], path: str) -> None:
@@ -69,7 +69,7 @@ class ChromiumSession(Session):
         """Return the tabs, in the order of windows and then of tabs."""
         found = self._targets()
         asked = [{"targetId": target.target_id} for target in found]
-        windows = self.client.call_all(protocol.Window, "Browser.getWindowForTarget", asked)
+        windows = self.client.call_all(protocol.TargetWindow, "Browser.getWindowForTarget", asked)
         placed: list[tuple[int, int, TabSnapshot]] = []
         for order, (target, window) in enumerate(zip(found, windows, strict=True)):
             if isinstance(window, CallError):
@@ -86,7 +86,7 @@ class ChromiumSession(Session):
 
     def list_targets(self, kinds: list[dict[str, str]]) -> tuple[protocol.Target, ...]:
         """Return the targets of these kinds."""
-        return self.client.call(protocol.Targets, "Target.getTargets", filter=kinds).target_infos
+        return self.client.call(protocol.TargetList, "Target.getTargets", filter=kinds).target_infos
 
     def _raw_tabs(self) -> Sequence[msgspec.Raw]:
         return self._infos(TAB) or self._infos(PAGE)
@@ -119,14 +119,14 @@ class ChromiumSession(Session):
         asks = {"expression": "document.hasFocus()", "returnByValue": True}
         try:
             with self.page(tab) as page:
-                return page.call(protocol.Ran, "Runtime.evaluate", seconds=FOCUS, **asks).result.value is True
+                return page.call(protocol.Evaluation, "Runtime.evaluate", seconds=FOCUS, **asks).result.value is True
         except (ProviderError, CallError):
             return False
 
     def _most_recent(self, among: Sequence[str]) -> str:
         """Return which of these tabs was in front last: the browser lists them in this order."""
         body = connection.fetch(self.endpoint.host, self.endpoint.port, "/json/list?for_tab")
-        listed = msgspec.json.decode(body, type=list[protocol.Listed])
+        listed = msgspec.json.decode(body, type=list[protocol.ListedTarget])
         return next((tab for tab in (self.name(target.id) for target in listed) if tab in among), "")
 
     def _activate(self, tab: str) -> None:
@@ -143,11 +143,11 @@ class ChromiumSession(Session):
         with open_page(self.client, tab, self.target(tab)) as page:
             yield page
 
-    def _must_be_holdable(self, bounds: Bounds) -> None:
+    def _must_be_holdable(self, bounds: ActionBounds) -> None:
         """Do nothing: whether the guard can hold a browser of this family shows once it begins."""
 
     @contextmanager
-    def held(self, bounds: Bounds, *, files: bool = False) -> Generator[None]:
+    def held(self, bounds: ActionBounds, *, files: bool = False) -> Generator[None]:
         """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded.
 
         While this connection stands, what a page begins to download later goes where files may go too, or nowhere.
@@ -171,7 +171,7 @@ class ChromiumSession(Session):
         """Close these tabs in this order, all asked for at once; return those that are still there after a while."""
         gone: set[str] = set()
 
-        def hear(event: Event) -> None:
+        def hear(event: ProtocolEvent) -> None:
             if event.method == "Target.targetDestroyed":
                 gone.add(self.name(event.read(protocol.Gone).target_id))
 
@@ -186,7 +186,7 @@ class ChromiumSession(Session):
         return set() if gone.issuperset(tabs) else set(tabs) & {tab.id for tab in self.tabs()}
 
     @contextmanager
-    def reopen_tabs(self, step: ReopenTabs, bounds: Bounds) -> Generator[list[str]]:
+    def reopen_tabs(self, step: ReopenTabs, bounds: ActionBounds) -> Generator[list[str]]:
         """Open tabs again, those of one window from left to right; yield their ids, empty for what did not open.
 
         Each is empty at first, under an address of its own. Once all of them are there, the browser is held to its
@@ -195,11 +195,13 @@ class ChromiumSession(Session):
         new = _NewTabs(self)
         empty = [f"about:blank#{number}" for number in range(len(step.urls))]
         there = self.tabs()
-        windows: dict[str, _Window] = {}
+        windows: dict[str, _ReopenedWindow] = {}
         with ExitStack() as pages:
             for url, window, place in zip(empty, step.windows, step.places, strict=True):
                 if window not in windows:
-                    windows[window] = _Window(self, new, pages, [tab.id for tab in there if tab.window == window])
+                    windows[window] = _ReopenedWindow(
+                        self, new, pages, [tab.id for tab in there if tab.window == window]
+                    )
                 windows[window].open(url, place)
         with self.held(bounds):
             yield new.navigate(empty, step.urls)
@@ -213,7 +215,7 @@ class ChromiumSession(Session):
         return keep_away_option(ports)
 
 
-def _downloading(bounds: Bounds, *, files: bool) -> dict[str, Any]:
+def _downloading(bounds: ActionBounds, *, files: bool) -> dict[str, Any]:
     if files and bounds.downloads is not None:
         return {"behavior": "allow", "downloadPath": str(bounds.downloads)}
     return {"behavior": "deny"}
@@ -255,7 +257,7 @@ class _NewTabs:
         return [tabs.get(before, "") for before in empty]
 
 
-class _Window:
+class _ReopenedWindow:
     """A window in which tabs open again; `tabs` are those it has, from left to right."""
 
     def __init__(self, session: ChromiumSession, new: _NewTabs, pages: ExitStack, tabs: list[str]) -> None:

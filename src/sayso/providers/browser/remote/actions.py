@@ -31,10 +31,10 @@ from sayso.providers.browser.model import (
     describe_change,
 )
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost
-from sayso.providers.browser.remote.driver import Bounds, Driver, Session, TabSnapshot
+from sayso.providers.browser.remote.driver import ActionBounds, BrowserDriver, BrowserSession, TabSnapshot
 from sayso.providers.browser.remote.elements import find_element
 from sayso.providers.browser.remote.page_actions import click_element, fill_field, run_script
-from sayso.providers.browser.remote.reads import PageSummaries
+from sayso.providers.browser.remote.reads import PageSummaries, PageText
 from sayso.providers.browser.remote.settings import must_not_lead_to
 
 SUMMARIZED = 2000
@@ -47,8 +47,8 @@ BROKEN = "the browser ended, or stopped answering, while this was done"
 class Actor(Struct, frozen=True):
     """Does steps in one browser."""
 
-    driver: Driver
-    bounds: Callable[[], Bounds]
+    driver: BrowserDriver
+    bounds: Callable[[], ActionBounds]
     """What to keep within, as it is now."""
     kill: Callable[[str], None]
     summaries: PageSummaries
@@ -79,21 +79,17 @@ class Actor(Struct, frozen=True):
         except CallError as error:
             raise Uncertain(f"the browser did not do it: {error}") from error
 
-    def _summarize(self, session: Session, left: Facts) -> None:
+    def _summarize(self, session: BrowserSession, left: Facts) -> None:
         """Remember how the page that was just visited begins, if it can be read."""
         if any(isinstance(fact, NotShown) for fact in left):
             return
         for fact in left:
             if isinstance(fact, TabAt):
                 with suppress(ProviderError, CallError), session.page(fact.about) as page:
-                    self.summaries.add(fact.about, fact.url, page.call_function(_PageText, "text", SUMMARIZED).text)
+                    self.summaries.add(fact.about, fact.url, page.call_function(PageText, "text", SUMMARIZED).text)
 
 
-class _PageText(Struct, frozen=True):
-    text: str
-
-
-def must_hold(session: Session, expects: Facts) -> None:
+def must_hold(session: BrowserSession, expects: Facts) -> None:
     """Raise `ProviderError` that names the first fact that no longer holds.
 
     The browser is asked something in any case, so that nothing begins if it does not answer.
@@ -105,7 +101,7 @@ def must_hold(session: Session, expects: Facts) -> None:
             raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
 
 
-def _holds(session: Session, fact: Fact, tabs: dict[str, TabSnapshot]) -> bool:
+def _holds(session: BrowserSession, fact: Fact, tabs: dict[str, TabSnapshot]) -> bool:
     match fact:
         case TabAt(tab, url, opener):
             return tab in tabs and tabs[tab].url == url and (not opener or tabs[tab].opener == opener)
@@ -123,7 +119,7 @@ def _holds(session: Session, fact: Fact, tabs: dict[str, TabSnapshot]) -> bool:
             return True
 
 
-def _shows(session: Session, tab: str, fact: PageAt) -> bool:
+def _shows(session: BrowserSession, tab: str, fact: PageAt) -> bool:
     try:
         with session.page(tab) as page:
             return page.fact == fact
@@ -133,7 +129,7 @@ def _shows(session: Session, tab: str, fact: PageAt) -> bool:
         return False
 
 
-def apply_step(session: Session, bounds: Bounds, step: Steps, expects: Facts) -> Facts:
+def apply_step(session: BrowserSession, bounds: ActionBounds, step: Steps, expects: Facts) -> Facts:
     """Do a step within the bounds and return the facts it leaves."""
     match step:
         case OpenTab(_, url):
@@ -154,7 +150,7 @@ def apply_step(session: Session, bounds: Bounds, step: Steps, expects: Facts) ->
             return switch_tab(session, step.fronts(expects, session.front(session.tabs())))
 
 
-def switch_tab(session: Session, front: TabInFront) -> Facts:
+def switch_tab(session: BrowserSession, front: TabInFront) -> Facts:
     """Bring a tab and its window to the front."""
     if not front.tab:
         raise ProviderError("the tab that was in front before is gone; nothing was changed", "tab.closed")
@@ -162,7 +158,7 @@ def switch_tab(session: Session, front: TabInFront) -> Facts:
     return (front,)
 
 
-def close_tabs(session: Session, bounds: Bounds, tabs: tuple[str, ...]) -> Facts:
+def close_tabs(session: BrowserSession, bounds: ActionBounds, tabs: tuple[str, ...]) -> Facts:
     """Close these tabs in this order. If no other is left, an empty one keeps the browser open."""
     known = {tab.id: tab for tab in session.tabs()}
     for tab in tabs:
@@ -177,7 +173,7 @@ def close_tabs(session: Session, bounds: Bounds, tabs: tuple[str, ...]) -> Facts
     return tuple(TabClosed(tab) for tab in tabs)
 
 
-def reopen_tabs(session: Session, bounds: Bounds, step: ReopenTabs) -> Facts:
+def reopen_tabs(session: BrowserSession, bounds: ActionBounds, step: ReopenTabs) -> Facts:
     """Open addresses again, each in its window and at its place if that is still there; what is in front stays."""
     for url in step.urls:
         must_not_lead_to(url, session.closed_off(bounds))
@@ -191,7 +187,7 @@ def reopen_tabs(session: Session, bounds: Bounds, step: ReopenTabs) -> Facts:
     return _reopened_facts(step, made, tabs)
 
 
-def _wait_until_shown(session: Session, wanted: set[str]) -> list[TabSnapshot]:
+def _wait_until_shown(session: BrowserSession, wanted: set[str]) -> list[TabSnapshot]:
     """Wait until new tabs have begun to show what they were opened for; return all tabs then."""
     tabs = session.tabs()
     for _ in range(SHOWING_LOOKS):

@@ -22,7 +22,7 @@ from sayso.providers.browser.model import (
 )
 from sayso.providers.browser.remote.actions import Actor
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost
-from sayso.providers.browser.remote.driver import Bounds, Driver, Session
+from sayso.providers.browser.remote.driver import ActionBounds, BrowserDriver, BrowserSession
 from sayso.providers.browser.remote.reads import PageSummaries, ReadServices, RemoteTabs, remove_old_screenshots
 from sayso.providers.browser.remote.settings import BrowserSettings
 
@@ -38,13 +38,18 @@ class RemoteBackend:
     reads: Any
     """New reads each time they are asked for: a batch has its own, whose numbers mean what it first saw."""
 
-    def __init__(self, kind: str, context: BackendContext, settings: BrowserSettings, driver: Driver) -> None:
+    def __init__(self, kind: str, context: BackendContext, settings: BrowserSettings, driver: BrowserDriver) -> None:
         self.name = f"{kind}:{settings.wanted.url}" if settings.wanted.url else kind
         self.driver = driver
         self._context = context
         summaries = PageSummaries()
         self._services = ReadServices(driver, settings.sites, context.ids, context.clock, context.own, summaries)
-        self._actor = Actor(driver, lambda: Bounds(own_ports(context.own), settings.downloads), context.kill, summaries)
+        self._actor = Actor(
+            driver, lambda: ActionBounds(own_ports(context.own), settings.downloads), context.kill, summaries
+        )
+
+    def _bounds(self) -> ActionBounds:
+        return ActionBounds(own_ports(self._context.own), self._downloads)
 
     def __getattr__(self, name: str) -> Any:
         """Return new reads."""
@@ -103,7 +108,7 @@ def _shortfalls(fact: Fact) -> Sequence[str]:
             return []
 
 
-def settle_step(driver: Driver, step: Steps, expects: Facts) -> Settlement:
+def settle_step(driver: BrowserDriver, step: Steps, expects: Facts) -> Settlement:
     """Ask the browser what became of a step. Starts nothing."""
     try:
         with driver.connected() as session:
@@ -112,7 +117,7 @@ def settle_step(driver: Driver, step: Steps, expects: Facts) -> Settlement:
         return CannotTell(ENDED)
 
 
-def _settle_by_looking(session: Session, step: Steps, expects: Facts) -> Settlement:
+def _settle_by_looking(session: BrowserSession, step: Steps, expects: Facts) -> Settlement:
     closed = step.closes(expects)
     if closed:
         return _settle_closing(session, closed)
@@ -124,7 +129,7 @@ def _settle_by_looking(session: Session, step: Steps, expects: Facts) -> Settlem
     return CannotTell(UNSIGNED)
 
 
-def _settle_closing(session: Session, tabs: tuple[str, ...]) -> Settlement:
+def _settle_closing(session: BrowserSession, tabs: tuple[str, ...]) -> Settlement:
     if not all(session.knows(tab) for tab in tabs):
         return CannotTell(ENDED)
     left = {tab.id for tab in session.tabs()}.intersection(tabs)

@@ -51,7 +51,7 @@ class _Error(Struct, frozen=True):
     message: str = ""
 
 
-class _Message(Struct, frozen=True):
+class _Incoming(Struct, frozen=True):
     """An answer, which has an id, or an event, which has a method."""
 
     id: int = 0
@@ -64,7 +64,7 @@ class _Message(Struct, frozen=True):
     session: str = msgspec.field(default="", name="sessionId")
 
 
-class Event(Struct, frozen=True):
+class ProtocolEvent(Struct, frozen=True):
     """Something that the browser reports without being asked."""
 
     method: str
@@ -84,7 +84,7 @@ class Ignored(Struct, frozen=True):
     """An answer that nobody needs."""
 
 
-Listener = Callable[[Event], None]
+Listener = Callable[[ProtocolEvent], None]
 
 
 class ProtocolClient:
@@ -94,11 +94,11 @@ class ProtocolClient:
         self._transport = transport
         self._clock = clock
         self._last_id = 0
-        self._answers: dict[int, _Message] = {}
+        self._answers: dict[int, _Incoming] = {}
         self._unneeded: set[int] = set()
         """Calls whose answers nobody waits for, or no longer."""
         self._listeners: tuple[Listener, ...] = ()
-        self._decoder = msgspec.json.Decoder(_Message)
+        self._decoder = msgspec.json.Decoder(_Incoming)
 
     def call(self, into: type[T], method: str, session: str = "", *, seconds: float = SECONDS, **params: Any) -> T:
         """Call a method and return its answer. Raises `CallError`, `ConnectionLost` and `TimeoutError`."""
@@ -214,7 +214,7 @@ class ProtocolClient:
                 self._answers[message.id] = message
             else:
                 for listener in self._listeners:
-                    listener(Event(message.method, message.session, message.params))
+                    listener(ProtocolEvent(message.method, message.session, message.params))
 
     def _answer(self, into: type[T], method: str, id_: int) -> T | CallError:
         message = self._answers.pop(id_)

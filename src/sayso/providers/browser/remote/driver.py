@@ -1,7 +1,8 @@
 """The driver of a browser: what every kind of browser does alike, and what each kind must say for itself.
 
-A `Driver` stands for one browser and connects to it; a `Session` is that connection, with the browser's tabs; a `Page`
-is what one tab shows. The drivers for the Chromium family (`cdp`) and for Firefox (`bidi`) subclass all three.
+A `BrowserDriver` stands for one browser and connects to it, a `BrowserSession` is that connection with the browser's
+tabs, and a `BrowserPage` is what one tab shows. The drivers for the Chromium family (`cdp`) and for Firefox (`bidi`)
+subclass all three.
 """
 
 import base64
@@ -71,7 +72,7 @@ class ScriptOutcome(Struct, frozen=True):
     """It is no script, so that nothing of it ran."""
 
 
-class Bounds(Struct, frozen=True):
+class ActionBounds(Struct, frozen=True):
     """What an action must keep within: `ports` are those of sayso's own pages, `downloads` is where files may go."""
 
     ports: frozenset[int]
@@ -85,7 +86,7 @@ class RunningBrowser(Struct, frozen=True):
     lacks: str = ""
 
 
-class Page(ABC):
+class BrowserPage(ABC):
     """The page that a tab shows, bound to this one load of it."""
 
     def __init__(self, tab: str) -> None:
@@ -202,7 +203,7 @@ class _ListedTab(Struct, frozen=True):
     url: str = ""
 
 
-class Session(ABC):
+class BrowserSession(ABC):
     """A connection to a browser: its tabs, and what is done with them."""
 
     def __init__(self, client: ProtocolClient, endpoint: Endpoint, kept_away: frozenset[int]) -> None:
@@ -237,21 +238,21 @@ class Session(ABC):
     def _raw_tabs(self) -> Sequence[msgspec.Raw]: ...
 
     @abstractmethod
-    def page(self, tab: str) -> AbstractContextManager[Page]:
+    def page(self, tab: str) -> AbstractContextManager[BrowserPage]:
         """Yield the page of a tab. Raises `ProviderError` if the tab is gone, or its page does not answer."""
 
-    def closed_off(self, bounds: Bounds) -> frozenset[int]:
+    def closed_off(self, bounds: ActionBounds) -> frozenset[int]:
         """Return the ports that nothing may lead to: those of sayso's own pages, and where the browser is driven."""
         return bounds.ports | {self.endpoint.port}
 
     @abstractmethod
-    def held(self, bounds: Bounds, *, files: bool = False) -> AbstractContextManager[None]:
+    def held(self, bounds: ActionBounds, *, files: bool = False) -> AbstractContextManager[None]:
         """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded.
 
         Raises `SetupError` for a browser that cannot be held to them.
         """
 
-    def tab_fact(self, tab: str, bounds: Bounds) -> TabAt:
+    def tab_fact(self, tab: str, bounds: ActionBounds) -> TabAt:
         """Return the fact of what a tab shows now. Raises `Refused` if that is sayso's own page."""
         shown = self._find_tab(tab)
         must_not_lead_to(shown.url, self.closed_off(bounds))
@@ -261,7 +262,7 @@ class Session(ABC):
     def _find_tab(self, tab: str) -> TabAt:
         """Return what one tab shows."""
 
-    def open_tab(self, url: str, bounds: Bounds) -> Facts:
+    def open_tab(self, url: str, bounds: ActionBounds) -> Facts:
         """Open an address in a new tab in front.
 
         No tab stays behind for what is no page; one whose page cannot be reached stays, and a fact says so.
@@ -281,14 +282,14 @@ class Session(ABC):
             raise
 
     @abstractmethod
-    def _must_be_holdable(self, bounds: Bounds) -> None:
+    def _must_be_holdable(self, bounds: ActionBounds) -> None:
         """Raise `SetupError` for a browser that cannot be held to its bounds, as far as that is known before."""
 
     @abstractmethod
     def _new_tab(self) -> str:
         """Open an empty tab in front and return its id."""
 
-    def navigate_tab(self, tab: str, url: str, bounds: Bounds) -> Facts:
+    def navigate_tab(self, tab: str, url: str, bounds: ActionBounds) -> Facts:
         """Show an address in a tab. If it cannot be shown, the tab comes back to the page it had."""
         must_not_lead_to(url, self.closed_off(bounds))
         with self.held(bounds), self.page(tab) as page, page_action() as action:
@@ -328,7 +329,7 @@ class Session(ABC):
         """Close these tabs in this order; return those that are still there after a while."""
 
     @abstractmethod
-    def reopen_tabs(self, step: ReopenTabs, bounds: Bounds) -> AbstractContextManager[list[str]]:
+    def reopen_tabs(self, step: ReopenTabs, bounds: ActionBounds) -> AbstractContextManager[list[str]]:
         """Open tabs again, each in its window at its place, or in a new window if that one has no tab left.
 
         Yields their ids, empty for one that did not open, as they begin to show their pages, held to the bounds.
@@ -352,7 +353,7 @@ def not_opened(error: CallError) -> ProviderError:
     return ProviderError(f"the browser opens no tab: {error}", "tab.not_opened")
 
 
-class Driver(ABC):
+class BrowserDriver(ABC):
     """One browser. Everything here waits; several threads take turns."""
 
     kind: ClassVar[BrowserKind]
@@ -362,7 +363,7 @@ class Driver(ABC):
         self._context = context
 
     @abstractmethod
-    def connected(self) -> AbstractContextManager[Session]:
+    def connected(self) -> AbstractContextManager[BrowserSession]:
         """Yield a session, for one thread. Raises `ProviderError` if no browser answers, and `SetupError`."""
 
     @abstractmethod

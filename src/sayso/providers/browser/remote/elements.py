@@ -7,7 +7,7 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact
 from sayso.providers.browser.model import ElementAt
-from sayso.providers.browser.remote.driver import Page
+from sayso.providers.browser.remote.driver import BrowserPage
 
 
 class FindReport(Struct, frozen=True):
@@ -42,7 +42,7 @@ class ElementOnPage(Struct, frozen=True):
         return ElementAt(f"{tab} {selector}", self.role, self.name, hashed)
 
 
-def find_element(page: Page, selector: str) -> ElementOnPage:
+def find_element(page: BrowserPage, selector: str) -> ElementOnPage:
     """Return the one element that a selector means. Raises `ProviderError` that says what is wrong with it."""
     found = page.call_function(FindReport, "find", selector)
     error = _error(found, selector)

@@ -8,14 +8,14 @@ from msgspec import Struct
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
 from sayso.providers.browser.model import NotShown, PageAsked
-from sayso.providers.browser.remote.connection import Event, ProtocolClient
+from sayso.providers.browser.remote.connection import ProtocolClient, ProtocolEvent
 
 LOADING = 10.0
 """How many seconds a page may take to load; what there is then is what there is."""
 ADVICE = "look at the page before you try it again"
 
 
-class Dialog(Struct, frozen=True):
+class PageDialog(Struct, frozen=True):
     """A question that a page asks."""
 
     type: str
@@ -27,7 +27,7 @@ class Dialog(Struct, frozen=True):
         return self.type == "alert"
 
 
-def must_not_ask(dialogs: Iterable[Dialog]) -> None:
+def must_not_ask(dialogs: Iterable[PageDialog]) -> None:
     """Raise `ProviderError` for the first question that somebody must answer."""
     for dialog in dialogs:
         match dialog.type:
@@ -46,17 +46,17 @@ def must_not_ask(dialogs: Iterable[Dialog]) -> None:
                 pass
 
 
-def must_let_go(dialogs: Iterable[Dialog]) -> None:
+def must_let_go(dialogs: Iterable[PageDialog]) -> None:
     """Raise `ProviderError` if a page asks before it is left; questions of the next page do not matter here."""
     must_not_ask(dialog for dialog in dialogs if dialog.type == "beforeunload")
 
 
-def describe_dialog(dialog: Dialog) -> str:
+def describe_dialog(dialog: PageDialog) -> str:
     """Say what was asked, and that the answer was no."""
     return f"the page asked “{dialog.message[:200]}” and got no for an answer"
 
 
-def dialog_facts(tab: str, dialogs: Iterable[Dialog]) -> tuple[PageAsked, ...]:
+def dialog_facts(tab: str, dialogs: Iterable[PageDialog]) -> tuple[PageAsked, ...]:
     """Return the fact of the first question that the new page of a tab asked, if it asked one."""
     questions = [describe_dialog(dialog) for dialog in dialogs if dialog.type in {"confirm", "prompt"}]
     return (PageAsked(tab, questions[0]),) if questions else ()
@@ -71,12 +71,12 @@ class LoadWatch:
     def __init__(self, client: ProtocolClient) -> None:
         self._client = client
         self._loading = False
-        self.dialogs: list[Dialog] = []
+        self.dialogs: list[PageDialog] = []
         self.downloads: list[str] = []
         """The addresses that turned out to be files, if the browser reports them this way."""
         self.stop: Callable[[], None] = client.listen(self._hear)
 
-    def _hear(self, event: Event) -> None:
+    def _hear(self, event: ProtocolEvent) -> None:
         raise NotImplementedError
 
     def _is_over(self) -> bool:
@@ -102,7 +102,7 @@ class Arrival(Struct, frozen=True):
     file: bool = False
     """The address is a file to download."""
 
-    def facts(self, tab: str, dialogs: Sequence[Dialog]) -> Facts:
+    def facts(self, tab: str, dialogs: Sequence[PageDialog]) -> Facts:
         """Return that there is no page and what the page asked. Raises `ProviderError` if the tab did not change."""
         must_let_go(dialogs)
         if self.file:

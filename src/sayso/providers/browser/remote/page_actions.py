@@ -9,7 +9,7 @@ from sayso.core.plan import Facts
 from sayso.providers.browser.model import Returned
 from sayso.providers.browser.numbers import MOST_CHARACTERS
 from sayso.providers.browser.remote.connection import CallError
-from sayso.providers.browser.remote.driver import Bounds, Page, ScriptOutcome, Session
+from sayso.providers.browser.remote.driver import ActionBounds, BrowserPage, BrowserSession, ScriptOutcome
 from sayso.providers.browser.remote.elements import ElementOnPage, find_element
 from sayso.providers.browser.remote.navigation import ADVICE, PageAction, page_action
 
@@ -39,7 +39,7 @@ class ClickReport(Struct, frozen=True):
     """What it hit was a frame, in which the rest of it may have done something."""
 
 
-def click_element(session: Session, bounds: Bounds, tab: str, selector: str) -> Facts:
+def click_element(session: BrowserSession, bounds: ActionBounds, tab: str, selector: str) -> Facts:
     """Click what a selector finds; wait for what that begins to load."""
     with session.held(bounds, files=True), session.page(tab) as page, page_action() as action:
         find_element(page, selector)
@@ -51,7 +51,7 @@ def click_element(session: Session, bounds: Bounds, tab: str, selector: str) -> 
         return (page.fact,)
 
 
-def _find_point(page: Page, function: str, selector: str) -> ClickPoint:
+def _find_point(page: BrowserPage, function: str, selector: str) -> ClickPoint:
     point = page.call_function(ClickPoint, function)
     match point.problem:
         case "":
@@ -71,7 +71,7 @@ def _find_point(page: Page, function: str, selector: str) -> ClickPoint:
             )
 
 
-def _click(page: Page, action: PageAction, point: ClickPoint, selector: str) -> None:
+def _click(page: BrowserPage, action: PageAction, point: ClickPoint, selector: str) -> None:
     page.mouse("moved", point.x, point.y)
     # What appears when the mouse comes near may lie over the element.
     point = _find_point(page, "point", selector)
@@ -104,7 +104,7 @@ def _missed_click(action: PageAction, report: ClickReport, selector: str) -> Pro
     return Uncertain(said, "page.covered")
 
 
-def settle(page: Page) -> None:
+def settle(page: BrowserPage) -> None:
     """Wait until the page has begun what it does next, such as going elsewhere."""
     try:
         page.call_function(bool, "settled")
@@ -123,7 +123,7 @@ class FieldContent(Struct, frozen=True):
     held: bool = True
 
 
-def fill_field(session: Session, bounds: Bounds, tab: str, selector: str, value: str) -> Facts:
+def fill_field(session: BrowserSession, bounds: ActionBounds, tab: str, selector: str, value: str) -> Facts:
     """Set the field that a selector finds. One that does not take the value gets its old one back."""
     with session.held(bounds), session.page(tab) as page, page_action() as action:
         field = find_element(page, selector)
@@ -140,7 +140,7 @@ def fill_field(session: Session, bounds: Bounds, tab: str, selector: str, value:
         return (page.fact, find_element(page, selector).fact(tab, selector))
 
 
-def _fill(page: Page, action: PageAction, field: ElementOnPage, value: str) -> FieldContent:
+def _fill(page: BrowserPage, action: PageAction, field: ElementOnPage, value: str) -> FieldContent:
     action.begin("the field was filled in")
     content = _set(page, field, value)
     if content.problem == "option":
@@ -150,7 +150,7 @@ def _fill(page: Page, action: PageAction, field: ElementOnPage, value: str) -> F
     return content
 
 
-def _set(page: Page, field: ElementOnPage, value: str) -> FieldContent:
+def _set(page: BrowserPage, field: ElementOnPage, value: str) -> FieldContent:
     if field.found.kind != "rich":
         return page.call_function(FieldContent, "fill", value)
     page.call_function(bool, "selectAll")
@@ -164,7 +164,7 @@ def _has_taken(content: FieldContent, field: ElementOnPage, value: str) -> bool:
     return is_same_text(content.value, value)
 
 
-def _restore(page: Page, field: ElementOnPage) -> bool:
+def _restore(page: BrowserPage, field: ElementOnPage) -> bool:
     """Put back what the field held, and say whether it holds that."""
     old = field.found.value or ""
     return (_set(page, field, old).value or "").rstrip("\n") == old.rstrip("\n")
@@ -195,7 +195,7 @@ def is_same_text(found: str, wanted: str) -> bool:
     return all(there or not gap.strip() for gap, there in gaps)
 
 
-def run_script(session: Session, bounds: Bounds, tab: str, code: str, token: str) -> Facts:
+def run_script(session: BrowserSession, bounds: ActionBounds, tab: str, code: str, token: str) -> Facts:
     """Run a script in the page itself, as the page's own scripts run."""
     with session.held(bounds, files=True), session.page(tab) as page, page_action() as action:
         with page.loading():
@@ -213,7 +213,7 @@ def run_script(session: Session, bounds: Bounds, tab: str, code: str, token: str
         return (script_result(token, outcome.text),)
 
 
-def evaluate_script(page: Page, code: str) -> ScriptOutcome:
+def evaluate_script(page: BrowserPage, code: str) -> ScriptOutcome:
     """Run a script in a page. Raises `Uncertain` for one that does not end, or whose page goes away beneath it."""
     try:
         return page.evaluate(code, SCRIPT_SECONDS)

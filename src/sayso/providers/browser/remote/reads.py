@@ -22,7 +22,7 @@ from sayso.providers.browser.memory import BrowserTab, BrowserWindow, BrowserWor
 from sayso.providers.browser.model import Fill, Steps
 from sayso.providers.browser.numbers import MOST_SUMMARY
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost
-from sayso.providers.browser.remote.driver import Driver, Page, Session, TabSnapshot
+from sayso.providers.browser.remote.driver import BrowserDriver, BrowserPage, BrowserSession, TabSnapshot
 from sayso.providers.browser.remote.elements import find_element
 from sayso.providers.browser.remote.settings import leads_to, must_not_lead_to, own_page
 
@@ -79,7 +79,7 @@ def remove_old_screenshots(own: str, now: datetime) -> int:
 class ReadServices(Struct, frozen=True):
     """What the reads need: the browser, what the settings say of sites, and what this process remembers."""
 
-    driver: Driver
+    driver: BrowserDriver
     sites: SiteSettings
     ids: Ids
     clock: Clock
@@ -104,7 +104,9 @@ class ImaginedStep(Struct, frozen=True):
     ref: ChangeRef
 
 
-class _PageText(Struct, frozen=True):
+class PageText(Struct, frozen=True):
+    """The beginning of a page's visible text, and how many characters there are."""
+
     text: str
     total: int
 
@@ -162,19 +164,19 @@ class RemoteTabs:
             raise ProviderError(NOT_LOADED, "page.not_loaded")
         return tab
 
-    async def page(self) -> store.Page:
+    async def page(self) -> store.CurrentPage:
         """Return the page in front, once it has loaded."""
 
-        def read(page: Page, fact: Callable[[Fact], Fact]) -> store.Page:
-            return store.Page(page.tab, page.url, page.call_function(str, "title"), fact(page.fact))
+        def read(page: BrowserPage, fact: Callable[[Fact], Fact]) -> store.CurrentPage:
+            return store.CurrentPage(page.tab, page.url, page.call_function(str, "title"), fact(page.fact))
 
         return await self._in_page(read)
 
     async def text(self, limit: int) -> tuple[str, int]:
         """Return the visible text of the page in front, up to a limit, and how much there is."""
 
-        def read(page: Page, fact: Callable[[Fact], Fact]) -> tuple[str, int]:
-            found = page.call_function(_PageText, "text", limit)
+        def read(page: BrowserPage, fact: Callable[[Fact], Fact]) -> tuple[str, int]:
+            found = page.call_function(PageText, "text", limit)
             self._services.summaries.add(page.tab, page.url, found.text)
             return found.text, found.total
 
@@ -187,7 +189,7 @@ class RemoteTabs:
     async def element(self, selector: str) -> store.Element:
         """Return what a selector finds."""
 
-        def read(page: Page, seen: Callable[[Fact], Fact]) -> store.Element:
+        def read(page: BrowserPage, seen: Callable[[Fact], Fact]) -> store.Element:
             element = find_element(page, selector)
             fact, value = seen(element.fact(page.tab, selector)), element.found.value
             if isinstance(fact, ResultRef) and value is not None:
@@ -218,7 +220,7 @@ class RemoteTabs:
         fills = [one.step for one in self._imagined if isinstance(one.step, Fill)]
         return next((fill.value for fill in reversed(fills) if (fill.tab, fill.selector) == (tab, selector)), value)
 
-    def _look(self, session: Session) -> tuple[BrowserWorld, bool]:
+    def _look(self, session: BrowserSession) -> tuple[BrowserWorld, bool]:
         """Return the world that the browser shows, and whether a page of sayso's own is in front."""
         tabs = session.tabs()
         in_front = session.front(tabs)
@@ -243,7 +245,7 @@ class RemoteTabs:
                 as_left[of, about] = ResultRef(about, of, one.ref.change, one.ref.action)
         return memory.MemoryTabs(View(lambda: world, as_left), self._services.ids, self._services.sites, self._shown)
 
-    async def _in_page(self, read: Callable[[Page, Callable[[Fact], Fact]], T]) -> T:
+    async def _in_page(self, read: Callable[[BrowserPage, Callable[[Fact], Fact]], T]) -> T:
         """Return what a function reads in the page in front; it also gets how a fact stands after imagined steps."""
         reads = await self._current(front=True)
         world = reads.seen.look()
@@ -253,7 +255,7 @@ class RemoteTabs:
         if tab.id in world.unloaded or "." not in tab.id:
             raise ProviderError(NOT_LOADED, "page.not_loaded")
 
-        def work(session: Session) -> T:
+        def work(session: BrowserSession) -> T:
             with session.page(tab.id) as page:
                 page.wait_until_loaded()
                 page.refresh()
@@ -270,7 +272,7 @@ class RemoteTabs:
                 f"the page in front ({origin(url)}) is no page of the web, and is left alone", "page.scheme"
             )
 
-    async def _in_thread(self, work: Callable[[Session], T]) -> T:
+    async def _in_thread(self, work: Callable[[BrowserSession], T]) -> T:
         def connected() -> T:
             with self._services.driver.connected() as session:
                 return work(session)
