@@ -7,20 +7,14 @@ import pytest
 from websockets.sync.client import connect
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.ports import BackendContext
 from sayso.providers.browser.bidi.driver import (
     USUAL_FOLDERS,
-    Firefox,
     is_own,
     must_not_be_lived_in,
     ports_kept_away,
 )
-from sayso.providers.browser.bidi.session import KIND
-from sayso.providers.browser.remote.settings import WantedBrowser
-from sayso.runtime.system import RandomIds, SystemClock
-from tests.desktop_env.browser import Around, serving
+from tests.desktop_env.browser import Around
 from tests.patience import patience
-from tests.providers.browser.cdp.test_driver import unused_port
 from tests.providers.browser.conftest import Driving
 
 INI = """
@@ -116,87 +110,6 @@ def test_a_profile_says_which_ports_it_keeps_away_from(tmp_path: Path, line: str
 
     assert sorted(ports_kept_away(str(tmp_path))) == ports
     assert ports_kept_away(str(tmp_path / "none")) == frozenset()
-
-
-def a_firefox(home: Path, url: str = "") -> Firefox:
-    """Return the driver of the Firefox that the settings name, or of sayso's own."""
-    context = BackendContext({}, str(home), str(home / "own"), (), SystemClock(), RandomIds())
-    return Firefox(context, WantedBrowser(url))
-
-
-def told_port(home: Path, port: int) -> Path:
-    """Write down where sayso's own Firefox listens, as its start does."""
-    profile = KIND.profile(str(home / "own"))
-    profile.mkdir(parents=True)
-    (profile / "sayso-port").write_text(str(port))
-    return home
-
-
-def test_nobody_there_is_told_with_what_to_do(tmp_path: Path):
-    named = a_firefox(tmp_path, f"ws://127.0.0.1:{unused_port()}")
-    own = a_firefox(told_port(tmp_path, unused_port()))
-
-    for browser, wanted in ((named, "no browser answers: nothing answers at"), (own, "sayso browser --firefox")):
-        with pytest.raises(ProviderError, match=wanted), browser.connected():
-            pass
-    assert own.running(frozenset()) is None
-
-
-def test_somebody_else_there_is_no_browser(tmp_path: Path):
-    with (
-        serving() as site,
-        pytest.raises(ProviderError, match="no browser's DevTools"),
-        a_firefox(tmp_path, f"ws://127.0.0.1:{site.port}").connected(),
-    ):
-        pass
-
-
-@pytest.mark.req("X-05")
-def test_without_one_it_is_said_how_to_start_one(tmp_path: Path):
-    (one,) = a_firefox(tmp_path).capabilities(frozenset())
-
-    assert (one.served, one.fix) == ("", "sayso browser --firefox")
-    assert "no browser is running for sayso" in one.why
-
-
-@pytest.mark.needs("firefox-esr")
-def test_one_that_was_not_told_is_named_with_the_line_it_lacks(around: Around, driving: Driving):
-    browser, port = driving(), around.kept_away.port
-
-    serves, keeps = browser.capabilities(frozenset({port, 8737}))
-    _, lacks = browser.capabilities(frozenset({port, 9}))
-
-    assert (serves.name, keeps.name) == ("tabs and pages", "own pages")
-    assert (serves.served, keeps.served) == (f"Firefox at 127.0.0.1:{around.chromium.port}", "Firefox itself")
-    assert lacks.served == ""
-    wanted = ",".join(str(each) for each in sorted({9, 8737, port}))
-    assert f'user_pref("network.security.ports.banned", "{wanted}");' in lacks.why
-
-
-@pytest.mark.needs("firefox-esr")
-@pytest.mark.thorough
-@pytest.mark.req("BR-09")
-def test_another_firefox_where_sayso_had_its_own_is_not_taken_for_it(around: Around, tmp_path: Path):
-    browser = a_firefox(told_port(tmp_path, around.chromium.port))
-
-    with pytest.raises(ProviderError, match="no browser is running for sayso"), browser.connected():
-        pass
-
-    assert around.chromium.shown()
-
-
-@pytest.mark.needs("firefox-esr")
-@pytest.mark.thorough
-@pytest.mark.req("BR-09")
-def test_a_real_firefox_on_the_profile_of_the_person_is_left_alone(around: Around, tmp_path: Path):
-    (tmp_path / ".mozilla").mkdir()
-    (tmp_path / ".mozilla" / "firefox").symlink_to(around.chromium.profile.parent)
-    browser = a_firefox(tmp_path, around.chromium.url)
-
-    with pytest.raises(SetupError, match="the profile you live in"), browser.connected():
-        pass
-
-    assert around.chromium.shown()
 
 
 @pytest.mark.needs("firefox-esr")

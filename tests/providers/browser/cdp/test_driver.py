@@ -1,25 +1,20 @@
 """A Chromium is driven where it may be: on this machine, and not on the profile that the person lives in."""
 
-import socket
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.ports import BackendContext
 from sayso.providers.browser.cdp.driver import (
     KIND,
-    Chromium,
     is_own,
     must_not_be_lived_in,
     option,
     ports_kept_away,
 )
 from sayso.providers.browser.remote.connection import ConnectionLost
-from sayso.providers.browser.remote.driver import RunningBrowser
 from sayso.providers.browser.remote.settings import Endpoint, WantedBrowser, find_endpoint, is_loopback
-from sayso.runtime.system import RandomIds, SystemClock
-from tests.desktop_env.browser import Around, serving
+from tests.desktop_env.browser import Around
 from tests.providers.browser.conftest import Driving
 
 
@@ -150,70 +145,6 @@ def test_a_browser_that_may_get_there_all_the_same_keeps_away_from_nothing(optio
     assert ports_kept_away(f"chromium --headless {options} about:blank") == frozenset()
 
 
-def unused_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return int(free.getsockname()[1])
-
-
-def a_browser(home: Path, url: str = "") -> Chromium:
-    """Return the driver of the browser that the settings name, or of sayso's own."""
-    context = BackendContext({}, str(home), str(home / "own"), (), SystemClock(), RandomIds())
-    return Chromium(context, WantedBrowser(url))
-
-
-def told_port(home: Path, port: int) -> Path:
-    """Write down where sayso's own browser listens, as its start does."""
-    profile = KIND.profile(str(home / "own"))
-    profile.mkdir(parents=True)
-    (profile / "sayso-port").write_text(str(port))
-    return home
-
-
-def test_nobody_there_is_told_with_what_to_do(tmp_path: Path):
-    named = a_browser(tmp_path, f"http://127.0.0.1:{unused_port()}")
-    own = a_browser(told_port(tmp_path, unused_port()))
-
-    for browser, wanted in ((named, "no browser answers: nothing answers at"), (own, "sayso browser")):
-        with pytest.raises(ProviderError, match=wanted), browser.connected():
-            pass
-    assert own.running(frozenset()) is None
-
-
-def test_somebody_else_there_is_no_browser(tmp_path: Path):
-    with serving() as site:
-        for said_there in ("<html>", "{}", '{"webSocketDebuggerUrl": ""}'):
-            site.pages["/json/version"] = said_there
-
-            with (
-                pytest.raises(ProviderError, match="no browser's DevTools"),
-                a_browser(tmp_path, site.url()).connected(),
-            ):
-                pass
-
-
-@pytest.mark.needs("chromium")
-@pytest.mark.req("BR-09")
-def test_another_browser_where_sayso_had_its_own_is_not_taken_for_it(around: Around, tmp_path: Path):
-    browser = a_browser(told_port(tmp_path, around.chromium.port))
-
-    with pytest.raises(ProviderError, match="no browser is running for sayso"), browser.connected():
-        pass
-
-
-@pytest.mark.needs("chromium")
-@pytest.mark.req("BR-09")
-def test_a_real_browser_on_the_profile_of_the_person_is_left_alone(around: Around, tmp_path: Path):
-    (tmp_path / ".config").mkdir()
-    (tmp_path / ".config" / "chromium").symlink_to(around.chromium.profile)
-
-    with (
-        pytest.raises(SetupError, match="the profile you live in"),
-        a_browser(tmp_path, around.chromium.url).connected(),
-    ):
-        pass
-
-
 @pytest.mark.needs("chromium")
 def test_a_lost_connection_is_made_anew(around: Around, driving: Driving):
     browser = driving()
@@ -226,27 +157,3 @@ def test_a_lost_connection_is_made_anew(around: Around, driving: Driving):
 
     assert first is not second
     assert key == around.chromium.path.rpartition("/")[2][:8]
-
-
-@pytest.mark.req("X-05")
-def test_without_one_it_is_said_how_to_start_one(tmp_path: Path):
-    (one,) = a_browser(tmp_path).capabilities(frozenset())
-
-    assert (one.served, one.fix) == ("", "sayso browser")
-    assert "no browser is running for sayso" in one.why
-
-
-@pytest.mark.needs("chromium")
-def test_one_that_was_not_told_is_named_with_the_option_it_lacks(around: Around, driving: Driving):
-    browser, told = driving(), frozenset({around.kept_away.port})
-
-    serves, keeps = browser.capabilities(told)
-    _, lacks = browser.capabilities(told | {9})
-
-    assert (serves.name, keeps.name) == ("tabs and pages", "own pages")
-    assert (serves.served, keeps.served) == (f"the browser at 127.0.0.1:{around.chromium.port}", "the browser itself")
-    assert "--host-resolver-rules=MAP *:9 ~NOTFOUND" in lacks.why
-    assert browser.running(told) == RunningBrowser(around.chromium.port)
-    assert browser.running(frozenset({9})) == RunningBrowser(
-        around.chromium.port, "--host-resolver-rules=MAP *:9 ~NOTFOUND"
-    )

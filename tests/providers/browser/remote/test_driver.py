@@ -1,23 +1,113 @@
 """A browser is driven: its tabs, the front, what opens, closes and comes back, and what is read and done in a page."""
 
+import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from sayso.core.errors import ProviderError, Refused
+from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.core.plan import Fact
-from sayso.core.ports import Backend
+from sayso.core.ports import Backend, BackendContext
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import announce_page
+from sayso.providers.browser.bidi import driver as bidi
+from sayso.providers.browser.cdp import driver as cdp
 from sayso.providers.browser.model import ReopenTabs, Returned
-from sayso.providers.browser.remote.driver import ActionBounds, inside_script
+from sayso.providers.browser.remote.driver import ActionBounds, BrowserDriver, RunningBrowser, inside_script
+from sayso.providers.browser.remote.settings import WantedBrowser
+from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.browser import BrowserSuite
 from sayso.testing.harness import Trial
-from tests.desktop_env.browser import Around
+from tests.desktop_env.browser import Around, serving
 from tests.desktop_env.session import wait_for
 from tests.providers.browser.conftest import Driving, Making, Showing
 
 FREE = ActionBounds(frozenset())
+
+
+def unused_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return int(free.getsockname()[1])
+
+
+def a_driver(driver: type[cdp.Chromium | bidi.Firefox], home: Path, url: str = "", port: int = 0) -> BrowserDriver:
+    """Return the driver of the browser at an address, or of sayso's own, which once told this port."""
+    context = BackendContext({}, str(home), str(home / "own"), (), SystemClock(), RandomIds())
+    if port:
+        profile = driver.kind.profile(context.own)
+        profile.mkdir(parents=True)
+        (profile / "sayso-port").write_text(str(port))
+    return driver(context, WantedBrowser(url))
+
+
+each_driver = pytest.mark.parametrize("driver", [cdp.Chromium, bidi.Firefox], ids=["chromium", "firefox"])
+
+
+@pytest.mark.req("X-05")
+@each_driver
+def test_where_nobody_is_it_is_said_what_to_do(driver: type[cdp.Chromium | bidi.Firefox], tmp_path: Path):
+    start = driver.kind.start
+    (none,) = a_driver(driver, tmp_path).capabilities(frozenset())
+    named = a_driver(driver, tmp_path, f"ws://127.0.0.1:{unused_port()}")
+    own = a_driver(driver, tmp_path, port=unused_port())
+
+    for browser, wanted in ((named, "no browser answers: nothing answers at"), (own, f"start one with “{start}”")):
+        with pytest.raises(ProviderError, match=wanted), browser.connected():
+            pass
+    assert own.running(frozenset()) is None
+    assert (none.served, none.fix, none.why) == ("", start, "no browser is running for sayso")
+
+
+@each_driver
+@pytest.mark.parametrize("answer", ["<html>", "{}", '{"webSocketDebuggerUrl": ""}'])
+def test_somebody_else_there_is_no_browser(driver: type[cdp.Chromium | bidi.Firefox], answer: str, tmp_path: Path):
+    with serving() as site:
+        site.pages["/json/version"] = answer
+
+        with (
+            pytest.raises(ProviderError, match="no browser's DevTools"),
+            a_driver(driver, tmp_path, site.url()).connected(),
+        ):
+            pass
+
+
+@pytest.mark.req("BR-09")
+def test_a_browser_that_is_not_meant_is_left_alone(around: Around, driving: Driving, tmp_path: Path):
+    driver: Any = type(driving())
+    (tmp_path / ".config").mkdir()
+    (tmp_path / ".config" / "chromium").symlink_to(around.chromium.profile)
+    (tmp_path / ".mozilla").mkdir()
+    (tmp_path / ".mozilla" / "firefox").symlink_to(around.chromium.profile.parent)
+
+    another = a_driver(driver, tmp_path, port=around.chromium.port)
+    lived_in = a_driver(driver, tmp_path, around.chromium.url)
+
+    with pytest.raises(ProviderError, match="no browser is running for sayso"), another.connected():
+        pass
+    with pytest.raises(SetupError, match="the profile you live in"), lived_in.connected():
+        pass
+    assert around.chromium.shown()
+
+
+def test_one_that_was_not_told_is_named_with_what_it_lacks(around: Around, driving: Driving):
+    browser, told = driving(), frozenset({around.kept_away.port, 8737})
+    named = browser.kind.named
+
+    serves, keeps = browser.capabilities(told)
+    _, exposed = browser.capabilities(told | {9})
+    runs, lacks = browser.running(told), browser.running(frozenset({9}))
+
+    assert (serves.name, keeps.name) == ("tabs and pages", "own pages")
+    assert (serves.served, keeps.served) == (f"{named} at 127.0.0.1:{around.chromium.port}", f"{named} itself")
+    assert runs == RunningBrowser(around.chromium.port)
+    assert lacks in {
+        RunningBrowser(around.chromium.port, "--host-resolver-rules=MAP *:9 ~NOTFOUND"),
+        RunningBrowser(around.chromium.port, 'user_pref("network.security.ports.banned", "9");'),
+    }
+    banned = ",".join(str(each) for each in sorted(told | {9}))
+    assert "--host-resolver-rules=MAP *:9 ~NOTFOUND" in exposed.why or f'"{banned}"' in exposed.why
 
 
 class TestDriver(BrowserSuite):
