@@ -31,21 +31,37 @@ def enter(made: Session, environment: pytest.MonkeyPatch) -> Session:
     return made
 
 
-@pytest.fixture(scope="module")
-def x_session() -> Iterator[Session]:
-    """Return a session with a bus, and an X server with two monitors and a window manager."""
-    with session("dbus-daemon", "Xvfb", "xrandr", "xprop", "openbox") as made:
-        parts.a_bus(made)
+@pytest.fixture(scope="session")
+def x_display() -> Iterator[Session]:
+    """Return what runs an X server with two monitors and a window manager, started once in each worker."""
+    with session("Xvfb", "xrandr", "xprop", "openbox") as made:
         parts.a_screen(made)
         yield made
 
 
-@pytest.fixture(scope="module")
-def wayland_session() -> Iterator[Session]:
-    """Return a session with a bus and a Wayland compositor with two outputs, of a user who is not root."""
-    with session("dbus-daemon", "sway", "swaymsg", user=NOBODY) as made:
-        parts.a_bus(made)
+@pytest.fixture(scope="session")
+def wayland_display() -> Iterator[Session]:
+    """Return what runs a Wayland compositor with two outputs, started once in each worker."""
+    with session("sway", "swaymsg", user=NOBODY) as made:
         parts.a_compositor(made)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def x_session(x_display: Session) -> Iterator[Session]:
+    """Return a session of the module's own, with a bus, on the X server of the worker."""
+    with session("dbus-daemon") as made:
+        made.environment["DISPLAY"] = x_display.environment["DISPLAY"]
+        parts.a_bus(made)
+        yield made
+
+
+@pytest.fixture(scope="module")
+def wayland_session(wayland_display: Session) -> Iterator[Session]:
+    """Return a session of the module's own, with a bus, in the compositor of the worker; its user is not root."""
+    with session("dbus-daemon", user=NOBODY) as made:
+        made.environment |= {name: wayland_display.environment[name] for name in ("SWAYSOCK", "WAYLAND_DISPLAY")}
+        parts.a_bus(made)
         yield made
 
 

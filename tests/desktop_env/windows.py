@@ -24,6 +24,12 @@ def entry(session: Session, name: str, command: str, file: str = "", **keys: str
     return path
 
 
+def clear_entries(session: Session) -> None:
+    """Remove every desktop entry that a test wrote: the next test would know its windows by other names."""
+    for file in (Path(session.environment["XDG_DATA_HOME"]) / "applications").glob("*.desktop"):
+        file.unlink()
+
+
 def listed(session: Session) -> dict[int, int]:
     """Return every window that the window manager lists, with its process (`wmctrl -lp`)."""
     lines = session.run("wmctrl", "-lp", check=False).splitlines()

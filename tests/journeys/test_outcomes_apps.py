@@ -67,8 +67,7 @@ def desk(x_session: Session) -> Iterator[Session]:
     windows.entry(x_session, "Twin", "xclock -digital", "two.desktop")
     yield x_session
     windows.clear(x_session)
-    for entry in (Path(x_session.environment["XDG_DATA_HOME"]) / "applications").iterdir():
-        entry.unlink()
+    windows.clear_entries(x_session)
 
 
 @pytest.mark.req("X-05", "T-23")

@@ -1,17 +1,14 @@
 """The session that windows are in, and what the bridge to KWin asks of it."""
 
-import json
 import sys
 from pathlib import Path
 
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.providers.apps.geometry import Bounds, Monitor
-from sayso.providers.apps.kwin import look, read
 from sayso.providers.apps.model import QuitApp
 from sayso.providers.apps.session import build, fits, kind
-from tests.providers.apps.grounds import ground
+from tests.providers.apps.fakes import backend_context
 
 
 @pytest.mark.req("X-05")
@@ -25,7 +22,7 @@ from tests.providers.apps.grounds import ground
     ],
 )
 async def test_the_desktop_the_reason_and_the_way_out_are_named(tmp_path: Path, desktop: str, says: str):
-    backend = build(ground(tmp_path, {"XDG_CURRENT_DESKTOP": desktop}))
+    backend = build(backend_context(tmp_path, {"XDG_CURRENT_DESKTOP": desktop}))
 
     with pytest.raises(SetupError, match=says) as odd:
         await backend.reads.running()
@@ -36,7 +33,7 @@ async def test_the_desktop_the_reason_and_the_way_out_are_named(tmp_path: Path, 
 @pytest.mark.req("X-05")
 async def test_nothing_is_done_there(tmp_path: Path):
     with pytest.raises(ProviderError, match=r"unsupported in GNOME on Wayland.*; nothing was changed"):
-        await build(ground(tmp_path, {"XDG_CURRENT_DESKTOP": "GNOME"})).apply(QuitApp("Pad"), ())
+        await build(backend_context(tmp_path, {"XDG_CURRENT_DESKTOP": "GNOME"})).apply(QuitApp("Pad"), ())
 
 
 async def test_doctor_names_the_way_out_and_what_is_installed(tmp_path: Path):
@@ -45,7 +42,7 @@ async def test_doctor_names_the_way_out_and_what_is_installed(tmp_path: Path):
     entry.write_text("[Desktop Entry]\nType=Application\nName=Pad\nExec=true\n")
     environ = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path), "XDG_CURRENT_DESKTOP": "GNOME"}
 
-    windows, applications = await build(ground(tmp_path, environ)).capabilities()
+    windows, applications = await build(backend_context(tmp_path, environ)).capabilities()
 
     assert windows.served == ""
     assert windows.fix.startswith("log out and choose “GNOME on Xorg”")
@@ -84,51 +81,3 @@ def test_another_system_has_none_of_them(monkeypatch: pytest.MonkeyPatch):
 
     assert kind({"DISPLAY": ":0"}) is None
     assert "Linux alone" in fits({"DISPLAY": ":0"}).none
-
-
-BOX = {"left": 0, "top": 0, "right": 100.4, "bottom": 49.6}
-WINDOW = {
-    "id": "{1}", "classes": ["pad", "Pad", ""], "pid": 7, "bounds": BOX, "state": "normal", "desktop": "",
-    "closable": True, "belongs": False, "here": True, "height": 0,
-}  # fmt: skip
-MONITOR = {"name": "A", "bounds": BOX, "main": True}
-
-
-def said(*windows: dict[str, object]) -> str:
-    return json.dumps({"windows": [{**WINDOW, **window} for window in windows], "monitors": [MONITOR]})
-
-
-def test_windows_that_are_shown_come_first_and_the_highest_before_all():
-    windows = said(
-        {"id": "low", "height": 1}, {"id": "elsewhere", "height": 9, "here": False}, {"id": "high", "height": 5}
-    )
-
-    found = look(read(windows), ())
-
-    assert [window.id for window in found.windows] == ["high", "low", "elsewhere"]
-    assert found.monitors == (Monitor("A", Bounds(0, 0, 100, 50), main=True),)
-
-
-def test_names_are_told_once_and_a_process_that_nobody_knows_is_none():
-    (window,) = look(read(said({"pid": -1, "classes": ["pad", "pad", ""]})), ()).windows
-
-    assert (window.classes, window.pid, window.bounds) == (("pad",), None, Bounds(0, 0, 100, 50))
-
-
-def test_what_fills_the_monitor_is_maximised_where_kwin_says_so():
-    windows = read(said({"id": "a", "state": "filling"}, {"id": "b", "state": "filling"}, {"id": "c"}))
-
-    assert [window.state for window in look(windows, ["a", "c"]).windows] == ["maximised", "normal", "normal"]
-
-
-@pytest.mark.parametrize("text", ["", "nonsense", "[]", '{"windows": [{}]}', '{"windows": 1}', '"\\ud800"'])
-def test_what_no_script_of_ours_says_is_refused(text: str):
-    with pytest.raises(ProviderError, match="KWin told something that cannot be read"):
-        read(text)
-
-
-def test_what_went_wrong_is_told():
-    with pytest.raises(ProviderError, match="KWin could not do it: TypeError"):
-        read('{"odd": "TypeError"}')
-    with pytest.raises(ProviderError, match="the window was closed meanwhile"):
-        read('{"gone": true}')

@@ -12,6 +12,7 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.programs.run import (
+    POLITE_SECONDS,
     ProgramCall,
     ProgramResult,
     ProgramRunner,
@@ -164,15 +165,15 @@ async def test_who_carries_a_mark_is_gone_at_once_even_if_it_is_stubborn():
     assert stubborn.stdout
     stubborn.stdout.readline()
 
-    await end_marked_processes("A_MARK", "x")
+    await end_marked_processes("A_MARK", "x", polite_seconds=0.1)
 
     assert stubborn.wait() == -9
     assert marked_processes("A_MARK", "x") == ()
     stubborn.stdout.close()
 
 
-def a_runner(**environ: str) -> ProgramRunner:
-    return ProgramRunner({**os.environ, **environ}, RandomIds())
+def a_runner(*, polite_seconds: float = POLITE_SECONDS, **environ: str) -> ProgramRunner:
+    return ProgramRunner({**os.environ, **environ}, RandomIds(), polite_seconds)
 
 
 def sh(script: str, *values: str, seconds: float = 20, most: int = 1000, data: bytes = b"") -> ProgramCall:
@@ -215,7 +216,7 @@ async def test_a_program_that_takes_too_long_is_ended_with_its_children(tmp_path
 
     async with too_late_once((tmp_path / "ready").exists):
         with pytest.raises(ProviderError, match="sh did not end within 20 seconds and was stopped"):
-            await a_runner().run(sh(script, str(tmp_path)))
+            await a_runner(polite_seconds=0.1).run(sh(script, str(tmp_path)))
 
     pids = [int((tmp_path / name).read_text()) for name in ("child", "away", "itself")]
     assert [alive(pid) for pid in pids] == [False, False, False]

@@ -20,8 +20,10 @@ import os, sys, anyio
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.runtime.system import RandomIds
 call = ProgramCall("sh", ("-c", sys.argv[1], "sh", sys.argv[2]), seconds=60, kept=True)
-anyio.run(ProgramRunner(os.environ, RandomIds()).run, call)
+anyio.run(ProgramRunner(os.environ, RandomIds(), 0.1).run, call)
 """
+POLITE_SECONDS = 0.1
+"""How long a stubborn program is waited for."""
 LASTS = """
 trap '' TERM
 sleep 300 & echo $! >"$1/child"
@@ -33,7 +35,7 @@ wait; wait
 
 
 def a_runner() -> ProgramRunner:
-    return ProgramRunner(os.environ, RandomIds())
+    return ProgramRunner(os.environ, RandomIds(), POLITE_SECONDS)
 
 
 def kept(script: str, *values: str) -> ProgramCall:
@@ -117,7 +119,7 @@ async def test_its_file_is_there_while_it_runs_and_never_afterwards(tmp_path: Pa
     assert not Path(file).exists()
     with pytest.raises(ProviderError):
         await a_runner().run(
-            ProgramCall("sh", ("-c", "trap '' TERM; while :; do sleep 9; done"), kept=True, file=file, seconds=1)
+            ProgramCall("sh", ("-c", "trap '' TERM; while :; do sleep 9; done"), kept=True, file=file, seconds=0.1)
         )
     assert not Path(file).exists()
 

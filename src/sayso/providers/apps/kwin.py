@@ -77,7 +77,7 @@ class ScriptAnswer(msgspec.Struct, frozen=True):
     """What went wrong in the script."""
 
 
-def read(said: str) -> ScriptAnswer:
+def parse_answer(said: str) -> ScriptAnswer:
     """Return what was said. Raises `ProviderError` for what no script of ours says, and for what went wrong there."""
     try:
         answer = msgspec.json.decode(said, type=ScriptAnswer)
@@ -90,7 +90,7 @@ def read(said: str) -> ScriptAnswer:
     return answer
 
 
-def look(answer: ScriptAnswer, maximised: Collection[str]) -> ScreenSnapshot:
+def read_snapshot(answer: ScriptAnswer, maximised: Collection[str]) -> ScreenSnapshot:
     """Return windows, those of the desktop that is shown before all others and the front one first, and monitors.
 
     `maximised` are those that fill all because they are.
@@ -164,7 +164,7 @@ class KwinScript:
             await self._wire.answer(self._waiting, "s", (json.dumps(question),))
             return await self._next()
 
-        return read(await self._in_time(answered))
+        return parse_answer(await self._in_time(answered))
 
     async def is_maximised(self, window: str) -> bool:
         """Ask KWin itself whether a window is maximised, in both directions."""
@@ -193,7 +193,7 @@ class KwinScript:
 
 
 @asynccontextmanager
-async def running(environ: Mapping[str, str], token: str) -> AsyncGenerator[KwinScript]:
+async def run_script(environ: Mapping[str, str], token: str) -> AsyncGenerator[KwinScript]:
     """Have KWin run the script for as long as this lasts. Raises `SetupError` where no KWin answers."""
     async with AsyncExitStack() as stack:
         try:
@@ -279,7 +279,7 @@ class KwinDisplay:
     @asynccontextmanager
     async def open(self) -> AsyncGenerator["KwinScreen"]:
         """Have KWin run our script. Raises `SetupError` when no KWin answers."""
-        async with running(self._environ, f"sayso-{self._ids.token()}") as script:
+        async with run_script(self._environ, f"sayso-{self._ids.token()}") as script:
             yield KwinScreen(script)
 
 
@@ -294,7 +294,7 @@ class KwinScreen:
         """Return what is there."""
         answer = await self._script.ask(LOOK)
         filling = [window.id for window in answer.windows if window.state == FILLING]
-        return look(answer, [id_ for id_ in filling if await self._script.is_maximised(id_)])
+        return read_snapshot(answer, [id_ for id_ in filling if await self._script.is_maximised(id_)])
 
     async def active(self, window: str) -> bool:
         """Say whether a window has the keyboard."""

@@ -144,13 +144,13 @@ class SwayOutput(msgspec.Struct, frozen=True):
     active: bool = False
 
 
-def look(tree: bytes, outputs: bytes) -> ScreenSnapshot:
+def read_snapshot(tree: bytes, outputs: bytes) -> ScreenSnapshot:
     """Return windows, the one used last first and those that can be seen before all others, and monitors."""
     found = sorted(_leaves(msgspec.json.decode(tree, type=SwayNode), "", ""), key=lambda one: not one[0].visible)
-    return ScreenSnapshot(tuple(_read_window(*one) for one in found), monitors(outputs))
+    return ScreenSnapshot(tuple(_read_window(*one) for one in found), read_monitors(outputs))
 
 
-def monitors(outputs: bytes) -> tuple[Monitor, ...]:
+def read_monitors(outputs: bytes) -> tuple[Monitor, ...]:
     """Return the outputs that are on."""
     told = msgspec.json.decode(outputs, type=tuple[SwayOutput, ...])
     return tuple(Monitor(output.name, output.rect.bounds) for output in told if output.active)
@@ -231,7 +231,7 @@ class TilingRequests:
         """Move a window to a workspace; one that is made for it goes to the monitor where `near` lies."""
         quoted = workspace.replace("\\", "\\\\").replace('"', '\\"')
         await self._ipc.tell(window, f'move --no-auto-back-and-forth container to workspace "{quoted}"')
-        outputs = monitors(await self._ipc.ask(OUTPUTS))
+        outputs = read_monitors(await self._ipc.ask(OUTPUTS))
         wanted = next((monitor for monitor in outputs if monitor.bounds.holds_centre_of(near)), None)
         now = await self._one(window)
         if wanted is not None and not wanted.bounds.holds_centre_of(now.bounds) and now.state != "normal":
@@ -299,7 +299,7 @@ class SwayScreen:
 
     async def look(self) -> ScreenSnapshot:
         """Return what is there."""
-        return look(await self._ipc.ask(TREE), await self._ipc.ask(OUTPUTS))
+        return read_snapshot(await self._ipc.ask(TREE), await self._ipc.ask(OUTPUTS))
 
     async def active(self, window: str) -> bool:
         """Say whether a window has the keyboard."""

@@ -1,4 +1,4 @@
-"""A small program of its own: start another one that stays, tell its number, and end."""
+"""A small program of its own: start another one that stays, write its number, and end."""
 
 import os
 import sys
@@ -10,10 +10,10 @@ TRIES = 200
 
 
 def main(argv: list[str]) -> str:
-    """Start `argv` in a session of its own, with nobody listening to it; return its number, or why it does not start.
+    """Start `argv` in a session of its own, its output dropped; return its number, or why it does not start.
 
-    It reads what this program was given to read. Its parent ends with this program, so that it is nobody's
-    child who would have to wait for it.
+    It inherits the standard input of this program. This program, its parent, ends at once, so that nobody has to
+    wait for its end.
     """
     environ = {name: value for name, value in os.environ.items() if name != MARK}
     silence = [(os.POSIX_SPAWN_OPEN, stream, DEVNULL, os.O_WRONLY, 0) for stream in (1, 2)]
@@ -29,7 +29,7 @@ def main(argv: list[str]) -> str:
 
 
 def is_shown(process: int) -> bool:
-    """Say whether a process shows its environment, or has ended; just after its start it does neither."""
+    """Say whether a process shows its environment, or has ended; right after its start neither is so."""
     if os.waitpid(process, os.WNOHANG) != (0, 0) or not os.path.isdir("/proc/self"):
         return True
     try:

@@ -1,4 +1,4 @@
-"""Talk with a program while it runs: two pipes, one message a line, bounded in size and in number."""
+"""Talk with a program while it runs: two pipes with one message a line, of limited size."""
 
 import math
 import os
@@ -14,25 +14,25 @@ _AT_ONCE = 65536
 
 
 class PipeDialogue(Protocol):
-    """Who talks with a program."""
+    """What answers a program."""
 
     most: int
-    """Bytes of one message of the program."""
+    """The most bytes that one message of the program may have."""
 
     async def begin(self) -> bytes:
-        """Return what the program is told first."""
+        """Return the first message to the program."""
         ...
 
     async def answer(self, message: bytes | None) -> bytes | None:
-        """Return what is said to a message, nothing (empty) or None to end the talk.
+        """Return the reply to a message: empty to say nothing, None to end the talk.
 
-        A message is None when the line broke: the program closed it, or said more at once than may be.
+        The message is None when the pipe broke: the program closed it, or a message was too long.
         """
         ...
 
 
 class MessagePipe:
-    """Two pipes to one program; the ends that are its own are closed here once it has them."""
+    """Two pipes to one program; the program's ends are closed in this process once the program has them."""
 
     def __init__(self) -> None:
         self._open = ExitStack()
@@ -56,7 +56,7 @@ class MessagePipe:
         self._open.close()
 
     def dialogue(self, talk: PipeDialogue, limit: anyio.CancelScope) -> Callable[[], Awaitable[None]]:
-        """Return what talks until the talk is over; the limit stands still while an answer is looked for."""
+        """Return the function that talks until the talk is over; `limit` does not run while an answer is made."""
 
         async def speak() -> None:
             self._given.pop_all().close()
@@ -95,7 +95,7 @@ class MessagePipe:
         return message if len(message) <= most else None
 
     async def _tell(self, data: bytes) -> bool:
-        """Say something; False when nobody listens any more."""
+        """Send a message; return False when nobody listens any more."""
         while data:
             try:
                 data = data[os.write(self._writing, data) :]

@@ -25,10 +25,10 @@ MOST = 16 * 2**20
 
 
 class ProgramCall(Struct, frozen=True):
-    """One run of a program. `words` are written by sayso; `values` come from a model, a person or a file.
+    """One run of a program. sayso writes the `words`; the `values` come from a model, a person or a file.
 
     There is no shell, so a value is never more than one argument. `dashes` says that the program takes
-    `--` as the end of its options; without it a value that begins with a dash is refused.
+    `--` as the end of its options; without it, a value that begins with a dash is refused.
     """
 
     program: str
@@ -40,24 +40,24 @@ class ProgramCall(Struct, frozen=True):
     """What it reads on its standard input."""
     seconds: float = SECONDS
     most: int = MOST
-    """How many bytes of what it says are kept, of output and of errors each."""
+    """How many bytes are kept of its output, and how many of its error output."""
     silent: bool = False
-    """Nothing it says is read: for a program that leaves a process behind, which would hold on to the pipes."""
+    """Its output is not read: for a program that leaves a process behind, which would hold the pipes open."""
     kept: bool = False
-    """It is ended with everything it started even when sayso itself is killed: for what may run long."""
+    """It is ended with everything it started even when sayso itself is killed: for programs that may run long."""
     file: str = ""
-    """The path of a private file that is there, with `filed` in it, while a kept program runs; empty for none."""
+    """The path of a private file that holds `filed` while a `kept` program runs; empty for none."""
     filed: bytes = b""
     folder: str = "/"
     whole: bool = False
-    """It gets the person's whole environment, without what is sayso's; else only what a desktop program needs."""
+    """It gets the person's whole environment without sayso's own variables; else only what a desktop program needs."""
     bare: bool = False
-    """It gets neither: no home, no desktop, nothing but language and time zone."""
+    """It gets language and time zone and nothing else: no home and no desktop."""
     also: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What its environment has beside that."""
+    """Variables that its environment has besides."""
 
     def arguments(self) -> tuple[str, ...]:
-        """Return the arguments, in which no value can be taken for an option. Raises `ProviderError`."""
+        """Return the arguments. Raises `ProviderError` for a value that the program would take for an option."""
         for word in (self.program, *self.words, *self.values):
             if "\0" in word:
                 raise ProviderError(f"{self.name} cannot be given a text with a NUL in it", "program.argument")
@@ -82,23 +82,23 @@ MOST_SHOWN = 60
 
 
 class ProgramResult(Struct, frozen=True):
-    """How a program ended: its exit code (negative for a signal), and what it said."""
+    """How a program ended: its exit code (negative for a signal), and its output."""
 
     name: str
     code: int
     output: bytes = b""
     errors: bytes = b""
     cut: bool = False
-    """It said more than is kept."""
+    """It wrote more than is kept."""
 
     @property
     def text(self) -> str:
-        """Return its output as text; trailing newlines are taken off, inner ones are kept."""
+        """Return its output as text, without trailing newlines."""
         return self.output.decode("utf-8", "replace").rstrip("\r\n")
 
     @property
     def complaint(self) -> str:
-        """Return what it said on its error output, on one line and shortened; else how it ended."""
+        """Return its error output on one line and shortened; where there is none, how it ended."""
         said = " ".join(self.errors.decode("utf-8", "replace").split())
         how = f"it was ended by signal {-self.code}" if self.code < 0 else f"it ended with {self.code}"
         return (said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}…") or how
@@ -107,9 +107,9 @@ class ProgramResult(Struct, frozen=True):
 MOST_SAID = 400
 
 OURS = "SAYSO_"
-"""Names that begin so are sayso's own, passwords among them; no program ever gets one."""
+"""Variables that begin like this are sayso's own, passwords among them; no program ever gets one."""
 STARTED = "SAYSO_STARTED"
-"""The one exception: it marks what was started in one run, children of children included."""
+"""The one exception: it marks every process that was started in one run, children of children included."""
 _NEEDED = frozenset(
     {
         *("HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR"),
@@ -130,27 +130,27 @@ _BROWSING_STARTS = ("GDK_", "IBUS_", "XCURSOR_", "FONTCONFIG_", "LIBVA_")
 
 
 def session_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return what a program of the desktop needs to find screen, bus, sound and language, and nothing else."""
+    """Return the variables by which a desktop program finds screen, bus, sound and language, and no others."""
     return {name: value for name, value in environ.items() if name in _NEEDED or name.startswith(_NEEDED_STARTS)}
 
 
 def bare_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return language and time zone, for a program that must find nothing of the person's."""
+    """Return language and time zone, for a program that must find nothing that belongs to the person."""
     return {name: value for name, value in environ.items() if name in {"LANG", "TZ"} or name.startswith("LC_")}
 
 
 def browser_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return what a browser needs beside that: the way through a proxy, certificates, input methods, the look."""
+    """Return what a browser needs besides: proxy, certificates, input methods and appearance."""
     return {name: value for name, value in environ.items() if name in _BROWSING or name.startswith(_BROWSING_STARTS)}
 
 
 def full_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return everything but what is sayso's own: for the person's own programs."""
+    """Return everything but sayso's own variables, for the person's own programs."""
     return {name: value for name, value in environ.items() if not name.startswith(OURS)}
 
 
 def find_program(program: str, environ: Mapping[str, str]) -> str | None:
-    """Return the path of a program, which is looked for in the absolute folders of the PATH only."""
+    """Return the path of a program; it is searched for only in those folders of the PATH that are absolute."""
     if "/" in program:
         return program if Path(program).is_absolute() and os.access(program, os.X_OK) else None
     folders = [folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
@@ -161,7 +161,7 @@ PROC = Path("/proc")
 
 
 def marked_processes(name: str, value: str) -> tuple[int, ...]:
-    """Return the processes that were started with this in their environment; none where the system does not tell."""
+    """Return the processes that were started with this variable; none where the system does not tell."""
     return tuple(pid for pid in _processes() if _carries(pid, name, value))
 
 
@@ -170,7 +170,7 @@ def signal_marked(name: str, value: str, how: signal.Signals) -> int:
     ended = 0
     for pid in marked_processes(name, value):
         with _open_pidfd(pid) as process:
-            # Looked at again once it is held: a number may have gone to another process meanwhile.
+            # The mark is checked again once the process is held: its number may belong to another one by now.
             if process is not None and _carries(pid, name, value):
                 with suppress(ProcessLookupError):
                     signal.pidfd_send_signal(process, how)
@@ -205,13 +205,13 @@ def _open_pidfd(pid: int) -> Generator[int | None]:
 
 
 POLITE_SECONDS = 2.0
-"""How long a program may take to end by itself once it was asked to."""
+"""How long a program may take to end by itself after it was asked to."""
 _SURE_SECONDS = 5.0
 _LOOK_EVERY = 0.01
 
 
 async def wait_for_end(process: subprocess.Popen[bytes]) -> None:
-    """Return when a process has ended. It is not reaped yet, so that its number still is its own."""
+    """Wait until a process has ended; it is not reaped, so that its number cannot go to another process yet."""
     if not hasattr(os, "pidfd_open"):
         await _until(lambda: os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None)
         return
@@ -222,21 +222,21 @@ async def wait_for_end(process: subprocess.Popen[bytes]) -> None:
         os.close(held)
 
 
-async def end_marked_processes(name: str, value: str) -> None:
-    """End every process that was started with this in its environment, politely and then not."""
+async def end_marked_processes(name: str, value: str, polite_seconds: float = POLITE_SECONDS) -> None:
+    """Ask every process that was started with this variable to end, and kill those that do not."""
     signal_marked(name, value, signal.SIGTERM)
-    with anyio.move_on_after(POLITE_SECONDS):
+    with anyio.move_on_after(polite_seconds):
         await _until(lambda: not marked_processes(name, value))
         return
     with anyio.move_on_after(_SURE_SECONDS):
         await _kill_tree(name, value)
 
 
-async def end(process: subprocess.Popen[bytes], token: str) -> None:
-    """End a process, its group, and whatever it started that carries its token; it is gone when this returns."""
+async def end(process: subprocess.Popen[bytes], token: str, polite_seconds: float = POLITE_SECONDS) -> None:
+    """End a process, its group, and whatever it started that carries its token; all are gone when this returns."""
     with anyio.CancelScope(shield=True):
         _signal(process, token, signal.SIGTERM)
-        with anyio.move_on_after(POLITE_SECONDS):
+        with anyio.move_on_after(polite_seconds):
             await wait_for_end(process)
             await _until(lambda: not marked_processes(STARTED, token))
         with anyio.move_on_after(_SURE_SECONDS):
@@ -247,15 +247,15 @@ async def end(process: subprocess.Popen[bytes], token: str) -> None:
 
 
 async def _kill_tree(name: str, value: str) -> None:
-    """Kill until nobody is found twice: whoever is just about to become another program shows no mark."""
+    """Kill until two searches find nobody: a process that is just becoming another program shows no mark."""
     for _ in ("once", "twice"):
         await _until(lambda: not signal_marked(name, value, signal.SIGKILL))
         await anyio.sleep(_LOOK_EVERY)
 
 
-async def _until(so: Callable[[], bool]) -> None:
+async def _until(condition: Callable[[], bool]) -> None:
     while True:
-        if so():
+        if condition():
             return
         await anyio.sleep(_LOOK_EVERY)
 
@@ -268,32 +268,36 @@ def _signal(process: subprocess.Popen[bytes], token: str, how: signal.Signals) -
 
 _AT_ONCE = 65536
 _PIPE_HOLDS = 2**20
-"""The most that a pipe may still hold when its writer has ended."""
+"""The most bytes that a pipe may still hold when its writer has ended."""
 
 
 class ProgramRunner:
-    """Starts programs in this environment; nothing else does."""
+    """Starts programs in this environment; nothing else in sayso does.
 
-    def __init__(self, environ: Mapping[str, str], ids: Ids) -> None:
+    A program that is to end gets `polite_seconds` to do so by itself.
+    """
+
+    def __init__(self, environ: Mapping[str, str], ids: Ids, polite_seconds: float = POLITE_SECONDS) -> None:
         self._environ = dict(environ)
         self._ids = ids
+        self._polite_seconds = polite_seconds
 
     @property
     def environ(self) -> Mapping[str, str]:
-        """Return the environment of sayso itself, to look at."""
+        """Return the environment of sayso itself."""
         return self._environ
 
     def find(self, program: str) -> str | None:
-        """Return where a program is, None where there is none."""
+        """Return the path of a program; None where it is not installed."""
         return find_program(program, self._environ)
 
     async def run(self, call: ProgramCall, talk: PipeDialogue | None = None) -> ProgramResult:
         """Run a program and wait for its end, whatever its exit code is.
 
-        With `talk` it is told the numbers of two more descriptors behind its arguments, over which it is talked with.
-        Its time stands still while it is being answered; once the talk is over it is ended. Raises `SetupError` where
-        it is not installed, and `ProviderError` where it cannot be started or does not end in its time; then, and when
-        the wait is cancelled, it is gone with its children before this returns.
+        With `talk` the program gets two more arguments, the numbers of the pipes over which it talks. The time that an
+        answer takes does not count; the program is ended once the talk is over. Raises `SetupError` where it is not
+        installed, and `ProviderError` where it cannot be started or does not end in its time; then, and when the wait
+        is cancelled, it is gone with its children before this returns.
         """
         argv, token = self._argv(call), self._ids.token()
         with ExitStack() as open_files, _reading(call.data) as stdin:
@@ -301,7 +305,7 @@ class ProgramRunner:
             pipe = open_files.enter_context(MessagePipe()) if talk else None
             theirs = pipe.theirs if pipe else ()
             environ = {**self._choose_environment(call), STARTED: token}
-            words = [*supervisor_command(call, passed), *argv, *map(str, theirs)]
+            words = [*supervisor_command(call, passed, self._polite_seconds), *argv, *map(str, theirs)]
             process = _start_process(call, words, environ, stdin, (*passed, *theirs))
             streams = [open_files.enter_context(stream) for stream in (process.stdout, process.stderr) if stream]
             kept = [_OutputBuffer(stream.fileno(), call.most) for stream in streams]
@@ -314,7 +318,7 @@ class ProgramRunner:
                 if in_time and talk is None:
                     process.wait()
                 else:
-                    await end(process, token)
+                    await end(process, token, self._polite_seconds)
         if not in_time:
             raise ProviderError(
                 f"{call.name} did not end within {call.seconds:g} seconds and was stopped", "program.timeout"
@@ -323,7 +327,7 @@ class ProgramRunner:
         return ProgramResult(call.name, process.returncode, output, errors, any(one.cut for one in kept))
 
     async def run_for_text(self, call: ProgramCall) -> str:
-        """Run a program that must succeed and return what it says. Raises `ProviderError` with its own complaint."""
+        """Run a program that must succeed, and return its output. Raises `ProviderError` with its own complaint."""
         done = await self.run(call)
         if done.code:
             raise ProviderError(f"{call.name} failed: {done.complaint}", "program.failed")
@@ -346,7 +350,7 @@ class ProgramRunner:
 
 
 class _OutputBuffer:
-    """What is read of one stream, up to a bound; what is beyond is read and dropped."""
+    """The output on one stream, up to a limit; what goes beyond it is read and dropped."""
 
     def __init__(self, descriptor: int, most: int) -> None:
         os.set_blocking(descriptor, False)
@@ -360,7 +364,7 @@ class _OutputBuffer:
         return bytes(self._taken)
 
     async def listen(self) -> None:
-        """Read until the last writer has closed it."""
+        """Read until the last writer has closed the stream."""
         while True:
             try:
                 if not self._read():
@@ -371,7 +375,7 @@ class _OutputBuffer:
                 await anyio.lowlevel.checkpoint()
 
     def rest(self) -> None:
-        """Read what is there already, without waiting for anybody who still holds the other end."""
+        """Read what is there already, without waiting for a process that still holds the other end open."""
         left = _PIPE_HOLDS
         with suppress(BlockingIOError):
             while left > 0 and (got := self._read()):
@@ -388,7 +392,7 @@ class _OutputBuffer:
 async def _listen(
     process: subprocess.Popen[bytes], kept: Sequence[_OutputBuffer], spoken: Callable[[], Awaitable[None]] | None
 ) -> None:
-    """Read while the program runs; who it left behind may hold its pipes, and is not waited for."""
+    """Read while the program runs; processes that it left behind may hold its pipes, and are not waited for."""
     async with anyio.create_task_group() as tasks:
 
         async def talked() -> None:
@@ -426,16 +430,17 @@ def _start_process(
         raise ProviderError(f"{call.name} could not be started: {why}", "program.start") from None
 
 
-def supervisor_command(call: ProgramCall, passed: tuple[int, ...]) -> tuple[str, ...]:
+def supervisor_command(call: ProgramCall, passed: tuple[int, ...], polite_seconds: float) -> tuple[str, ...]:
     """Return the words in front of a program that is to end with sayso; none for any other."""
     if not passed:
         return ()
-    return (sys.executable, "-I", "-S", supervisor.__file__, *map(str, passed), call.file)
+    script = (sys.executable, "-I", "-S", supervisor.__file__)
+    return (*script, *map(str, passed), str(polite_seconds), call.file)
 
 
 @contextmanager
 def _open_lifeline(call: ProgramCall) -> Generator[tuple[int, int]]:
-    """Yield the end of a pipe by which a program notices that this process has ended, and what its file is to hold."""
+    """Yield the end of a pipe that breaks when this process ends, and a descriptor of what the file is to hold."""
     reading, writing = os.pipe()
     try:
         with _reading(call.filed or b"\0") as filed:
@@ -449,7 +454,7 @@ def _open_lifeline(call: ProgramCall) -> Generator[tuple[int, int]]:
 
 @contextmanager
 def _reading(data: bytes) -> Generator[int]:
-    """Yield what the program reads from. It is no pipe, so nobody has to wait until it has read it."""
+    """Yield the standard input of a program: no pipe, so that nobody has to wait until the program has read it."""
     if not data:
         yield subprocess.DEVNULL
         return
@@ -463,8 +468,8 @@ def _reading(data: bytes) -> Generator[int]:
 async def launch(runner: ProgramRunner, call: ProgramCall) -> int:
     """Start a program and return its process number without waiting for its end.
 
-    It has a session of its own, nothing of sayso's open, and is nobody's child. Raises `SetupError` where it is not
-    installed, and `ProviderError` where the system does not start it.
+    It has a session of its own, none of our files, and no parent that would have to wait for it. Raises `SetupError`
+    where it is not installed, and `ProviderError` where the system does not start it.
     """
     arguments = call.arguments()
     path = runner.find(call.program)

@@ -1,4 +1,4 @@
-"""A small program of its own: run another one, and end it with everything it started once sayso is gone."""
+"""A small program of its own: run another one, and end that with everything it started once sayso is gone."""
 
 import fcntl
 import os
@@ -8,17 +8,16 @@ import sys
 import time
 
 MARK = b"SAYSO_STARTED="
-POLITE_SECONDS = 2.0
 SURE_TRIES = 200
 AT_ONCE = 2**20
 CANNOT_START = 127
 
 
-def main(life: int, data: int, path: str, argv: list[str]) -> int:
+def main(life: int, data: int, polite_seconds: float, path: str, argv: list[str]) -> int:
     """Run `argv` and return its exit code, negative for a signal; `life` is a pipe whose other end sayso holds.
 
-    Whoever ends sayso, even at once and without a word, closes that end. What `data` holds lies in a private file
-    at `path` for as long as the program runs; an empty path is none.
+    When sayso ends, even if it is killed, that end is closed; the program then gets `polite_seconds` to end by itself.
+    While it runs, a private file at `path` holds what can be read from `data`; without a path there is no file.
     """
     for descriptor in (life, data):
         fcntl.fcntl(descriptor, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
@@ -30,7 +29,7 @@ def main(life: int, data: int, path: str, argv: list[str]) -> int:
     try:
         if path:
             write(data, path)
-        return run(argv, woken, life)
+        return run(argv, woken, life, polite_seconds)
     except OSError as odd:
         name = argv[0].rpartition("/")[2]
         sys.stderr.write(f"{name} could not be started: {os.strerror(odd.errno or 0)}\n")
@@ -41,11 +40,11 @@ def main(life: int, data: int, path: str, argv: list[str]) -> int:
 
 
 def wake(number: int, frame: object) -> None:
-    """Do nothing: that a child ended is told by the pipe that is written to."""
+    """Do nothing: the pipe that is written to tells that a child ended."""
 
 
 def write(data: int, path: str) -> None:
-    """Write what is to be read into a new private file."""
+    """Write what can be read from a descriptor into a new private file."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(file, "wb") as writing, os.fdopen(data, "rb") as reading:
         while chunk := reading.read(AT_ONCE):
@@ -53,27 +52,27 @@ def write(data: int, path: str) -> None:
 
 
 def remove(path: str) -> None:
-    """Remove the file, unless somebody did."""
+    """Remove the file, if it is still there."""
     try:
         os.unlink(path)
     except FileNotFoundError:
         return
 
 
-def run(argv: list[str], woken: int, life: int) -> int:
+def run(argv: list[str], woken: int, life: int, polite_seconds: float) -> int:
     """Run a program until it ends or sayso does."""
     child = os.posix_spawn(argv[0], argv, os.environ, setsigdef=[signal.SIGTERM])
     ready, _, _ = select.select([woken, life], [], [])
     if woken not in ready:
-        end(woken)
+        end(woken, polite_seconds)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-def end(woken: int) -> None:
-    """End the group of this program, and what carries its mark, politely and then not."""
+def end(woken: int, polite_seconds: float) -> None:
+    """Ask the group of this program, and what carries its mark, to end; kill what does not."""
     os.killpg(0, signal.SIGTERM)
     send(signal.SIGTERM)
-    select.select([woken], [], [], POLITE_SECONDS)
+    select.select([woken], [], [], polite_seconds)
     for _ in range(SURE_TRIES):
         if not send(signal.SIGKILL):
             return
@@ -94,7 +93,7 @@ def send(how: signal.Signals) -> int:
 
 
 def marks(pid: int) -> list[bytes]:
-    """Return the mark that a process carries in its environment."""
+    """Return the entries of a process's environment that are our mark."""
     try:
         with os.fdopen(os.open(f"/proc/{pid}/environ", os.O_RDONLY), "rb") as environ:
             return [entry for entry in environ.read().split(b"\0") if entry.startswith(MARK)]
@@ -103,7 +102,7 @@ def marks(pid: int) -> list[bytes]:
 
 
 if __name__ == "__main__":
-    code = main(int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], sys.argv[4:])
+    code = main(int(sys.argv[1]), int(sys.argv[2]), float(sys.argv[3]), sys.argv[4], sys.argv[5:])
     if code < 0:
         if -code != signal.SIGKILL:
             signal.signal(-code, signal.SIG_DFL)

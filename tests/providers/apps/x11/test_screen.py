@@ -6,23 +6,23 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
 import anyio
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.plan import Applied, CannotTell, Change, NotDone, Settlement
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.applications import program_names
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.apps.model import QuitApp
-from sayso.providers.apps.x11 import screen
 from sayso.providers.apps.x11 import screen as screens
-from sayso.providers.apps.x11 import screen as seen
 from sayso.providers.apps.x11.build import build
 from sayso.providers.apps.x11.connection import X11Connection
 from sayso.providers.apps.x11.screen import CallTimeout, X11Display, in_time
@@ -31,10 +31,11 @@ from sayso.testing.harness import Trial
 from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for
-from tests.providers.apps.grounds import ground
+from tests.providers.apps.fakes import backend_context
+
+pytestmark = pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 
 
-@pytest.mark.needs("mousepad", "xclock", "wmctrl")
 class TestX11(AppsSuite):
     """The suite, with an editor that runs and a clock that does not."""
 
@@ -48,33 +49,31 @@ class TestX11(AppsSuite):
         windows.entry(x_desktop, "Clock", "xclock")
         yield
         windows.clear(x_desktop)
+        windows.clear_entries(x_desktop)
 
     def make(self) -> Backend:
         windows.start(self.desktop, "mousepad")
-        return build(ground(self.desktop.home))
+        return build(backend_context(self.desktop.home))
 
 
-@pytest.mark.needs("mousepad", "xclock", "wmctrl")
 @pytest.mark.req("X-05")
 def test_without_a_display_the_person_is_told_what_to_do(bare_desktop: Session):
     with pytest.raises(SetupError, match="DISPLAY is not set; start sayso from your desktop"):
-        build(ground(bare_desktop.home))
+        build(backend_context(bare_desktop.home))
 
 
-@pytest.mark.needs("mousepad", "xclock", "wmctrl")
 async def test_a_display_that_nobody_serves_is_named(tmp_path: Path):
-    backend = build(ground(tmp_path, {**os.environ, "DISPLAY": ":987"}))
+    backend = build(backend_context(tmp_path, {**os.environ, "DISPLAY": ":987"}))
 
     with pytest.raises(SetupError, match="no X server answers on ':987'"):
         await backend.reads.running()
 
 
-@pytest.mark.needs("mousepad", "xclock", "wmctrl")
 def test_without_the_extra_the_person_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "sayso.providers.apps.x11.screen", None)
 
     with pytest.raises(SetupError, match=r"pip install 'sayso\[desktop\]'"):
-        build(ground(tmp_path, {"DISPLAY": ":0"}))
+        build(backend_context(tmp_path, {"DISPLAY": ":0"}))
 
 
 NEVER = """
@@ -142,55 +141,50 @@ def clock(x_desktop: Session) -> Iterator[tuple[Session, X11Connection, int]]:
     windows.clear(x_desktop)
 
 
-@pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
 def test_bounds_hold_for_the_frame(clock: tuple[Session, X11Connection, int]):
     desk, wire, window = clock
 
-    screen.move(wire, window, Bounds(2000, 100, 2500, 700))
+    screens.move(wire, window, Bounds(2000, 100, 2500, 700))
 
     wait_for(lambda: windows.bounds(desk, window) == (2000, 100, 2500, 700), "the bounds")
 
 
-@pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
 @pytest.mark.parametrize(
     ("state", "mark"), [("maximised", "MAXIMIZED_HORZ"), ("fullscreen", "FULLSCREEN"), ("minimised", "HIDDEN")]
 )
 def test_a_state_is_taken_on_and_left(clock: tuple[Session, X11Connection, int], state: str, mark: str):
     desk, wire, window = clock
 
-    screen.enter_state(wire, window, state)
+    screens.enter_state(wire, window, state)
     wait_for(lambda: mark in windows.states(desk, window), state)
-    screen.leave_states(wire, window, state)
+    screens.leave_states(wire, window, state)
 
     wait_for(lambda: mark not in windows.states(desk, window), "no state")
 
 
-@pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
 def test_a_window_goes_to_another_desktop_and_to_all(clock: tuple[Session, X11Connection, int]):
     desk, wire, window = clock
 
-    screen.to_desktop(wire, window, "2")
+    screens.to_desktop(wire, window, "2")
     wait_for(lambda: windows.desktop(desk, window) == "2", "the other desktop")
-    screen.to_desktop(wire, window, "all")
+    screens.to_desktop(wire, window, "all")
 
     wait_for(lambda: windows.desktop(desk, window) == "all", "every desktop")
 
 
-@pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
 def test_a_window_closes(clock: tuple[Session, X11Connection, int]):
     desk, wire, window = clock
 
-    screen.close(wire, window)
+    screens.close(wire, window)
 
     wait_for(lambda: window not in windows.listed(desk), "its end")
 
 
-@pytest.mark.needs("xclock", "wmctrl", "xdotool", "xwininfo")
 def test_no_state_is_no_question(clock: tuple[Session, X11Connection, int]):
     desk, wire, window = clock
     before = windows.states(desk, window)
 
-    screen.enter_state(wire, window, "normal")
+    screens.enter_state(wire, window, "normal")
 
     assert windows.states(desk, window) == before
 
@@ -216,10 +210,9 @@ def desk(x_desktop: Session) -> Iterator[Session]:
 
 
 def trial(desk: Session) -> Trial:
-    return Trial(APPS, build(ground(desk.home)))
+    return Trial(APPS, build(backend_context(desk.home)))
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 @pytest.mark.req("S4-23", "S0-43")
 async def test_a_window_stands_exactly_where_it_was_put(desk: Session):
     window = windows.start(desk, "mousepad")
@@ -230,7 +223,6 @@ async def test_a_window_stands_exactly_where_it_was_put(desk: Session):
     assert list(windows.bounds(desk, window)) == RIGHT_HALF
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 @pytest.mark.req("S4-22", "T-104")
 @pytest.mark.parametrize(("side", "left"), [("right", 1920), ("left", 0), ("main", 0)])
 async def test_a_window_goes_to_a_monitor_with_its_size(desk: Session, side: str, left: int):
@@ -250,7 +242,6 @@ async def test_a_window_goes_to_a_monitor_with_its_size(desk: Session, side: str
     assert windows.bounds(desk, window) == before
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 async def test_a_program_that_grows_in_steps_is_said_to_be_where_it_really_is(desk: Session):
     window = windows.start(desk, "xterm")
     tried = trial(desk)
@@ -264,7 +255,6 @@ async def test_a_program_that_grows_in_steps_is_said_to_be_where_it_really_is(de
     assert 780 < real[2] <= 800
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 @pytest.mark.parametrize("state", ["maximized_vert,maximized_horz", "fullscreen"])
 async def test_a_window_in_a_state_is_placed_and_comes_back_to_it_with_what_was_beneath(desk: Session, state: str):
     window = windows.start(desk, "mousepad")
@@ -287,7 +277,6 @@ async def test_a_window_in_a_state_is_placed_and_comes_back_to_it_with_what_was_
     wait_for(lambda: windows.bounds(desk, window) == beneath, "what was beneath")
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 async def test_a_minimised_window_is_shown_placed_and_minimised_again(desk: Session):
     window = windows.start(desk, "mousepad")
     desk.run("xdotool", "windowminimize", "--sync", str(window))
@@ -305,7 +294,6 @@ async def test_a_minimised_window_is_shown_placed_and_minimised_again(desk: Sess
     assert "HIDDEN" in windows.states(desk, window)
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 async def test_a_window_that_somebody_took_to_another_desktop_meanwhile_is_left_alone(desk: Session):
     window = windows.start(desk, "mousepad")
     tried = trial(desk)
@@ -319,7 +307,6 @@ async def test_a_window_that_somebody_took_to_another_desktop_meanwhile_is_left_
     assert windows.bounds(desk, window) != (0, 0, 700, 600)
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 async def test_a_window_of_another_desktop_comes_to_the_front(desk: Session):
     window = windows.start(desk, "mousepad")
     desk.run("wmctrl", "-i", "-r", str(window), "-t", "1")
@@ -331,7 +318,6 @@ async def test_a_window_of_another_desktop_comes_to_the_front(desk: Session):
     assert int(desk.run("xdotool", "getactivewindow")) == window
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 @pytest.mark.req("S0-44", "S4-20")
 async def test_an_application_comes_to_the_front_even_if_it_takes_no_keys(desk: Session):
     clock, term = windows.start(desk, "xclock"), windows.start(desk, "xterm")
@@ -345,7 +331,6 @@ async def test_an_application_comes_to_the_front_even_if_it_takes_no_keys(desk: 
     assert int(desk.run("xdotool", "getactivewindow")) == term
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 @pytest.mark.req("S0-45", "S4-27", "T-36")
 async def test_every_process_of_an_application_is_quit_and_no_other(desk: Session):
     gone = [windows.start(desk, "xterm") for _ in range(3)]
@@ -360,7 +345,6 @@ async def test_every_process_of_an_application_is_quit_and_no_other(desk: Sessio
     wait_for(lambda: not any(Path(f"/proc/{process}/cwd").exists() for process in processes), "their ends")
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 @pytest.mark.req("T-36")
 async def test_an_editor_with_unsaved_text_is_asked_and_not_killed(desk: Session):
     window = windows.start(desk, "mousepad")
@@ -376,7 +360,6 @@ async def test_an_editor_with_unsaved_text_is_asked_and_not_killed(desk: Session
     assert window in windows.listed(desk)
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 async def test_bounds_may_lie_left_of_the_screen(desk: Session):
     window = windows.start(desk, "mousepad")
     tried = trial(desk)
@@ -388,7 +371,6 @@ async def test_bounds_may_lie_left_of_the_screen(desk: Session):
     )
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "Xvfb")
 async def test_a_server_that_is_stopped_is_not_waited_for_and_one_that_ended_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(screens, "SECONDS", 0.3)
     with session("Xvfb") as bare:
@@ -416,17 +398,16 @@ def wire(desk: Session) -> Iterator[X11Connection]:
 
 
 def shown(wire: X11Connection, window: int) -> ScreenWindow:
-    found = seen.one(wire, window)
+    found = screens.read_window(wire, window)
     assert found is not None
     return found
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 @pytest.mark.req("S4-22")
 def test_windows_of_several_programs_are_where_xwininfo_sees_them(desk: Session, wire: X11Connection):
     ids = [windows.start(desk, *argv) for argv in (("xterm",), ("xclock",), ("mousepad",), ("xterm",))]
 
-    found = {int(window.id): window for window in seen.look(wire).windows}
+    found = {int(window.id): window for window in screens.read_snapshot(wire).windows}
 
     assert set(found) == set(ids)
     for window in ids:
@@ -436,18 +417,16 @@ def test_windows_of_several_programs_are_where_xwininfo_sees_them(desk: Session,
     assert [found[window].classes[-1] for window in ids] == ["XTerm", "XClock", "Mousepad", "XTerm"]
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 def test_the_front_window_is_first(desk: Session, wire: X11Connection):
     first, second = windows.start(desk, "xterm"), windows.start(desk, "xterm")
 
-    before = [int(window.id) for window in seen.look(wire).windows]
+    before = [int(window.id) for window in screens.read_snapshot(wire).windows]
     desk.run("xdotool", "windowactivate", "--sync", str(first))
-    after = [int(window.id) for window in seen.look(wire).windows]
+    after = [int(window.id) for window in screens.read_snapshot(wire).windows]
 
     assert (before, after) == ([second, first], [first, second])
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 @pytest.mark.req("S4-25")
 def test_monitors_are_those_that_xrandr_lists(desk: Session, wire: X11Connection):
     listed = re.findall(r": \+(\*?)(\w+) (\d+)/\d+x(\d+)/\d+\+(\d+)\+(\d+)", desk.run("xrandr", "--listmonitors"))
@@ -455,7 +434,7 @@ def test_monitors_are_those_that_xrandr_lists(desk: Session, wire: X11Connection
         r": (\*?)(\w+) (\d+)/\d+x(\d+)/\d+\+(\d+)\+(\d+)", desk.run("xrandr", "--listmonitors")
     )
 
-    found = seen.monitors(wire)
+    found = screens.read_monitors(wire)
 
     assert len(found) == 2
     assert [
@@ -464,7 +443,6 @@ def test_monitors_are_those_that_xrandr_lists(desk: Session, wire: X11Connection
     ] == [(main, name, *map(int, numbers)) for main, name, *numbers in listed]
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 @pytest.mark.parametrize(
     ("command", "state"),
     [
@@ -485,7 +463,6 @@ def test_a_state_is_seen_that_another_program_gave(
     assert before == "normal"
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 def test_a_window_that_is_only_as_high_as_the_monitor_is_not_maximised(desk: Session, wire: X11Connection):
     window = windows.start(desk, "xterm")
 
@@ -495,7 +472,6 @@ def test_a_window_that_is_only_as_high_as_the_monitor_is_not_maximised(desk: Ses
     assert shown(wire, window).state == "normal"
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 def test_the_desktop_of_a_window_is_seen(desk: Session, wire: X11Connection):
     window = windows.start(desk, "xterm")
 
@@ -505,25 +481,21 @@ def test_the_desktop_of_a_window_is_seen(desk: Session, wire: X11Connection):
     assert shown(wire, window).desktop == "2"
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 def test_a_window_that_was_closed_is_none(desk: Session, wire: X11Connection):
     window = windows.start(desk, "xterm")
 
     windows.clear(desk)
 
-    wait_for(lambda: seen.one(wire, window) is None, "its end")
-    assert seen.look(wire).windows == ()
+    wait_for(lambda: screens.read_window(wire, window) is None, "its end")
+    assert screens.read_snapshot(wire).windows == ()
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 def test_a_window_without_a_keyboard_says_so(desk: Session, wire: X11Connection):
-    assert not seen.takes_keys(wire, windows.start(desk, "xclock"))
-    assert seen.takes_keys(wire, windows.start(desk, "xterm"))
+    assert not screens.takes_keys(wire, windows.start(desk, "xclock"))
+    assert screens.takes_keys(wire, windows.start(desk, "xterm"))
 
 
-@pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
 @pytest.mark.req("X-05")
-@pytest.mark.needs("Xvfb")
 def test_a_screen_without_a_window_manager_is_named():
     with session("Xvfb") as bare:
         number = bare.start_and_read(
@@ -532,6 +504,70 @@ def test_a_screen_without_a_window_manager_is_named():
         wire = X11Connection(f":{number}")
 
         with pytest.raises(SetupError, match="no window manager that tells about its windows"):
-            seen.look(wire)
+            screens.read_snapshot(wire)
 
         wire.close()
+
+
+class Died(BaseException):
+    """It ends here."""
+
+
+def dies_at(point: str) -> Callable[[str], None]:
+    def die(here: str) -> None:
+        if here == point:
+            raise Died
+
+    return die
+
+
+@pytest.fixture
+def menu(desk: Session) -> Iterator[Session]:
+    """Return the screen, with a clock in the menus."""
+    windows.entry(desk, "Clock", "xclock")
+    yield desk
+    windows.clear_entries(desk)
+
+
+def mortal(home: Path, point: str) -> Trial:
+    return Trial(APPS, build(replace(backend_context(home), kill=dies_at(point))))
+
+
+async def became(desk: Session, change: Change) -> Settlement:
+    """Return what a sayso that is started afterwards finds."""
+    return await Trial(APPS, build(backend_context(desk.home))).backend.settle(change.do, change.expects)
+
+
+@pytest.mark.req("CR-01")
+async def test_what_was_opened_is_known_to_be_ours(menu: Session):
+    tried = mortal(menu.home, "app.open.after")
+    (change,) = (await tried.plan("app.open", name="Clock")).changes
+
+    with pytest.raises(Died):
+        await tried.backend.apply(change.do, change.expects)
+
+    assert isinstance(await became(menu, change), Applied)
+    assert len(windows.listed(menu)) == 1
+
+
+@pytest.mark.req("CR-01")
+async def test_what_was_not_begun_is_known_not_to_be_done(menu: Session):
+    tried = mortal(menu.home, "app.open.before")
+    (change,) = (await tried.plan("app.open", name="Clock")).changes
+
+    with pytest.raises(Died):
+        await tried.backend.apply(change.do, change.expects)
+
+    assert isinstance(await became(menu, change), NotDone)
+
+
+@pytest.mark.req("CR-01")
+async def test_what_somebody_else_opened_meanwhile_is_not_claimed(menu: Session):
+    tried = mortal(menu.home, "app.open.before")
+    (change,) = (await tried.plan("app.open", name="Clock")).changes
+
+    with pytest.raises(Died):
+        await tried.backend.apply(change.do, change.expects)
+    windows.start(menu, "xclock")
+
+    assert isinstance(await became(menu, change), CannotTell)

@@ -54,7 +54,7 @@ class _WindowReplies(Struct, frozen=True):
     process: int | None
 
 
-def look(server: X11Connection) -> ScreenSnapshot:
+def read_snapshot(server: X11Connection) -> ScreenSnapshot:
     """Return windows and monitors. Raises `SetupError` where no window manager tells of windows."""
     _know_names(server)
     asked = {name: server.property(server.root, name) for name in _ROOT}
@@ -65,10 +65,10 @@ def look(server: X11Connection) -> ScreenSnapshot:
     several = (numbers(told["_NET_NUMBER_OF_DESKTOPS"]) or (1,))[0] > 1
     raws = _raws(server, list(reversed(numbers(stacked))))
     shown = tuple(_read_window(server, raw, several=several) for raw in raws if _of_an_app(server, raw))
-    return ScreenSnapshot(shown, monitors(server))
+    return ScreenSnapshot(shown, read_monitors(server))
 
 
-def one(server: X11Connection, window: int) -> ScreenWindow | None:
+def read_window(server: X11Connection, window: int) -> ScreenWindow | None:
     """Return one window, None when it is gone."""
     _know_names(server)
     desktops = server.property(server.root, "_NET_NUMBER_OF_DESKTOPS")
@@ -77,7 +77,7 @@ def one(server: X11Connection, window: int) -> ScreenWindow | None:
     return _read_window(server, raws[0], several=several) if raws else None
 
 
-def monitors(server: X11Connection) -> tuple[Monitor, ...]:
+def read_monitors(server: X11Connection) -> tuple[Monitor, ...]:
     """Return the monitors."""
     return tuple(
         Monitor(name, Bounds(left, top, left + width, top + height), main)
@@ -249,11 +249,11 @@ class _ThreadCall(Generic[T]):
             self._too_late(one)
 
 
-def nothing(found: object) -> None:
+def keep_nothing(found: object) -> None:
     """Put nothing away."""
 
 
-async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T], object] = nothing) -> T:
+async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T], object] = keep_nothing) -> T:
     """Return what a call returns. Raises what it raises, and `CallTimeout` when it does not return in time.
 
     Whoever waits may give up meanwhile; the call is waited for all the same, within its time, so that the next one
@@ -397,7 +397,7 @@ class X11Screen:
 
     async def look(self) -> ScreenSnapshot:
         """Return what is there."""
-        return await self._ask(look)
+        return await self._ask(read_snapshot)
 
     async def idle(self) -> float | None:
         """Return for how many seconds nobody has touched keyboard or mouse."""
@@ -443,7 +443,7 @@ class X11Screen:
         await self._ask(lambda server: enter_state(server, int(window), state))
 
     async def _find(self, window: str) -> ScreenWindow | None:
-        return await self._ask(lambda server: one(server, int(window)))
+        return await self._ask(lambda server: read_window(server, int(window)))
 
     async def _ask(self, question: Callable[[X11Connection], T]) -> T:
         try:
@@ -455,7 +455,7 @@ class X11Screen:
             raise
 
 
-async def _in_time(exchange: Callable[[], T], too_late: Callable[[T], object] = nothing) -> T:
+async def _in_time(exchange: Callable[[], T], too_late: Callable[[T], object] = keep_nothing) -> T:
     try:
         return await in_time(exchange, SECONDS, too_late)
     except CallTimeout:

@@ -1,15 +1,27 @@
-"""A screen that shows what a test put there, for what no real one does on demand."""
+"""What tests of applications stand on: a context for a backend, and a screen for what no real one does on demand."""
 
-from collections.abc import AsyncGenerator, Callable
+import os
+from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 from msgspec.structs import replace
 
+from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
+from sayso.core.ports import BackendContext
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.screen import SILENT, ScreenSnapshot, ScreenWindow
+from sayso.runtime.system import RandomIds
+from sayso.testing.fakes import FakeClock
 
 MONITORS = (Monitor("A", Bounds(0, 0, 1000, 800), main=True),)
+
+
+def backend_context(home: Path, environ: Mapping[str, str] | None = None, **settings: Json) -> BackendContext:
+    """Return the context of a backend in this process's environment, without a folder that file actions may reach."""
+    environ = dict(os.environ if environ is None else environ)
+    return BackendContext(settings, str(home), str(home / ".sayso"), (), FakeClock(), RandomIds(), environ=environ)
 
 
 class FakeScreen:

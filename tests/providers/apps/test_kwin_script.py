@@ -7,7 +7,7 @@ import pytest
 
 from sayso.providers.apps import kwin
 from sayso.providers.apps.geometry import Bounds, Monitor
-from sayso.providers.apps.kwin import look, read
+from sayso.providers.apps.kwin import parse_answer, read_snapshot
 from tests.desktop_env.browser import Around
 
 pytestmark = pytest.mark.needs("chromium")
@@ -53,7 +53,7 @@ def a_page(around: Around) -> None:
 def test_windows_and_monitors_are_told(around: Around):
     ((answer,), _) = ran(around, {"what": "look"})
 
-    found = look(read(json.dumps(answer)), ())
+    found = read_snapshot(parse_answer(json.dumps(answer)), ())
 
     shown = {window.id: (window.state, window.desktop) for window in found.windows}
     assert shown == {
