@@ -227,10 +227,10 @@ def named() -> None:
     """Let sayso itself write the file that a shortcut reads, and remove it when all went well."""
     sound = running.supervisor_command
 
-    def written(call: ProgramCall, passed: tuple[int, ...]) -> tuple[str, ...]:
+    def written(call: ProgramCall, passed: tuple[int, ...], polite_seconds: float) -> tuple[str, ...]:
         if call.file:
             Path(call.file).write_bytes(call.filed)
-        return (*sound(call, passed)[:-1], "")
+        return (*sound(call, passed, polite_seconds)[:-1], "")
 
     everywhere(sound, written)
 

@@ -14,21 +14,21 @@ from sayso.providers.programs.run import find_program
 
 _ESCAPABLE = '"`$\\'
 _FILES = frozenset("fFuUdDnNvm")
-"""Codes that stand for files, or once did: nothing is opened, so nothing stands there."""
+"""Codes that stand for files, or once did. No file is opened with the application, so they are left out."""
 
 
 class InvalidCommand(ValueError):
-    """The command does not keep to the rules of desktop entries; `str()` says how."""
+    """A command that breaks the rules of desktop entries; `str()` says how."""
 
 
 def parse_command(command: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """Return the arguments of an `Exec` line. Raises `InvalidCommand`.
 
-    `codes` says what `%i`, `%c` and `%k` stand for; codes of files stand for nothing.
+    `codes` holds the arguments for `%i`, `%c` and `%k`; codes of files are left out.
     """
     found: list[str] = []
     for word, quoted in _words(command):
-        # Within quotes a code means nothing by the rules; it is left as it stands, but for the doubled percent.
+        # By the rules a code means nothing inside quotes: it is left as it is, but for a doubled percent.
         found += [word.replace("%%", "%")] if quoted else _fill_codes(word, codes)
     if not found or not found[0]:
         raise InvalidCommand("it names no program")
@@ -36,7 +36,7 @@ def parse_command(command: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[s
 
 
 def _words(command: str) -> list[tuple[str, bool]]:
-    """Split at spaces outside of double quotes; say of each word whether it was quoted."""
+    """Split at spaces outside double quotes; return each word, and whether it was quoted."""
     words: list[tuple[str, bool]] = []
     word, began, quoted, inside = "", False, False, False
     signs = iter(command)
@@ -47,7 +47,7 @@ def _words(command: str) -> list[tuple[str, bool]]:
             following = next(signs, None)
             if following is None:
                 raise InvalidCommand("it ends in a backslash")
-            # Inside quotes a backslash escapes four signs only, and else stands for itself.
+            # Inside quotes a backslash escapes four characters alone, and is itself before any other.
             word, began = word + (sign if inside and following not in _ESCAPABLE else "") + following, True
         elif sign in " \t" and not inside:
             words += [(word, quoted)] if began else []
@@ -88,36 +88,36 @@ _WANTED = frozenset(
         *("OnlyShowIn", "NotShowIn"),
     }
 )
-_TURNING = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
-"""Signs that make the letters after them stand in another order."""
+_BIDI_CONTROLS = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+"""Characters that change the order in which the letters after them are shown."""
 
 
 class DesktopEntry(Struct, frozen=True):
     """An application as its desktop entry describes it."""
 
     id: str
-    """Such as `org.xfce.mousepad.desktop`."""
+    """For example `org.xfce.mousepad.desktop`."""
     path: str
     mark: str
-    """What the file held, as a digest: another content is another application."""
+    """A digest of the file: with another content it is another application."""
     name: str
     """In the person's language."""
     command: tuple[str, ...]
     """Program and arguments; empty when it cannot be started."""
     plain: str = ""
-    """The name without any language."""
+    """The name without a translation."""
     icon: str = ""
     wm_class: str = ""
-    """What it says its windows are marked with."""
+    """The class that its windows have, by its own account."""
     folder: str = ""
     terminal: bool = False
     try_exec: str = ""
     hidden: bool = False
-    """Deleted by the person, or not for the menus of this desktop."""
+    """The person deleted it, or it is not for the menus of this desktop."""
 
     @property
     def program(self) -> str:
-        """Return the name of the program that runs in the end, without `env` and what that sets."""
+        """Return the name of the program that finally runs, without `env` and the variables that it sets."""
         words = self.command
         if words and Path(words[0]).name == "env":
             words = tuple(word for word in words[1:] if "=" not in word and not word.startswith("-"))
@@ -125,7 +125,7 @@ class DesktopEntry(Struct, frozen=True):
 
 
 def read(path: Path, id_: str, languages: Sequence[str], desktops: Sequence[str]) -> DesktopEntry | None:
-    """Return an entry, None for what is no application or cannot be read."""
+    """Return an entry; None for a file that is no application or cannot be read."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -154,7 +154,7 @@ def read(path: Path, id_: str, languages: Sequence[str], desktops: Sequence[str]
 
 
 def _keys(text: str) -> dict[str, str]:
-    """Return what stands in the group of the entry itself, not in those of its actions."""
+    """Return the keys of the entry itself, without those of its actions."""
     keys: dict[str, str] = {}
     inside = False
     for line in map(str.strip, text.split("\n")):
@@ -168,7 +168,7 @@ def _keys(text: str) -> dict[str, str]:
 
 
 def _plain(value: str) -> str:
-    """Take the escapes out that every value may have; another backslash stands for itself."""
+    """Replace the escapes that any value may have; any other backslash is itself."""
     if "\\" not in value:
         return value
     plain, signs = "", iter(value)
@@ -182,15 +182,15 @@ def _plain(value: str) -> str:
 
 
 def _name(keys: Mapping[str, str], languages: Sequence[str]) -> str:
-    """Return the name in the person's language; empty for one that no person could read on one line."""
-    said = next((keys[f"Name[{language}]"] for language in languages if f"Name[{language}]" in keys), keys.get("Name"))
-    name = " ".join((said or "").split())
+    """Return the name in the person's language; empty for one that cannot be shown on one line."""
+    name = next((keys[f"Name[{language}]"] for language in languages if f"Name[{language}]" in keys), keys.get("Name"))
+    name = " ".join((name or "").split())
     return name if is_readable_name(name) else ""
 
 
 def is_readable_name(name: str) -> bool:
-    """Say whether a name reads as it is written: on one line, and in the order of its letters."""
-    return bool(name) and text_problem(name, "line") is None and not set(name) & _TURNING
+    """Say whether a name is shown as it is written: on one line, and in the order of its letters."""
+    return bool(name) and text_problem(name, "line") is None and not set(name) & _BIDI_CONTROLS
 
 
 def _command(keys: Mapping[str, str], name: str, path: Path) -> tuple[str, ...]:
@@ -210,9 +210,9 @@ def _is_hidden(keys: Mapping[str, str], desktops: Sequence[str]) -> bool:
 
 
 def languages(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the person's languages as desktop entries write them, the most exact first."""
-    said = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
-    locale, _, modifier = said.partition("@")
+    """Return the person's languages in the form of desktop entries, the most exact one first."""
+    setting = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
+    locale, _, modifier = setting.partition("@")
     locale = locale.partition(".")[0]
     if locale in {"", "C", "POSIX"}:
         return ()
@@ -224,12 +224,12 @@ def languages(environ: Mapping[str, str]) -> tuple[str, ...]:
 
 SUFFIX = ".desktop"
 _PIECES = re.compile(r"[\s=;:,|&<>()'\"]+")
-"""What may stand around a path in a word of a command."""
+"""Characters that may surround a path in a word of a command."""
 _AT_HOME = re.compile(r"\A(~|\$HOME|\$\{HOME\})/")
 
 
 def folders(environ: Mapping[str, str], home: str) -> tuple[Path, ...]:
-    """Return the application folders, the one that wins first; a relative one means nothing."""
+    """Return the application folders, the one that takes precedence first; a relative one is ignored."""
     own = environ.get("XDG_DATA_HOME") or f"{home}/.local/share"
     shared = environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     places = dict.fromkeys(Path(place) for place in (own, *shared.split(":")) if place.startswith("/"))
@@ -242,28 +242,30 @@ class InstalledEntries(Struct, frozen=True):
     entries: tuple[DesktopEntry, ...]
     environ: Mapping[str, str]
     roots: tuple[str, ...] = ()
-    """Folders that file actions may reach."""
+    """The folders in which file actions may write."""
 
     def menu_entries(self) -> tuple[DesktopEntry, ...]:
-        """Return what a person finds in their menus, and may launch."""
-        return tuple(entry for entry in self.entries if not entry.hidden and entry.command and self._there(entry))
+        """Return the entries that a person finds in the menus and may launch."""
+        return tuple(
+            entry for entry in self.entries if not entry.hidden and entry.command and self._is_available(entry)
+        )
 
     def named(self, name: str) -> tuple[DesktopEntry, ...]:
-        """Return what stands in the menus under this name, letter for letter, in the person's language or plainly."""
+        """Return the menu entries of exactly this name, translated or not."""
         return tuple(entry for entry in self.menu_entries() if name in {entry.name, entry.plain})
 
-    def _there(self, entry: DesktopEntry) -> bool:
+    def _is_available(self, entry: DesktopEntry) -> bool:
         return not entry.try_exec or find_program(entry.try_exec, self.environ) is not None
 
     def reachable_part(self, entry: DesktopEntry) -> str | None:
-        """Return which part of an entry file actions could have written, None where none is (AP-01)."""
+        """Return the part of an entry that file actions could have written; None where there is none (AP-01)."""
         for path in (entry.path, *self._command_names(entry.command)):
             if path and any(_beneath(os.path.realpath(path), os.path.realpath(root)) for root in self.roots):
                 return path
         return None
 
     def _command_names(self, command: Sequence[str]) -> Iterator[str]:
-        """Yield the program of a command, and every path that stands in it: what an interpreter is given is run too."""
+        """Yield the program of a command and every path in it, since an interpreter runs the file it is given."""
         if command and (program := find_program(command[0], self.environ)):
             yield program
         home = self.environ.get("HOME", "")
@@ -274,7 +276,7 @@ class InstalledEntries(Struct, frozen=True):
                     yield path
 
     def require_out_of_reach(self, entry: DesktopEntry) -> None:
-        """Raise `ProviderError` when part of an entry lies where file actions may write: then it could be anything."""
+        """Raise `ProviderError` when file actions may write a part of the entry: then it could run anything."""
         reach = self.reachable_part(entry)
         if reach is not None:
             raise ProviderError(
@@ -283,7 +285,7 @@ class InstalledEntries(Struct, frozen=True):
 
 
 class ApplicationFolders:
-    """The application folders of an environment; an entry is read again only when its file is another one."""
+    """The application folders of an environment; an entry is read again only when its file has changed."""
 
     def __init__(self, environ: Mapping[str, str], home: str, roots: tuple[str, ...] = ()) -> None:
         self._environ = environ
@@ -294,7 +296,7 @@ class ApplicationFolders:
         self._read: dict[Path, tuple[tuple[int, ...], DesktopEntry | None]] = {}
 
     def look(self) -> InstalledEntries:
-        """Look at every folder."""
+        """Return the entries in every folder."""
         entries: dict[str, DesktopEntry | None] = {}
         for folder in self._folders:
             for path, id_ in _files(folder):
@@ -309,7 +311,7 @@ class ApplicationFolders:
             at = path.stat()
         except OSError:
             return None
-        # Nobody can write into a file, or put another in its place, without a new time of change.
+        # Whoever writes into a file, or puts another in its place, changes its time of change.
         version = (at.st_dev, at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns)
         known = self._read.get(path)
         if known is None or known[0] != version:
@@ -319,7 +321,7 @@ class ApplicationFolders:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the entries below a folder with their ids: the way to them, joined with dashes."""
+    """Yield the entries below a folder with their ids: their relative paths, joined with dashes."""
     for at, inner, names in os.walk(folder):
         inner.sort()
         for name in sorted(names):

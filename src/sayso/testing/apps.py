@@ -1,4 +1,4 @@
-"""What every backend of applications and windows must hold, as a suite that its test class inherits."""
+"""The tests that every backend of applications and windows must pass; a test class inherits them."""
 
 from typing import ClassVar, cast
 
@@ -10,9 +10,9 @@ from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 class AppsSuite:
-    """Inherit it, say how to `make` a backend and which applications it has, and run it with pytest.
+    """A test class inherits these tests, defines `make`, and names two applications of its backend.
 
-    `running` runs with one window that may be moved, `idle` is installed and does not run.
+    `running` runs with one window that may be moved; `idle` is installed and does not run.
     """
 
     running: ClassVar[str]
@@ -23,7 +23,7 @@ class AppsSuite:
         raise NotImplementedError
 
     def trial(self) -> Trial:
-        """Return it with what tries it."""
+        """Return a trial of a fresh backend."""
         return Trial(APPS, self.make())
 
     async def test_an_application_is_opened(self) -> None:

@@ -1,4 +1,4 @@
-"""What every desktop backend must hold, as a suite that its test class inherits."""
+"""The tests that every desktop backend must pass; a test class inherits them."""
 
 import json
 
@@ -11,14 +11,14 @@ from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 class DesktopSuite:
-    """Inherit it, say how to `make` a backend, and run it with pytest; the volume is put back where it was."""
+    """A test class inherits these tests and defines `make`; they put the volume back where it was."""
 
     def make(self) -> Backend:
         """Return a backend over a fresh world."""
         raise NotImplementedError
 
     def trial(self) -> Trial:
-        """Return it with what tries it."""
+        """Return a trial of a fresh backend."""
         return Trial(DESKTOP, self.make())
 
     async def test_the_clipboard_holds_exactly_what_was_copied(self) -> None:

@@ -428,7 +428,7 @@ async def test_nobody_but_kwin_is_believed(plasma_session: Session):
         sent = ("dbus-send", "--session", "--type=method_call", f"--dest={ours.name}", script.PLACE)
         plasma_session.run(*sent, f"{script.OURS}.Next", "string:token", f"string:{lie}")
         tasks.start_soon(tell)
-        await made.begun()
+        await made.wait_for_start()
         plasma_session.run(*sent, f"{script.OURS}.Next", "string:token", f"string:{lie}")
         answers.append(await made.ask(LOOK))
         tasks.cancel_scope.cancel()

@@ -91,7 +91,7 @@ async def test_a_command_is_taken_or_not(tmp_path: Path, said: bytes, took: bool
         return [answer(said)]
 
     async with talking(tmp_path, says) as ipc:
-        assert await ipc.tell("7", "focus") is took
+        assert await ipc.command("7", "focus") is took
 
     assert asked[0].endswith(b"[con_id=7] focus")
     assert asked[0][10] == COMMAND
@@ -100,7 +100,7 @@ async def test_a_command_is_taken_or_not(tmp_path: Path, said: bytes, took: bool
 async def test_only_a_number_names_a_window(tmp_path: Path):
     async with talking(tmp_path, lambda _: []) as ipc:
         with pytest.raises(ValueError, match="invalid literal"):
-            await ipc.tell("7] kill; [con_id=8", "focus")
+            await ipc.command("7] kill; [con_id=8", "focus")
 
 
 async def test_who_gives_up_waiting_leaves_no_answer_for_the_next_question(tmp_path: Path):
@@ -388,7 +388,7 @@ class FakeSway:
         assert kind == OUTPUTS != COMMAND
         return b'[{"name": "A", "active": true, "rect": {"x": 0, "y": 0, "width": 300, "height": 300}}]'
 
-    async def tell(self, window: str, command: str) -> bool:
+    async def command(self, window: str, command: str) -> bool:
         self.commands.append(command)
         self.at += {"move right": 1, "move left": -1}.get(command, 0)
         return True

@@ -55,7 +55,7 @@ async def test_who_is_called_answers_and_each_knows_the_other(x_session: Session
             heard.append(reply.body)
 
         tasks.start_soon(call)
-        asked = await ours.asked()
+        asked = await ours.next_call()
         assert asked.sender == other.name != ours.name
         await ours.answer(asked, "s", (asked.body[0] * 2,))
 
@@ -70,7 +70,7 @@ async def test_a_call_that_comes_while_we_wait_for_an_answer_is_kept(x_session: 
         x_session.run(*sent)
         itself = "org.freedesktop.DBus"
         reply = await ours.call(("/org/freedesktop/DBus", itself, itself), "GetNameOwner", "s", (itself,))
-        asked = await ours.asked()
+        asked = await ours.next_call()
 
     assert (reply.body, asked.body) == ((itself,), ("x",))
 
@@ -81,7 +81,7 @@ async def test_what_everybody_is_told_is_heard_by_who_listens(x_session: Session
     listening.send_and_get_reply(message_bus.AddMatch(MatchRule(type="signal", interface="a.b", path="/it")))
 
     async with connect(address) as ours:
-        await ours.tell(("/it", "a.b"), "Changed", "as", (["x"],))
+        await ours.send_signal(("/it", "a.b"), "Changed", "as", (["x"],))
     heard = listening.receive()
     while heard.header.fields.get(HeaderFields.member) != "Changed":
         heard = listening.receive()

@@ -1,4 +1,4 @@
-"""The screen of KDE on Wayland: a script in KWin is loaded and spoken with."""
+"""The screen of KDE on Wayland: a script is loaded into KWin and asked over D-Bus."""
 
 import json
 import tempfile
@@ -25,7 +25,7 @@ FILLING = "filling"
 
 
 class KwinRect(msgspec.Struct, frozen=True):
-    """A rectangle; where a monitor is scaled, its edges may lie between dots."""
+    """A rectangle; on a scaled monitor its edges may lie between pixels."""
 
     left: float
     top: float
@@ -46,14 +46,14 @@ class KwinWindow(msgspec.Struct, frozen=True):
     pid: int
     bounds: KwinRect
     state: str
-    """`filling`: all that windows may fill, as a maximised one does, or one that was only made so large."""
+    """`filling` for a window that takes all the room there is: maximised, or only made so large."""
     desktop: str
     closable: bool
     belongs: bool
     here: bool
-    """It stands on the desktop that is shown."""
+    """It is on the desktop that is shown."""
     height: int
-    """How many windows it stands above."""
+    """How many windows are below it."""
     title: str = ""
 
 
@@ -66,7 +66,7 @@ class KwinMonitor(msgspec.Struct, frozen=True):
 
 
 class ScriptAnswer(msgspec.Struct, frozen=True):
-    """What the script said: of a look all but the last two, of a deed nothing or one of these."""
+    """An answer of the script: to a look everything but the last two fields, to a request nothing or one of these."""
 
     windows: tuple[KwinWindow, ...] = ()
     monitors: tuple[KwinMonitor, ...] = ()
@@ -74,11 +74,11 @@ class ScriptAnswer(msgspec.Struct, frozen=True):
     gone: bool = False
     """There is no such window."""
     odd: str = ""
-    """What went wrong in the script."""
+    """The error that the script met."""
 
 
 def parse_answer(said: str) -> ScriptAnswer:
-    """Return what was said. Raises `ProviderError` for what no script of ours says, and for what went wrong there."""
+    """Return an answer. Raises `ProviderError` for text that our script does not write, and for an error in it."""
     try:
         answer = msgspec.json.decode(said, type=ScriptAnswer)
     except (msgspec.DecodeError, UnicodeEncodeError) as odd:
@@ -91,9 +91,9 @@ def parse_answer(said: str) -> ScriptAnswer:
 
 
 def read_snapshot(answer: ScriptAnswer, maximised: Collection[str]) -> ScreenSnapshot:
-    """Return windows, those of the desktop that is shown before all others and the front one first, and monitors.
+    """Return windows and monitors; windows of the desktop that is shown come first, the front one before all others.
 
-    `maximised` are those that fill all because they are.
+    `maximised` names the windows that take all the room because they are maximised.
     """
     ordered = sorted(answer.windows, key=lambda window: (not window.here, -window.height))
     monitors = tuple(Monitor(screen.name, screen.bounds.bounds, screen.main) for screen in answer.monitors)
@@ -121,13 +121,13 @@ SCRIPTING = ("/Scripting", KWIN, "org.kde.kwin.Scripting")
 INFO = ("/KWin", KWIN, KWIN)
 BUS = ("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
 PLACE, OURS = "/windows", "sayso.Windows"
-"""Where the script calls us."""
+"""The object and the interface by which the script calls us."""
 FIX = "start sayso from within your desktop"
 T = TypeVar("T")
 
 
 class ScriptBus(Protocol):
-    """A connection to the bus."""
+    """A connection to the bus, over which the script calls us."""
 
     name: str
 
@@ -135,25 +135,25 @@ class ScriptBus(Protocol):
         """Call a method."""
         ...
 
-    async def asked(self) -> Any:
-        """Wait for a call."""
+    async def next_call(self) -> Any:
+        """Wait until somebody calls us."""
         ...
 
-    async def answer(self, asked: Any, signature: str, values: tuple[Any, ...]) -> None:
+    async def answer(self, call: Any, signature: str, values: tuple[Any, ...]) -> None:
         """Answer one."""
         ...
 
 
 class KwinScript:
-    """Our script, running in KWin."""
+    """Our script, running in KWin; it asks for a question, and answers by asking for the next."""
 
-    def __init__(self, wire: ScriptBus, kwin: str, token: str) -> None:
-        self._wire = wire
+    def __init__(self, bus: ScriptBus, kwin: str, token: str) -> None:
+        self._bus = bus
         self._kwin = kwin
         self._token = token
         self._waiting: Any = None
 
-    async def begun(self) -> None:
+    async def wait_for_start(self) -> None:
         """Wait until the script asks for the first time."""
         await self._in_time(self._next)
 
@@ -161,29 +161,29 @@ class KwinScript:
         """Ask the script something. Raises `ProviderError` when it does not answer in time, or could not do it."""
 
         async def answered() -> str:
-            await self._wire.answer(self._waiting, "s", (json.dumps(question),))
+            await self._bus.answer(self._waiting, "s", (json.dumps(question),))
             return await self._next()
 
         return parse_answer(await self._in_time(answered))
 
     async def is_maximised(self, window: str) -> bool:
         """Ask KWin itself whether a window is maximised, in both directions."""
-        reply = await self._in_time(lambda: self._wire.call(INFO, "getWindowInfo", "s", (window,)))
-        told = dict(reply.body[0]) if reply.body and not reply.error else {}
-        return all(told.get(way, ("", 0))[1] for way in ("maximizeHorizontal", "maximizeVertical"))
+        reply = await self._in_time(lambda: self._bus.call(INFO, "getWindowInfo", "s", (window,)))
+        info = dict(reply.body[0]) if reply.body and not reply.error else {}
+        return all(info.get(key, ("", 0))[1] for key in ("maximizeHorizontal", "maximizeVertical"))
 
     async def _next(self) -> str:
         """Return what the script says when it asks for the next question."""
         while True:
-            asked = await self._wire.asked()
-            # Anybody on the bus may call us; only KWin tells the truth about its windows.
-            if asked.sender == self._kwin and asked.body[:1] == (self._token,):
-                self._waiting = asked
-                return str(asked.body[1])
+            call = await self._bus.next_call()
+            # Any program on the bus may call us; only KWin is believed about its windows.
+            if call.sender == self._kwin and call.body[:1] == (self._token,):
+                self._waiting = call
+                return str(call.body[1])
 
     async def _in_time(self, exchange: Callable[[], Awaitable[T]]) -> T:
         try:
-            # Whoever waits may give up; the answer is fetched all the same, or the next question would get it.
+            # The caller may be cancelled; the answer is still fetched, or the next question would get it.
             with anyio.fail_after(SECONDS, shield=True):
                 return await exchange()
         except TimeoutError:
@@ -194,17 +194,17 @@ class KwinScript:
 
 @asynccontextmanager
 async def run_script(environ: Mapping[str, str], token: str) -> AsyncGenerator[KwinScript]:
-    """Have KWin run the script for as long as this lasts. Raises `SetupError` where no KWin answers."""
+    """Run the script in KWin as long as this lasts. Raises `SetupError` where no KWin answers."""
     async with AsyncExitStack() as stack:
         try:
             with anyio.fail_after(SECONDS):
-                wire: ScriptBus = await stack.enter_async_context(_connect(environ))
-                kwin = await _owner(wire)
-                stack.push_async_callback(_unload_script, wire, token)
-                script = KwinScript(wire, kwin, token)
-                with _write_script(environ, wire.name, token) as path:
-                    await _run(wire, path, token)
-                    await script.begun()
+                bus: ScriptBus = await stack.enter_async_context(_connect(environ))
+                kwin = await _owner(bus)
+                stack.push_async_callback(_unload_script, bus, token)
+                script = KwinScript(bus, kwin, token)
+                with _write_script(environ, bus.name, token) as path:
+                    await _run(bus, path, token)
+                    await script.wait_for_start()
         except TimeoutError:
             raise SetupError(f"KWin did not answer within {SECONDS:g} seconds; {FIX}", SILENT) from None
         except (OSError, ValueError) as odd:
@@ -219,8 +219,8 @@ def _connect(environ: Mapping[str, str]) -> AbstractAsyncContextManager[ScriptBu
         raise SetupError(NO_EXTRA, "screen.extra") from None
 
 
-async def _owner(wire: ScriptBus) -> str:
-    reply = await wire.call(BUS, "GetNameOwner", "s", (KWIN,))
+async def _owner(bus: ScriptBus) -> str:
+    reply = await bus.call(BUS, "GetNameOwner", "s", (KWIN,))
     if reply.error:
         raise SetupError(f"KWin does not answer on the D-Bus of your session; {FIX}", "screen.missing")
     return str(reply.body[0])
@@ -228,45 +228,45 @@ async def _owner(wire: ScriptBus) -> str:
 
 @contextmanager
 def _write_script(environ: Mapping[str, str], name: str, token: str) -> Generator[str]:
-    """Yield a file with the script, which knows whom to speak with, until KWin has read it."""
+    """Yield a file with the script and whom it has to call, until KWin has read it."""
     text = WINDOWS.read_text(encoding="utf-8")
-    told = ", ".join(map(json.dumps, (name, PLACE, OURS, token)))
-    # A name that nobody can guess, in a folder that is the person's alone.
+    arguments = ", ".join(map(json.dumps, (name, PLACE, OURS, token)))
+    # A name that nobody can guess, in a folder that belongs to the person alone.
     path = Path(environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"{token}.js"
     with path.open("x", encoding="utf-8") as file:
-        file.write(f"{text}\nserve({told});\n")
+        file.write(f"{text}\nserve({arguments});\n")
     try:
         yield str(path)
     finally:
         path.unlink(missing_ok=True)
 
 
-async def _run(wire: ScriptBus, path: str, token: str) -> None:
-    loaded = await wire.call(SCRIPTING, "loadScript", "ss", (path, token))
+async def _run(bus: ScriptBus, path: str, token: str) -> None:
+    loaded = await bus.call(SCRIPTING, "loadScript", "ss", (path, token))
     if loaded.error or loaded.body[0] < 0:
         raise SetupError(f"KWin takes no script: {loaded.error or 'it has one of this name'}", "screen.refused")
     number = loaded.body[0]
     for place in (f"/Scripting/Script{number}", f"/{number}"):
-        ran = await wire.call((place, KWIN, "org.kde.kwin.Script"), "run", "", ())
+        ran = await bus.call((place, KWIN, "org.kde.kwin.Script"), "run", "", ())
         if not ran.error:
             return
     raise SetupError(f"KWin did not run our script: {ran.error}", "screen.refused")
 
 
-async def _unload_script(wire: ScriptBus, token: str) -> None:
-    """Have KWin forget the script."""
+async def _unload_script(bus: ScriptBus, token: str) -> None:
+    """Unload the script from KWin."""
     with anyio.move_on_after(SECONDS, shield=True), suppress(OSError):
-        await wire.call(SCRIPTING, "unloadScript", "s", (token,))
+        await bus.call(SCRIPTING, "unloadScript", "s", (token,))
 
 
 QUIET_SECONDS = 0.25
-"""A window that has not moved for this long will not."""
+"""A window that has not changed for this long will not."""
 LATE = "window.late"
 LOOK: Mapping[str, Json] = {"what": "look"}
 
 
 class KwinDisplay:
-    """The way to the KWin of a session."""
+    """The display of the KWin of a session."""
 
     name = "kwin"
     why = "XDG_CURRENT_DESKTOP names KDE, and KWin answers on D-Bus"
@@ -284,11 +284,11 @@ class KwinDisplay:
 
 
 class KwinScreen:
-    """A script that runs in KWin."""
+    """The screen of a KWin, asked through our script."""
 
     def __init__(self, script: KwinScript) -> None:
         self._script = script
-        self._watch = WindowWatch(self._find, QUIET_SECONDS)
+        self._watch = WindowWatch(self._find_window, QUIET_SECONDS)
 
     async def look(self) -> ScreenSnapshot:
         """Return what is there."""
@@ -302,20 +302,20 @@ class KwinScreen:
 
     async def front(self, window: str) -> None:
         """Give a window the keyboard, on whatever desktop it is."""
-        await self._do("front", window)
+        await self._request("front", window)
 
     async def close(self, window: str) -> None:
         """Ask a window to close."""
-        await self._do("close", window)
+        await self._request("close", window)
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a desktop, and wait until it has come to rest.
 
-        Raises `Uncertain` when its program does not answer: nothing calls back what KWin asked of it.
+        Raises `Uncertain` when its program does not answer: what KWin asked of it cannot be withdrawn.
         """
         before = (await self._watch.one(window)).bounds
         beneath = await WindowPlacer(self, self._watch).place(window, to, state, desktop, former)
-        # A program may refuse a size, but has no say in where its window is.
+        # A program may refuse a size, but cannot refuse a place.
         elsewhere = (before.left, before.top) != (to.left, to.top)
         if elsewhere and before == (await self._watch.one(window)).bounds:
             raise Uncertain("the program of the window does not answer; the window may go there once it does", LATE)
@@ -323,24 +323,24 @@ class KwinScreen:
 
     async def to_desktop(self, window: str, desktop: str) -> None:
         """Ask for a window to stand on a desktop."""
-        await self._do("desktop", window, desktop=desktop)
+        await self._request("desktop", window, desktop=desktop)
 
     async def leave_states(self, window: str, state: str) -> None:
         """Ask for a window to leave every state it may be in."""
-        await self._do("plain", window)
+        await self._request("plain", window)
 
     async def move(self, window: str, to: Bounds) -> None:
         """Ask for bounds."""
-        await self._do("move", window, to=asdict(to))
+        await self._request("move", window, to=asdict(to))
 
     async def enter_state(self, window: str, state: str) -> None:
         """Ask for a window to get into a state."""
-        await self._do("into", window, state=state)
+        await self._request("into", window, state=state)
 
-    async def _do(self, what: str, window: str, **more: Json) -> None:
+    async def _request(self, what: str, window: str, **more: Json) -> None:
         await self._script.ask({"what": what, "window": window, **more})
 
-    async def _find(self, window: str) -> ScreenWindow | None:
+    async def _find_window(self, window: str) -> ScreenWindow | None:
         return (await self.look()).window(window)
 
 

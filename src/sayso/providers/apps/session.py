@@ -1,4 +1,4 @@
-"""Which kind of screen this session has, and why one cannot be served."""
+"""Which kind of display this session has, and why there may be none that can be used."""
 
 import sys
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _IN_PART = '[apps] kind = "x11" shows the windows of X11 programs alone'
 
 
 class UnsupportedDisplay:
-    """A desktop that shows its windows to nobody else."""
+    """A desktop that shows its windows to no other program."""
 
     name = "wayland"
     why = "WAYLAND_DISPLAY leads to a desktop that is neither sway nor KDE"
@@ -30,7 +30,7 @@ class UnsupportedDisplay:
         self.fix = f"{way_out}; {_IN_PART}"
 
     def open(self) -> AbstractAsyncContextManager[Screen]:
-        """Raise `SetupError` that names the desktop, the reason and the way out."""
+        """Raise `SetupError` with the desktop, the reason and what to do."""
         return self._refuse_unsupported()
 
     def _refuse_unsupported(self) -> NoReturn:
@@ -42,7 +42,7 @@ class UnsupportedDisplay:
 
 
 def build(ground: BackendContext) -> LinuxAppsBackend:
-    """Return a backend that answers every question about windows with the reason and the way out."""
+    """Return a backend that answers every question about windows with the reason and what to do."""
     return linux_backend(ground, UnsupportedDisplay(ground.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
 
 
@@ -50,9 +50,9 @@ _START = "start sayso from within your desktop"
 
 
 def kind(environ: Mapping[str, str]) -> str | None:
-    """Return the kind of backend for this session; None where there is no screen.
+    """Return the kind of backend for this session; None where there is no display.
 
-    Under Wayland an X server shows only those windows whose programs do not know better, so it is not taken.
+    Under Wayland an X server shows the windows of X11 programs alone, so it is not used.
     """
     if sys.platform != "linux":
         return None
@@ -64,7 +64,7 @@ def kind(environ: Mapping[str, str]) -> str | None:
 
 
 def fits(environ: Mapping[str, str]) -> Availabilities:
-    """Say of each kind of backend whether it is for this session, and by what that shows."""
+    """Say of each kind of backend whether it fits this session, and what shows that."""
     if sys.platform != "linux":
         return Availabilities({}, "applications and windows are served on Linux alone so far", "")
     return Availabilities(

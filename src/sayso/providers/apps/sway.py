@@ -25,7 +25,7 @@ COMMAND, OUTPUTS, TREE = 0, 3, 4
 
 
 class CommandResult(msgspec.Struct, frozen=True):
-    """Whether sway took a command."""
+    """Whether sway executed a command."""
 
     success: bool = False
 
@@ -38,10 +38,10 @@ class SwayConnection:
         self._received = BufferedByteReceiveStream(stream)
 
     async def ask(self, kind: int, text: str = "") -> bytes:
-        """Return the answer to a question, as JSON. Raises `ProviderError` when none comes in time."""
+        """Return the answer to a message, as JSON. Raises `ProviderError` when none comes in time."""
         payload = text.encode()
         try:
-            # Whoever waits may give up; the answer is fetched all the same, or the next question would get it.
+            # The caller may be cancelled; the answer is still fetched, or the next message would get it.
             with anyio.fail_after(SECONDS, shield=True):
                 await self._stream.send(_MAGIC + _word(len(payload)) + _word(kind) + payload)
                 return await self._answer()
@@ -57,15 +57,15 @@ class SwayConnection:
             raise ValueError("not an answer of sway")
         return await self._received.receive_exactly(length)
 
-    async def tell(self, window: str, command: str) -> bool:
-        """Give a command about one window; say whether sway took it."""
+    async def command(self, window: str, command: str) -> bool:
+        """Give a command about one window; return whether sway executed it."""
         answer = await self.ask(COMMAND, f"[con_id={int(window)}] {command}")
-        return all(took.success for took in msgspec.json.decode(answer, type=tuple[CommandResult, ...]))
+        return all(result.success for result in msgspec.json.decode(answer, type=tuple[CommandResult, ...]))
 
 
 @asynccontextmanager
 async def connect(path: str) -> AsyncGenerator[SwayConnection]:
-    """Connect to sway. Raises `SetupError` where nobody listens, and `ProviderError` where it takes nobody in."""
+    """Connect to sway. Raises `SetupError` where nothing listens, and `ProviderError` where it does not accept."""
     try:
         with anyio.fail_after(SECONDS):
             stream = await open_socket(path)
@@ -88,7 +88,7 @@ def _word(number: int) -> bytes:
 
 
 SCRATCHPAD = "__i3_scratch"
-"""Where sway keeps windows that are put away."""
+"""The workspace on which sway keeps hidden windows."""
 TILED = "tiled"
 FULLSCREEN = "fullscreen"
 
@@ -108,7 +108,7 @@ class SwayRect(msgspec.Struct, frozen=True):
 
 
 class X11Marks(msgspec.Struct, frozen=True):
-    """What a window of an X11 program is marked with."""
+    """The X11 properties of a window of an X11 program."""
 
     instance: str | None = None
     class_: str | None = msgspec.field(default=None, name="class")
@@ -116,7 +116,7 @@ class X11Marks(msgspec.Struct, frozen=True):
 
 
 class SwayNode(msgspec.Struct, frozen=True):
-    """A container: an output, a workspace, a window, or what holds some of these together."""
+    """A container: an output, a workspace, a window, or a group of containers."""
 
     id: int
     type: str
@@ -125,7 +125,7 @@ class SwayNode(msgspec.Struct, frozen=True):
     nodes: tuple["SwayNode", ...] = ()
     floating_nodes: tuple["SwayNode", ...] = ()
     focus: tuple[int, ...] = ()
-    """Ids of what it holds, the one used last first."""
+    """Ids of the containers in it, the one used last first."""
     focused: bool = False
     visible: bool = False
     pid: int | None = None
@@ -145,19 +145,20 @@ class SwayOutput(msgspec.Struct, frozen=True):
 
 
 def read_snapshot(tree: bytes, outputs: bytes) -> ScreenSnapshot:
-    """Return windows, the one used last first and those that can be seen before all others, and monitors."""
-    found = sorted(_leaves(msgspec.json.decode(tree, type=SwayNode), "", ""), key=lambda one: not one[0].visible)
-    return ScreenSnapshot(tuple(_read_window(*one) for one in found), read_monitors(outputs))
+    """Return windows and monitors; visible windows come first, and then the ones used last."""
+    leaves = _leaves(msgspec.json.decode(tree, type=SwayNode), "", "")
+    found = sorted(leaves, key=lambda leaf: not leaf[0].visible)
+    return ScreenSnapshot(tuple(_read_window(*leaf) for leaf in found), read_monitors(outputs))
 
 
 def read_monitors(outputs: bytes) -> tuple[Monitor, ...]:
     """Return the outputs that are on."""
-    told = msgspec.json.decode(outputs, type=tuple[SwayOutput, ...])
-    return tuple(Monitor(output.name, output.rect.bounds) for output in told if output.active)
+    found = msgspec.json.decode(outputs, type=tuple[SwayOutput, ...])
+    return tuple(Monitor(output.name, output.rect.bounds) for output in found if output.active)
 
 
 def focused_window(tree: bytes) -> str:
-    """Return the window that has the keyboard, empty when none has it."""
+    """Return the id of the window that has the keyboard; empty when none has it."""
     leaves = _leaves(msgspec.json.decode(tree, type=SwayNode), "", "")
     return next((str(node.id) for node, _, _ in leaves if node.focused), "")
 
@@ -176,16 +177,16 @@ def _leaves(node: SwayNode, workspace: str, kind: str) -> Iterator[tuple[SwayNod
 
 
 def _read_window(node: SwayNode, workspace: str, kind: str) -> ScreenWindow:
-    # Programs of X11 are marked with two names, those of Wayland with one.
+    # Windows of X11 programs carry two names, those of Wayland programs one.
     marks = node.window_properties or X11Marks()
-    away = workspace == SCRATCHPAD
+    hidden = workspace == SCRATCHPAD
     return ScreenWindow(
         str(node.id),
         tuple(name for name in (marks.instance, marks.class_, node.app_id) if name),
         node.pid,
         _bounds(node),
-        "minimised" if away else _state(node, kind),
-        "" if away else workspace,
+        "minimised" if hidden else _state(node, kind),
+        "" if hidden else workspace,
         belongs=marks.transient_for is not None,
         title=node.name or "",
     )
@@ -198,7 +199,7 @@ def _state(node: SwayNode, kind: str) -> str:
 
 
 def _bounds(node: SwayNode) -> Bounds:
-    """Return where a window is with its title, which sway does not count in."""
+    """Return the bounds of a window with its title bar, which sway leaves out."""
     box = node.rect.bounds
     title = node.deco_rect.height if node.border == "normal" and not node.fullscreen_mode else 0
     return Bounds(box.left, box.top - title, box.right, box.bottom)
@@ -209,55 +210,55 @@ _BACK = {"left": "right", "right": "left", "up": "down", "down": "up"}
 
 
 class SwayRequests(Protocol):
-    """A way to speak with sway."""
+    """A connection to sway."""
 
     async def ask(self, kind: int, text: str = "") -> bytes:
         """Return the answer to a question."""
         ...
 
-    async def tell(self, window: str, command: str) -> bool:
-        """Give a command about one window; say whether sway took it."""
+    async def command(self, window: str, command: str) -> bool:
+        """Give a command about one window; return whether sway executed it."""
         ...
 
 
 class TilingRequests:
-    """What is asked of sway about one window at a time."""
+    """Requests that move a window among workspaces and tiles."""
 
-    def __init__(self, ipc: SwayRequests, one: Callable[[str], Awaitable[ScreenWindow]]) -> None:
-        self._ipc = ipc
-        self._one = one
+    def __init__(self, sway: SwayRequests, find: Callable[[str], Awaitable[ScreenWindow]]) -> None:
+        self._sway = sway
+        self._find = find
 
     async def to_workspace(self, window: str, workspace: str, near: Bounds) -> None:
-        """Move a window to a workspace; one that is made for it goes to the monitor where `near` lies."""
+        """Move a window to a workspace; a workspace that is made for it goes to the monitor where `near` lies."""
         quoted = workspace.replace("\\", "\\\\").replace('"', '\\"')
-        await self._ipc.tell(window, f'move --no-auto-back-and-forth container to workspace "{quoted}"')
-        outputs = read_monitors(await self._ipc.ask(OUTPUTS))
+        await self._sway.command(window, f'move --no-auto-back-and-forth container to workspace "{quoted}"')
+        outputs = read_monitors(await self._sway.ask(OUTPUTS))
         wanted = next((monitor for monitor in outputs if monitor.bounds.holds_centre_of(near)), None)
-        now = await self._one(window)
+        now = await self._find(window)
         if wanted is not None and not wanted.bounds.holds_centre_of(now.bounds) and now.state != "normal":
-            await self._ipc.tell(window, f'move workspace to output "{wanted.name}"')
+            await self._sway.command(window, f'move workspace to output "{wanted.name}"')
 
     async def tile(self, window: str, to: Bounds) -> None:
         """Let sway arrange a window, and move it among its neighbours until it is where it was."""
-        await self._ipc.tell(window, "floating disable")
+        await self._sway.command(window, "floating disable")
         for _ in range(MOST_MOVES):
-            before = await self._one(window)
-            way = _way(before.bounds, to)
-            if way is None:
+            before = await self._find(window)
+            direction = _direction(before.bounds, to)
+            if direction is None:
                 break
-            await self._ipc.tell(window, f"move {way}")
-            after = await self._one(window)
+            await self._sway.command(window, f"move {direction}")
+            after = await self._find(window)
             if after.desktop != before.desktop:
-                await self._ipc.tell(window, f"move {_BACK[way]}")
+                await self._sway.command(window, f"move {_BACK[direction]}")
                 break
             if after.bounds == before.bounds:
                 break
-        if (await self._one(window)).bounds != to:
-            await self._ipc.tell(window, f"resize set width {to.width} px height {to.height} px")
+        if (await self._find(window)).bounds != to:
+            await self._sway.command(window, f"resize set width {to.width} px height {to.height} px")
 
 
-def _way(now: Bounds, to: Bounds) -> str | None:
-    """Return in which direction a window must go; None where it is there, or differs in its size alone."""
+def _direction(now: Bounds, to: Bounds) -> str | None:
+    """Return in which direction a window must go; None where only its size differs, or nothing."""
     across = (to.left + to.right) - (now.left + now.right)
     down = (to.top + to.bottom) - (now.top + now.bottom)
     if max(abs(across), abs(down)) <= max(abs(to.width - now.width), abs(to.height - now.height)):
@@ -268,13 +269,13 @@ def _way(now: Bounds, to: Bounds) -> str | None:
 
 
 QUIET_SECONDS = 0.5
-"""A window that has not changed for this long, although it was asked again and again, will not."""
+"""A window that has not changed for this long, although sway was asked again and again, will not."""
 AGAIN_SECONDS = 0.1
 """How long sway may take before it is asked again."""
 
 
 class SwayDisplay:
-    """The way to the sway of a socket."""
+    """The display of the sway at a socket."""
 
     name = "sway"
     why = "SWAYSOCK leads to sway"
@@ -286,83 +287,83 @@ class SwayDisplay:
     @asynccontextmanager
     async def open(self) -> AsyncGenerator["SwayScreen"]:
         """Connect. Raises `SetupError` when no sway answers there."""
-        async with connect(self._path) as ipc:
-            yield SwayScreen(ipc)
+        async with connect(self._path) as sway:
+            yield SwayScreen(sway)
 
 
 class SwayScreen:
     """An open connection."""
 
-    def __init__(self, ipc: SwayConnection) -> None:
-        self._ipc = ipc
-        self._watch = WindowWatch(self._find, QUIET_SECONDS)
+    def __init__(self, sway: SwayConnection) -> None:
+        self._sway = sway
+        self._watch = WindowWatch(self._find_window, QUIET_SECONDS)
 
     async def look(self) -> ScreenSnapshot:
         """Return what is there."""
-        return read_snapshot(await self._ipc.ask(TREE), await self._ipc.ask(OUTPUTS))
+        return read_snapshot(await self._sway.ask(TREE), await self._sway.ask(OUTPUTS))
 
     async def active(self, window: str) -> bool:
         """Say whether a window has the keyboard."""
-        return focused_window(await self._ipc.ask(TREE)) == window
+        return focused_window(await self._sway.ask(TREE)) == window
 
     async def front(self, window: str) -> None:
-        """Give a window the keyboard; one that was put away is shown."""
-        away = (await self._watch.one(window)).state == "minimised"
-        await self._ipc.tell(window, "scratchpad show" if away else "focus")
+        """Give a window the keyboard; a hidden one is shown."""
+        hidden = (await self._watch.one(window)).state == "minimised"
+        await self._sway.command(window, "scratchpad show" if hidden else "focus")
 
     async def close(self, window: str) -> None:
         """Ask a window to close."""
-        # By this word sway means what the close button does.
-        await self._ipc.tell(window, "kill")
+        # In sway this does what the close button does; it does not kill the program.
+        await self._sway.command(window, "kill")
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a workspace, and wait until it has come to rest."""
         beneath = await self._leave_state(window)
         if desktop and desktop != (await self._watch.one(window)).desktop:
-            await TilingRequests(self._ipc, self._watch.one).to_workspace(window, desktop, to)
+            await TilingRequests(self._sway, self._watch.one).to_workspace(window, desktop, to)
         if state.startswith(TILED):
-            await TilingRequests(self._ipc, self._watch.one).tile(window, former or to)
+            await TilingRequests(self._sway, self._watch.one).tile(window, former or to)
         else:
             await self._float_window(window, (former or to) if state != "normal" else to)
         if state.endswith("fullscreen"):
-            await self._ipc.tell(window, "fullscreen enable")
+            await self._sway.command(window, "fullscreen enable")
         elif state == "minimised":
-            await self._ipc.tell(window, "move scratchpad")
+            await self._sway.command(window, "move scratchpad")
         await self._watch.rest(window, lambda now: now.state == state and now.bounds == to)
         return beneath
 
     async def _leave_state(self, window: str) -> Bounds | None:
-        """Take a window out of fullscreen, or from where it was put away; return what came to light beneath."""
+        """Take a window out of fullscreen, or show a hidden one; return the bounds beneath fullscreen."""
         now = await self._watch.one(window)
         if now.state.endswith("fullscreen"):
-            await self._ipc.tell(window, "fullscreen disable")
-            await self._watch.rest(window, lambda then: not then.state.endswith("fullscreen"))
+            await self._sway.command(window, "fullscreen disable")
+            await self._watch.rest(window, lambda later: not later.state.endswith("fullscreen"))
             return (await self._watch.one(window)).bounds
         if now.state == "minimised":
-            await self._ipc.tell(window, "scratchpad show")
+            await self._sway.command(window, "scratchpad show")
         return None
 
     async def _float_window(self, window: str, to: Bounds) -> None:
-        await self._ipc.tell(window, "floating enable")
+        await self._sway.command(window, "floating enable")
         size = f"resize set width {to.width} px height {to.height} px"
         place = f"move absolute position {to.left} px {to.top} px"
         last: Bounds | None = None
         since = anyio.current_time()
         with anyio.move_on_after(REST_SECONDS):
             while anyio.current_time() - since < QUIET_SECONDS:
-                # A size that is asked for while the window is only just let go, or while its program still draws
-                # its first one, is lost or taken back: it is asked for again. Moving comes after sizing, which
-                # counts from the middle.
-                await self._ipc.tell(window, size)
-                await self._ipc.tell(window, place)
-                there = await self._watch.rest(window, lambda now: now.bounds == to, AGAIN_SECONDS)
-                if there and not await self._watch.rest(window, lambda now: now.bounds != to, AGAIN_SECONDS):
+                # sway loses or undoes a size that it is asked for while the window is just leaving its tile or its
+                # program still draws its first one: so it is asked again. Moving comes after sizing, since sizing
+                # keeps the centre of the window in its place.
+                await self._sway.command(window, size)
+                await self._sway.command(window, place)
+                arrived = await self._watch.rest(window, lambda now: now.bounds == to, AGAIN_SECONDS)
+                if arrived and not await self._watch.rest(window, lambda now: now.bounds != to, AGAIN_SECONDS):
                     return
                 now = (await self._watch.one(window)).bounds
                 if now != last:
                     last, since = now, anyio.current_time()
 
-    async def _find(self, window: str) -> ScreenWindow | None:
+    async def _find_window(self, window: str) -> ScreenWindow | None:
         return (await self.look()).window(window)
 
 

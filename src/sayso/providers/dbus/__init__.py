@@ -1,1 +1,1 @@
-"""Dbus."""
+"""D-Bus: calling methods on the session's bus, and being called."""

@@ -29,41 +29,41 @@ _ITSELF = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.free
 
 
 class BusReply(Struct, frozen=True):
-    """What was answered; `error` is the name of an error, empty for none."""
+    """An answer; `error` is the name of an error, empty for none."""
 
     body: tuple[Any, ...]
     error: str = ""
 
 
 class IncomingCall(Struct, frozen=True):
-    """What somebody on the bus asked of us."""
+    """A method call of another program on the bus to us."""
 
     message: Message
 
     @property
     def sender(self) -> str:
-        """Return the unique name of whoever asks, which nobody can forge."""
+        """Return the unique name of the caller, which nobody can forge."""
         return str(self.message.header.fields.get(HeaderFields.sender, ""))
 
     @property
     def body(self) -> tuple[Any, ...]:
-        """Return what is asked."""
+        """Return the arguments of the call."""
         return self.message.body
 
 
 class BusConnection:
-    """An open connection, for one who calls and waits, or is called and answers; one thing at a time."""
+    """An open connection: to call and wait for the answer, or to be called and answer; one thing at a time."""
 
     def __init__(self, stream: SocketStream) -> None:
         self._stream = stream
         self._parser = Parser()
         self._serials = count(1)
-        self._asked: deque[IncomingCall] = deque()
+        self._calls: deque[IncomingCall] = deque()
         self.name = ""
-        """What we are called on the bus."""
+        """Our name on the bus."""
 
     async def greet(self) -> None:
-        """Say who we are, which comes before everything else."""
+        """Authenticate and get a name on the bus, which comes before everything else."""
         authenticator = Authenticator()
         for request in authenticator:
             await self._stream.send(request)
@@ -81,24 +81,24 @@ class BusConnection:
             return BusReply(answer.body, str(answer.header.fields.get(HeaderFields.error_name, "")))
         return BusReply(answer.body)
 
-    async def tell(self, where: tuple[str, str], name: str, signature: str, values: tuple[Any, ...]) -> None:
-        """Tell everybody something about the object at path and interface, and wait until the bus has it."""
+    async def send_signal(self, where: tuple[str, str], name: str, signature: str, values: tuple[Any, ...]) -> None:
+        """Send a signal of the object at path and interface, and wait until the bus has it."""
         message = new_signal(DBusAddress(where[0], None, where[1]), name, signature, values)
         with _unbroken():
             await self._stream.send(message.serialise(next(self._serials)))
             await self._answer(new_method_call(_ITSELF, "GetId", None, ()))
 
-    async def asked(self) -> IncomingCall:
-        """Wait until somebody calls us, and return that."""
+    async def next_call(self) -> IncomingCall:
+        """Wait until somebody calls us, and return the call."""
         with _unbroken():
-            while not self._asked:
+            while not self._calls:
                 self._keep(await self._next())
-        return self._asked.popleft()
+        return self._calls.popleft()
 
-    async def answer(self, asked: IncomingCall, signature: str, values: tuple[Any, ...]) -> None:
+    async def answer(self, call: IncomingCall, signature: str, values: tuple[Any, ...]) -> None:
         """Answer a call."""
         with _unbroken():
-            await self._stream.send(new_method_return(asked.message, signature, values).serialise(next(self._serials)))
+            await self._stream.send(new_method_return(call.message, signature, values).serialise(next(self._serials)))
 
     async def _answer(self, message: Message) -> Message:
         serial = next(self._serials)
@@ -110,9 +110,9 @@ class BusConnection:
             self._keep(answer)
 
     def _keep(self, message: Message) -> None:
-        """Keep what asks something of us; signals tell us nothing."""
+        """Keep a call to us for later; signals are dropped."""
         if message.header.message_type is MessageType.method_call:
-            self._asked.append(IncomingCall(message))
+            self._calls.append(IncomingCall(message))
 
     async def _next(self) -> Message:
         while (message := self._parser.get_next_message()) is None:
@@ -122,7 +122,7 @@ class BusConnection:
 
 @contextmanager
 def _unbroken() -> Generator[None]:
-    """Tell in one way that a connection broke off."""
+    """Raise `ConnectionError` in whatever way the connection breaks."""
     try:
         yield
     except (anyio.EndOfStream, anyio.BrokenResourceError):

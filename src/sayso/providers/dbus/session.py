@@ -15,7 +15,7 @@ RETRY_SECONDS = 0.02
 
 
 async def open_socket(path: str) -> UNIXSocketStream:
-    """Connect, however long that takes; who gives up leaves nothing behind. Raises `OSError`."""
+    """Connect, however long it takes; nothing stays open when the caller is cancelled. Raises `OSError`."""
     made = socket(AF_UNIX)
     try:
         made.settimeout(0)
@@ -23,7 +23,7 @@ async def open_socket(path: str) -> UNIXSocketStream:
             try:
                 made.connect(path)
             except BlockingIOError:
-                # Too many wait to be taken in, and nothing tells when there is room again.
+                # Too many wait to be accepted, and nothing signals that there is room again.
                 await anyio.sleep(RETRY_SECONDS)
             else:
                 return await UNIXSocketStream.from_socket(made)
@@ -44,7 +44,7 @@ NO_EXTRA = "the desktop is spoken to with jeepney, which is not installed; pip i
 
 
 class BusMethod(Struct, frozen=True):
-    """A method of an object on the bus, and what it is called for in words: “the notification service”."""
+    """A method of an object on the bus, and what an error message calls its owner: “the notification service”."""
 
     service: str
     path: str
@@ -54,7 +54,7 @@ class BusMethod(Struct, frozen=True):
 
 
 class BusSignal(Struct, frozen=True):
-    """What an object on the bus tells everybody."""
+    """A signal of an object on the bus."""
 
     path: str
     interface: str
@@ -66,16 +66,11 @@ class NoService(SetupError):
 
 
 class SessionBus:
-    """The session's bus; every call has a connection of its own, so that none is left open."""
+    """The session's bus; every call makes a connection of its own, so that none is left open."""
 
     def __init__(self, environ: Mapping[str, str], seconds: float = SECONDS) -> None:
         self._address = environ.get(ADDRESS, "")
         self._seconds = seconds
-
-    @property
-    def there(self) -> bool:
-        """Say whether the session names a bus."""
-        return bool(self._address)
 
     async def call(self, method: BusMethod, signature: str = "", *values: Any) -> tuple[Any, ...]:
         """Return what the method answers.
@@ -84,13 +79,17 @@ class SessionBus:
         error, and `Uncertain` when the call was sent and no answer came in time.
         """
         where = (method.path, method.service, method.interface)
-        reply = await self._exchange_with(method.who, lambda wire: wire.call(where, method.name, signature, values))
+        reply = await self._exchange_with(
+            method.who, lambda connection: connection.call(where, method.name, signature, values)
+        )
         return _body(reply.body, reply.error, method)
 
-    async def tell(self, signal: BusSignal, signature: str, *values: Any) -> None:
-        """Tell everybody on the bus; raises as `call` does."""
+    async def send_signal(self, signal: BusSignal, signature: str, *values: Any) -> None:
+        """Send a signal to everybody on the bus. Raises as `call` does."""
         where = (signal.path, signal.interface)
-        await self._exchange_with("the D-Bus", lambda wire: wire.tell(where, signal.name, signature, values))
+        await self._exchange_with(
+            "the D-Bus", lambda connection: connection.send_signal(where, signal.name, signature, values)
+        )
 
     async def property(self, method: BusMethod) -> Any:
         """Return the value of a property, whose name is the method's."""
@@ -104,13 +103,13 @@ class SessionBus:
         await self.call(asked, "ssv", method.interface, method.name, (signature, value))
 
     async def _exchange_with(self, who: str, exchange: Callable[[Any], Awaitable[T]]) -> T:
-        connected = self._connect_bus()
+        connect = self._load_connect()
         sent = False
         try:
             with anyio.fail_after(self._seconds):
-                async with connected(self._address) as wire:
+                async with connect(self._address) as connection:
                     sent = True
-                    return await exchange(wire)
+                    return await exchange(connection)
         except TimeoutError:
             silent = f"{who} did not answer within {self._seconds:g} seconds"
             raise (Uncertain(silent) if sent else ProviderError(silent, "desktop.silent")) from None
@@ -120,7 +119,7 @@ class SessionBus:
             gone = f"the D-Bus of your session cannot be reached: {odd.strerror or odd}"
             raise (Uncertain(gone) if sent else SetupError(f"{gone}; {FROM_WITHIN}", "desktop.bus")) from None
 
-    def _connect_bus(self) -> Any:
+    def _load_connect(self) -> Any:
         if not self._address:
             raise SetupError(NO_BUS, "desktop.bus")
         try:

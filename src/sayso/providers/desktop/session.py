@@ -1,4 +1,4 @@
-"""Say which kind of desktop sayso runs in, by what the environment leads to."""
+"""Which kind of desktop sayso runs in, judged by the environment."""
 
 import sys
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ def kind(environ: Mapping[str, str]) -> str | None:
 
 
 def fits(environ: Mapping[str, str]) -> Availabilities:
-    """Say whether the backend is for this session, and by what that shows."""
+    """Say whether the backend fits this session, and what shows that."""
     if sys.platform != "linux":
         return Availabilities({}, "clipboard, sound and messages are served on Linux alone so far", "")
     if found := _leads(environ):

@@ -1,4 +1,4 @@
-"""What an operation may look at of the desktop: the reads of the desktop store."""
+"""The reads of the desktop store: clipboard, volume, do-not-disturb and shortcuts."""
 
 from typing import Protocol
 
@@ -8,13 +8,13 @@ from sayso.core.plan import Fact
 
 
 class VolumeLevel(Struct, frozen=True):
-    """The output volume, with the fact that it is so; what is muted keeps its level and is not heard."""
+    """The output volume, with the fact that it is so; a muted output keeps its level and is not heard."""
 
     level: int
     fact: Fact
     muted: bool = False
     channels: tuple[int, ...] = ()
-    """How loud each channel is, as the sound server counts: their balance. Empty where that is not told."""
+    """How loud each channel is, in the numbers of the sound server; empty where it does not tell."""
 
 
 class FocusMode(Struct, frozen=True):
@@ -23,13 +23,13 @@ class FocusMode(Struct, frozen=True):
     on: bool
     fact: Fact
     until: str = ""
-    """When it ends by itself, as the system writes that; empty where it does not."""
+    """When it ends by itself, in the form of the system; empty where it does not."""
 
 
 class Desktop(Protocol):
-    """The reads. In a batch the same reads show the world as the earlier plans would leave it.
+    """The reads. In a batch they show everything as the earlier plans would leave it.
 
-    What this machine cannot do raises `SetupError` with what to install or allow.
+    Where this machine cannot do something, they raise `SetupError` with what to install or allow.
     """
 
     async def clipboard(self) -> str:
@@ -37,7 +37,7 @@ class Desktop(Protocol):
         ...
 
     async def clipboard_loses(self) -> str:
-        """Say in one sentence what of the clipboard would not come back if it were put back; empty for nothing."""
+        """Say in one sentence which part of the clipboard could not be put back; empty where all of it could."""
         ...
 
     async def sound_loses(self, sound: str) -> str:

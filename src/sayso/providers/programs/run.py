@@ -430,7 +430,9 @@ def _start_process(
         raise ProviderError(f"{call.name} could not be started: {why}", "program.start") from None
 
 
-def supervisor_command(call: ProgramCall, passed: tuple[int, ...], polite_seconds: float) -> tuple[str, ...]:
+def supervisor_command(
+    call: ProgramCall, passed: tuple[int, ...], polite_seconds: float = POLITE_SECONDS
+) -> tuple[str, ...]:
     """Return the words in front of a program that is to end with sayso; none for any other."""
     if not passed:
         return ()

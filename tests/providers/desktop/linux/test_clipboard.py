@@ -138,7 +138,7 @@ async def test_what_xsel_may_not_hand_out_is_not_put_there(x_session: Session):
 
 
 async def test_a_question_that_nobody_answers_is_asked_again(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(clipboard_module, "A_LOOK", 0.01)
+    monkeypatch.setattr(clipboard_module, "LOOK_SECONDS", 0.01)
     looks: list[bool] = []
 
     async def answered_the_second_time() -> bool:
@@ -147,7 +147,7 @@ async def test_a_question_that_nobody_answers_is_asked_again(monkeypatch: pytest
             await anyio.sleep_forever()
         return True
 
-    await clipboard_module.until(answered_the_second_time)
+    await clipboard_module.wait_until(answered_the_second_time)
 
     assert len(looks) == 2
 

@@ -17,7 +17,8 @@ from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone
 from sayso.providers.dbus.session import SessionBus
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.linux.backend import LinuxDesktop, build
-from sayso.providers.desktop.linux.notifications import GnomeSwitch, KdeSwitch, Notifications, XfceSwitch, plays
+from sayso.providers.desktop.linux.do_not_disturb import GnomeSwitch, KdeSwitch, XfceSwitch
+from sayso.providers.desktop.linux.notifications import Notifications, describe_sounds
 from sayso.providers.desktop.model import DoNotDisturb, NotificationShown, SetDoNotDisturb, ShowNotification
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds, SystemClock
@@ -216,7 +217,7 @@ async def test_a_sound_that_the_service_does_not_play_is_said_before_and_after(n
 @pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
 @pytest.mark.parametrize(("can", "said"), [((), "it plays no sounds"), (("body", "sound"), "it plays sounds")])
 def test_what_a_service_can_is_told_by_what_it_says_of_itself(can: tuple[str, ...], said: str):
-    assert plays(can) == said
+    assert describe_sounds(can) == said
 
 
 @pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")

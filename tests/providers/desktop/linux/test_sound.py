@@ -334,6 +334,6 @@ async def test_an_interrupted_setting_is_settled_by_what_is_set(play_with: Sessi
 
 @pytest.mark.needs("pactl")
 def test_silence_has_no_balance_to_keep():
-    assert SoundOutput("a", (0, 0), muted=False).at(50) == (FULL // 2, FULL // 2)
-    assert SoundOutput("a", (FULL, FULL // 2), muted=False).at(0) == (0, 0)
+    assert SoundOutput("a", (0, 0), muted=False).channels_at(50) == (FULL // 2, FULL // 2)
+    assert SoundOutput("a", (FULL, FULL // 2), muted=False).channels_at(0) == (0, 0)
     assert SoundOutput("a", (FULL * 3 // 2,), muted=False).level == 150

@@ -1,4 +1,4 @@
-"""A connection to an X server: properties, messages and geometry, as many questions in one round trip as there are."""
+"""A connection to an X server: properties, messages and geometry; many questions share one round trip."""
 
 import os
 import socket
@@ -25,15 +25,15 @@ _ON_THIS_MACHINE = 2
 """The bit that asks for the process number of a client (X-Resource 1.2)."""
 PendingReply = Callable[[], T]
 PropertyValue = tuple[int, ...] | bytes | None
-"""A property: numbers, bytes, or nothing where it is not set."""
+"""The value of a property: numbers, bytes, or None where it is not set."""
 
 
 class WindowGone(Exception):
-    """The window that was asked about is not there any more."""
+    """The window in question is not there any more."""
 
 
 class X11Connection:
-    """One connection. Its calls block; whoever is in an event loop makes them in a thread."""
+    """One connection. Its calls block, so in an event loop they are made in a thread."""
 
     def __init__(self, display: str) -> None:
         self._x = xcffib.connect(display=display)
@@ -41,12 +41,12 @@ class X11Connection:
         self._atoms: dict[str, int] = {}
 
     def close(self) -> None:
-        """Let go of it."""
+        """Disconnect."""
         self._x.disconnect()
 
     def cut(self) -> None:
-        """End the connection under a call that still waits on it in another thread, so that it waits no more."""
-        # One that has ended already has nothing to cut.
+        """Break the connection, so that a call that still waits on it in another thread ends."""
+        # A connection that has ended already has nothing to break.
         gone = suppress(OSError, xcffib.ConnectionException)
         with gone, socket.socket(fileno=os.dup(self._x.get_file_descriptor())) as same:
             same.shutdown(socket.SHUT_RDWR)
@@ -62,7 +62,7 @@ class X11Connection:
         return self._atoms
 
     def property(self, window: int, name: str) -> PendingReply[PropertyValue]:
-        """Ask for a property; the answer is fetched when it is called for."""
+        """Ask for a property; calling the result fetches the answer."""
         cookie = self._x.core.GetProperty(_TAKE_AWAY, window, self.atoms((name,))[name], 0, 0, _MOST_UNITS)
         return lambda: _value(_reply(cookie))
 
@@ -71,7 +71,7 @@ class X11Connection:
         size, place = self._x.core.GetGeometry(window), self._x.core.TranslateCoordinates(window, self.root, 0, 0)
 
         def answer() -> tuple[int, int, int, int]:
-            # Both are fetched, whatever one of them says, so that none is left on the connection.
+            # Both are fetched even when one fails, so that no answer is left on the connection.
             found = [_or_gone(cookie) for cookie in (size, place)]
             if isinstance(found[0], WindowGone) or isinstance(found[1], WindowGone):
                 raise WindowGone
@@ -80,7 +80,7 @@ class X11Connection:
         return answer
 
     def process(self, window: int) -> PendingReply[int | None]:
-        """Ask the server itself which process is at the other end of a window; None where it cannot tell."""
+        """Ask the server itself which process owns a window; None where it cannot tell."""
         if not self._has_extension("X-Resource"):
             return lambda: None
         spec = res.ClientIdSpec.synthetic(window, _ON_THIS_MACHINE)
@@ -93,7 +93,7 @@ class X11Connection:
         return answer
 
     def idle(self) -> float | None:
-        """Return for how many seconds the server had no input; None where it cannot tell (MIT-SCREEN-SAVER)."""
+        """Return for how many seconds there was no input; None where the server cannot tell (MIT-SCREEN-SAVER)."""
         if not self._has_extension("MIT-SCREEN-SAVER"):
             return None
         return _reply(self._x(screensaver.key).QueryInfo(self.root)).ms_since_user_input / 1000
@@ -119,7 +119,7 @@ class X11Connection:
         self._x.core.MapWindow(window)
 
     def sync(self) -> None:
-        """Return when the server has taken everything that was sent."""
+        """Wait until the server has handled everything that was sent."""
         self._x.core.GetInputFocus().reply()
 
     def _has_extension(self, extension: str) -> bool:

@@ -1,4 +1,4 @@
-"""The screen of an X session: its windows and monitors, and what its window manager is asked."""
+"""The screen of an X session: reading its windows and monitors, and requests to its window manager."""
 
 import os
 import sys
@@ -42,11 +42,11 @@ _ALL_DESKTOPS = 0xFFFFFFFF
 EVERYWHERE = "all"
 
 Edges = tuple[int, int, int, int]
-"""Left, right, top, bottom: how far a frame reaches beyond its window, or a shadow within it."""
+"""Left, right, top, bottom: how far a frame reaches beyond its window, or a shadow into it."""
 
 
 class _WindowReplies(Struct, frozen=True):
-    """What was found of one window."""
+    """The answers of the server about one window."""
 
     id: int
     values: dict[str, PropertyValue]
@@ -55,16 +55,16 @@ class _WindowReplies(Struct, frozen=True):
 
 
 def read_snapshot(server: X11Connection) -> ScreenSnapshot:
-    """Return windows and monitors. Raises `SetupError` where no window manager tells of windows."""
+    """Return windows and monitors. Raises `SetupError` where no window manager lists windows."""
     _know_names(server)
     asked = {name: server.property(server.root, name) for name in _ROOT}
-    told = {name: answer() for name, answer in asked.items()}
-    if not told["_NET_SUPPORTING_WM_CHECK"]:
+    root = {name: answer() for name, answer in asked.items()}
+    if not root["_NET_SUPPORTING_WM_CHECK"]:
         raise SetupError(NO_MANAGER, "screen.manager")
-    stacked = told["_NET_CLIENT_LIST_STACKING"] or told["_NET_CLIENT_LIST"]
-    several = (numbers(told["_NET_NUMBER_OF_DESKTOPS"]) or (1,))[0] > 1
-    raws = _raws(server, list(reversed(numbers(stacked))))
-    shown = tuple(_read_window(server, raw, several=several) for raw in raws if _of_an_app(server, raw))
+    stacked = root["_NET_CLIENT_LIST_STACKING"] or root["_NET_CLIENT_LIST"]
+    several = (numbers(root["_NET_NUMBER_OF_DESKTOPS"]) or (1,))[0] > 1
+    replies = _ask_about(server, list(reversed(numbers(stacked))))
+    shown = tuple(_read_window(server, raw, several=several) for raw in replies if _of_an_app(server, raw))
     return ScreenSnapshot(shown, read_monitors(server))
 
 
@@ -72,9 +72,9 @@ def read_window(server: X11Connection, window: int) -> ScreenWindow | None:
     """Return one window, None when it is gone."""
     _know_names(server)
     desktops = server.property(server.root, "_NET_NUMBER_OF_DESKTOPS")
-    raws = _raws(server, [window])
+    replies = _ask_about(server, [window])
     several = (numbers(desktops()) or (1,))[0] > 1
-    return _read_window(server, raws[0], several=several) if raws else None
+    return _read_window(server, replies[0], several=several) if replies else None
 
 
 def read_monitors(server: X11Connection) -> tuple[Monitor, ...]:
@@ -85,19 +85,19 @@ def read_monitors(server: X11Connection) -> tuple[Monitor, ...]:
     )
 
 
-def around(server: X11Connection, window: int) -> Edges:
-    """Return how far what a person sees of a window reaches beyond it: its frame, less its own shadow."""
+def frame_beyond(server: X11Connection, window: int) -> Edges:
+    """Return how far the visible part of a window reaches beyond it: its frame without its own shadow."""
     frame, shadow = (server.property(window, name) for name in ("_NET_FRAME_EXTENTS", "_GTK_FRAME_EXTENTS"))
-    return _around(frame(), shadow())
+    return _beyond(frame(), shadow())
 
 
 def takes_keys(server: X11Connection, window: int) -> bool:
-    """Say whether a window wants the keyboard; one that says nothing does."""
+    """Say whether a window wants the keyboard; one without a hint does."""
     hints = numbers(server.property(window, "WM_HINTS")())
     return len(hints) <= 1 or not hints[0] & _INPUT_SAID or bool(hints[1])
 
 
-def _around(frame: PropertyValue, shadow: PropertyValue) -> Edges:
+def _beyond(frame: PropertyValue, shadow: PropertyValue) -> Edges:
     outer, inner = (_edges(value) for value in (frame, shadow))
     return outer[0] - inner[0], outer[1] - inner[1], outer[2] - inner[2], outer[3] - inner[3]
 
@@ -107,8 +107,8 @@ def _edges(value: PropertyValue) -> Edges:
     return (sides[0], sides[1], sides[2], sides[3]) if len(sides) >= _SIDES else (0, 0, 0, 0)
 
 
-def _raws(server: X11Connection, windows: list[int]) -> list[_WindowReplies]:
-    """Ask everything about every window, and only then listen."""
+def _ask_about(server: X11Connection, windows: list[int]) -> list[_WindowReplies]:
+    """Ask everything about every window, and only then read the answers."""
     asked = [
         (
             window,
@@ -118,19 +118,19 @@ def _raws(server: X11Connection, windows: list[int]) -> list[_WindowReplies]:
         )
         for window in windows
     ]
-    raws: list[_WindowReplies] = []
+    replies: list[_WindowReplies] = []
     for window, properties, place, process in asked:
-        values = {name: _there(answer) for name, answer in properties.items()}
-        where, who = _there(place), _there(process)
+        values = {name: _or_none(answer) for name, answer in properties.items()}
+        where, who = _or_none(place), _or_none(process)
         if where is not None:
-            raws.append(_WindowReplies(window, values, where, who))
-    return raws
+            replies.append(_WindowReplies(window, values, where, who))
+    return replies
 
 
 T = TypeVar("T")
 
 
-def _there(answer: Callable[[], T]) -> T | None:
+def _or_none(answer: Callable[[], T]) -> T | None:
     try:
         return answer()
     except WindowGone:
@@ -145,7 +145,7 @@ def _of_an_app(server: X11Connection, raw: _WindowReplies) -> bool:
 
 def _read_window(server: X11Connection, raw: _WindowReplies, *, several: bool) -> ScreenWindow:
     values = raw.values
-    left, right, top, bottom = _around(values["_NET_FRAME_EXTENTS"], values["_GTK_FRAME_EXTENTS"])
+    left, right, top, bottom = _beyond(values["_NET_FRAME_EXTENTS"], values["_GTK_FRAME_EXTENTS"])
     x, y, width, height = raw.place
     atoms = server.atoms(_KNOWN)
     owner = numbers(values["WM_TRANSIENT_FOR"])
@@ -167,18 +167,18 @@ def _title(value: PropertyValue) -> str:
 
 
 def _pid(raw: _WindowReplies) -> int | None:
-    """Return the process of a window; none for one that another machine shows here."""
+    """Return the process of a window; none for a window of another machine."""
     where = raw.values["WM_CLIENT_MACHINE"]
     if isinstance(where, bytes) and where.rstrip(b"\0") not in {b"", b"localhost", os.uname().nodename.encode()}:
         return None
-    said = numbers(raw.values["_NET_WM_PID"])
-    # The server knows who is at the other end; what a window says of itself may be a number within a sandbox.
-    return raw.process or (said[0] if said else None)
+    claimed = numbers(raw.values["_NET_WM_PID"])
+    # The server knows the process at the other end; the window itself may give the number it has inside a sandbox.
+    return raw.process or (claimed[0] if claimed else None)
 
 
 def _classes(value: PropertyValue) -> tuple[str, ...]:
-    told = value.split(b"\0") if isinstance(value, bytes) else []
-    return tuple(name.decode("utf-8", "replace") for name in told if name)
+    names = value.split(b"\0") if isinstance(value, bytes) else []
+    return tuple(name.decode("utf-8", "replace") for name in names if name)
 
 
 def _state(server: X11Connection, states: tuple[int, ...]) -> str:
@@ -203,7 +203,7 @@ _KNOWN = (*(name for name, _ in _STATES), _HALF, "WM_DELETE_WINDOW")
 
 
 def _know_names(server: X11Connection) -> None:
-    """Learn the number of every name in one round trip."""
+    """Fetch the number of every name in one round trip."""
     server.atoms((*_NAMES, *_ROOT, *_KNOWN, *_NOT_OF_APPS))
 
 
@@ -221,7 +221,7 @@ class _ThreadCall(Generic[T]):
         self._lock = threading.Lock()
         self._given_up = False
         self.found: list[T] = []
-        self.odd: BaseException | None = None
+        self.error: BaseException | None = None
 
     def run(self) -> None:
         """Make the call, and say that it is over by closing the pipe."""
@@ -236,29 +236,29 @@ class _ThreadCall(Generic[T]):
                     if given_up:
                         self._too_late(found)
                 finally:
-                    self.odd = sys.exception()
+                    self.error = sys.exception()
         finally:
             os.close(self._done)
 
     def give_up(self) -> None:
-        """Let what comes late be put away; what came meanwhile is put away now."""
+        """Discard a result that comes later; one that has come meanwhile is discarded now."""
         with self._lock:
             self._given_up = True
             found = list(self.found)
-        for one in found:
-            self._too_late(one)
+        for result in found:
+            self._too_late(result)
 
 
 def keep_nothing(found: object) -> None:
-    """Put nothing away."""
+    """Discard nothing."""
 
 
 async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T], object] = keep_nothing) -> T:
     """Return what a call returns. Raises what it raises, and `CallTimeout` when it does not return in time.
 
-    Whoever waits may give up meanwhile; the call is waited for all the same, within its time, so that the next one
-    does not meet it on the same connection. What a late call returns is given to `too_late`. The thread does not
-    keep the process from ending.
+    When the caller is cancelled, the call is still waited for within its time, so that no other call uses the
+    connection before it ends. A result that comes too late is given to `too_late`. The thread does not keep the
+    process from ending.
     """
     reading, writing = os.pipe()
     made = _ThreadCall(call, too_late, writing)
@@ -266,8 +266,8 @@ async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T],
     try:
         with anyio.move_on_after(seconds, shield=True):
             await anyio.wait_readable(reading)
-            if made.odd is not None:
-                raise made.odd
+            if made.error is not None:
+                raise made.error
             return made.found[0]
     finally:
         os.close(reading)
@@ -276,7 +276,7 @@ async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T],
 
 
 _PAGER = 2
-"""Who asks: a tool that the person uses, not the window's own program."""
+"""The source of a request: a tool that the person uses, not the program of the window."""
 _REMOVE, _ADD = 0, 1
 _ICONIC = 3
 _NORTH_WEST = 1
@@ -302,8 +302,8 @@ def close(server: X11Connection, window: int) -> None:
 
 
 def move(server: X11Connection, window: int, to: Bounds) -> None:
-    """Ask for bounds that hold for what a person sees of the window."""
-    left, right, top, bottom = around(server, window)
+    """Ask for bounds of the visible part of a window, its frame included."""
+    left, right, top, bottom = frame_beyond(server, window)
     frame = tuple(max(edge, 0) for edge in (left, right, top, bottom))
     # The position is that of the frame, the size that of the window in it.
     at = to.left - left + frame[0], to.top - top + frame[2]
@@ -315,7 +315,7 @@ def move(server: X11Connection, window: int, to: Bounds) -> None:
 
 
 def leave_states(server: X11Connection, window: int, state: str) -> None:
-    """Ask for a window to leave a state, and what is half a state."""
+    """Ask for a window to leave a state, and a maximised state in one direction alone."""
     if state == "minimised":
         server.map(window)
     _states(server, window, _REMOVE, _FULLSCREEN)
@@ -351,16 +351,16 @@ def _states(server: X11Connection, window: int, how: int, names: tuple[str, ...]
 
 
 def _word(number: int) -> int:
-    """Return a number as the message carries it: negative ones counted down from the top."""
+    """Return a number as an unsigned word of 32 bits, as messages carry it."""
     return number & 0xFFFFFFFF
 
 
 QUIET_SECONDS = 0.25
-"""A window that has not moved for this long will not: programs that grow in steps never reach the exact size."""
+"""A window that has not changed for this long will not: programs that grow in steps never reach the exact size."""
 
 
 class X11Display:
-    """The way to the X server of a display."""
+    """The display of an X server."""
 
     name = "x11"
     why = "DISPLAY leads to an X session"
@@ -391,9 +391,9 @@ class X11Screen:
 
     def __init__(self, server: X11Connection) -> None:
         self._server = server
-        self._watch = WindowWatch(self._find, QUIET_SECONDS)
+        self._watch = WindowWatch(self._find_window, QUIET_SECONDS)
         self.silent = False
-        """It stopped answering: a thread may still be waiting on the connection, so nobody else touches it."""
+        """It stopped answering: a thread may still wait on the connection, so nothing else may use it."""
 
     async def look(self) -> ScreenSnapshot:
         """Return what is there."""
@@ -407,12 +407,12 @@ class X11Screen:
         """Say whether a window has the keyboard, or stands before all others where it takes none."""
         number = int(window)
 
-        def is_it(server: X11Connection) -> bool:
+        def is_active(server: X11Connection) -> bool:
             asked = [server.property(server.root, name) for name in ("_NET_ACTIVE_WINDOW", "_NET_CLIENT_LIST_STACKING")]
             active, stacked = (_last(answer()) for answer in asked)
             return active == number or (stacked == number and not takes_keys(server, number))
 
-        return await self._ask(is_it)
+        return await self._ask(is_active)
 
     async def front(self, window: str) -> None:
         """Ask for a window to come to the front."""
@@ -442,7 +442,7 @@ class X11Screen:
         """Ask for a window to get into a state."""
         await self._ask(lambda server: enter_state(server, int(window), state))
 
-    async def _find(self, window: str) -> ScreenWindow | None:
+    async def _find_window(self, window: str) -> ScreenWindow | None:
         return await self._ask(lambda server: read_window(server, int(window)))
 
     async def _ask(self, question: Callable[[X11Connection], T]) -> T:

@@ -14,8 +14,9 @@ from sayso.core.provider import Capability
 from sayso.providers.dbus.session import SECONDS, SessionBus
 from sayso.providers.desktop.linux.capabilities import DesktopCapabilities
 from sayso.providers.desktop.linux.clipboard import ClipboardStash, SessionClipboard
+from sayso.providers.desktop.linux.do_not_disturb import DoNotDisturbSwitches
 from sayso.providers.desktop.linux.launch import FileOpener, Shortcuts, read_shortcuts
-from sayso.providers.desktop.linux.notifications import DoNotDisturbSwitches, Notifications
+from sayso.providers.desktop.linux.notifications import Notifications
 from sayso.providers.desktop.linux.sound import SoundOutput, SoundServer, Speech
 from sayso.providers.desktop.model import (
     FOCUS,
@@ -43,38 +44,38 @@ from sayso.providers.programs.run import ProgramRunner
 class LinuxDesktopReads(Struct, frozen=True):
     """What operations may look at."""
 
-    copying: SessionClipboard
-    loudness: SoundServer
-    notices: Notifications
-    silence: DoNotDisturbSwitches
-    known: Shortcuts
+    board: SessionClipboard
+    sound: SoundServer
+    notifications: Notifications
+    switches: DoNotDisturbSwitches
+    own_shortcuts: Shortcuts
     ids: Ids
 
     async def clipboard(self) -> str:
         """Return the clipboard's text, empty when it holds none."""
-        return await self.copying.text()
+        return await self.board.text()
 
     async def clipboard_loses(self) -> str:
         """Say what of the clipboard would not come back."""
-        return await self.copying.loses()
+        return await self.board.loses()
 
     async def sound_loses(self, sound: str) -> str:
         """Say that a sound would not be heard."""
-        return await self.notices.loses(sound)
+        return await self.notifications.loses(sound)
 
     async def volume(self) -> VolumeLevel:
         """Return the volume of the output that is used now."""
-        return await self.loudness.level()
+        return await self.sound.level()
 
     async def focus(self) -> FocusMode | None:
         """Return whether do-not-disturb is on; None where the switch does not tell."""
-        switch = await self.silence.switch()
+        switch = await self.switches.switch()
         on = await switch.on()
         return None if on is None else FocusMode(on, DoNotDisturb(FOCUS, on), await switch.until() if on else "")
 
     async def shortcuts(self) -> tuple[str, ...]:
         """Return the names of the person's shortcuts."""
-        return tuple(self.known.known)
+        return tuple(self.own_shortcuts.by_name)
 
     def token(self) -> str:
         """Return a new name."""
@@ -90,7 +91,7 @@ def build(ground: BackendContext) -> "LinuxDesktop":
 
 
 class LinuxDesktop:
-    """Carries steps out on this session."""
+    """The desktop backend on the session that sayso runs in."""
 
     name = "linux"
     imagines = True
@@ -108,18 +109,18 @@ class LinuxDesktop:
             ground.home,
             ground.ids,
         )
-        self._copying = SessionClipboard(runner, ClipboardStash(ground.own))
-        self._loudness, self._voice = SoundServer(runner), Speech(runner, str(ground.settings.get("speech", "auto")))
-        self._notices = Notifications(bus)
-        self._opening = FileOpener(runner, bus, ApplicationFolders(ground.environ, ground.home, ground.roots))
+        self._clipboard = SessionClipboard(runner, ClipboardStash(ground.own))
+        self._sound, self._speech = SoundServer(runner), Speech(runner, str(ground.settings.get("speech", "auto")))
+        self._notifications = Notifications(bus)
+        self._opener = FileOpener(runner, bus, ApplicationFolders(ground.environ, ground.home, ground.roots))
         names = {on: ground.settings.get(key) for on, key in ((True, "dnd_on"), (False, "dnd_off"))}
         chosen = {on: name for on, name in names.items() if isinstance(name, str) and name}
-        self._silence = DoNotDisturbSwitches(runner, bus, self._shortcuts, chosen, ground.clock)
-        self._parts = DesktopCapabilities(
-            runner, bus, self._loudness, self._silence, self._voice, self._opening, self._shortcuts
+        self._switches = DoNotDisturbSwitches(runner, bus, self._shortcuts, chosen, ground.clock)
+        self._capabilities = DesktopCapabilities(
+            runner, bus, self._sound, self._switches, self._speech, self._opener, self._shortcuts
         )
         self.reads = LinuxDesktopReads(
-            self._copying, self._loudness, self._notices, self._silence, self._shortcuts, ground.ids
+            self._clipboard, self._sound, self._notifications, self._switches, self._shortcuts, ground.ids
         )
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
@@ -140,17 +141,17 @@ class LinuxDesktop:
         """Ask the session whether `step`, which had begun when its process died, was done. Starts nothing."""
         match step:
             case SetClipboard() | RestoreClipboard():
-                return await self._copying.settle(step)
+                return await self._clipboard.settle(step)
             case SetVolume():
-                return _settle_volume(await self._loudness.output(), step, expects)
+                return _settle_volume(await self._sound.output(), step, expects)
             case SetDoNotDisturb(on):
-                state = await (await self._silence.switch()).on()
+                state = await (await self._switches.switch()).on()
                 now = DoNotDisturb(FOCUS, on=state) if state is not None else None
                 return _settle_fact(now, DoNotDisturb(FOCUS, on=on), expects)
             case Speak(_, token):
-                return self._voice.settle(token)
+                return self._speech.settle(token)
             case StopSpeaking(token):
-                return NotDone("it is still being said") if self._voice.speaks(token) else Applied()
+                return NotDone("it is still being said") if self._speech.is_speaking(token) else Applied()
             case ShowNotification() | RunShortcut() | OpenFile() | RevealFile():
                 return CannotTell("what was begun leaves no trace that could be looked at")
             case _:
@@ -161,48 +162,48 @@ class LinuxDesktop:
         return ImaginedDesktop(seen, step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say of each part what serves it here."""
-        return await self._parts.capabilities()
+        """Say which program serves each part here."""
+        return await self._capabilities.capabilities()
 
     def tells(self, step: Steps, left: Applied) -> str:
-        """Say what came of it otherwise than asked for: a sound that was not played, forms that did not return."""
+        """Say what did not happen as asked: a sound that was not played, types that did not return to the clipboard."""
         match step:
             case ShowNotification(token):
-                return self._notices.tells(token)
+                return self._notifications.take_report(token)
             case RestoreClipboard(kept):
-                return self._copying.tells(kept)
+                return self._clipboard.take_report(kept)
             case _:
                 return ""
 
     def foretells(self, step: Steps) -> str:
-        """Say what a way back would not bring back."""
-        return self._copying.foretells(step.kept) if isinstance(step, RestoreClipboard) else ""
+        """Say what the way back would not restore."""
+        return self._clipboard.describe_loss(step.kept) if isinstance(step, RestoreClipboard) else ""
 
     def prune(self) -> int:
-        """Forget what the clipboard held too long ago."""
-        return self._copying.prune(self._clock.now(), self._age)
+        """Remove what the clipboard held too long ago; return how many contents that were."""
+        return self._clipboard.prune(self._clock.now(), self._age)
 
     async def _do(self, step: Steps) -> Applied:
         match step:
             case SetClipboard() | RestoreClipboard():
-                return await self._copying.do(step)
+                return await self._clipboard.do(step)
             case SetVolume():
-                return await self._loudness.set(step)
+                return await self._sound.set(step)
             case SetDoNotDisturb():
-                return await self._quiet(step)
+                return await self._set_do_not_disturb(step)
             case ShowNotification():
-                return await self._notices.show(step)
+                return await self._notifications.show(step)
             case Speak() | StopSpeaking():
-                return await self._voice.do(step)
+                return await self._speech.do(step)
             case RunShortcut(name, given, seconds):
                 return await self._shortcuts.run(name, given, seconds)
             case OpenFile() | RevealFile():
-                return await self._opening.do(step)
+                return await self._opener.do(step)
             case _:
                 assert_never(step)
 
-    async def _quiet(self, step: SetDoNotDisturb) -> Applied:
-        switch = await self._silence.switch()
+    async def _set_do_not_disturb(self, step: SetDoNotDisturb) -> Applied:
+        switch = await self._switches.switch()
         await switch.turn(on=step.on, until=step.until)
         now = await switch.on()
         if now is None:
@@ -214,13 +215,13 @@ class LinuxDesktop:
     async def _holds(self, fact: Fact) -> bool:
         match fact:
             case ClipboardText():
-                return await self._copying.holds(fact)
+                return await self._clipboard.holds(fact)
             case OutputVolume():
-                return fact.matches((await self._loudness.output()).fact)
+                return fact.matches((await self._sound.output()).fact)
             case DoNotDisturb(_, on):
-                return await (await self._silence.switch()).on() == on
+                return await (await self._switches.switch()).on() == on
             case SpeechRunning(token):
-                return self._voice.speaks(token)
+                return self._speech.is_speaking(token)
             case _:
                 return True
 
@@ -234,7 +235,7 @@ def _settle_fact(now: Fact | None, wanted: Fact, expects: Facts) -> Settlement:
 
 
 def _settle_volume(now: SoundOutput, step: SetVolume, expects: Facts) -> Settlement:
-    if now.muted == step.muted and now.near(now.wanted(step)):
+    if now.muted == step.muted and now.is_close_to(now.channels_for(step)):
         return Applied((now.fact,))
     if any(isinstance(fact, OutputVolume) and fact.matches(now.fact) for fact in expects):
         return NotDone("it still is as it was")

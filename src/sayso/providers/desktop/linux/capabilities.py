@@ -1,4 +1,4 @@
-"""What serves each part of the desktop here, and why others do not."""
+"""Which program serves each part of the desktop here, and why the others do not."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 
@@ -9,8 +9,9 @@ from sayso.core.errors import SaysoError
 from sayso.core.provider import Alternative, Capability
 from sayso.providers.dbus.session import SessionBus
 from sayso.providers.desktop.linux.clipboard import WL_COPY, clipboard
+from sayso.providers.desktop.linux.do_not_disturb import DoNotDisturbSwitches
 from sayso.providers.desktop.linux.launch import OPENERS, FileOpener, Shortcuts
-from sayso.providers.desktop.linux.notifications import DoNotDisturbSwitches, plays, service
+from sayso.providers.desktop.linux.notifications import describe_sounds, service
 from sayso.providers.desktop.linux.sound import SPEAKERS, SoundServer, Speech
 from sayso.providers.programs.run import ProgramRunner
 
@@ -19,15 +20,15 @@ CLIPBOARD_PROGRAMS: Mapping[str, tuple[str, str, str]] = {
     "xclip": ("xclip", "DISPLAY", "xclip"),
     "xsel": ("xsel", "DISPLAY", "xsel"),
 }
-"""For each program of a clipboard: what must be there, what must lead to a session, and what installs it."""
+"""For each clipboard program: the program that must be there, the variable that leads to a session, and the package."""
 PACKAGES = {"gio": "libglib2.0-bin", "xdg-open": "xdg-utils", "espeak-ng": "espeak-ng", "spd-say": "speech-dispatcher"}
 SWITCHES = ("dunst", "gnome", "kde", "xfce")
-"""What the switches for do-not-disturb are called, each after the notification service that has it."""
+"""The names of the switches for do-not-disturb, each after the notification service that has it."""
 OWN_SHORTCUTS = "shortcuts"
 
 
 def clipboard_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative, ...]:
-    """Say why the other programs of a clipboard were passed over."""
+    """Say why the other clipboard programs are not used."""
     return tuple(_board(runner, name, chosen) for name in CLIPBOARD_PROGRAMS if name != chosen)
 
 
@@ -41,7 +42,7 @@ def _board(runner: ProgramRunner, name: str, chosen: str) -> Alternative:
 
 
 def speech_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative, ...]:
-    """Say why the other speaker was passed over."""
+    """Say why the other speech program is not used."""
     return tuple(_speakers(runner, chosen))
 
 
@@ -56,7 +57,7 @@ def _speakers(runner: ProgramRunner, chosen: str) -> Iterator[Alternative]:
 
 
 def opener_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative, ...]:
-    """Say why the other program that opens files was passed over."""
+    """Say why the other program that opens files is not used."""
     return tuple(
         Alternative(name, f"{chosen} is there, and is looked for first")
         if runner.find(name)
@@ -67,7 +68,7 @@ def opener_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative
 
 
 def switch_alternatives(chosen: str) -> tuple[Alternative, ...]:
-    """Say why the other switches for do-not-disturb were passed over."""
+    """Say why the other switches for do-not-disturb are not used."""
     return tuple(_switches(chosen))
 
 
@@ -91,14 +92,14 @@ CLIPBOARDS = {
 
 
 class DesktopCapabilities(Struct, frozen=True):
-    """The parts of a desktop."""
+    """Looks at each part of a desktop."""
 
     runner: ProgramRunner
     bus: SessionBus
-    loudness: SoundServer
-    silence: DoNotDisturbSwitches
-    voice: Speech
-    opening: FileOpener
+    sound: SoundServer
+    switches: DoNotDisturbSwitches
+    speech: Speech
+    opener: FileOpener
     shortcuts: Shortcuts
 
     async def capabilities(self) -> tuple[Capability, ...]:
@@ -117,7 +118,7 @@ class DesktopCapabilities(Struct, frozen=True):
         async def looked(name: str, look: Callable[[], Awaitable[Capability]]) -> None:
             found[name] = await _check_capability(name, look)
 
-        # Each may wait for somebody who does not answer.
+        # At the same time, since each may wait for a service that does not answer.
         async with create_task_group() as together:
             for name, look in looks.items():
                 together.start_soon(looked, name, look)
@@ -133,26 +134,26 @@ class DesktopCapabilities(Struct, frozen=True):
     async def _notifications(self) -> Capability:
         name, _, version, _ = await self.bus.call(service("GetServerInformation"))
         (can,) = await self.bus.call(service("GetCapabilities"))
-        return Capability("", f"{name} {version}", f"it answers on D-Bus; {plays(can)}")
+        return Capability("", f"{name} {version}", f"it answers on D-Bus; {describe_sounds(can)}")
 
     async def _speech(self) -> Capability:
-        speaker = self.voice.speaker().program
+        speaker = self.speech.speaker().program
         return Capability("", speaker, "it is installed", others=speech_alternatives(self.runner, speaker))
 
     async def _volume(self) -> Capability:
-        output = await self.loudness.output()
+        output = await self.sound.output()
         return Capability("", "pactl", f"the sound server answers; its output is {output.name}")
 
     async def _quiet(self) -> Capability:
-        switch = (await self.silence.switch()).name
+        switch = (await self.switches.switch()).name
         return Capability("", switch, "that is the switch of this session", others=switch_alternatives(switch))
 
     async def _files(self) -> Capability:
-        opener = self.opening.opener()[0]
+        opener = self.opener.opener()[0]
         return Capability("", opener, "it is installed", others=opener_alternatives(self.runner, opener))
 
     async def _shortcuts(self) -> Capability:
-        return Capability("", "config.toml", ", ".join(self.shortcuts.known) or "it has no [shortcuts.NAME] yet")
+        return Capability("", "config.toml", ", ".join(self.shortcuts.by_name) or "it has no [shortcuts.NAME] yet")
 
 
 async def _check_capability(name: str, look: Callable[[], Awaitable[Capability]]) -> Capability:

@@ -18,22 +18,22 @@ FOLDER = "clipboard"
 
 
 class ClipboardContent(Struct, frozen=True):
-    """Something a clipboard held, as one type; an empty type is an empty clipboard."""
+    """What a clipboard held, as one type; an empty type means that it held nothing."""
 
     kind: str
     data: bytes = b""
     lost: str = ""
-    """What of it was not kept, in one clause; empty where all of it was."""
+    """What was not kept of it, in one clause; empty where everything was kept."""
 
 
 class ClipboardStash:
-    """A folder in sayso's own, one file for each thing."""
+    """Former contents of the clipboard, each in a file in a folder of sayso's own."""
 
     def __init__(self, own: str) -> None:
         self._folder = Path(own) / FOLDER
 
     def keep(self, name: str, held: ClipboardContent) -> None:
-        """Keep something under a name; it is on the disk when this returns."""
+        """Keep a content under a name; it is on the disk when this returns."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.open(self._at(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(file, "wb") as open_file:
@@ -55,7 +55,7 @@ class ClipboardStash:
         return ClipboardContent(kind, data, lost)
 
     def lost(self, name: str) -> str:
-        """Return what was not kept of what lies under this name; nothing where it is no longer kept at all."""
+        """Return which part was not kept of the content under this name; empty where all of it is gone."""
         try:
             return self.get(name).lost
         except ProviderError:
@@ -66,7 +66,7 @@ class ClipboardStash:
         self._at(name).unlink(missing_ok=True)
 
     def prune(self, now: datetime, age: timedelta) -> int:
-        """Remove what was kept longer than this; return how much that was."""
+        """Remove what was kept longer than this; return how many contents that were."""
         old = [file for file in self._files() if now.timestamp() - file.stat().st_mtime > age.total_seconds()]
         for file in old:
             file.unlink(missing_ok=True)
@@ -82,12 +82,12 @@ class ClipboardStash:
 
 
 SECONDS = 10.0
-"""How long the program that holds the clipboard may take to hand it over."""
-TAKEN_WITHIN, A_LOOK = 10.0, 3.0
-"""How long it may take to be taken, and how long one look at it: who is just being relieved may not answer at all."""
+"""How long the program that owns the clipboard may take to hand it over."""
+OWNED_SECONDS, LOOK_SECONDS = 10.0, 3.0
+"""How long a new owner may take, and how long one look may: a former owner may not answer at all."""
 TRIES = 3
 XSEL_MOST = 4000
-"""How many bytes xsel hands out in one piece; several pieces it hands out to one program at times, or to none."""
+"""How many bytes xsel hands over in one piece; longer texts do not always arrive."""
 _LOOK_EVERY = 0.005
 MOST = 64 * 2**20
 TEXTS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain;charset=UTF-8", "text/plain", "STRING", "TEXT")
@@ -100,18 +100,18 @@ NONE_HERE = (
 
 
 class Clipboard(Protocol):
-    """What is on the clipboard, by type; and putting something else on it."""
+    """The clipboard of a session: it is read by type, and something else is put on it."""
 
     name: str
     plain: str
-    """The type under which plain text is put on it."""
+    """The type as which plain text is put on it."""
 
     async def types(self) -> tuple[str, ...]:
-        """Return the types in which it is offered; none when it holds nothing."""
+        """Return the types as which its content is offered; none when it is empty."""
         ...
 
     async def read(self, kind: str) -> bytes:
-        """Return what it holds, as this type."""
+        """Return its content as this type."""
         ...
 
     async def write(self, data: bytes, kind: str) -> None:
@@ -124,7 +124,7 @@ class Clipboard(Protocol):
 
 
 class ClipboardTool(Struct, frozen=True):
-    """The words with which a program lists, reads, writes and clears; `{}` is the type."""
+    """The arguments with which a program lists types, reads, writes and clears; `{}` stands for the type."""
 
     program: str
     lists: tuple[str, ...]
@@ -154,7 +154,7 @@ WL_COPY = "wl-copy"
 
 
 class ToolClipboard:
-    """A clipboard whose types can be listed: xclip, wl-clipboard."""
+    """A clipboard through a program that can list types: xclip or wl-clipboard."""
 
     def __init__(self, runner: ProgramRunner, tool: ClipboardTool, writer: str, seconds: float = SECONDS) -> None:
         self.name, self.plain = tool.program, tool.plain
@@ -164,7 +164,7 @@ class ToolClipboard:
         self._seconds = seconds
 
     async def types(self) -> tuple[str, ...]:
-        """Return the types in which it is offered."""
+        """Return the types as which its content is offered."""
         done = await self._run_tool(self._tool.lists)
         if done.code:
             if any(words in done.errors.decode(errors="replace") for words in EMPTY):
@@ -176,21 +176,21 @@ class ToolClipboard:
         return tuple(line.strip() for line in done.text.splitlines() if line.strip())
 
     async def read(self, kind: str) -> bytes:
-        """Return what it holds, as this type."""
+        """Return its content as this type."""
         done = await self._run_tool(_type_arguments(self._tool.reads, kind))
         if done.code:
             raise ProviderError(f"the clipboard was not handed over: {done.complaint}", "clipboard.unreachable")
-        return whole(done)
+        return require_complete(done)
 
     async def write(self, data: bytes, kind: str) -> None:
         """Empty it and put this on it; it can be read when this returns."""
         await self._put(_type_arguments(self._tool.writes, kind), data)
-        await until(lambda: self._holds(kind, data))
+        await wait_until(lambda: self._holds(kind, data))
 
     async def clear(self) -> None:
         """Empty it."""
         await self._put(self._tool.clears, b"")
-        await until(lambda: self._holds(self.plain, b""))
+        await wait_until(lambda: self._holds(self.plain, b""))
 
     async def _holds(self, kind: str, data: bytes) -> bool:
         return (await self._run_tool(_type_arguments(self._tool.reads, kind))).output == data
@@ -203,7 +203,7 @@ class ToolClipboard:
 
 
 class XselClipboard:
-    """The clipboard of X11 through xsel, which knows no types but text, and is sure for short texts only."""
+    """The clipboard of X11 through xsel, which knows text alone, and is reliable for short texts only."""
 
     name = "xsel"
     plain = TEXTS[0]
@@ -216,17 +216,17 @@ class XselClipboard:
         return TEXTS[:1] if await self.read(TEXTS[0]) else ()
 
     async def read(self, kind: str) -> bytes:
-        """Return its text; a long one is at times read as nothing by xsel, so nothing is asked for again."""
+        """Return its text; xsel sometimes reads a long text as empty, so an empty one is read again."""
         for _ in range(TRIES):
             done = await self._runner.run(ProgramCall("xsel", ("--clipboard", "--output"), seconds=SECONDS, most=MOST))
             if done.code:
                 raise ProviderError(f"the clipboard cannot be reached: {done.complaint}", "clipboard.unreachable")
             if done.output:
-                return whole(done)
+                return require_complete(done)
         return b""
 
     async def write(self, data: bytes, kind: str) -> None:
-        """Empty it and put this text on it. Raises `ProviderError` for a text that xsel may not hand out."""
+        """Empty it and put this text on it. Raises `ProviderError` for a text that is too long for xsel."""
         if not data:
             await self.clear()
             return
@@ -238,40 +238,40 @@ class XselClipboard:
             )
         call = ProgramCall("xsel", ("--clipboard", "--input"), data=data, seconds=SECONDS, silent=True)
         await put(self._runner, call)
-        await until(lambda: self._holds(data))
+        await wait_until(lambda: self._holds(data))
 
     async def clear(self) -> None:
         """Empty it."""
         await put(self._runner, ProgramCall("xsel", ("--clipboard", "--clear"), seconds=SECONDS, silent=True))
-        await until(lambda: self._holds(b""))
+        await wait_until(lambda: self._holds(b""))
 
     async def _holds(self, data: bytes) -> bool:
         return await self.read(self.plain) == data
 
 
-def whole(done: ProgramResult) -> bytes:
-    """Return what was handed over, unless it is too much."""
+def require_complete(done: ProgramResult) -> bytes:
+    """Return the content. Raises `ProviderError` when it is too large."""
     if done.cut:
         raise ProviderError(f"the clipboard holds more than {MOST // 2**20} MiB", "clipboard.large")
     return done.output
 
 
 async def put(runner: ProgramRunner, call: ProgramCall) -> None:
-    """Put something on the clipboard; who does stays behind and hands it out."""
+    """Put something on the clipboard; the program stays behind and hands it over when it is asked for."""
     done = await runner.run(call)
     if done.code:
         raise ProviderError(f"{call.name} could not take the clipboard: {done.complaint}", "clipboard.unreachable")
 
 
-async def until(so: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until a clipboard that was just taken answers with what was put there: it takes a moment to be taken.
+async def wait_until(condition: Callable[[], Awaitable[bool]]) -> None:
+    """Wait until the clipboard answers with what was just put on it: a new owner takes a moment.
 
-    Raises `Uncertain` when it does not: then somebody else took it right afterwards.
+    Raises `Uncertain` when it never does: then another program took the clipboard right afterwards.
     """
-    with anyio.move_on_after(TAKEN_WITHIN):
+    with anyio.move_on_after(OWNED_SECONDS):
         while True:
-            with anyio.move_on_after(A_LOOK):
-                if await so():
+            with anyio.move_on_after(LOOK_SECONDS):
+                if await condition():
                     return
             await anyio.sleep(_LOOK_EVERY)
     raise Uncertain("something else was put on the clipboard at the same moment", "clipboard.taken")
@@ -294,28 +294,28 @@ def clipboard(runner: ProgramRunner) -> Clipboard:
 
 
 PRIVATE = "x-kde-passwordManagerHint"
-"""The type by which password managers mark what nobody is to keep or pass on."""
+"""The type by which password managers mark what must not be kept or passed on."""
 ABOUT_TYPES = frozenset({"TARGETS", "TIMESTAMP", "MULTIPLE", "SAVE_TARGETS", "DELETE"})
-"""Types in which a clipboard tells of itself."""
+"""Types that describe the clipboard and not its content."""
 LATIN_1 = "STRING"
 PICTURES = ("image/png", "image/jpeg", "image/bmp")
 
 
 class SessionClipboard:
-    """The clipboard of a session, with the memory of what it held."""
+    """The clipboard of a session, with a stash of what it held."""
 
-    def __init__(self, runner: ProgramRunner, kept: ClipboardStash) -> None:
+    def __init__(self, runner: ProgramRunner, stash: ClipboardStash) -> None:
         self._runner = runner
-        self._kept = kept
-        self._lacking: dict[str, str] = {}
-        """By the name it was kept under, what of the former clipboard did not come back."""
+        self._stash = stash
+        self._not_restored: dict[str, str] = {}
+        """By the name that a content was kept under, which part of it did not come back."""
 
     @property
     def _clipboard(self) -> Clipboard:
         return clipboard(self._runner)
 
     async def text(self) -> str:
-        """Return the clipboard's text, empty when it holds none; never what a password manager put there."""
+        """Return the clipboard's text, empty when it holds none. Raises `ProviderError` for a password."""
         board = self._clipboard
         types = await board.types()
         if await _secret(board, types):
@@ -325,13 +325,13 @@ class SessionClipboard:
         return await _text(board, types)
 
     async def loses(self) -> str:
-        """Say what of the clipboard would not come back; empty when all of it does."""
+        """Say which part of the clipboard would not come back; empty when all of it would."""
         board = self._clipboard
         types = await board.types()
         return _describe_loss(types, secret=await _secret(board, types))
 
     async def do(self, step: SetClipboard | RestoreClipboard) -> Applied:
-        """Keep what the clipboard holds and put a text on it; or put back what is kept."""
+        """Keep what the clipboard holds and put a text on it; or put back what was kept."""
         match step:
             case SetClipboard():
                 return await self._set(step)
@@ -341,56 +341,56 @@ class SessionClipboard:
     async def _set(self, step: SetClipboard) -> Applied:
         board = self._clipboard
         held = await _read_clipboard(board)
-        self._kept.keep(step.kept, held)
+        self._stash.keep(step.kept, held)
         await board.write(_encode_text(step.text), board.plain)
         return Applied((clipboard_fact(step.text),))
 
     async def _restore(self, step: RestoreClipboard) -> Applied:
-        held, board = self._kept.get(step.kept), self._clipboard
+        held, board = self._stash.get(step.kept), self._clipboard
         if held.kind:
             await board.write(held.data, board.plain if held.kind in TEXTS else held.kind)
         else:
             await board.clear()
-        self._kept.forget(step.kept)
-        self._lacking[step.kept] = held.lost
+        self._stash.forget(step.kept)
+        self._not_restored[step.kept] = held.lost
         return Applied((clipboard_fact(await _text(board, await board.types())),))
 
-    def foretells(self, kept: str) -> str:
-        """Say what would not come back."""
-        return self._kept.lost(kept)
+    def describe_loss(self, kept: str) -> str:
+        """Say which part would not come back."""
+        return self._stash.lost(kept)
 
-    def tells(self, kept: str) -> str:
-        """Return, once, what did not come back."""
-        return self._lacking.pop(kept, "")
+    def take_report(self, kept: str) -> str:
+        """Return, once, which part did not come back."""
+        return self._not_restored.pop(kept, "")
 
     async def settle(self, step: SetClipboard | RestoreClipboard) -> Settlement:
-        """Say what became of a step, as far as the clipboard and what is kept of it show."""
+        """Say what became of a step, as far as clipboard and stash show."""
         match step:
             case SetClipboard(text, kept):
-                if not self._kept.has(kept):
+                if not self._stash.has(kept):
                     return NotDone("what the clipboard held was not put aside, which comes first")
                 wanted = text
             case RestoreClipboard(kept):
-                if not self._kept.has(kept):
+                if not self._stash.has(kept):
                     return CannotTell("what was kept is gone, and the clipboard does not tell who used it last")
-                wanted = _decode_text(self._kept.get(kept))
+                wanted = _decode_text(self._stash.get(kept))
         board = self._clipboard
         if await _text(board, await board.types()) == wanted:
             return Applied((clipboard_fact(wanted),))
         return CannotTell("the clipboard holds something else, and does not tell since when")
 
     async def holds(self, fact: Fact) -> bool:
-        """Say whether the clipboard holds the text that a fact is about."""
+        """Say whether the clipboard holds the text of a fact."""
         board = self._clipboard
         return clipboard_fact(await _text(board, await board.types())) == fact
 
     def prune(self, now: datetime, age: timedelta) -> int:
         """Forget what was kept longer than this."""
-        return self._kept.prune(now, age)
+        return self._stash.prune(now, age)
 
 
 def choose_type(types: tuple[str, ...]) -> str | None:
-    """Return the type under which a clipboard is kept: text if there is any, else a picture, else what has a name."""
+    """Return the type as which a clipboard is kept: text if there is any, else a picture, else any MIME type."""
     named = (*(kind for kind in (*TEXTS, *PICTURES) if kind in types), *(kind for kind in types if "/" in kind))
     return next(iter(named), None)
 
@@ -407,7 +407,7 @@ async def _read_clipboard(board: Clipboard) -> ClipboardContent:
 
 
 def _describe_loss(types: tuple[str, ...], *, secret: bool) -> str:
-    """Say what of a clipboard in these types does not come back."""
+    """Say which part of a clipboard with these types would not come back."""
     if secret:
         return "the password of your password manager that was on the clipboard is not kept and does not come back"
     kind = choose_type(types)

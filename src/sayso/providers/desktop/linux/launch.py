@@ -18,7 +18,7 @@ from sayso.providers.desktop_entries import SUFFIX, ApplicationFolders, DesktopE
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 INPUT = "{input}"
-"""The word of an argument list in whose place the path of the input's file stands."""
+"""The word of an argument list that is replaced by the path of the input's file."""
 USUAL_SECONDS = 120
 
 
@@ -31,17 +31,17 @@ class ShortcutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Shortcuts(Struct, frozen=True):
-    """The shortcuts by name, and where a private file may lie for a moment."""
+    """The person's shortcuts by name, and a folder for the private files of their inputs."""
 
     runner: ProgramRunner
-    known: Mapping[str, ShortcutSettings]
+    by_name: Mapping[str, ShortcutSettings]
     folder: str
     home: str
     ids: Ids
 
     async def run(self, name: str, given: str | None, seconds: int = USUAL_SECONDS) -> Applied:
         """Run a shortcut to its end. Raises `ProviderError` with its error text, or when it takes too long."""
-        shortcut = self.known.get(name)
+        shortcut = self.by_name.get(name)
         if shortcut is None:
             raise ProviderError(f"no shortcut is called “{name}”", "shortcut.unknown")
         limit = seconds if shortcut.seconds is None else shortcut.seconds
@@ -92,12 +92,12 @@ NO_OPENER = "there is nothing to open files with; install gio (libglib2.0-bin) o
 
 
 class FileOpener:
-    """Opens and shows files on this desktop."""
+    """Opens files, and shows them in the file manager."""
 
-    def __init__(self, runner: ProgramRunner, bus: SessionBus, menus: ApplicationFolders) -> None:
+    def __init__(self, runner: ProgramRunner, bus: SessionBus, folders: ApplicationFolders) -> None:
         self._runner = runner
         self._bus = bus
-        self._menus = menus
+        self._folders = folders
 
     async def do(self, step: OpenFile | RevealFile) -> Applied:
         """Open a file with its application; or show it, selected, in the file manager."""
@@ -120,8 +120,11 @@ class FileOpener:
         return Applied()
 
     def _find_entry(self, name: str) -> DesktopEntry:
-        """Return the one application of this name. Raises `ProviderError` for none, several, and one to beware of."""
-        installed = self._menus.look()
+        """Return the one application of this name.
+
+        Raises `ProviderError` for none, for several, and for one that file actions could have changed.
+        """
+        installed = self._folders.look()
         match installed.named(name):
             case ():
                 raise ProviderError(f"no application is called “{name}”", "app.unknown")
@@ -139,14 +142,14 @@ class FileOpener:
         try:
             await self._bus.call(SHOW_ITEMS, "ass", ["file://" + quote(os.fsencode(step.path))], "")
         except SetupError:
-            # The folder is shown at least, where no file manager can be asked to select something in it.
+            # Where no file manager can select the file in its folder, the folder is shown at least.
             folder = str(Path(step.path).parent)
             program, words = self.opener()
             await self._open_with(ProgramCall(program, words, (folder,), silent=True, whole=True), step)
         return Applied()
 
     def opener(self) -> tuple[str, tuple[str, ...]]:
-        """Return the program and its words that open a file. Raises `SetupError` where there is none."""
+        """Return the program and its arguments that open a file. Raises `SetupError` where there is none."""
         for program, words in OPENERS:
             if self._runner.find(program):
                 return program, words
@@ -162,7 +165,7 @@ class FileOpener:
 
 
 def require_path(path: str) -> None:
-    """Raise `ProviderError` unless the path still leads to something, and through no link."""
+    """Raise `ProviderError` unless something is at the path, and no part of the path is a link."""
     if not os.path.lexists(path):
         raise ProviderError(f"“{path}” is no longer there", "world.changed")
     if os.path.realpath(path) != path:

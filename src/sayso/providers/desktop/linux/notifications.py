@@ -1,23 +1,18 @@
-"""Notifications and do-not-disturb, through the notification service of the session."""
+"""Notifications, through the notification service of the session."""
 
-from collections.abc import Collection, Mapping
-from datetime import datetime, timedelta
+from collections.abc import Collection
 from html import escape
-from typing import Protocol
 
-from sayso.core.errors import ProviderError, SaysoError, SetupError
+from sayso.core.errors import SaysoError
 from sayso.core.plan import Applied
-from sayso.core.ports import Clock
-from sayso.providers.dbus.session import BusMethod, BusSignal, NoService, SessionBus
-from sayso.providers.desktop.linux.launch import Shortcuts
+from sayso.providers.dbus.session import BusMethod, SessionBus
 from sayso.providers.desktop.model import NotificationShown, ShowNotification
-from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 WHO = "the notification service"
 URGENCY = {"low": 0, "normal": 1, "high": 2}
 ICON = {"info": "dialog-information", "success": "emblem-default", "warning": "dialog-warning", "error": "dialog-error"}
-AS_LONG_AS_USUAL = -1
+USUAL_TIMEOUT = -1
 OUR_NAME = "sayso"
 
 
@@ -26,8 +21,8 @@ def service(name: str) -> BusMethod:
     return BusMethod(NAME, PATH, NAME, name, WHO)
 
 
-def plays(can: Collection[str]) -> str:
-    """Say in one clause whether a service that can do this plays sounds."""
+def describe_sounds(can: Collection[str]) -> str:
+    """Say in one clause whether a service with these capabilities plays sounds."""
     return "it plays sounds" if "sound" in can else "it plays no sounds"
 
 
@@ -37,20 +32,20 @@ class Notifications:
     def __init__(self, bus: SessionBus) -> None:
         self._bus = bus
         self._unheard: dict[str, str] = {}
-        """By the token of a notification, what became of the sound that was asked for with it."""
+        """By the token of a notification, why its sound was not played."""
 
     async def loses(self, sound: str) -> str:
-        """Say that a sound would not be heard; nothing where the service plays sounds, or does not tell."""
+        """Say that a sound would not be heard; empty where the service plays sounds, or does not answer."""
         try:
             name, can = await self._service()
         except SaysoError:
-            return ""  # showing it says what is the matter
-        return (
-            "" if "sound" in can else f"{name}, which shows notifications here, plays no sounds: {_sound_hint(sound)}"
-        )
+            return ""  # showing the notification reports the error
+        if "sound" in can:
+            return ""
+        return f"{name}, which shows notifications here, plays no sounds: “{sound}” is asked for, and will not be heard"
 
-    def tells(self, token: str) -> str:
-        """Return, once, what became of the sound that was asked for."""
+    def take_report(self, token: str) -> str:
+        """Return, once, why the sound of a notification was not played."""
         return self._unheard.pop(token, "")
 
     async def _service(self) -> tuple[str, Collection[str]]:
@@ -59,7 +54,7 @@ class Notifications:
         return str(name), can
 
     async def show(self, step: ShowNotification) -> Applied:
-        """Show one, and tell the number that the service gave it."""
+        """Show one, and return the number that the service gave it."""
         (can,) = await self._bus.call(service("GetCapabilities"))
         body = escape(step.message, quote=False) if "body-markup" in can else step.message
         title = step.title if "body" in can else f"{step.title}: {step.message}"
@@ -72,7 +67,7 @@ class Notifications:
         no_buttons: list[str] = []
         (number,) = await self._bus.call(
             service("Notify"), "susssasa{sv}i",
-            OUR_NAME, 0, ICON[step.type], title, body, no_buttons, hints, AS_LONG_AS_USUAL,
+            OUR_NAME, 0, ICON[step.type], title, body, no_buttons, hints, USUAL_TIMEOUT,
         )  # fmt: skip
         if step.sound and "sound" not in can:
             self._unheard[step.token] = f"“{step.sound}” was asked for, and {await self._server_name()} plays no sounds"
@@ -82,231 +77,4 @@ class Notifications:
         try:
             return (await self._service())[0]
         except SaysoError:
-            return "the notification service"  # it was shown all the same
-
-
-def _sound_hint(sound: str) -> str:
-    return f"“{sound}” is asked for, and will not be heard"
-
-
-FILE, GROUP, KEY = "plasmanotifyrc", "DoNotDisturb", "Until"
-WHERE = ("--file", FILE, "--group", GROUP, "--key", KEY)
-CHANGED = BusSignal(f"/{FILE}", "org.kde.kconfig.notify", "ConfigChanged")
-"""By this Plasma learns that somebody else changed its settings."""
-LASTS = timedelta(days=365)
-"""What Plasma itself writes for “until I turn it off”."""
-SECONDS = 10.0
-VERSIONS = ("6", "5")
-_PARTS = 6
-
-
-class KdeSwitch:
-    """The switch of KDE: no notification is shown before a moment that it keeps."""
-
-    name = "kde"
-
-    def __init__(self, runner: ProgramRunner, bus: SessionBus, clock: Clock) -> None:
-        self._runner = runner
-        self._bus = bus
-        self._clock = clock
-
-    async def on(self) -> bool:
-        """Say whether the moment is still to come; one that cannot be read is none."""
-        return self._is_to_come(await self.until())
-
-    async def until(self) -> str:
-        """Return the moment as KDE writes it, empty where there is none."""
-        return (await self._run_kdialog("kreadconfig", WHERE)).strip()
-
-    async def turn(self, *, on: bool, until: str = "") -> None:
-        """Write the moment, or remove it, and tell Plasma. Raises `ProviderError` for a moment that is over."""
-        if not on:
-            await self._run_kdialog("kwriteconfig", (*WHERE, "--delete"), "")
-        elif until and not self._is_to_come(until):
-            raise ProviderError("do not disturb was to end by itself, and that time is over by now", "dnd.over")
-        else:
-            await self._run_kdialog("kwriteconfig", WHERE, until or _write_time(self._now() + LASTS))
-        await self._bus.tell(CHANGED, "a{saay}", {GROUP: [KEY.encode()]})
-
-    def _is_to_come(self, until: str) -> bool:
-        moment = _read(until)
-        return moment is not None and moment > self._now()
-
-    def _now(self) -> datetime:
-        """Return the time as the clock on the wall tells it, which is what KDE writes."""
-        return self._clock.now().astimezone().replace(tzinfo=None)
-
-    async def _run_kdialog(self, program: str, words: tuple[str, ...], *values: str) -> str:
-        found = next((f"{program}{version}" for version in VERSIONS if self._runner.find(f"{program}{version}")), None)
-        if found is None:
-            raise SetupError(
-                "kwriteconfig6 not found; install libkf6config-bin, or libkf5config-bin, to switch do not disturb",
-                "dnd.missing",
-            )
-        return await self._runner.run_for_text(ProgramCall(found, words, values, seconds=SECONDS))
-
-
-def _write_time(moment: datetime) -> str:
-    numbers = (moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second)
-    return ",".join(map(str, numbers))
-
-
-def _read(text: str) -> datetime | None:
-    """Read year, month, day, hour, minute and second, which may have parts."""
-    try:
-        year, month, day, hour, minute, second = (int(float(part)) for part in text.split(",")[:_PARTS])
-        return datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
-    except (ValueError, OverflowError):
-        return None
-
-
-PAUSED = BusMethod(NAME, PATH, "org.dunstproject.cmd0", "paused", WHO)
-GNOME = ("org.gnome.desktop.notifications", "show-banners")
-XFCE = ("--channel", "xfce4-notifyd", "--property", "/do-not-disturb")
-
-NO_EXTRA = "desktop.extra"
-"""The code of the error that says with which command the package comes that speaks D-Bus."""
-
-
-class DoNotDisturbSwitch(Protocol):
-    """A switch for do-not-disturb."""
-
-    name: str
-
-    async def on(self) -> bool | None:
-        """Say whether it is on; None where the system does not tell."""
-        ...
-
-    async def until(self) -> str:
-        """Return when it will end by itself, as the system writes that; empty where it does not."""
-        ...
-
-    async def turn(self, *, on: bool, until: str = "") -> None:
-        """Turn it on, to end by itself where `until` says when, or off."""
-        ...
-
-
-class PermanentSwitch:
-    """A switch that stays as it is until somebody turns it."""
-
-    async def until(self) -> str:
-        """Return that it does not end by itself."""
-        return ""
-
-
-class DunstSwitch(PermanentSwitch):
-    """The switch of dunst: paused notifications wait."""
-
-    name = "dunst"
-
-    def __init__(self, bus: SessionBus) -> None:
-        self._bus = bus
-
-    async def on(self) -> bool:
-        """Say whether it is paused."""
-        return bool(await self._bus.property(PAUSED))
-
-    async def turn(self, *, on: bool, until: str = "") -> None:
-        """Pause it, or let it go on."""
-        await self._bus.set_property(PAUSED, "b", on)
-
-
-class GnomeSwitch(PermanentSwitch):
-    """The switch of GNOME: banners are shown, or not."""
-
-    name = "gnome"
-
-    def __init__(self, runner: ProgramRunner) -> None:
-        self._runner = runner
-
-    async def on(self) -> bool:
-        """Say whether no banners are shown."""
-        return await self._runner.run_for_text(ProgramCall("gsettings", ("get", *GNOME), seconds=SECONDS)) == "false"
-
-    async def turn(self, *, on: bool, until: str = "") -> None:
-        """Show no banners, or show them."""
-        await self._runner.run_for_text(
-            ProgramCall("gsettings", ("set", *GNOME, "false" if on else "true"), seconds=SECONDS)
-        )
-
-
-class XfceSwitch(PermanentSwitch):
-    """The switch of Xfce's notification service."""
-
-    name = "xfce"
-
-    def __init__(self, runner: ProgramRunner) -> None:
-        self._runner = runner
-
-    async def on(self) -> bool:
-        """Say whether it is on; a property that was never set is off."""
-        done = await self._runner.run(ProgramCall("xfconf-query", XFCE, seconds=SECONDS))
-        return done.text.strip() == "true"
-
-    async def turn(self, *, on: bool, until: str = "") -> None:
-        """Turn it on or off."""
-        words = (*XFCE, "--create", "--type", "bool", "--set", "true" if on else "false")
-        await self._runner.run_for_text(ProgramCall("xfconf-query", words, seconds=SECONDS))
-
-
-class ShortcutSwitch(PermanentSwitch):
-    """Two shortcuts of the person's own, of which nobody knows what they did."""
-
-    name = "shortcuts"
-
-    def __init__(self, shortcuts: Shortcuts, names: Mapping[bool, str]) -> None:
-        self._shortcuts = shortcuts
-        self._names = names
-
-    async def on(self) -> bool | None:
-        """Return None: a shortcut does not tell."""
-        return None
-
-    async def turn(self, *, on: bool, until: str = "") -> None:
-        """Run one of them."""
-        await self._shortcuts.run(self._names[on], None)
-
-
-class DoNotDisturbSwitches:
-    """Finds the switch; `names` are the shortcuts that turn it on and off, where the settings name both."""
-
-    def __init__(
-        self, runner: ProgramRunner, bus: SessionBus, shortcuts: Shortcuts, names: Mapping[bool, str], clock: Clock
-    ) -> None:
-        self._runner = runner
-        self._bus = bus
-        self._shortcuts = shortcuts
-        self._names = names
-        self._clock = clock
-
-    async def switch(self) -> DoNotDisturbSwitch:
-        """Return the switch of this session. Raises `SetupError` that says how to get one where there is none."""
-        if len(self._names) == len((True, False)):
-            return ShortcutSwitch(self._shortcuts, self._names)
-        name, missing = await self._service()
-        known: Mapping[str, DoNotDisturbSwitch] = {
-            "dunst": DunstSwitch(self._bus),
-            "Plasma": KdeSwitch(self._runner, self._bus, self._clock),
-            "gnome-shell": GnomeSwitch(self._runner),
-            "Xfce Notify Daemon": XfceSwitch(self._runner),
-        }
-        if name in known:
-            return known[name]
-        there = missing or f"{name} has no switch for it that sayso knows"
-        raise SetupError(
-            f"do not disturb cannot be switched here: {there}; write two shortcuts of your own into config.toml "
-            "([shortcuts.NAME] with argv) and name them in [desktop] as dnd_on and dnd_off",
-            "dnd.missing",
-        )
-
-    async def _service(self) -> tuple[str, str]:
-        """Return which service shows notifications, or else why none is known."""
-        try:
-            name, *_ = await self._bus.call(service("GetServerInformation"))
-        except NoService:
-            return "", "no notification service is running"
-        except (SetupError, ProviderError) as missing:
-            if missing.code == NO_EXTRA:
-                raise
-            return "", str(missing).partition("; ")[0]
-        return str(name), ""
+            return WHO  # it was shown all the same

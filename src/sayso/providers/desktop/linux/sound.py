@@ -1,4 +1,4 @@
-"""Sound: speech in a process that can be stopped, and the output volume."""
+"""Sound: speech in a process that can be stopped, and the volume of the output."""
 
 import re
 
@@ -11,19 +11,19 @@ from sayso.providers.desktop.store import VolumeLevel
 from sayso.providers.programs.run import ProgramCall, ProgramRunner, end_marked_processes, launch, marked_processes
 
 MARK = "SAYSO_SPEAKS"
-"""What the speaking process carries in its environment: the token of what is said."""
+"""The environment variable in which the speaking process carries the token of what is said."""
 NO_VOICE = "there is nothing to speak with; install espeak-ng, or speech-dispatcher with a voice"
 
 _COMMAND = re.compile("!(?=-!)")
 
 
 class SpeechProgram(Struct, frozen=True):
-    """A program that speaks what it reads and ends when it has said it."""
+    """A program that speaks what it reads and then ends."""
 
     program: str
     words: tuple[str, ...]
-    hushes: tuple[str, ...] = ()
-    """The words that hush the server behind it, where there is one. They end one message, and each line is one."""
+    hush: tuple[str, ...] = ()
+    """The arguments that make the server behind it drop one message, which is one line; empty without a server."""
 
 
 ESPEAK = SpeechProgram("espeak-ng", ("--stdin",))
@@ -32,14 +32,14 @@ SPEAKERS = {"espeak-ng": ESPEAK, "speech-dispatcher": DISPATCHER}
 
 
 class Speech:
-    """What speaks; `chosen` names one of the two, else the first that is there."""
+    """Speaks with the program that is `chosen`, or else with the first that is installed."""
 
     def __init__(self, runner: ProgramRunner, chosen: str = "auto") -> None:
         self._runner = runner
         self._chosen = chosen
 
     def speaker(self) -> SpeechProgram:
-        """Return what speaks here. Raises `SetupError` where nothing does."""
+        """Return the program that speaks here. Raises `SetupError` where there is none."""
         wanted = [SPEAKERS[self._chosen]] if self._chosen in SPEAKERS else list(SPEAKERS.values())
         for speaker in wanted:
             if self._runner.find(speaker.program):
@@ -56,8 +56,8 @@ class Speech:
 
     async def _say(self, text: str, token: str) -> Applied:
         speaker = self.speaker()
-        # To the server a line that begins with “!-!” is a command; no piece of what is said may be one.
-        said = _COMMAND.sub("! ", " ".join(text.split())) if speaker.hushes else text
+        # The server takes a line that begins with “!-!” for a command, so that no part of the text may look like one.
+        said = _COMMAND.sub("! ", " ".join(text.split())) if speaker.hush else text
         data = said.encode("utf-8", "replace") + b"\n"
         await launch(self._runner, ProgramCall(speaker.program, speaker.words, data=data, also={MARK: token}))
         return Applied((SpeechRunning(token),))
@@ -65,33 +65,33 @@ class Speech:
     async def _stop(self, token: str) -> Applied:
         speaker = self.speaker()
         await end_marked_processes(MARK, token)
-        if speaker.hushes:
-            await self._runner.run(ProgramCall(speaker.program, speaker.hushes, silent=True))
+        if speaker.hush:
+            await self._runner.run(ProgramCall(speaker.program, speaker.hush, silent=True))
         return Applied()
 
-    def speaks(self, token: str) -> bool:
-        """Say whether this is being said."""
+    def is_speaking(self, token: str) -> bool:
+        """Say whether the text of this token is being said."""
         return bool(marked_processes(MARK, token))
 
     def settle(self, token: str) -> Settlement:
-        """Say what became of it: what speaks was begun, what does not may have ended."""
-        if self.speaks(token):
+        """Say what became of a step: what is being said was begun; silence may mean that it is over."""
+        if self.is_speaking(token):
             return Applied((SpeechRunning(token),))
         return CannotTell("nothing is being said any more, and nobody remembers whether it was")
 
 
 FULL = 65536
-"""What the server calls 100 per cent."""
+"""The number that the sound server uses for 100 per cent."""
 SECONDS = 10.0
 NO_SERVER = "no sound server answers; start pipewire-pulse or pulseaudio (systemctl --user start pipewire-pulse)"
 NONE_CHOSEN = "@DEFAULT_SINK@"
-"""What PipeWire names where nothing connects outputs, or there is none."""
+"""The name that PipeWire gives where there is no output, or nothing connects one."""
 _CHANNEL = re.compile(r":\s*(\d+)\s*/\s*\d+%")
-_OFF_BY = 1
+_ROUNDING_PERCENT = 1
 
 
 class SoundOutput(Struct, frozen=True):
-    """The output that is used now: its name, the volume of each channel, and whether it is muted."""
+    """The output in use: its name, the volume of each channel, and whether it is muted."""
 
     name: str
     channels: tuple[int, ...]
@@ -99,7 +99,7 @@ class SoundOutput(Struct, frozen=True):
 
     @property
     def level(self) -> int:
-        """Return the loudest channel, 0 to 100 (and beyond where it is amplified)."""
+        """Return the level of the loudest channel, 0 to 100, or more where it is amplified."""
         return round(max(self.channels) * 100 / FULL)
 
     @property
@@ -107,34 +107,35 @@ class SoundOutput(Struct, frozen=True):
         """Return the fact that it is so."""
         return OutputVolume(self.name, self.level, self.muted, self.channels)
 
-    def wanted(self, step: SetVolume) -> tuple[int, ...]:
-        """Return how loud each channel is to be: as the step says, or the balance between them kept."""
+    def channels_for(self, step: SetVolume) -> tuple[int, ...]:
+        """Return how loud a step makes each channel: as it says, or with the balance that there is."""
         if len(step.channels) == len(self.channels):
             return step.channels
-        return self.at(step.level)
+        return self.channels_at(step.level)
 
-    def near(self, wanted: tuple[int, ...]) -> bool:
-        """Say whether each channel is as loud as wanted; what an output rounds to is taken for that."""
-        return len(wanted) == len(self.channels) and all(
-            abs(channel - other) <= _OFF_BY * FULL / 100 for channel, other in zip(self.channels, wanted, strict=True)
-        )
+    def is_close_to(self, wanted: tuple[int, ...]) -> bool:
+        """Say whether each channel is as loud as wanted, but for what the output rounds."""
+        if len(wanted) != len(self.channels):
+            return False
+        pairs = zip(self.channels, wanted, strict=True)
+        return all(abs(channel - other) <= _ROUNDING_PERCENT * FULL / 100 for channel, other in pairs)
 
-    def at(self, level: int) -> tuple[int, ...]:
-        """Return the channels at another level, the balance between them kept."""
+    def channels_at(self, level: int) -> tuple[int, ...]:
+        """Return the channels at another level, with the same balance."""
         loudest = max(self.channels)
         wanted = round(level * FULL / 100)
         return tuple(round(channel * wanted / loudest) if loudest else wanted for channel in self.channels)
 
 
 class SoundServer:
-    """The volume of the output that is used now."""
+    """Reads and sets the volume of the output in use (`pactl`)."""
 
     def __init__(self, runner: ProgramRunner, seconds: float = SECONDS) -> None:
         self._runner = runner
         self._seconds = seconds
 
     async def output(self) -> SoundOutput:
-        """Look at the output. Raises `SetupError` where no sound server answers."""
+        """Return the output in use. Raises `SetupError` where no sound server answers."""
         name = await self._run_tool("get-default-sink")
         if name == NONE_CHOSEN:
             raise SetupError(
@@ -154,13 +155,13 @@ class SoundServer:
         return VolumeLevel(now.level, now.fact, now.muted, now.channels)
 
     async def set(self, step: SetVolume) -> Applied:
-        """Set the level; what the output then is at is read back."""
+        """Set the level, and read back what the output made of it."""
         now = await self.output()
-        wanted = now.wanted(step)
+        wanted = now.channels_for(step)
         await self._run_tool("set-sink-volume", now.name, *map(str, wanted))
         await self._run_tool("set-sink-mute", now.name, "1" if step.muted else "0")
         then = await self.output()
-        if not then.near(wanted) or then.muted != step.muted:
+        if not then.is_close_to(wanted) or then.muted != step.muted:
             raise ProviderError(f"{then.name} stayed at {then.level} instead of {step.level}", "sound.unchanged")
         return Applied((then.fact,))
 
