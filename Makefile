@@ -132,7 +132,8 @@ docs: setup ## build the documentation into .build/site
 	$(BIN)/zensical build --strict
 
 .PHONY: reference
-reference: setup ## write docs/reference/ from the code
+reference: setup ## write docs/reference/ and the index of operations, steps and facts from the code
+	@$(BIN)/python -m tools.index
 	@$(BIN)/python -m tools.reference
 
 .PHONY: pictures

@@ -1,5 +1,7 @@
 """What sayso is made of here agrees with itself."""
 
+import json
+import subprocess
 import sys
 import zipfile
 from importlib.metadata import entry_points
@@ -143,3 +145,49 @@ def test_every_operation_says_what_it_is_in_a_sentence() -> None:
         assert operation.summary[0].isupper(), operation.id
         assert len(operation.summary) < 120, operation.id
         assert all(parameter.schema for parameter in operation.parameters), operation.id
+
+
+WITHOUT_LIBRARIES = """
+import json, sys
+from sayso.assembly.parts import PROVIDERS
+from sayso.core.errors import SetupError
+from sayso.runtime.registry import build_backend
+
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name == missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Missing())
+for provider in PROVIDERS:
+    for kind, need in provider.requires.items():
+        for missing in need.modules:
+            for loaded in [name for name in sys.modules if name.startswith(("sayso.providers.", missing))]:
+                del sys.modules[loaded]
+            try:
+                build_backend(provider, kind, None)
+            except SetupError as no:
+                print(json.dumps([provider.store, kind, missing, no.code, str(no)]))
+"""
+
+
+@pytest.mark.req("X-05")
+def test_a_backend_without_its_library_says_which_one_is_missing_and_how_to_get_it():
+    ended = subprocess.run([sys.executable, "-c", WITHOUT_LIBRARIES], capture_output=True, text=True, check=True)
+    told = [tuple(json.loads(line)) for line in ended.stdout.splitlines()]
+
+    assert {row[:3] for row in told} == {
+        (provider.store, kind, module)
+        for provider in PROVIDERS
+        for kind, need in provider.requires.items()
+        for module in need.modules
+    }
+    assert {row[3] for row in told} == {"screen.extra", "mail.extra", "calendar.extra"}
+    for _, _, module, _, sentence in told:
+        assert module in sentence
+        assert "; pip install 'sayso[" in sentence
+
+
+@pytest.mark.parametrize("error", [ModuleNotFoundError("No module named 'other'", name="other"), ImportError("odd")])
+def test_an_error_that_no_declared_library_is_to_blame_for_is_not_explained(error: ImportError):
+    assert all(need.explain(error) is None for provider in PROVIDERS for need in provider.requires.values())

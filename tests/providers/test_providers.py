@@ -1,8 +1,10 @@
 """What assembly needs to know of each provider holds together."""
 
 from importlib import import_module
+from typing import get_args
 
 import pytest
+from msgspec.structs import fields
 
 from sayso.core.codec import Codec
 from sayso.core.ports import BackendContext
@@ -52,6 +54,16 @@ def test_steps_and_facts_have_names_of_their_own(provider: Provider):
     assert len(known.steps) == len(provider.steps)
     assert len(known.facts) == len(provider.facts) + 1  # and the reference to what an earlier step left
     assert {step.store for step in provider.steps} == {provider.store}
+    for step in provider.steps:
+        assert {field.name for field in fields(step)}.issuperset((*step.paths, *step.apps)), step
+    assert all(fact.fact for fact in provider.facts)
+
+
+@each
+def test_every_step_stands_in_the_union_that_backends_match_on(provider: Provider):
+    union = import_module(provider.steps[0].__module__).Steps
+
+    assert set(get_args(union) or (union,)) == set(provider.steps)
 
 
 @each
@@ -77,8 +89,8 @@ def test_a_browser_has_a_section_of_its_own_in_the_settings():
 
 
 @pytest.mark.parametrize(("provider", "ids"), OPERATIONS)
-def test_the_operations_are_those_of_the_specification(provider: Provider, ids: str):
-    assert [operation.id for operation in provider.operations] == ids.split()
+def test_the_operations_of_the_specification_are_there(provider: Provider, ids: str):
+    assert set(ids.split()) <= {operation.id for operation in provider.operations}
 
 
 @pytest.mark.parametrize("provider", [APPS, BROWSER, DESKTOP])

@@ -13,7 +13,8 @@ from sayso.runtime.registry import Backends, catalogue, codec, elsewhere, unavai
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.runtime.shelf_operations import SHELF
 
-FAR = replace(SHELF, store="far", operations=LazySequence({"no.such.module:OPERATIONS": "shelf.put far.away"}))
+FAR_OPERATIONS = {"shelf.put": "no.such.module:put", "far.away": "no.such.module:away"}
+FAR = replace(SHELF, store="far", operations=LazySequence(FAR_OPERATIONS))
 
 
 def test_two_providers_cannot_declare_the_same_operation() -> None:

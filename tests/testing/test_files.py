@@ -8,7 +8,8 @@ import pytest
 
 from sayso.core.plan import Applied, Facts, NotDone, ResultRef, Settlement
 from sayso.core.ports import Backend
-from sayso.providers.files.model import STEPS, Free, Unchanged
+from sayso.providers.files import FILES
+from sayso.providers.files.model import Free, Unchanged
 from sayso.testing.files import (
     STEP_CASES,
     FilesSuite,
@@ -27,7 +28,7 @@ from tests.providers.files.staged import MemoryStage
 async def test_every_step_is_done_or_taken_back_by_a_deed():
     deeds = [await plant_case(name, MemoryStage()) for name in STEP_CASES]
 
-    assert {type(step) for deed in deeds for step in (deed.do, deed.undo)} == set(STEPS)
+    assert {type(step) for deed in deeds for step in (deed.do, deed.undo)} == set(FILES.steps)
 
 
 @pytest.mark.parametrize("name", STEP_CASES)

@@ -7,6 +7,7 @@ import pytest
 from sayso.assembly.parts import PROVIDERS
 from sayso.config.schema import KEYS
 from sayso.surfaces.cli.main import TABLE
+from tools import index
 from tools.pages.codes import codes_in, sentence
 from tools.reference import FOLDER, PAGES
 
@@ -16,6 +17,10 @@ def test_a_page_is_as_the_code_has_it(name: str):
     kept = (FOLDER / name).read_text("utf-8")
 
     assert kept == PAGES[name](), f"docs/reference/{name} is not current: make reference"
+
+
+def test_the_index_of_operations_steps_and_facts_is_current():
+    assert index.FILE.read_text("utf-8") == index.written(), "make reference"
 
 
 def test_no_page_is_left_over():

@@ -27,6 +27,7 @@ _SAYS = frozenset(
         "path_changed_error",
         "thing_changed_error",
         "Reply",
+        "Requirement",
         "marked",
         "report_problem",
         "_report_problem",
@@ -101,4 +102,5 @@ def sentence(part: ast.expr) -> str | None:
     if isinstance(part, ast.JoinedStr):
         pieces = [_constant(piece) or "…" for piece in part.values]
         return re.sub(r"…+", "…", "".join(pieces))
-    return _constant(part)
+    text = _constant(part)
+    return text and re.sub(r"\{(module|error)\}", "…", text)  # of a `Requirement`

@@ -15,36 +15,23 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T]):
-    """A sequence whose parts are imported when they are first looked at.
+    """A sequence whose items are imported when they are first looked at.
 
-    `places` says of each `module:name`, where a sequence stands, what its items are called, in their order.
+    `places` says of each item, by its name, at which `module:attribute` it stands.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:
-        self._places = {place: names.split() for place, names in places.items()}
-        self._found: dict[str, Sequence[T]] = {}
-        self.names: tuple[str, ...] = tuple(name for names in self._places.values() for name in names)
+        self._places = places
+        self.names: tuple[str, ...] = tuple(places)
         """What the items are called."""
 
     def named(self, name: str) -> T:
-        """Return the item of this name; only its own part is imported. Raises `KeyError`."""
-        for place, names in self._places.items():
-            if name in names:
-                return self._part(place)[names.index(name)]
-        raise KeyError(name)
-
-    def _part(self, place: str) -> Sequence[T]:
-        if place not in self._found:
-            found = cast("Sequence[T]", load(place))
-            if len(found) != len(self._places[place]):
-                raise TypeError(f"{place} holds {len(found)} things, and {len(self._places[place])} are named")
-            self._found[place] = found
-        return self._found[place]
+        """Return the item of this name; only its own module is imported. Raises `KeyError`."""
+        return cast("T", load(self._places[name]))
 
     def __iter__(self) -> Iterator[T]:
         """Iterate over all items; everything is imported."""
-        for place in self._places:
-            yield from self._part(place)
+        return map(self.named, self.names)
 
     def __len__(self) -> int:
         """Return how many there are, without importing anything."""

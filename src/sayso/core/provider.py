@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
+from sayso.core.errors import SetupError
 from sayso.core.operation import Operation
 from sayso.core.plan import Fact, Step
 
@@ -47,12 +48,28 @@ class Availabilities(Struct, frozen=True):
     fix: str
 
 
+class Requirement(Struct, frozen=True):
+    """The Python modules that a kind of backend needs beyond a plain install, and what a person reads without them."""
+
+    modules: tuple[str, ...]
+    says: str
+    """What is missing and the way out; `{module}` stands for the missing module, `{error}` for Python's own words."""
+    code: str
+
+    def explain(self, error: ImportError | OSError) -> SetupError | None:
+        """Return the error for the person; None where something else than these modules is at fault."""
+        name = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else self.modules[0]
+        if name not in self.modules:
+            return None
+        return SetupError(self.says.format(module=name, error=error), self.code)
+
+
 class Provider(Struct, frozen=True):
     """One domain: its operations, the steps and facts it may write, and where its backends are built.
 
-    Operations, steps and facts are tuples, or a `Later` where they are imported only when needed.
+    Operations, steps and facts are tuples, or a `LazySequence` that imports them when they are needed.
     `backends` maps a kind (`local`, `memory`, …) to `module:function`, imported only when chosen; the
-    function takes a `Ground` and returns a `Backend`. `default` is the kind used when the settings
+    function takes a `BackendContext` and returns a `Backend`. `default` is the kind used when the settings
     name none; None means "not available on this system" until the settings name one. Where it depends on the
     session, `finds` names a `module:function` that takes the environment and returns the kind, or None.
     """
@@ -62,6 +79,8 @@ class Provider(Struct, frozen=True):
     steps: Sequence[type[Step]] = ()
     facts: Sequence[type[Fact]] = ()
     backends: Mapping[str, str] = field(default_factory=dict[str, str])
+    requires: Mapping[str, Requirement] = field(default_factory=dict[str, Requirement])
+    """What a kind of backend needs installed, where that is more than sayso itself."""
     default: str | None = None
     finds: str = ""
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])

@@ -49,6 +49,18 @@ NOT_YET = "nothing in this version of sayso serves it"
 SYSTEMS = {"linux": "Linux", "darwin": "macOS"}
 
 
+def build_backend(provider: Provider, kind: str, context: BackendContext) -> Backend:
+    """Return a backend of this kind. Raises `SetupError`, also where a library that it needs is not installed."""
+    try:
+        build: Callable[[BackendContext], Backend] = load(provider.backends[kind])
+    except (ImportError, OSError) as error:
+        missing = provider.requires[kind].explain(error) if kind in provider.requires else None
+        if missing is None:
+            raise
+        raise missing from error
+    return build(context)
+
+
 class Backends(Mapping[str, Backend]):
     """The backend of each store, built when it is first asked for; `kinds` names the chosen ones."""
 
@@ -66,7 +78,7 @@ class Backends(Mapping[str, Backend]):
         """Return the backend of a store; its module is imported only now."""
         if store not in self._built:
             provider = self._served[store]
-            self._built[store] = load(provider.backends[self._kinds[store]])(self._ground(provider))
+            self._built[store] = build_backend(provider, self._kinds[store], self._ground(provider))
         return self._built[store]
 
     def __iter__(self) -> Iterator[str]:

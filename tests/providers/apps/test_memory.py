@@ -3,21 +3,16 @@
 import json
 from inspect import getmembers, isfunction
 from pathlib import Path
-from typing import get_args
 
 import pytest
-from msgspec.structs import fields
 
-from sayso.core.codec import Codec
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, NotDone, Plan, ResultRef, Step
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, NotDone, Plan, ResultRef
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.apps import APPS, memory
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.memory import USUAL_APPS, backend, build, parse_world
 from sayso.providers.apps.model import (
-    FACTS,
-    STEPS,
     ActivateApp,
     AppInstalled,
     AppRunning,
@@ -26,7 +21,6 @@ from sayso.providers.apps.model import (
     PlaceNewWindow,
     PlaceWindow,
     QuitApp,
-    Steps,
     WindowAt,
     WindowState,
     describe_change,
@@ -224,26 +218,6 @@ def test_the_memory_world_offers_every_read():
     wanted = {name for name, _ in getmembers(Apps, isfunction) if not name.startswith("_")}
 
     assert wanted <= {name for name, _ in getmembers(memory.MemoryApps, isfunction)}
-
-
-def test_every_step_of_the_union_is_listed_once():
-    assert set(get_args(Steps)) == set(STEPS)
-    assert len({step.step for step in STEPS}) == len(STEPS)
-
-
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.step)
-def test_a_step_names_its_store_and_only_fields_it_has(step: type[Step]):
-    names = {field.name for field in fields(step)}
-
-    assert step.store == "apps"
-    assert names.issuperset((*step.paths, *step.apps))
-
-
-def test_every_fact_has_a_name_of_its_own():
-    names = [fact.fact for fact in FACTS]
-
-    assert all(names)
-    assert sorted(Codec((), FACTS).facts) == sorted([*names, "as_left"])
 
 
 def test_what_moved_on_is_named_as_a_person_knows_it():

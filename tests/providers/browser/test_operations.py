@@ -1,7 +1,6 @@
 """Operations on tabs and pages: what each plans, what of it leaves the machine, and its way back."""
 
 from inspect import getmembers, isfunction
-from typing import get_args
 
 import pytest
 
@@ -10,13 +9,11 @@ from sayso.core.plan import CannotUndo
 from sayso.providers.browser import BROWSER, operations
 from sayso.providers.browser.memory import MemoryTabs, SiteSettings, backend, parse_world
 from sayso.providers.browser.model import (
-    STEPS,
     CloseOpened,
     ElementAt,
     Fill,
     OpenTab,
     PageAt,
-    Steps,
     TabAt,
     TabClosed,
     TabInFront,
@@ -321,10 +318,6 @@ def test_the_memory_world_offers_every_read():
     wanted = {name for name, _ in getmembers(Tabs, isfunction) if not name.startswith("_")}
 
     assert wanted <= {name for name, _ in getmembers(MemoryTabs, isfunction)}
-
-
-def test_every_step_of_the_union_is_listed():
-    assert set(get_args(Steps)) == set(STEPS)
 
 
 def test_what_moved_on_is_named_as_a_person_knows_it():

@@ -2,20 +2,15 @@
 
 import sys
 from inspect import getmembers, isfunction
-from typing import get_args
 
 import pytest
-from msgspec.structs import fields
 
-from sayso.core.codec import Codec
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, OpenFile, ResultRef, RevealFile, Step
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, OpenFile, ResultRef, RevealFile
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.desktop import DESKTOP, memory
 from sayso.providers.desktop.memory import NOTE, backend, build, parse_world
 from sayso.providers.desktop.model import (
-    FACTS,
-    STEPS,
     ClipboardText,
     DesktopState,
     DoNotDisturb,
@@ -27,7 +22,6 @@ from sayso.providers.desktop.model import (
     SetVolume,
     ShowNotification,
     SpeechRunning,
-    Steps,
     describe_change,
 )
 from sayso.providers.desktop.overlay import ImaginedDesktop
@@ -215,26 +209,6 @@ def test_the_memory_world_offers_every_read():
     wanted = {name for name, _ in getmembers(Desktop, isfunction) if not name.startswith("_")}
 
     assert wanted <= {name for name, _ in getmembers(memory.MemoryDesktop, isfunction)}
-
-
-def test_every_step_of_the_union_is_listed_once():
-    assert set(get_args(Steps)) == set(STEPS)
-    assert len({step.step for step in STEPS}) == len(STEPS)
-
-
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.step)
-def test_a_step_names_its_store_and_only_fields_it_has(step: type[Step]):
-    names = {field.name for field in fields(step)}
-
-    assert step.store == "desktop"
-    assert names.issuperset((*step.paths, *step.apps))
-
-
-def test_every_fact_has_a_name_of_its_own():
-    names = [fact.fact for fact in FACTS]
-
-    assert all(names)
-    assert sorted(Codec((), FACTS).facts) == sorted([*names, "as_left"])
 
 
 def test_what_moved_on_is_named_as_a_person_knows_it():

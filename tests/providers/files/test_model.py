@@ -8,7 +8,6 @@ from sayso.core.codec import Codec, step_json
 from sayso.core.plan import CannotUndo
 from sayso.providers.files import FILES
 from sayso.providers.files.model import (
-    STEPS,
     Copy,
     Exchange,
     FileStep,
@@ -98,7 +97,7 @@ def test_each_step_knows_its_way_back():
         numbers = count()
         assert step.way_back(lambda numbers=numbers: f"new{next(numbers)}") == undo
     assert isinstance(RemoveFolders("/a", "t").way_back(str), CannotUndo)
-    assert {type(step) for step, _ in WAYS} | {RemoveFolders} == set(STEPS)
+    assert {type(step) for step, _ in WAYS} | {RemoveFolders} == set(FILES.steps)
 
 
 @pytest.mark.parametrize("step", [step for step, _ in WAYS if step.effect.builds is None])

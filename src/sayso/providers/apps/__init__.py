@@ -3,32 +3,30 @@
 from types import MappingProxyType
 
 from sayso.core.lazy import LazySequence
-from sayso.core.provider import Provider
+from sayso.core.provider import Provider, Requirement
+from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 APPS = Provider(
     store="apps",
-    operations=LazySequence(
-        {
-            "sayso.providers.apps.operations:OPERATIONS": (
-                "app.list app.open app.activate app.quit app.place layout.activate"
-            ),
-        }
-    ),
-    steps=LazySequence(
-        {
-            "sayso.providers.apps.model:STEPS": (
-                "app.open app.activate app.quit window.place window.place_new app.open_placed"
-            ),
-        }
-    ),
-    facts=LazySequence({"sayso.providers.apps.model:FACTS": "app_running app_installed window window_beneath"}),
+    operations=LazySequence(OPERATIONS["apps"]),
+    steps=LazySequence(STEPS["apps"]),
+    facts=LazySequence(FACTS["apps"]),
     backends=MappingProxyType(
         {
-            "x11": "sayso.providers.apps.x11.build:build",
+            "x11": "sayso.providers.apps.x11.screen:build",
             "sway": "sayso.providers.apps.sway:build",
             "kwin": "sayso.providers.apps.kwin:build",
             "wayland": "sayso.providers.apps.session:build",
             "memory": "sayso.providers.apps.memory:build",
+        }
+    ),
+    requires=MappingProxyType(
+        {
+            "x11": Requirement(
+                ("xcffib",),
+                "windows of an X session need the extra “desktop” ({error}); pip install 'sayso[desktop]'",
+                "screen.extra",
+            )
         }
     ),
     finds="sayso.providers.apps.session:kind",

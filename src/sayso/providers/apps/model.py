@@ -73,9 +73,6 @@ class BoundsBeneath(Fact, frozen=True):
         return Bounds(self.left, self.top, self.right, self.bottom)
 
 
-FACTS: tuple[type[Fact], ...] = (AppRunning, AppInstalled, WindowAt, BoundsBeneath)
-
-
 def describe_change(fact: Fact) -> str:
     """Say in one clause that a fact is no longer so."""
     match fact:
@@ -342,4 +339,3 @@ class OpenAppPlaced(AppStep, frozen=True):
 
 
 Steps = OpenApp | ActivateApp | QuitApp | PlaceWindow | PlaceNewWindow | OpenAppPlaced
-STEPS: tuple[type[AppStep], ...] = (OpenApp, ActivateApp, QuitApp, PlaceWindow, PlaceNewWindow, OpenAppPlaced)

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from sayso.core.errors import Candidate, ProviderError
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import Answer, Change, Plan
 from sayso.core.schema import Line
 from sayso.providers.apps.geometry import Side
@@ -191,6 +191,3 @@ async def _unknown(apps: Apps, name: str) -> ProviderError:
 
 def _count(number: int, thing: str) -> str:
     return f"{number} {thing}" + ("" if number == 1 else "s")
-
-
-OPERATIONS: tuple[Operation, ...] = (list_apps, open_app, activate, quit_app, place, activate_layout)

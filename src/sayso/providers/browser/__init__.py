@@ -7,32 +7,13 @@ from types import MappingProxyType
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 BROWSER = Provider(
     store="tabs",
-    operations=LazySequence(
-        {
-            "sayso.providers.browser.operations:OPERATIONS": (
-                "url.open tab.list tab.switch tab.close tab.url tab.title "
-                "page.text page.links page.run_js page.click page.fill page.screenshot"
-            ),
-        }
-    ),
-    steps=LazySequence(
-        {
-            "sayso.providers.browser.model:STEPS": (
-                "tab.open tab.close_opened tab.navigate tab.switch tab.switch_back tab.close tab.reopen page.run_js "
-                "page.click page.fill"
-            ),
-        }
-    ),
-    facts=LazySequence(
-        {
-            "sayso.providers.browser.model:FACTS": (
-                "tab tab_in_front tab_closed page element returned not_shown asked tabs_again"
-            )
-        }
-    ),
+    operations=LazySequence(OPERATIONS["browser"]),
+    steps=LazySequence(STEPS["browser"]),
+    facts=LazySequence(FACTS["browser"]),
     backends=MappingProxyType(
         {
             "cdp": "sayso.providers.browser.cdp.driver:build",

@@ -166,9 +166,6 @@ class Fill(PageStep, frozen=True):
 
 
 Steps = OpenTab | CloseOpened | Navigate | SwitchTab | SwitchBack | CloseTabs | ReopenTabs | RunScript | Click | Fill
-STEPS: tuple[type[TabStep], ...] = (
-    OpenTab, CloseOpened, Navigate, SwitchTab, SwitchBack, CloseTabs, ReopenTabs, RunScript, Click, Fill,
-)  # fmt: skip
 
 
 class TabAt(Fact, frozen=True):
@@ -243,11 +240,6 @@ class Returned(Fact, frozen=True):
     text: str
     total_chars: int
     truncated: bool = False
-
-
-FACTS: tuple[type[Fact], ...] = (
-    TabAt, TabInFront, TabClosed, PageAt, ElementAt, Returned, NotShown, PageAsked, TabsReopened,
-)  # fmt: skip
 
 
 def describe_change(fact: Fact) -> str:

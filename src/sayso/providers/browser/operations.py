@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from sayso.core.errors import ProviderError
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.core.schema import Index, Line, Text, Url
 from sayso.providers.browser import numbers
@@ -226,9 +226,3 @@ async def take_screenshot(tabs: Tabs) -> Answer:
 
 def _where(page: CurrentPage) -> str:
     return f"the page {numbers.title(page.title)} ({origin(page.url)})"
-
-
-OPERATIONS: tuple[Operation, ...] = (
-    open_url, list_tabs, switch_tab, close_tabs, tab_url, tab_title, page_text, page_links, run_script, click_element,
-    fill_field, take_screenshot,
-)  # fmt: skip

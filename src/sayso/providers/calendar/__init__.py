@@ -1,31 +1,28 @@
 """Calendar and reminders, as the rest of the house sees them."""
 
 from sayso.core.lazy import LazySequence
-from sayso.core.provider import Provider
+from sayso.core.provider import Provider, Requirement
+from sayso.providers.index import FACTS, OPERATIONS, STEPS
+
+
+def _requires(*modules: str) -> Requirement:
+    says = "the calendar is read with {module}, which is not installed; pip install 'sayso[calendar]'"
+    return Requirement(modules, says, "calendar.extra")
+
 
 CALENDAR = Provider(
     store="calendar",
-    operations=LazySequence(
-        {
-            "sayso.providers.calendar.operations:OPERATIONS": (
-                "calendar.today calendar.find calendar.create_event calendar.update_event calendar.delete_event "
-                "reminder.create"
-            ),
-        }
-    ),
-    steps=LazySequence(
-        {
-            "sayso.providers.calendar.model:STEPS": (
-                "calendar.create_event calendar.update_event calendar.create_reminder calendar.delete "
-                "calendar.delete_occurrence calendar.put"
-            ),
-        }
-    ),
-    facts=LazySequence({"sayso.providers.calendar.model:FACTS": "calendar_entry calendar_free"}),
+    operations=LazySequence(OPERATIONS["calendar"]),
+    steps=LazySequence(STEPS["calendar"]),
+    facts=LazySequence(FACTS["calendar"]),
     backends={
-        "vdir": "sayso.providers.calendar.building:vdir",
-        "caldav": "sayso.providers.calendar.building:caldav",
+        "vdir": "sayso.providers.calendar.vdir:build",
+        "caldav": "sayso.providers.calendar.caldav.backend:build",
         "memory": "sayso.providers.calendar.memory:build",
+    },
+    requires={
+        "vdir": _requires("icalendar", "recurring_ical_events"),
+        "caldav": _requires("icalendar", "recurring_ical_events", "httpx2"),
     },
     default="vdir",
     context={"calendar.today": "sayso.providers.calendar.context:events"},

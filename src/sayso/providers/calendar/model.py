@@ -144,14 +144,6 @@ class PutEntry(CalendarStep, frozen=True):
 
 
 Steps = CreateEvent | UpdateEvent | CreateReminder | DeleteEntry | DeleteOccurrence | PutEntry
-STEPS: tuple[type[CalendarStep], ...] = (
-    CreateEvent,
-    UpdateEvent,
-    CreateReminder,
-    DeleteEntry,
-    DeleteOccurrence,
-    PutEntry,
-)
 
 
 def token_of(step: Steps) -> str:
@@ -178,6 +170,3 @@ def entry_fact(uid: str, expects: Facts) -> "EntryIs | EntryFree":
         if fact.about == uid and isinstance(fact, (EntryIs, EntryFree)):
             return fact
     raise ProviderError("it is not known what this was planned upon; nothing was done", "world.changed")
-
-
-FACTS: tuple[type[Fact], ...] = (EntryIs, EntryFree)

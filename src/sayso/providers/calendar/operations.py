@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sayso.core.datetimes import read_when
 from sayso.core.errors import ProposalError
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import Answer, Change, Plan
 from sayso.core.schema import AnyLine, Line, Text, When
 from sayso.providers.calendar.context import on_day
@@ -235,6 +235,3 @@ def _changes(event: Event, step: UpdateEvent) -> str:
     if step.location is not None:
         said.append(f"at “{step.location}”" if step.location else f"without the place “{event.location}”")
     return "; ".join(said)
-
-
-OPERATIONS: tuple[Operation, ...] = (today, find, create_event, update_event, delete_event, create_reminder)

@@ -4,25 +4,20 @@ from types import MappingProxyType
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 DESKTOP = Provider(
     store="desktop",
-    operations=LazySequence(
-        {
-            "sayso.providers.desktop.operations:OPERATIONS": (
-                "clipboard.read clipboard.write notify.show speech.say sound.set_volume focus.set_dnd shortcut.run"
-            ),
-        }
-    ),
+    operations=LazySequence(OPERATIONS["desktop"]),
     steps=LazySequence(
         {
-            "sayso.providers.desktop.model:STEPS": (
-                "clipboard.set clipboard.restore notify.show speech.say speech.stop sound.set_volume focus.set "
-                "shortcut.run desktop.open_file desktop.reveal_file"
-            ),
+            **STEPS["desktop"],
+            # Files have such steps in their plans too, so that both know them from below.
+            "desktop.open_file": "sayso.core.plan:OpenFile",
+            "desktop.reveal_file": "sayso.core.plan:RevealFile",
         }
     ),
-    facts=LazySequence({"sayso.providers.desktop.model:FACTS": "clipboard volume do_not_disturb speaking shown"}),
+    facts=LazySequence(FACTS["desktop"]),
     backends=MappingProxyType(
         {
             "linux": "sayso.providers.desktop.linux.backend:build",

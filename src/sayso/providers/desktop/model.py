@@ -11,7 +11,7 @@ from typing import ClassVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from sayso.core.plan import HANDED_OVER, CannotUndo, Fact, Facts, OpenFile, RevealFile, Step
+from sayso.core.plan import CannotUndo, Fact, Facts, OpenFile, RevealFile, Step
 from sayso.providers.desktop.store import FocusMode, VolumeLevel
 
 CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"
@@ -117,9 +117,6 @@ class NotificationShown(DesktopFact, frozen=True):
 
     fact: ClassVar[str] = "shown"
     number: int = 0
-
-
-FACTS: tuple[type[DesktopFact], ...] = (ClipboardText, OutputVolume, DoNotDisturb, SpeechRunning, NotificationShown)
 
 
 def clipboard_fact(text: str) -> ClipboardText:
@@ -298,7 +295,3 @@ Steps = (
     | OpenFile
     | RevealFile
 )
-STEPS: tuple[type[Step], ...] = (
-    SetClipboard, RestoreClipboard, ShowNotification, Speak, StopSpeaking, SetVolume, SetDoNotDisturb, RunShortcut,
-    *HANDED_OVER,
-)  # fmt: skip

@@ -5,7 +5,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from sayso.core.errors import Candidate, ProviderError
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import Answer, Change, Plan
 from sayso.core.schema import Line, Text
 from sayso.providers.desktop.model import (
@@ -116,6 +116,3 @@ def _show_text(text: str) -> str:
 
 def _characters(text: str) -> str:
     return "1 character" if len(text) == 1 else f"{len(text):,} characters"
-
-
-OPERATIONS: tuple[Operation, ...] = (read_clipboard, write_clipboard, notify, say, set_volume, set_dnd, run_shortcut)

@@ -2,26 +2,13 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 FILES = Provider(
     store="files",
-    operations=LazySequence(
-        {
-            "sayso.providers.files.operations:OPERATIONS": (
-                "file.move file.copy file.delete file.mkdir file.write file.append file.open file.reveal "
-                "file.list file.find file.read"
-            ),
-        }
-    ),
-    steps=LazySequence(
-        {
-            "sayso.providers.files.model:STEPS": (
-                "file.rename file.copy file.trash file.restore file.keep file.unkeep file.make_folders "
-                "file.remove_folders file.write file.replace file.exchange"
-            ),
-        }
-    ),
-    facts=LazySequence({"sayso.providers.files.model:FACTS": "unchanged same_folder free"}),
+    operations=LazySequence(OPERATIONS["files"]),
+    steps=LazySequence(STEPS["files"]),
+    facts=LazySequence(FACTS["files"]),
     backends={
         "local": "sayso.providers.files.local.backend:build",
         "memory": "sayso.providers.files.memory:build",

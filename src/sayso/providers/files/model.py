@@ -294,9 +294,6 @@ class Exchange(FileStep, frozen=True):
 
 
 Steps = Rename | Copy | Trash | Restore | Keep | Unkeep | MakeFolders | RemoveFolders | Write | Replace | Exchange
-STEPS: tuple[type[FileStep], ...] = (
-    Rename, Copy, Trash, Restore, Keep, Unkeep, MakeFolders, RemoveFolders, Write, Replace, Exchange,
-)  # fmt: skip
 
 
 def subject_of(place: str) -> str:
@@ -359,9 +356,6 @@ class Free(Fact, frozen=True):
     """Nothing stands at this path."""
 
     fact: ClassVar[str] = "free"
-
-
-FACTS: tuple[type[Fact], ...] = (Unchanged, SameFolder, Free)
 
 
 def facts_at(thing: Unchanged, subject: str) -> Facts:

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.lazy import load
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import Answer, CannotUndo, Change, Facts, OpenFile, Plan, RevealFile
 from sayso.core.schema import Line, Text, UserPath
 from sayso.policy.denylist import DENIED
@@ -457,8 +457,3 @@ def why_run(item: Item, said: str) -> str | None:
 def _ending(path: str) -> str:
     # As the most lenient system reads it: without case, and without dots or spaces at the end.
     return posixpath.splitext(fold_name(posixpath.basename(path.rstrip("/"))))[1]
-
-
-OPERATIONS: tuple[Operation, ...] = (
-    move, copy, delete, mkdir, write, append, open_file, reveal, list_folder, find, read,
-)  # fmt: skip

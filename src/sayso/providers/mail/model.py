@@ -113,9 +113,6 @@ class MailFile(Fact, frozen=True):
     """When it was last changed, in nanoseconds: a decimal string, since JSON numbers hold no such."""
 
 
-FACTS: tuple[type[Fact], ...] = (MailAt, MailFlag, MailLabel, MailSent, MailComposed, MailFile)
-
-
 class MailStep(Step, frozen=True):
     """A step of the mail store, and what it does to the mailboxes."""
 
@@ -301,12 +298,3 @@ Marking = SetFlag | SetLabel
 Changing = MoveMessages | Marking
 Saving = SaveAttachment | RemoveSaved
 Steps = Changing | SendMessage | ComposeMessage | Saving
-STEPS: tuple[type[MailStep], ...] = (
-    MoveMessages,
-    SetFlag,
-    SetLabel,
-    SendMessage,
-    ComposeMessage,
-    SaveAttachment,
-    RemoveSaved,
-)

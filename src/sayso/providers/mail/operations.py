@@ -409,8 +409,3 @@ def _describe_left_out(found: Sequence[Message], changing: Sequence[Message]) ->
     if not same:
         return ()
     return (f"{same} of {len(found)} messages {'is' if same == 1 else 'are'} so already and stay as they are",)
-
-
-OPERATIONS: tuple[Operation, ...] = (
-    *SENDING, *READING, archive, star, unstar, mark_read, mark_unread, add_label, remove_label, trash, *ATTACHMENTS,
-)  # fmt: skip

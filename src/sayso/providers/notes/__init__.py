@@ -2,12 +2,13 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 NOTES = Provider(
     store="notes",
-    operations=LazySequence({"sayso.providers.notes.operations:OPERATIONS": "note.create note.append note.find"}),
-    steps=LazySequence({"sayso.providers.notes.model:STEPS": "note.create note.remove note.append note.cut"}),
-    facts=LazySequence({"sayso.providers.notes.model:FACTS": "note note_folder"}),
+    operations=LazySequence(OPERATIONS["notes"]),
+    steps=LazySequence(STEPS["notes"]),
+    facts=LazySequence(FACTS["notes"]),
     backends={
         "folder": "sayso.providers.notes.folder:build",
         "memory": "sayso.providers.notes.memory:build",

@@ -96,7 +96,6 @@ def _require_body(body: str | None) -> str:
 
 
 Steps = CreateNote | RemoveNote | AppendNote | CutNote
-STEPS: tuple[type[NotesStep], ...] = (CreateNote, RemoveNote, AppendNote, CutNote)
 
 
 def token_of(step: Steps) -> str:
@@ -115,6 +114,3 @@ class FolderThere(Fact, frozen=True):
     """The folder of notes is there, whatever it holds."""
 
     fact: ClassVar[str] = "note_folder"
-
-
-FACTS: tuple[type[Fact], ...] = (NoteIs, FolderThere)

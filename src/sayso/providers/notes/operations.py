@@ -7,7 +7,7 @@ from msgspec import Meta
 
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate, ProposalError, ProviderError
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import Answer, Change, Plan
 from sayso.core.schema import Line, Text
 from sayso.providers.notes.model import AppendNote, CreateNote
@@ -120,6 +120,3 @@ def _lines(found: Sequence[Note]) -> list[str]:
         lines.append(f"{note.title} (in {note.folder}, id {note.id})")
         lines += [f"   {body[:PREVIEW]}{cut}"] if body else []
     return lines
-
-
-OPERATIONS: tuple[Operation, ...] = (create, append, find)

@@ -2,18 +2,13 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 TALK = Provider(
     store="talk",
-    operations=LazySequence(
-        {
-            "sayso.providers.talk.operations:OPERATIONS": (
-                "chat.add_message agent.call log.write system.query template.list template.run"
-            ),
-        }
-    ),
-    steps=LazySequence({"sayso.providers.talk.model:STEPS": "chat.add_message agent.call log.write template.run"}),
-    facts=LazySequence({"sayso.providers.talk.model:FACTS": "talk_said talk_answered talk_ran"}),
+    operations=LazySequence(OPERATIONS["talk"]),
+    steps=LazySequence(STEPS["talk"]),
+    facts=LazySequence(FACTS["talk"]),
     backends={"here": "sayso.providers.talk.backend:build", "memory": "sayso.providers.talk.memory:build"},
     default="here",
     kinds={"here": "questions, answered from what is known here"},

@@ -91,6 +91,3 @@ class RunTemplate(TalkStep, frozen=True):
 
 
 Steps = AddMessage | CallModel | WriteLog | RunTemplate
-STEPS: tuple[type[TalkStep], ...] = (AddMessage, CallModel, WriteLog, RunTemplate)
-
-FACTS: tuple[type[Fact], ...] = (MessageWritten, ModelReplied, TemplateRan)

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from sayso.core.errors import Candidate, ProposalError, ProviderError
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import Answer, CannotUndo, Change, Plan
 from sayso.core.schema import Line, Text, text_problem
 from sayso.providers.talk.model import AddMessage, CallModel, RunTemplate, WriteLog
@@ -122,6 +122,3 @@ async def run_template(talk: Talk, instance_id: Line, session_id: Line) -> Plan:
 def _short(text: str) -> str:
     line = " ".join(text.split())
     return line if len(line) <= SHOWN else f"{line[:SHOWN]}…"
-
-
-OPERATIONS: tuple[Operation, ...] = (add_message, call_agent, write_log, query, list_templates, run_template)

@@ -5,7 +5,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from sayso.core.errors import ProposalError
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import Change, Plan
 from sayso.core.schema import Line
 from sayso.providers.tasks.lists import Habit
@@ -95,6 +95,3 @@ def _describe_done(habit: Habit, words: str | None, hours: float | None) -> str:
     if words is None:
         return f"“{habit.text}” is now due {every(hours or 0)}"
     return f"Renamed “{habit.text}” to “{words}”" + ("" if hours is None else f", due {every(hours)}")
-
-
-HABITS: tuple[Operation, ...] = (add, edit, delete, log)

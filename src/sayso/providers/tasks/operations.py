@@ -2,10 +2,9 @@
 
 from operator import attrgetter
 
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import Change, Plan
 from sayso.core.schema import Line
-from sayso.providers.tasks.habit_operations import HABITS
 from sayso.providers.tasks.lists import Task
 from sayso.providers.tasks.lookup import active_task, ambiguous_tasks, find_completed_task, in_part, require_text
 from sayso.providers.tasks.model import (
@@ -15,7 +14,6 @@ from sayso.providers.tasks.model import (
     EditTask,
     ReopenTask,
 )
-from sayso.providers.tasks.ordering import ARRANGING
 from sayso.providers.tasks.store import Tasks
 
 
@@ -138,6 +136,3 @@ def _below(tasks: tuple[Task, ...]) -> str:
     completed = sum(task.completed_at is not None for task in tasks)
     count = f"{len(tasks)} subtask" + ("s" if len(tasks) > 1 else "")
     return f" with its {count}" + (f" ({completed} completed)" if completed else "")
-
-
-OPERATIONS: tuple[Operation, ...] = (add, add_subtask, edit, delete, complete, reopen, *ARRANGING, *HABITS)

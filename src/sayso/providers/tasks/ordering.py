@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from msgspec import Meta
 
 from sayso.core.errors import ProposalError
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import Change, Plan
 from sayso.core.schema import Line
 from sayso.providers.tasks.formats import DEEPEST, MOST_TASKS
@@ -135,6 +135,3 @@ def _time(text: str) -> str | None:
     if moment.tzinfo is None:
         raise ProposalError(f"“{text}” has no time zone; write it as 2024-01-28T14:00:00Z", "arguments.type")
     return universal.isoformat().replace("+00:00", "Z")
-
-
-ARRANGING: tuple[Operation, ...] = (move, add_all)

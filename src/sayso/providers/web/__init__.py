@@ -2,11 +2,12 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 WEB = Provider(
     store="web",
-    operations=LazySequence({"sayso.providers.web.operations:OPERATIONS": "net.fetch"}),
-    steps=LazySequence({"sayso.providers.web.model:STEPS": "net.fetch"}),
-    facts=LazySequence({"sayso.providers.web.model:FACTS": "web_fetched"}),
+    operations=LazySequence(OPERATIONS["web"]),
+    steps=LazySequence(STEPS["web"]),
+    facts=LazySequence(FACTS["web"]),
     backends={"memory": "sayso.providers.web.memory:build"},
 )

@@ -36,7 +36,6 @@ class Fetch(Step, frozen=True):
 
 
 Steps = Fetch
-STEPS: tuple[type[Fetch], ...] = (Fetch,)
 
 
 class Fetched(Fact, frozen=True):
@@ -46,6 +45,3 @@ class Fetched(Fact, frozen=True):
     status: int
     headers: tuple[str, ...] = ()
     body: str = ""
-
-
-FACTS: tuple[type[Fact], ...] = (Fetched,)

@@ -8,7 +8,7 @@ import msgspec
 from msgspec import Meta
 
 from sayso.core.errors import ProposalError, Refused
-from sayso.core.operation import Operation, operation
+from sayso.core.operation import operation
 from sayso.core.plan import CannotUndo, Change, Plan
 from sayso.core.schema import Text, Url, members_of, read_object, text_problem
 from sayso.providers.web.model import Fetch, Web
@@ -90,6 +90,3 @@ def _headers(given: dict[str, str]) -> tuple[str, ...]:
 def _preview(step: Fetch) -> str:
     head = "\n".join((f"{step.method} {step.url}", *step.headers))
     return head if step.body is None else f"{head}\n\n{step.body}"
-
-
-OPERATIONS: tuple[Operation, ...] = (fetch,)

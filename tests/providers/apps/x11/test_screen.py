@@ -23,9 +23,8 @@ from sayso.providers.apps.linux.applications import program_names
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.apps.model import QuitApp
 from sayso.providers.apps.x11 import screen as screens
-from sayso.providers.apps.x11.build import build
 from sayso.providers.apps.x11.connection import X11Connection
-from sayso.providers.apps.x11.screen import CallTimeout, X11Display, in_time
+from sayso.providers.apps.x11.screen import CallTimeout, X11Display, build, in_time
 from sayso.testing.apps import AppsSuite
 from sayso.testing.harness import Trial
 from tests.desktop_env import parts, windows

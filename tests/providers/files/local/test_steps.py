@@ -11,9 +11,9 @@ from sayso.core.codec import Codec, step_json
 from sayso.core.errors import ProviderError, Refused, Uncertain
 from sayso.core.plan import CannotTell, CannotUndo
 from sayso.providers.disk.syscalls import exchange
+from sayso.providers.files import FILES
 from sayso.providers.files.local.steps import KILL_POINTS
 from sayso.providers.files.model import (
-    STEPS,
     Copy,
     Exchange,
     Free,
@@ -459,7 +459,7 @@ async def test_new_content_does_not_run_with_the_owners_powers(desk: Desk):
     assert path.stat().st_mode & 0o7777 == 0o755
 
 
-NAMES = [step.step.removeprefix("file.") for step in STEPS]
+NAMES = [step.step.removeprefix("file.") for step in FILES.steps]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -476,7 +476,7 @@ async def test_a_step_comes_by_each_of_its_kill_points(name: str, tmp_path: Path
 async def test_a_step_that_fails_before_anything_began_changes_nothing(name: str, tmp_path: Path):
     step, expects, _ = await scene(name, Desk(tmp_path))
     path = str(getattr(step, step.paths[-1]))
-    elsewhere = Codec(STEPS, ()).step({**step_json(step), step.paths[-1]: path + "/no/x"})
+    elsewhere = Codec(FILES.steps, ()).step({**step_json(step), step.paths[-1]: path + "/no/x"})
     assert not isinstance(elsewhere, CannotUndo)
     desk = Desk(tmp_path)
 

@@ -1,14 +1,12 @@
 """The IMAP back end is built, and behaves as any other."""
 
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 
-from sayso.core.errors import SetupError
 from sayso.core.ports import Backend
-from sayso.providers.mail.imap.building import build
+from sayso.providers.mail.imap.backend import build
 from sayso.providers.mail.store import Message
 from sayso.testing.mail import MailSuite, SendingSuite
 from tests.mail_env.dovecot import WORD, Accounts
@@ -63,13 +61,3 @@ async def test_reading_marks_nothing_as_read(server: Accounts):
 
 def test_the_backend_is_built_for_the_account():
     assert build(ground()).name == "imap:ana"
-
-
-def test_a_missing_package_is_named_with_the_command_that_brings_it(monkeypatch: pytest.MonkeyPatch):
-    for name in list(sys.modules):
-        if name.startswith("sayso.providers.mail.imap."):
-            monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "imapclient", None)
-
-    with pytest.raises(SetupError, match=r"imapclient.*, which is not installed; pip install 'sayso\[mail\]'"):
-        build(ground())

@@ -11,8 +11,10 @@ import anyio
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.ports import BackendContext
 from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import WindowPlacer, WindowWatch
+from sayso.providers.apps.linux.backend import LinuxAppsBackend, linux_backend
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, ScreenSnapshot, ScreenWindow
 from sayso.providers.apps.x11.connection import PropertyValue, WindowGone, X11Connection, is_disconnect
 
@@ -468,3 +470,13 @@ async def _in_time(exchange: Callable[[], T], too_late: Callable[[T], object] = 
 
 def _last(value: PropertyValue) -> int:
     return value[-1] if isinstance(value, tuple) and value else 0
+
+
+def build(ground: BackendContext) -> LinuxAppsBackend:
+    """Return the backend of the X session that the environment leads to. Raises `SetupError` where it leads to none."""
+    display = ground.environ.get("DISPLAY")
+    if not display:
+        raise SetupError(
+            "there is no X session here: DISPLAY is not set; start sayso from your desktop", "screen.missing"
+        )
+    return linux_backend(ground, X11Display(display))
