@@ -131,10 +131,10 @@ def test_parameters_are_held_to_it(given: dict[str, object], held: dict[str, obj
 
     if isinstance(held, str):
         with pytest.raises(SetupError) as wrong:
-            found.held(given)
+            found.fill_parameters(given)
         assert held in str(wrong.value)
     else:
-        assert found.held(given) == held
+        assert found.fill_parameters(given) == held
 
 
 @pytest.mark.req("S3-58", "S3-59", "S3-08")

@@ -9,7 +9,7 @@ import pytest
 from sayso.core.errors import SetupError
 from sayso.templates import library
 from sayso.templates.definition import ActionTemplate, read_template
-from sayso.templates.library import MOST_BYTES, load_library, one_file
+from sayso.templates.library import MOST_BYTES, load_file, load_library
 from tests.templates.actions import CONFIG
 
 GOOD = CONFIG + "def handler(params, context): ...\n"
@@ -119,6 +119,6 @@ def test_an_id_that_there_is_not_is_told_with_those_there_are(tmp_path: Path):
 def test_one_file_is_read_wherever_it_is(tmp_path: Path):
     (tmp_path / "a.py").write_text(GOOD)
 
-    assert one_file(tmp_path / "a.py").id == "tidy"
+    assert load_file(tmp_path / "a.py").id == "tidy"
     with pytest.raises(SetupError, match="No such file"):
-        one_file(tmp_path / "b.py")
+        load_file(tmp_path / "b.py")

@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.providers.programs.run import PROC, STARTED
-from sayso.templates.library import load_library, one_file
+from sayso.templates.library import load_file, load_library
 from sayso.templates.protocol import Effect
 from sayso.templates.runner import LONGEST, HandlerLine, HandlerTalk, create_action
 from tests.templates.actions import Asked, action, body, handled, services
@@ -38,9 +38,9 @@ def test_it_is_named_by_its_words_and_is_an_action_at_once(name: str, file: str,
 
 
 async def test_it_does_something_as_it_is(tmp_path: Path):
-    template = one_file(create_action(tmp_path, "mine").file)
+    template = load_file(create_action(tmp_path, "mine").file)
 
-    ended = await handled(template, params=template.held({"whom": "Ana"}))
+    ended = await handled(template, params=template.fill_parameters({"whom": "Ana"}))
 
     assert ended.error is None
     assert [(one.operation, one.arguments) for one in ended.effects] == [
@@ -254,7 +254,7 @@ async def test_a_forged_message_ends_it(message: str):
 
     answer = await talk.answer(message.encode())
 
-    ended = talk.over(None)
+    ended = talk.end(None)
     assert (answer, ended.error, ended.effects) == (None, "its process said what is no message to sayso", ())
 
 

@@ -126,7 +126,7 @@ class Actions:
         Raises `SetupError` for an action there is not, and for parameters that are not its own.
         """
         template = self.library.get(id_)
-        held, tools = template.held(params), self._home.tools
+        held, tools = template.fill_parameters(params), self._home.tools
         began, instance = tools.clock.now(), f"act_{tools.ids.token()}"
         one = _One(self._home, template, wanted, wanted.session or instance)
         handled = await run_handler(template, held, one.session, one.world)

@@ -1,4 +1,4 @@
-"""The definition of a person's own action: its file is read without being run, and its `config` strictly."""
+"""The definition of a person's own action: its file is parsed without being run, and its `config` is validated."""
 
 import ast
 import re
@@ -30,9 +30,9 @@ _OTHER_KIND = re.compile(r"Expected `([^`]+)`, got `([^`]+)`")
 _LENGTH = re.compile(r"Expected `str` of length ([<>])= ([0-9]+)")
 
 
-def describe_error(wrong: str, root: str, rules: Mapping[str, str]) -> str:
-    """Return a complaint as a clause about a field beneath `root`; `rules` are the words for some, by their ends."""
-    what, _, path = wrong.partition(" - at `$")
+def describe_error(message: str, root: str, rules: Mapping[str, str]) -> str:
+    """Return msgspec's message as a clause about a field below `root`; `rules` are clauses by the ends of fields."""
+    what, _, path = message.partition(" - at `$")
     field = f"{root}{path.rstrip('`')}"
     name = what.rpartition("`")[0].rpartition("`")[2]
     if "missing required field" in what:
@@ -92,25 +92,25 @@ class _Config(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="c
 
 
 class ActionTemplate(Struct, frozen=True):
-    """One action of the person's own: its file, what it says of itself, and all the code it stands on."""
+    """One of the person's own actions: its file, its description, and all its code."""
 
     file: str
-    """The name of its file in the folder."""
+    """The name of its file."""
     id: str
     name: str
     description: str
     icon: str
     parameters: tuple[TemplateParameter, ...]
     secret: tuple[str, ...]
-    """Parameters whose values are not kept in the log."""
+    """Parameters whose values are not written to the log."""
     source: str
     helpers: Mapping[str, str]
-    """By module name, the files beside it whose names begin with `_`."""
+    """The files beside it whose names begin with `_`, by module name."""
     code: str
-    """The hash of its file and of the helpers: an approval is bound to it."""
+    """The hash of its file and of the helpers; an approval is bound to it."""
 
-    def held(self, given: Mapping[str, Json]) -> dict[str, Json]:
-        """Return the parameters as the handler gets them. Raises `SetupError` that names all that is wrong (S3-64)."""
+    def fill_parameters(self, given: Mapping[str, Json]) -> dict[str, Json]:
+        """Return the parameters with defaults filled in. Raises `SetupError` that names every problem (S3-64)."""
         full, problems = check_parameters(self.parameters, given)
         if problems:
             reasons = ", ".join(problem.sentence for problem in problems)
@@ -119,15 +119,15 @@ class ActionTemplate(Struct, frozen=True):
 
 
 def parse_config(file: str, config: object) -> tuple[_Config, tuple[TemplateParameter, ...]]:
-    """Return what a `config` says. Raises `SetupError` with one sentence that names the file and the field."""
+    """Return a `config` as values. Raises `SetupError` with one sentence that names the file and the field."""
     try:
         read = msgspec.convert(config, _Config, strict=True)
-    except msgspec.ValidationError as wrong:
-        raise _bad(file, describe_error(str(wrong), "config", _RULES)) from None
+    except msgspec.ValidationError as error:
+        raise _bad(file, describe_error(str(error), "config", _RULES)) from None
     for field in ("name", "description", "icon"):
-        wrong = text_problem(getattr(read, field), "text" if field == "description" else "line")
-        if wrong is not None:
-            raise _bad(file, f"“{field}” {wrong}")
+        problem = text_problem(getattr(read, field), "text" if field == "description" else "line")
+        if problem is not None:
+            raise _bad(file, f"“{field}” {problem}")
     schema = read.parameter_schema
     for name in schema.required:
         if name not in schema.properties:
@@ -180,19 +180,23 @@ _TAKES = 2
 
 
 def read_template(file: str, source: str, helpers: Mapping[str, str]) -> ActionTemplate:
-    """Return the action in a file. Raises `SetupError` with one sentence that names the file and what is wrong.
+    """Return the action in a file. Raises `SetupError` with one sentence that names the file and the problem.
 
-    Nothing of the file is run: `config` is taken as it stands there, a mapping of plain values.
+    Nothing in the file is run: `config` must be a mapping of plain values, written out.
     """
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as odd:
-        where = f"line {odd.lineno}: {odd.msg}" if isinstance(odd, SyntaxError) else str(odd) or "it is nested too deep"
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        where = (
+            f"line {error.lineno}: {error.msg}"
+            if isinstance(error, SyntaxError)
+            else str(error) or "it is nested too deep"
+        )
         raise SetupError(f"Invalid action template {file}: it cannot be read: {where}", "template.invalid") from None
     value, handler = _config(tree), _handler(tree)
     if value is None or handler is None:
         raise SetupError(f"Invalid action template {file}: {NEEDS}", "template.invalid")
-    _must_take_two(file, handler)
+    _check_arguments(file, handler)
     try:
         given = ast.literal_eval(value)
     except (ValueError, TypeError, RecursionError, MemoryError, SyntaxError):
@@ -209,7 +213,7 @@ def read_template(file: str, source: str, helpers: Mapping[str, str]) -> ActionT
 
 
 def code_of(source: str, helpers: Mapping[str, str]) -> str:
-    """Return the hash of the code of an action: its file and all the helpers that it may import."""
+    """Return the hash of an action's code: its file and all helpers that it may import."""
     return digest({"source": source, "helpers": dict(helpers)})
 
 
@@ -235,7 +239,7 @@ def _handler(tree: ast.Module) -> ast.FunctionDef | ast.AsyncFunctionDef | None:
     return found
 
 
-def _must_take_two(file: str, handler: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+def _check_arguments(file: str, handler: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
     given = handler.args
     names = [*given.posonlyargs, *given.args]
     needed = len(names) - len(given.defaults)

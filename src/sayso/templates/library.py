@@ -1,4 +1,4 @@
-"""The folder of the person's own actions: what is in it now, and what of it cannot be used and why."""
+"""The folder of the person's own actions: those in it now, and why some files cannot be used."""
 
 import os
 from collections.abc import Mapping
@@ -11,18 +11,18 @@ from sayso.core.errors import SetupError
 from sayso.templates.definition import ActionTemplate, read_template
 
 MOST_BYTES = 2**20
-"""Bytes of one file; no action that a person wrote is longer."""
+"""How many bytes one file may have."""
 MOST_FILES = 1000
 
 
 class Library(Struct, frozen=True):
-    """The actions of one moment, by their files' names, and one sentence for each file that is none."""
+    """The actions that are in the folder now, by file name, and one sentence for each file that cannot be used."""
 
     templates: tuple[ActionTemplate, ...] = ()
     warnings: tuple[str, ...] = ()
 
     def get(self, id_: str) -> ActionTemplate:
-        """Return an action by its id. Raises `SetupError` that names those there are (S3-63)."""
+        """Return an action by its id. Raises `SetupError` that names all ids (S3-63)."""
         for template in self.templates:
             if template.id == id_:
                 return template
@@ -30,21 +30,21 @@ class Library(Struct, frozen=True):
         raise SetupError(f'Template "{id_[:100]}" not found. Available templates: {there}', "template.not_found")
 
     def has(self, code: str) -> bool:
-        """Say whether one of them still is this code."""
+        """Say whether one of the actions has code with this hash."""
         return any(template.code == code for template in self.templates)
 
 
 def load_library(folder: Path) -> Library:
-    """Return what is in the folder now, read anew (S3-60); one bad file does not keep the others (S3-58, S3-59).
+    """Return the actions that are in the folder now (S3-60); a bad file only adds a warning (S3-58, S3-59).
 
-    A text that this process has parsed before is not parsed again.
+    A file whose text has not changed is not parsed again.
     """
     try:
         names = sorted(entry.name for entry in os.scandir(folder) if entry.name.endswith(".py"))
     except FileNotFoundError:
         return Library()
-    except OSError as odd:
-        return Library((), (f"{folder} could not be read: {odd.strerror}",))
+    except OSError as error:
+        return Library((), (f"{folder} could not be read: {error.strerror}",))
     if len(names) > MOST_FILES:
         return Library((), (f"{folder} holds {len(names):,} files; at most {MOST_FILES:,} are read",))
     helpers, warnings = _helpers(folder, names)
@@ -53,9 +53,9 @@ def load_library(folder: Path) -> Library:
         if name.startswith("_"):
             continue
         try:
-            template = _parse_template(name, text_of(folder / name), tuple(helpers.items()))
-        except SetupError as wrong:
-            warnings.append(str(wrong))
+            template = _parse_template(name, read_code(folder / name), tuple(helpers.items()))
+        except SetupError as error:
+            warnings.append(str(error))
             continue
         if template.id in found:
             first = found[template.id].file
@@ -67,18 +67,18 @@ def load_library(folder: Path) -> Library:
 
 @lru_cache(maxsize=MOST_FILES)
 def _parse_template(file: str, text: str, helpers: tuple[tuple[str, str], ...]) -> ActionTemplate:
-    # By its text and not by its file's times: a file can change twice within one tick of the clock.
+    # The cache key is the text, not the time of the file, which may change twice within one tick of the clock.
     return read_template(file, text, dict(helpers))
 
 
-def one_file(file: Path) -> ActionTemplate:
-    """Return the action in one file, wherever it is. Raises `SetupError`."""
+def load_file(file: Path) -> ActionTemplate:
+    """Return the action in one file in any folder. Raises `SetupError`."""
     try:
         names = sorted(entry.name for entry in os.scandir(file.parent) if entry.name.endswith(".py"))
     except OSError:
         names = []
     helpers, _ = _helpers(file.parent, names)
-    return read_template(file.name, text_of(file), helpers)
+    return read_template(file.name, read_code(file), helpers)
 
 
 def _helpers(folder: Path, names: list[str]) -> tuple[Mapping[str, str], list[str]]:
@@ -87,22 +87,22 @@ def _helpers(folder: Path, names: list[str]) -> tuple[Mapping[str, str], list[st
     for name in names:
         if name.startswith("_"):
             try:
-                helpers[name.removesuffix(".py")] = text_of(folder / name)
-            except SetupError as wrong:
-                warnings.append(str(wrong))
+                helpers[name.removesuffix(".py")] = read_code(folder / name)
+            except SetupError as error:
+                warnings.append(str(error))
     return helpers, warnings
 
 
-def text_of(file: Path) -> str:
-    """Return what stands in a file of code. Raises `SetupError`."""
+def read_code(file: Path) -> str:
+    """Return the text of a file of code. Raises `SetupError`."""
     try:
-        # A pipe or a device of this name must not hold anybody up.
+        # Opening a pipe or a device must not block.
         descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         with os.fdopen(descriptor, "rb") as opened:
             data = opened.read(MOST_BYTES + 1)
         text = data.decode("utf-8-sig")
-    except OSError as odd:
-        why = odd.strerror or "it cannot be opened"
+    except OSError as error:
+        why = error.strerror or "it cannot be opened"
         raise SetupError(f"Invalid action template {file.name}: {why}", "template.invalid") from None
     except UnicodeDecodeError:
         raise SetupError(f"Invalid action template {file.name}: it is not UTF-8 text", "template.invalid") from None

@@ -1,4 +1,4 @@
-"""The protocol between sayso and a handler's process: messages, and the effects that are collected from them."""
+"""The protocol between sayso and a handler's process: its messages, and the effects that they ask for."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, cast
@@ -22,14 +22,14 @@ class HandlerRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ta
 
 
 class HandlerSays(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="says"):
-    """The handler keeps a line with the run."""
+    """The handler writes a line to the record of its run."""
 
     text: str
     level: Literal["info", "warn", "error"]
 
 
 class HandlerTried(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="tried"):
-    """The handler tried what it must not; its process refused it."""
+    """The handler tried something forbidden, and its process refused it."""
 
     what: str
 
@@ -60,7 +60,7 @@ Message = HandlerRequest | HandlerSays | HandlerTried | HandlerFailed | HandlerR
 
 
 def read_message(line: bytes) -> Message | None:
-    """Return a message; None for what is none."""
+    """Return a message, or None if the line is not one."""
     try:
         return msgspec.json.decode(line, type=Message)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
@@ -68,19 +68,19 @@ def read_message(line: bytes) -> Message | None:
 
 
 def read_result(value: object) -> HandlerResult | str:
-    """Return what a handler returned, or one sentence about what is wrong with it."""
+    """Return a handler's result, or one sentence that says why it is not valid."""
     try:
         return msgspec.convert(value, HandlerResult, strict=True)
-    except msgspec.ValidationError as wrong:
-        return f"what the handler returned is no result: {describe_error(str(wrong), 'result', {})}"
+    except msgspec.ValidationError as error:
+        return f"what the handler returned is no result: {describe_error(str(error), 'result', {})}"
 
 
 MOST_IDS = 5000
-"""Ids that one action takes."""
+"""How many ids one action may have."""
 
 
 class Effect(Struct, frozen=True):
-    """One thing that a handler asked for; `calls` are the numbers of the calls it came from."""
+    """One action that a handler asked for; `calls` are the numbers of the calls that asked for it."""
 
     operation: str
     arguments: Mapping[str, Json]
@@ -88,9 +88,9 @@ class Effect(Struct, frozen=True):
 
 
 def merge_effects(effects: Iterable[Effect], operations: Mapping[str, Operation]) -> list[Effect]:
-    """Return them with those of one kind that follow each other as one, where the operation takes a list of ids.
+    """Return the effects; neighbours that differ only in their list of ids become one.
 
-    Everything but the ids must be the same. An id that came twice is there once.
+    An id that occurs twice is kept once.
     """
     out: list[tuple[Effect, dict[Json, None], bytes]] = []
     for effect in effects:
@@ -111,7 +111,7 @@ def merge_effects(effects: Iterable[Effect], operations: Mapping[str, Operation]
 
 
 def _ids(effect: Effect, operations: Mapping[str, Operation]) -> Sequence[Json] | None:
-    """Return the ids that this is about; None where its operation takes no list of them."""
+    """Return the ids of an effect, or None if its operation takes no list of ids."""
     operation = operations.get(effect.operation)
     given = effect.arguments.get("ids")
     if operation is None or not isinstance(given, list | tuple):

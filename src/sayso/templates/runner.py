@@ -1,4 +1,4 @@
-"""Run a handler in a process of its own: reads are answered, and effects are only collected."""
+"""Run a handler in a process of its own: reads are answered at once, and effects are only collected."""
 
 import json
 import os
@@ -68,14 +68,14 @@ async def handler(params, context):
 
 
 class NewAction(Struct, frozen=True):
-    """A new action: where its file lies, and what it is called by."""
+    """A new action: its file and its id."""
 
     file: Path
     id: str
 
 
 def create_action(folder: Path, name: str) -> NewAction:
-    """Write the file of a new action. Raises `SetupError` where the name is none, or a file of it is there."""
+    """Write the file of a new action. Raises `SetupError` if the name cannot be used or the file exists."""
     words = _words(name)
     id_ = "_".join(words)
     file = folder / f"{'-'.join(words)}.py"
@@ -84,19 +84,19 @@ def create_action(folder: Path, name: str) -> NewAction:
         for place in (*reversed(folder.parents), folder):
             with suppress(FileExistsError):
                 place.mkdir(0o700)
-        # It is made, and never opened: what lies there already, a link as well, stays as it is.
+        # Only a new file is created; an existing file or link stays as it is.
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
         raise SetupError(f"{file} is there already; choose another name, or edit it", "template.exists") from None
-    except OSError as odd:
-        raise SetupError(f"{file} could not be written: {odd.strerror}", "template.unwritten") from None
+    except OSError as error:
+        raise SetupError(f"{file} could not be written: {error.strerror}", "template.unwritten") from None
     with os.fdopen(descriptor, "w", encoding="utf-8") as opened:
         opened.write(text)
     return NewAction(file, id_)
 
 
 def _words(name: str) -> list[str]:
-    """Return the words of a name as they may stand in an id."""
+    """Return the words of a name, reduced to what an id may contain. Raises `SetupError`."""
     plain = unicodedata.normalize("NFKD", name.casefold()).encode("ascii", "ignore").decode("ascii")
     words = re.findall(r"[a-z0-9]+", plain)
     if not words or len(name) > LONGEST:
@@ -115,16 +115,16 @@ MOST_CALLS = 50_000
 MOST_SAID = 1000
 MOST_LINE = 4000
 NEEDS_REPLY = frozenset({"agent.call", "net.fetch"})
-"""What is asked about and done at once, because the handler goes on with the reply."""
+"""Operations that are asked about and done at once, because the handler needs their reply."""
 TELLS = MappingProxyType({"notify.show": "message", "chat.add_message": "content"})
-"""What only tells the person something, and by which argument: where nothing here can, it is kept with the run."""
+"""Operations that only tell the person something, and in which argument; if unavailable, it becomes a line."""
 NOT_FROM_A_HANDLER = frozenset({"template.run"})
 AFTER = "⟨known once effect "
 LATER = AFTER + "{} is done⟩"
 
 
 class HandlerLimits(Struct, frozen=True):
-    """What one run of a handler may use."""
+    """Limits on one run of a handler."""
 
     seconds: float = SECONDS
     memory: int = MEMORY
@@ -133,26 +133,26 @@ class HandlerLimits(Struct, frozen=True):
 
 
 class HandlerServices(Struct, frozen=True):
-    """What a handler's process is served by."""
+    """What a run of a handler needs from sayso."""
 
     runner: ProgramRunner
     operations: Mapping[str, Operation]
     answer: Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]
-    """Takes what looks, or needs a reply, down the path and returns what was found. Raises `SaysoError`."""
+    """Runs an operation that reads or needs a reply through the engine, and returns its data. Raises `SaysoError`."""
     serves: Callable[[str], bool] = field(default=lambda operation: True)
-    """Says whether this machine has what an operation needs."""
+    """Says whether an operation is available on this machine."""
     bounds: HandlerLimits = field(default_factory=HandlerLimits)
 
 
 class HandlerLine(Struct, frozen=True):
-    """A line that the handler kept with its run."""
+    """A line that the handler wrote to the record of its run."""
 
     level: str
     text: str
 
 
 class HandlerRun(Struct, frozen=True):
-    """How a handler ended: what it returned or why there is nothing, and everything it wants done, in order."""
+    """How a handler ended: its result or an error, and everything it asked for, in order."""
 
     result: HandlerResult | None
     error: str | None
@@ -177,14 +177,14 @@ async def run_handler(
     )
     try:
         ended = await services.runner.run(call, talk)
-    except ProviderError as no:
+    except ProviderError as error:
         late = f"it did not end within {services.bounds.seconds:g} seconds and was stopped"
-        return talk.over(late if no.code == "program.timeout" else str(no))
-    return talk.over(None, _join_output(ended.output, ended.errors))
+        return talk.end(late if error.code == "program.timeout" else str(error))
+    return talk.end(None, _join_output(ended.output, ended.errors))
 
 
 class HandlerTalk:
-    """The side of sayso in the talk with one handler."""
+    """sayso's side of the conversation with one handler."""
 
     def __init__(
         self, template: ActionTemplate, params: Mapping[str, Json], session: str, services: HandlerServices
@@ -201,7 +201,7 @@ class HandlerTalk:
         self.most = services.bounds.message
 
     async def begin(self) -> bytes:
-        """Return all that the process needs; it opens no file of the person's."""
+        """Return everything that the process needs, so that it need not open a file of the person's."""
         template = self._template
         return _line(
             {
@@ -215,7 +215,7 @@ class HandlerTalk:
         )
 
     async def answer(self, message: bytes | None) -> bytes | None:
-        """Answer one message, or end the talk."""
+        """Answer one message; None ends the conversation."""
         read = None if message is None else read_message(message)
         if read is None:
             self._error = _BROKE if message is None else _GARBAGE
@@ -254,26 +254,26 @@ class HandlerTalk:
                 {"wrong": "what an effect leaves is known only once it is done; no other call can stand on it"}
             )
         if operation.kind == "read" or id_ in NEEDS_REPLY:
-            return await self._run_find(id_, clean)
+            return await self._answer_request(id_, clean)
         if id_ in TELLS and not self._services.serves(id_):
             return self._keep_line("info", str(clean[TELLS[id_]]))
         self._effects.append(Effect(id_, clean, (self._calls,)))
         return _line({"gives": {"id": LATER.format(self._calls)}})
 
     def _keep_line(self, level: str, text: str) -> bytes:
-        """Keep a line with the run, and say so."""
+        """Add a line to the record of the run, and return the reply."""
         if len(self._said) < MOST_SAID:
             self._said.append(HandlerLine(level, text[:MOST_LINE]))
         return _line({"gives": {"id": ""}})
 
-    async def _run_find(self, id_: str, arguments: Mapping[str, Json]) -> bytes:
+    async def _answer_request(self, id_: str, arguments: Mapping[str, Json]) -> bytes:
         try:
             return _line({"gives": cast("Json", dict(await self._services.answer(id_, arguments)))})
-        except SaysoError as no:
-            return _line({"wrong": str(no)})
+        except SaysoError as error:
+            return _line({"wrong": str(error)})
 
-    def over(self, why: str | None, printed: str = "") -> HandlerRun:
-        """Return how it ended; what it wanted done counts only where it ended well."""
+    def end(self, why: str | None, printed: str = "") -> HandlerRun:
+        """Return how the handler ended; what it asked for counts only if it succeeded."""
         error = why or self._error or (_BROKE if self._result is None else None)
         good = self._result if error is None else None
         effects = tuple(self._effects) if good is not None and good.success else ()

@@ -11,7 +11,7 @@ import pytest
 
 from sayso.assembly.parts import providers
 from sayso.runtime.registry import catalogue
-from sayso.templates.child.context import Context, Entry, snake
+from sayso.templates.child.context import Context, ReplyObject, snake
 
 CASES = json.loads((Path(__file__).parents[2] / "cases" / "templates" / "context.json").read_text("utf-8"))
 
@@ -22,11 +22,11 @@ class Pipe:
     def __init__(self) -> None:
         self.asked: list[Mapping[str, Any]] = []
 
-    def tell(self, message: Mapping[str, Any]) -> None:
+    def send(self, message: Mapping[str, Any]) -> None:
         """Keep it."""
         self.asked.append(message)
 
-    def told(self) -> Mapping[str, Any]:
+    def receive(self) -> Mapping[str, Any]:
         """Answer."""
         return {"gives": {"id": "id", "text": "t", "messages": [{"message_id": "<1@x>"}]}}
 
@@ -75,7 +75,7 @@ def test_a_handler_that_waits_gets_what_can_be_waited_for():
         first, second = context.email_api.get_email_by_id("a"), context.call_agent(prompt="p")
         return (await first, await second)
 
-    assert asyncio.run(both()) == (Entry(message_id="<1@x>"), "t")
+    assert asyncio.run(both()) == (ReplyObject(message_id="<1@x>"), "t")
 
 
 def test_nothing_is_asked_where_there_is_nothing_to_ask():

@@ -1,4 +1,4 @@
-"""What a model is told of the calendar before it answers: the events of today."""
+"""The context that a model gets from the calendar: the events of today."""
 
 from datetime import timedelta
 
@@ -8,16 +8,16 @@ from sayso.core.encoding import Json
 from sayso.providers.calendar.store import Calendar, Event, FoundEvents
 
 MOST = 50
-"""So many events are told, the first of the day first."""
+"""How many events are shown, in the order of the day."""
 MOST_WHY = 3
-"""So many things in the calendar that could not be read are told."""
+"""How many unreadable files are named."""
 LONGEST = 200
-"""Characters of a title or a place that are told."""
+"""Characters of a title or a place that are shown."""
 ABOUT = "The events of today. Who invited the person wrote their titles and places."
 
 
 async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return what takes place today; people who are invited are not told."""
+    """Return the events of today, without those who are invited."""
     found = await on_day(calendar)
     rows: list[Json] = [_row(event) for event in found.events[:MOST]]
     more = len(found.events) - len(rows)
@@ -26,7 +26,7 @@ async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiec
 
 
 async def on_day(calendar: Calendar) -> FoundEvents:
-    """Return what takes place at any time of today, where the calendar is."""
+    """Return the events of today, in the calendar's zone."""
     day, zone = calendar.now().date(), calendar.zone()
     return await calendar.between(Moment(day).at(zone), Moment(day + timedelta(days=1)).at(zone))
 

@@ -1,4 +1,4 @@
-"""Events in words: times and zones, people, and lists of what was found."""
+"""Events in words: times and zones, participants, and lists of events."""
 
 import re
 from collections.abc import Sequence
@@ -21,15 +21,15 @@ def zone_named(name: str) -> tzinfo:
         return LocalZone()
     try:
         return ZoneInfo(name)
-    except (ZoneInfoNotFoundError, ValueError, OSError) as unknown:
-        raise SetupError(f"[calendar] timezone: there is no time zone “{name}” here", "settings.invalid") from unknown
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        raise SetupError(f"[calendar] timezone: there is no time zone “{name}” here", "settings.invalid") from error
 
 
 _ADDRESS = re.compile(r"[^\s@<>(),;:\"\\\[\]]{1,64}@[^\s@<>(),;:\"\\\[\]/?#&=%]{1,255}")
 
 
 def check_attendees(addresses: Sequence[str]) -> tuple[str, ...]:
-    """Return the addresses, each once. Raises `ProposalError` for what is none."""
+    """Return the addresses without duplicates. Raises `ProposalError` for a text that is no address."""
     people = tuple(dict.fromkeys(address.strip() for address in addresses))
     for address in people:
         if not _ADDRESS.fullmatch(address):
@@ -40,12 +40,12 @@ def check_attendees(addresses: Sequence[str]) -> tuple[str, ...]:
 
 
 def describe_invitations(people: Sequence[str], what: str) -> tuple[str, ...]:
-    """Return what leaves this machine, and to whom: a server tells those who are invited of every change (CA-02)."""
+    """Return what leaves this machine and to whom: a server mails every change to those who are invited (CA-02)."""
     return tuple(f"{what} to {address}" for address in people)
 
 
 def warn_of_attendees(people: Sequence[str]) -> tuple[str, ...]:
-    """Return the reason why an event of several people is asked about whatever the mode says; none for one's own."""
+    """Return why a change is asked about in every mode: other people may get mail. Empty for an event of one's own."""
     if not people:
         return ()
     who = people[0] if len(people) == 1 else f"{len(people)} people"
@@ -53,11 +53,11 @@ def warn_of_attendees(people: Sequence[str]) -> tuple[str, ...]:
 
 
 FIRST_YEAR, LAST_YEAR = 1900, 2199
-"""Beyond these a calendar is not asked (CA-03)."""
+"""The years in which events are read and written (CA-03)."""
 
 
 class Span(Struct, frozen=True):
-    """The two ends of an event as steps carry them."""
+    """Start and end of an event, in the form that steps hold."""
 
     start: str
     end: str
@@ -96,7 +96,7 @@ def move_span(event: Event, start: str, zone: tzinfo) -> Span:
 
 
 def read_due(due: str, zone: tzinfo) -> tuple[str, datetime]:
-    """Return when a reminder is due as steps carry it, and the time at which that has passed."""
+    """Return when a reminder is due, in the form that steps hold, and the time from which it is overdue."""
     moment = read_when(due)
     when = place_moment(moment, zone)
     if moment.all_day:
@@ -105,29 +105,29 @@ def read_due(due: str, zone: tzinfo) -> tuple[str, datetime]:
 
 
 def place_moment(moment: Moment, zone: tzinfo) -> datetime:
-    """Return when a moment is, in the calendar's zone. Raises `ProposalError` for a year no calendar is asked about."""
+    """Return a moment in the calendar's zone. Raises `ProposalError` for a year outside of those that are read."""
     if not FIRST_YEAR <= moment.day.year <= LAST_YEAR:
         raise ProposalError(f"{moment.day} is not between {FIRST_YEAR} and {LAST_YEAR}", "arguments.date")
     return moment.at(zone)
 
 
 def at(text: str, zone: tzinfo) -> datetime:
-    """Return the time that an event's `start` or `end` stands for; a day stands for its beginning."""
+    """Return an event's `start` or `end` as a time; a day becomes its beginning."""
     return read_when(text).at(zone)
 
 
 def instant(when: datetime) -> datetime:
-    """Return a time in UTC: two times of one zone would be compared as the clock shows them, which comes twice."""
+    """Return a time in UTC, for comparing: Python compares times of one zone by the clock, which repeats an hour."""
     return when.astimezone(UTC)
 
 
 def write_moment(when: datetime) -> str:
-    """Return a time as steps carry it."""
+    """Return a time in the form that steps hold."""
     return when.isoformat(timespec="minutes" if not when.second and not when.microsecond else "auto")
 
 
 def describe_span(start: str, end: str, *, all_day: bool) -> str:
-    """Return in words when something takes place."""
+    """Return in words when an event takes place."""
     if all_day:
         last = date.fromisoformat(end) - timedelta(days=1)
         return f"all day on {start}" if last.isoformat() == start else f"all day from {start} to {last}"
@@ -144,9 +144,9 @@ def describe_due(due: str) -> str:
 
 
 def list_answer(found: FoundEvents, when: str) -> Answer:
-    """Return what was found `today`, or `found`, and below it what could not be read.
+    """Return the answer that lists events, then what could not be read; `when` is `today` or `found`.
 
-    Titles, places and names of files are words of others: in the text they stand between marks, as data (X-08).
+    Titles, places and names of files were written by others, so they stand in the text between marks, as data (X-08).
     """
     events = found.events
     more = {"left_out": list(found.left_out)} if found.left_out else {}

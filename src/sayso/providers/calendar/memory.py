@@ -93,7 +93,7 @@ class MemoryCalendar(Calendar):
     seen: View[CalendarWorld]
     clock: Clock
     ids: Ids
-    there: tzinfo
+    timezone: tzinfo
 
     async def between(self, start: datetime, end: datetime) -> FoundEvents:
         events = [entry for entry in self.seen.look().entries.values() if isinstance(entry, Event)]
@@ -130,13 +130,13 @@ class MemoryCalendar(Calendar):
         return self.ids.token()
 
     def now(self) -> datetime:
-        return self.clock.now().astimezone(self.there)
+        return self.clock.now().astimezone(self.timezone)
 
     def zone(self) -> tzinfo:
-        return self.there
+        return self.timezone
 
     def _at(self, text: str) -> datetime:
-        return instant(at(text, self.there))
+        return instant(at(text, self.timezone))
 
 
 def do_step(world: CalendarWorld, step: Steps, expects: Facts) -> tuple[CalendarWorld, Facts]:

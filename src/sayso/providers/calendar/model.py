@@ -27,9 +27,9 @@ class CalendarStep(Step, frozen=True):
 
 
 class CreateEvent(CalendarStep, frozen=True):
-    """Write a new event under a uid that was made before; if something has it, nothing is written.
+    """Write a new event under a uid that was made before; if something has that uid, nothing is written.
 
-    `stamp` is when this was planned: what is written is the same however often it is made.
+    `stamp` is when this was planned, so that the same step always gives the same text.
     """
 
     step: ClassVar[str] = "calendar.create_event"
@@ -55,9 +55,9 @@ class CreateEvent(CalendarStep, frozen=True):
 
 
 class UpdateEvent(CalendarStep, frozen=True):
-    """Change what is given of an event, or of one occurrence of it; everything else in it stays.
+    """Change the given fields of an event, or of one occurrence of it; everything else in it stays.
 
-    `mark` is kept in the event where the backend can, so that a crash is settled by it.
+    `mark` is written into the event where the backend can, and shows after a crash that the step was done.
     """
 
     step: ClassVar[str] = "calendar.update_event"

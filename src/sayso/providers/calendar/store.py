@@ -8,14 +8,14 @@ from msgspec import Struct
 from sayso.core.plan import Fact
 
 OCCURRENCE = "~"
-"""Stands between the uid of an event that repeats and which of the times is meant."""
+"""Stands between the uid of an event that repeats and the time of one occurrence."""
 
 
 class Event(Struct, frozen=True):
     """One event, or one occurrence of a recurring one.
 
     `start` and `end` are ISO 8601: times with their offset, or only days when `all_day`; then `end` is
-    the first day after it. `raw` is the whole event as the backend keeps it: what brings it back.
+    the first day after it. `raw` is the whole event in the form of the backend; undo writes it back.
     """
 
     uid: str
@@ -29,22 +29,22 @@ class Event(Struct, frozen=True):
     place: str = ""
     """Where the backend keeps it."""
     calendar: str = ""
-    """What a person calls the calendar it is in; empty where there is one only."""
+    """The name of the calendar it is in; empty where there is only one."""
     occurrence: str = ""
-    """Which of the times this is that it takes place, where it repeats; it stands behind the uid in `uid` too."""
+    """The original time of this occurrence of an event that repeats; it is also part of `uid`."""
     repeats: bool = False
-    """This is all of an event that repeats."""
+    """This is the whole of an event that repeats."""
     participants: tuple[str, ...] = ()
-    """Addresses of those who are invited, and told of changes where a server does so."""
+    """Addresses of those who are invited; a server may mail them every change."""
 
     @property
     def entry(self) -> str:
-        """Return the uid alone."""
+        """Return the uid without an occurrence."""
         return self.uid.removesuffix(f"{OCCURRENCE}{self.occurrence}") if self.occurrence else self.uid
 
 
 class FoundEvents(Struct, frozen=True):
-    """Events that were found, and a clause for each thing in the calendar that could not be read."""
+    """Events that were found, and a clause for each file or entry that could not be read."""
 
     events: tuple[Event, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -67,11 +67,11 @@ class Calendar(Protocol):
     """The reads. In a batch they show the calendar as the earlier plans would leave it."""
 
     async def between(self, start: datetime, end: datetime) -> FoundEvents:
-        """Return what takes place at any time from `start` until before `end`, by start; recurring ones each time."""
+        """Return events and single occurrences that overlap the time from `start` to `end`, sorted by start."""
         ...
 
     async def find(self, text: str, start: datetime, end: datetime, limit: int) -> FoundEvents:
-        """Return those of `between` whose title or location holds `text` in any case; all when it is empty."""
+        """Return the events of `between` whose title or location contains `text` in any case."""
         ...
 
     async def event(self, uid: str) -> Event | None:
@@ -83,7 +83,7 @@ class Calendar(Protocol):
         ...
 
     def entry_fact(self, uid: str, etag: str) -> Fact:
-        """Return the fact that the event or reminder is as it was seen (`If-Match`)."""
+        """Return the fact that the event or reminder still has this ETag (`If-Match`)."""
         ...
 
     def free_fact(self, uid: str) -> Fact:
@@ -91,11 +91,11 @@ class Calendar(Protocol):
         ...
 
     async def place(self, uid: str, calendar: str, *, reminder: bool) -> str:
-        """Return where a new event or reminder goes. Raises `ProviderError` when no calendar is called so."""
+        """Return the place for a new event or reminder. Raises `ProviderError` when no calendar has this name."""
         ...
 
     def new_uid(self) -> str:
-        """Return a uid that nothing has yet; a crash is settled by it (CA-05)."""
+        """Return a new uid; after a crash it shows whether the entry was written (CA-05)."""
         ...
 
     def now(self) -> datetime:
@@ -103,5 +103,5 @@ class Calendar(Protocol):
         ...
 
     def zone(self) -> tzinfo:
-        """Return the calendar's time zone: where days begin, and what times without an offset mean."""
+        """Return the calendar's time zone, in which days begin and times without an offset are meant."""
         ...

@@ -31,14 +31,14 @@ _DATES = re.compile(r"^DT(?:START|END)[^:\n]*:([0-9]{8})", re.MULTILINE)
 
 
 class VdirCalendar(Struct, frozen=True):
-    """One calendar: the folder it is, empty for the whole, and what a person calls it."""
+    """One calendar: its folder, empty for the whole, and its name."""
 
     folder: str
     name: str
 
 
 class VdirReader:
-    """Reads a folder of calendars; what was read of a file is kept until the file changes."""
+    """Reads a folder of calendars; the content of each file is cached until the file changes."""
 
     def __init__(self, texts: Texts, chosen: str, *, own: bool) -> None:
         self.texts = texts
@@ -76,12 +76,12 @@ class VdirReader:
         return " ".join(words.split())[:80]
 
     def name_of(self, place: str) -> str:
-        """Return what the calendar that a place is in is called."""
+        """Return the name of the calendar that a place is in."""
         folder = place.rpartition("/")[0]
         return next((shelf.name for shelf in self.calendars() if shelf.folder == folder), folder)
 
     def new_place(self, uid: str, calendar: str) -> str:
-        """Return the file for something new. Raises `ProviderError` when no calendar is called so."""
+        """Return the file for a new entry. Raises `ProviderError` when no calendar has this name."""
         shelf = self._find_calendar(calendar or self._chosen, self.calendars())
         name = f"{uid}{_ICS}"
         return f"{shelf.folder}/{name}" if shelf.folder else name
@@ -99,7 +99,7 @@ class VdirReader:
         return next(usual, calendars[0])
 
     def held(self, kind: str, first: str, last: str) -> Resources:
-        """Return what may take place between two days, or all reminders."""
+        """Return the files with events that may take place between two days, or with reminders."""
         found: list[Resource] = []
         left_out: list[str] = []
         for shelf, place in self._places():
@@ -107,8 +107,8 @@ class VdirReader:
                 resource = self._resource(place, shelf)
                 if resource is not None and _matters(resource.text, kind, first, last):
                     found.append(resource)
-            except (SaysoError, Unreadable) as odd:
-                left_out.append(f"“{place}” was left out: {odd}")
+            except (SaysoError, Unreadable) as error:
+                left_out.append(f"“{place}” was left out: {error}")
         return Resources(tuple(found), tuple(left_out))
 
     def resource(self, uid: str) -> Resource | None:
@@ -161,7 +161,7 @@ def _matters(text: str, kind: str, first: str, last: str) -> bool:
 
 
 PLACE = "calendars"
-"""The folder in sayso's own, where none is named."""
+"""The folder inside sayso's own that is used when the settings name none."""
 
 
 def build(context: BackendContext) -> "VdirBackend":
@@ -246,13 +246,13 @@ class VdirBackend(EntryFiles[Steps]):
 
 
 class _VdirSource:
-    """The folder, looked at from a thread."""
+    """The folder, read in a thread."""
 
     def __init__(self, reader: VdirReader) -> None:
         self._reader = reader
 
     async def held(self, kind: str, first: str, last: str) -> Resources:
-        """Return what may take place between two days, and all reminders."""
+        """Return the files with events that may take place between two days, or with reminders."""
         return await anyio.to_thread.run_sync(partial(self._reader.held, kind, first, last))
 
     async def resource(self, uid: str) -> Resource | None:
@@ -260,9 +260,9 @@ class _VdirSource:
         return await anyio.to_thread.run_sync(partial(self._reader.resource, uid))
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
-        """Return the file for something new."""
+        """Return the file for a new entry."""
         return await anyio.to_thread.run_sync(partial(self._reader.new_place, uid, calendar))
 
     def calendar_of(self, place: str) -> str:
-        """Return what the calendar that a place is in is called."""
+        """Return the name of the calendar that a place is in."""
         return self._reader.name_of(place)

@@ -41,7 +41,7 @@ _KEY = re.compile(r"(?P<key>[A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(?P<value>.*))?")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\:*?\"<>|#^\[\]]+")
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)")
 _LONGEST = 120
-"""Bytes that a title gives to the name of its file."""
+"""Bytes of a title that are used for the name of its file."""
 
 
 class Front(Struct, frozen=True):
@@ -77,7 +77,7 @@ def show_bytes(text: str) -> str:
 
 
 def _read_scalar(value: str) -> str:
-    """Return a text as YAML writes it on one line: plain, or in quotes of either kind."""
+    """Return the text of a YAML scalar on one line: plain, or in quotes of either kind."""
     if len(value) > 1 and value[0] == value[-1] == "'":
         return value[1:-1].replace("''", "'")
     if len(value) > 1 and value[0] == value[-1] == '"':
@@ -89,7 +89,7 @@ def _read_scalar(value: str) -> str:
 
 
 def file_name(title: str) -> str:
-    """Return a name for the file of a note that every file system and editor takes, without its suffix."""
+    """Return a name for the file of a note, without suffix, that every file system and editor accepts."""
     words = " ".join(_NOT_IN_NAMES.sub(" ", unicodedata.normalize("NFC", title)).split()).strip(". ")
     while len(words.encode()) > _LONGEST:
         words = words[:-1].rstrip(". ")
@@ -97,7 +97,7 @@ def file_name(title: str) -> str:
 
 
 def stem(name: str) -> str:
-    """Return what a file is called without its suffix."""
+    """Return the name of a file without its suffix."""
     return name.rpartition(".")[0]
 
 
@@ -138,18 +138,18 @@ class Vault:
         )
 
     def folders(self) -> tuple[str, ...]:
-        """Return what the folders are called, the whole first."""
+        """Return the names of the folders, the whole one first."""
         return tuple(self._places())
 
     def folder_of(self, name: str) -> str:
-        """Return where the folder of a name is. Raises `ProviderError` when it is gone."""
+        """Return the path of a folder by its name. Raises `ProviderError` when it is gone."""
         places = self._places()
         if name not in places:
             raise ProviderError(f"the folder “{name}” is gone; nothing was done", "world.changed")
         return places[name]
 
     def _places(self) -> Mapping[str, str]:
-        """Return where each folder is, by what it is called."""
+        """Return the path of each folder, by its name."""
         below = dict(self._walk_folder("", 1)) if self.must_be_there() else {}
         top = ITSELF if TOP in below else TOP
         return {top: "", **{name: name for name in below}}
@@ -182,16 +182,16 @@ class Vault:
                         yield read_note(place, called, file.data)
 
     def free_place(self, folder: str, title: str, taken: frozenset[str]) -> str:
-        """Return the file for a new note: named after its title, with a number where that is taken."""
+        """Return the free path for a new note: its title, with a number where that is taken."""
         where = self._places().get(folder, "")
-        there = {name.casefold() for name in self.texts.names(where).files} if self.texts.is_there() else set[str]()
-        called = file_name(title)
+        existing = {name.casefold() for name in self.texts.names(where).files} if self.texts.is_there() else set[str]()
+        base = file_name(title)
         for number in range(1, _MOST):
-            name = f"{called}.md" if number == 1 else f"{called} {number}.md"
+            name = f"{base}.md" if number == 1 else f"{base} {number}.md"
             place = f"{where}/{name}" if where else name
-            if name.casefold() not in there and place.casefold() not in taken:
+            if name.casefold() not in existing and place.casefold() not in taken:
                 return place
-        raise ProviderError(f"there are {_MOST:,} notes called “{called}” already", "notes.too_many")
+        raise ProviderError(f"there are {_MOST:,} notes called “{base}” already", "notes.too_many")
 
 
 def read_note(place: str, folder: str, data: bytes) -> NoteFile:
@@ -259,7 +259,7 @@ class FolderNotes(Notes):
 
 
 PLACE = "notes"
-"""The folder in sayso's own, where none is named."""
+"""The folder inside sayso's own that is used when the settings name none."""
 
 
 def build(context: BackendContext) -> "FolderBackend":

@@ -24,7 +24,7 @@ async def create(notes: Notes, title: Line, body: Text = "", folder: Line = DEFA
     words = title.strip()
     if not words:
         raise ProposalError("“title” must be a text that is not only blanks", "arguments.type")
-    place = await _folder(notes, folder)
+    place = await _find_folder(notes, folder)
     new = notes.new_id()
     where = await notes.place(place, words)
     step = CreateNote(new, place, words, body, where, notes.now())
@@ -42,7 +42,7 @@ async def append(notes: Notes, target: Line, text: Text) -> Plan:
     """Add text on a line of its own at the end of a note, which is named by its title or id."""
     if not text:
         raise ProposalError("“text” must be a text that is not empty", "arguments.type")
-    note = await _one(notes, target)
+    note = await _find_note(notes, target)
     added = text if note.ended and (not note.body or note.body.endswith("\n")) else f"\n{text}"
     step = AppendNote(note.id, added, notes.new_id(), note.place)
     return Plan(
@@ -68,8 +68,8 @@ async def find(notes: Notes, text: Line, limit: Limit = 20) -> Answer:
     return Answer(count, {"notes": [note_json(note) for note in found.notes], "text": words, **more}, words)
 
 
-async def _folder(notes: Notes, name: str) -> str:
-    """Return the folder of this name, exactly or alone in another case; a missing one is a failure (T-45)."""
+async def _find_folder(notes: Notes, name: str) -> str:
+    """Return the folder with this name, in another case if only one fits. Raises `ProviderError` for none (T-45)."""
     folders = await notes.folders()
     wanted = name.strip()
     if wanted in folders:
@@ -85,8 +85,8 @@ async def _folder(notes: Notes, name: str) -> str:
     )
 
 
-async def _one(notes: Notes, target: str) -> Note:
-    """Return the note that `target` means, by id or by its whole title."""
+async def _find_note(notes: Notes, target: str) -> Note:
+    """Return the note with this id or whole title. Raises `ProposalError`."""
     note = await notes.note(target)
     if note is not None:
         return note

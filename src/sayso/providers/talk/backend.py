@@ -1,4 +1,4 @@
-"""Questions answered from what is known here; chat, actions of the person's own and calls of a model are not served."""
+"""The backend that answers questions; chat, the person's own actions and model calls are not available in it."""
 
 from dataclasses import dataclass
 from typing import NoReturn
@@ -11,11 +11,11 @@ from sayso.providers.talk.store import Instance, Talk, Template
 
 
 def build(context: BackendContext) -> "QuestionBackend":
-    """Build it on what answers questions."""
+    """Build it on the home's question answerer."""
     return QuestionBackend(context.answers)
 
 
-def _not_here() -> NoReturn:
+def _unavailable() -> NoReturn:
     raise ProviderError(
         "not available on this system: “talk”: questions are answered here, and nothing else of it is set up; "
         "`[talk] kind` may be: memory",
@@ -34,28 +34,28 @@ class QuestionReads(Talk):
         return QuestionReads(self.answers, session)
 
     def session(self) -> str:
-        _not_here()
+        _unavailable()
 
     def model(self) -> str:
-        _not_here()
+        _unavailable()
 
     def new_id(self) -> str:
-        _not_here()
+        _unavailable()
 
     async def templates(self) -> tuple[Template, ...]:
         return ()
 
     async def instance(self, instance_id: str, session_id: str) -> Instance | None:
-        _not_here()
+        _unavailable()
 
     async def answer(self, question: str) -> str:
         if self.answers is None:
-            _not_here()
+            _unavailable()
         return await self.answers.answer(question, self.name)
 
 
 class QuestionBackend:
-    """Serves questions; it changes nothing."""
+    """Answers questions and changes nothing."""
 
     name = "here"
     imagines = True
@@ -66,11 +66,11 @@ class QuestionBackend:
         self.reads = QuestionReads(answers)
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
-        """Refuse it: no plan for it is ever made here."""
-        _not_here()
+        """Refuse every step: none is ever planned here."""
+        _unavailable()
 
     async def settle(self, step: Steps, expects: Facts) -> NotDone:
-        """Say that it was not done: nothing is ever begun here."""
+        """Say that it was not done: no step ever begins here."""
         return NotDone()
 
     def imagine(self, seen: QuestionReads, step: Steps, ref: ChangeRef) -> QuestionReads:

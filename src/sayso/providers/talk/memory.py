@@ -1,4 +1,4 @@
-"""Talk kept in memory: what was said, asked, logged and run is recorded, and replies are planted."""
+"""Talk in memory: messages, model calls, log lines and runs are recorded, and replies come from the settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from sayso.providers.talk.store import Instance, Talk, Template
 
 
 class TalkWorld(Struct, frozen=True):
-    """What is known, what was planted, and every step that was recorded."""
+    """What the settings planted, and every step that was recorded."""
 
     templates: tuple[Template, ...] = ()
     instances: tuple[Instance, ...] = ()
@@ -107,7 +107,7 @@ def do_step(world: TalkWorld, step: Steps, expects: Facts) -> tuple[TalkWorld, F
 
 
 def resists(world: TalkWorld, step: Steps, expects: Facts) -> str | None:
-    """Say that no model answers once the planted replies are used up."""
+    """Return why a model call is refused: the planted replies are used up."""
     if isinstance(step, CallModel) and world.calls >= len(world.replies):
         return "no model answers here; only planted replies do"
     return None

@@ -21,22 +21,23 @@ class TemplateParameter(Struct, frozen=True):
     description: str = ""
     required: bool = False
     enum: tuple[Json, ...] = ()
-    """The values it may have; any of its type when there are none."""
+    """The values it may have; empty if every value of its type is allowed."""
     default: Json = None
-    """What it is when it was left out (S3-16); None when it is left out then too."""
+    """The value if it is missing (S3-16); None if it then stays missing."""
 
 
 def check_parameters(
     parameters: Sequence[TemplateParameter], given: Mapping[str, Json]
 ) -> tuple[dict[str, Json], tuple[Problem, ...]]:
-    """Return what a handler gets, and everything that is wrong with what was given (T-77, S3-14 to S3-16).
+    """Return the parameters for the handler, and all problems with the given ones (T-77, S3-14 to S3-16).
 
-    Defaults are put in first; then what is required, of its type, among its choices, and known at all. Nothing is
-    coerced but 3.0, which is the whole number 3 (T-105); a boolean is no number, and null is a value of no type.
+    Defaults are filled in first. Then each required parameter must be there, and each value must belong to a known
+    parameter, have its type and be one of its choices. Nothing is converted except 3.0 to the integer 3 (T-105); a
+    boolean is not a number, and null has none of the types.
     """
     known = {parameter.name: parameter for parameter in parameters}
     defaults = {name: parameter.default for name, parameter in known.items() if parameter.default is not None}
-    full = {name: _whole(known.get(name), value) for name, value in {**defaults, **given}.items()}
+    full = {name: _as_integer(known.get(name), value) for name, value in {**defaults, **given}.items()}
     problems = [
         Problem("arguments.missing", f"“{name}” is missing", name)
         for name, parameter in known.items()
@@ -57,7 +58,7 @@ def _problem(known: Mapping[str, TemplateParameter], name: str, value: Json) -> 
         return Problem("arguments.type", f"{must}, not null; it may be left out" if optional else must, name)
     if isinstance(value, str) and (wrong := surrogate_problem(value)):
         return Problem("arguments.characters", f"“{name}” {wrong}", name)
-    # Compared as they are written: to Python, true is 1.
+    # Compared as JSON, because in Python True equals 1.
     if parameter.enum and canonical(value) not in [canonical(choice) for choice in parameter.enum]:
         choices = [choice if isinstance(choice, str) else canonical(choice).decode() for choice in parameter.enum]
         return Problem("arguments.type", f"“{name}” must be {describe_expected({'enum': choices})}", name)
@@ -80,7 +81,7 @@ def _is_a(wanted: ParameterType, value: Json) -> bool:
             return isinstance(value, Mapping)
 
 
-def _whole(parameter: TemplateParameter | None, value: Json) -> Json:
+def _as_integer(parameter: TemplateParameter | None, value: Json) -> Json:
     if parameter is None or parameter.type != "integer":
         return value
     return int(value) if isinstance(value, float) and value.is_integer() else value

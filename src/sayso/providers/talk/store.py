@@ -11,13 +11,13 @@ Level = Literal["info", "warn", "error"]
 
 
 class Template(Struct, frozen=True):
-    """An action of the person's own, as a list shows it."""
+    """One of the person's own actions, as a list shows it."""
 
     id: str
     name: str = ""
     description: str = ""
     parameters: tuple[TemplateParameter, ...] | None = None
-    """What it takes; None where that is not known, and then nothing is held against it."""
+    """Its parameters; None if unknown, and then arguments are not checked."""
 
 
 class Instance(Struct, frozen=True):
@@ -50,9 +50,9 @@ class Talk(Protocol):
         ...
 
     async def instance(self, instance_id: str, session_id: str) -> Instance | None:
-        """Return what a button stands for, looked up by session and id (T-74)."""
+        """Return the template and parameters behind a button, by session and id (T-74)."""
         ...
 
     async def answer(self, question: str) -> str:
-        """Answer from what sayso sees now; without a model, with a plain listing of it (T-100)."""
+        """Answer from the current context; without a model, with a plain list of it (T-100)."""
         ...

@@ -1,4 +1,4 @@
-"""What a model is told of the person's tasks and habits before it answers (S2-37)."""
+"""The context that a model gets from the lists: the person's tasks and habits (S2-37)."""
 
 from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.encoding import Json
@@ -7,7 +7,7 @@ from sayso.providers.tasks.lists import Habit, Task
 from sayso.providers.tasks.store import Tasks
 
 MOST_COMPLETED = 50
-"""So many completed tasks are told, those completed last; all that are not completed are."""
+"""How many completed tasks are shown, the latest ones; active tasks are all shown."""
 TASKS = (
     "The person's tasks in their order. “level” is how deep a task stands below others. What is completed is "
     "read-only: it is shown for context."
@@ -16,9 +16,9 @@ HABITS = "The person's habits, oldest first, each due again so many hours after 
 
 
 async def tasks(reads: Tasks, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return every task that is not completed, and the ones completed last, in the order of the list."""
+    """Return every active task and the latest completed ones, in list order."""
     known = await reads.all_tasks()
-    completed = sorted((task for task in known if task.completed_at), key=_describe_completed, reverse=True)
+    completed = sorted((task for task in known if task.completed_at), key=_completed_at, reverse=True)
     left_out = {task.id for task in completed[MOST_COMPLETED:]}
     level = {entry.id: entry.level for entry in entries_of(known)}
     rows: list[Json] = [_task(task, level[task.id]) for task in known if task.id not in left_out]
@@ -30,7 +30,7 @@ async def habits(reads: Tasks, around: ContextLimits) -> tuple[ContextPiece, ...
     return (ContextPiece("habits", HABITS, [_habit(habit) for habit in await reads.all_habits()], ours=True),)
 
 
-def _describe_completed(task: Task) -> str:
+def _completed_at(task: Task) -> str:
     return task.completed_at or ""
 
 

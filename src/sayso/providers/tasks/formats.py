@@ -9,34 +9,34 @@ from sayso.core.schema import LONGEST_LINE
 from sayso.providers.tasks.lists import Task
 
 MOST_TASKS = 5000
-"""So many can be added at once."""
+"""How many tasks can be added at once."""
 DEEPEST = 100
 _SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """A task with how deep it stands: 0 at the top, 1 below the last one of level 0 before it, and so on."""
+    """A task and its level: 0 at the top, 1 below the last task of level 0 before it, and so on."""
 
     text: str
     level: int = 0
     completed: bool = False
     completed_at: str = ""
-    """When, in ISO 8601 in UTC; empty where that is not known."""
+    """When it was completed, in ISO 8601 in UTC; empty if unknown."""
     id: str = ""
     created_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What was found in a text, and what could not be taken along, each in a sentence."""
+    """The tasks in a text, and a clause for each part of it that was left out."""
 
     entries: tuple[ListEntry, ...]
     left_out: tuple[str, ...] = ()
 
 
 def entries_of(tasks: Sequence[Task]) -> Iterator[ListEntry]:
-    """Yield tasks, which come in list order, as entries."""
+    """Yield tasks in list order as entries."""
     depth: dict[str | None, int] = {None: -1}
     for task in tasks:
         depth[task.id] = depth.get(task.parent_id, -1) + 1
@@ -45,7 +45,7 @@ def entries_of(tasks: Sequence[Task]) -> Iterator[ListEntry]:
 
 
 def too_much(entries: Sequence[ListEntry]) -> str | None:
-    """Say which task keeps a list from being added, and what to do about it; None when nothing does."""
+    """Say why a list cannot be added and what to do about it; None if it can."""
     if len(entries) > MOST_TASKS:
         return f"there are {len(entries):,} tasks, and at most {MOST_TASKS:,} are added at once; split the file"
     for number, entry in enumerate(entries, 1):
@@ -58,7 +58,7 @@ def too_much(entries: Sequence[ListEntry]) -> str | None:
 
 
 def arguments_of(entries: Iterable[ListEntry], now: str) -> dict[str, list[str] | list[int]]:
-    """Return the arguments of `task.add_all` for these; what was completed at an unknown time is so now."""
+    """Return the arguments of `task.add_all`; a task that was completed at an unknown time gets `now`."""
     every = list(entries)
     return {
         "texts": [entry.text for entry in every],
@@ -70,13 +70,13 @@ def arguments_of(entries: Iterable[ListEntry], now: str) -> dict[str, list[str] 
 _ICAL_SHOWN = 60
 
 _FOLD = 75
-"""Octets of a line, beyond which it goes on in the next one."""
+"""Octets after which a line is folded."""
 _ESCAPED = re.compile(r"\\([\\;,nN])")
 _LINE = re.compile(
     r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"]*))*):(?P<value>.*)", re.DOTALL
 )
 _BREAKS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]+")
-"""What parts lines; a task has one."""
+"""Line breaks of every kind; the text of a task is one line."""
 _HEAD = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//sayso//tasks//EN\r\n"
 Todo = dict[str, tuple[str, str]]
 
@@ -109,9 +109,9 @@ def _state(entry: ListEntry) -> list[str]:
 
 
 def read_ical(text: str) -> Imported:
-    """Return the to-dos of a calendar, each after the one it stands below.
+    """Return the to-dos of a calendar, each after its parent.
 
-    What has no summary or was cancelled is left out and told; what stands below it is below the one above it.
+    One that has no summary or was cancelled is left out and named; its subtasks move up to its parent.
     """
     todos: list[Todo] = []
     left_out: list[str] = []
@@ -136,7 +136,7 @@ def _why_left_out(todo: Todo) -> str | None:
 
 
 def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[ListEntry]:
-    """Yield to-dos as entries; `passed` are the parents of those that are left out."""
+    """Yield to-dos as entries; `passed` maps each one that is left out to its parent."""
     uids = {_text(todo, "UID") for todo in todos} - {""}
     below: dict[str, list[Todo]] = {}
     for todo in todos:
@@ -156,7 +156,7 @@ def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[ListEntr
 
 
 def _nearest_kept(uid: str, kept: Collection[str], passed: Mapping[str, str]) -> str:
-    """Return the first to-do that is kept, from this one upwards; empty where there is none."""
+    """Return the nearest to-do that is kept, from this one upwards; empty if there is none."""
     seen: set[str] = set()
     while uid not in kept and uid in passed and uid not in seen:
         seen.add(uid)
@@ -172,7 +172,7 @@ def _entry(todo: Todo, level: int) -> ListEntry:
 
 
 def _words(todo: Todo) -> str:
-    """Return the summary on one line, its spaces as they are."""
+    """Return the summary on one line, with its spaces unchanged."""
     lines = (line.strip(" ") for line in _BREAKS.split(_text(todo, "SUMMARY")))
     return " ".join(line for line in lines if line).strip()
 
@@ -196,7 +196,7 @@ def _todos(text: str) -> Iterator[Todo]:
 
 
 def _counts(name: str, params: str) -> bool:
-    """Say whether a line is about the parent, where it is about another to-do at all."""
+    """Say whether a line counts: one that relates to another to-do must name the parent."""
     return name != "RELATED-TO" or "RELTYPE" not in params.upper() or "RELTYPE=PARENT" in params.upper()
 
 
@@ -206,7 +206,7 @@ def _unfold_lines(text: str) -> list[str]:
 
 
 def _fold_line(line: str) -> Iterator[str]:
-    """Yield a line in parts of at most 75 octets, cut between characters; all but the first begin with a space."""
+    """Yield a line in pieces of at most 75 octets, cut between characters; all but the first begin with a space."""
     part, size = "", 0
     for char in line:
         wide = len(char.encode("utf-8", "surrogatepass"))
@@ -236,7 +236,7 @@ def _utc(time: str) -> str:
 
 
 def _time(todo: Todo, name: str) -> str:
-    """Return a time in UTC; one in another zone, or damaged, is not known."""
+    """Return a time in UTC; empty for one in another zone or a damaged one."""
     _, value = todo.get(name, ("", ""))
     try:
         return datetime.strptime(value.strip(), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).isoformat().replace("+00:00", "Z")
@@ -249,19 +249,19 @@ _ITEM = re.compile(rf"[ \t]*{_BULLET}[ \t]+\[(?P<mark>[ xX])\](?:[ \t]+(?P<text>
 _FENCE = re.compile(rf"[ \t]*(?P<item>{_BULLET}[ \t]+)?(?P<fence>`{{3,}}(?=[^`]*$)|~{{3,}})")
 _HEADING = re.compile(r"[ \t]*#")
 _BEGINS = re.compile(rf"[ \t]*(?:{_BULLET}(?:[ \t]|$)|#|`{{3}}|~{{3}}|[-*_]{{3,}}$)")
-"""What is never the rest of the item before it: another item, a heading, code or a rule."""
+"""What never continues the item before it: another item, a heading, code or a rule."""
 _TAB = 4
 
 _MARKDOWN_SHOWN = 60
 
 
 def write_markdown(entries: Iterable[ListEntry]) -> str:
-    """Return the checklist, each level two spaces deeper."""
+    """Return the entries as a checklist, with two spaces for each level."""
     return "".join(f"{'  ' * entry.level}- [{'x' if entry.completed else ' '}] {entry.text}\n" for entry in entries)
 
 
 def read_markdown(text: str) -> Imported:
-    """Return the items of every checklist in a text; other lines are left out and told, blank ones and headings not.
+    """Return the items of every checklist in a text. Other lines are named as left out, but not blanks and headings.
 
     An item that stands deeper than the one before it is below that one, however deep it is; where a line that is
     left out stands between them and no deeper than the first, it is not. What stands in a code block is no item.
@@ -275,37 +275,37 @@ def read_markdown(text: str) -> Imported:
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """A code block: how it is fenced, on which line it begins, and how deep the item around it stands (-1: none)."""
+    """A code block: its fence, the number of its first line, and the indent of the item around it (-1: none)."""
 
     fence: str
     first: int
     around: int
 
     def has(self, line: str) -> bool:
-        """Say whether a line still belongs to it: what stands no deeper than the item around it does not."""
+        """Say whether a line still belongs to it: it must be indented deeper than the item around the block."""
         return not line or _indent(line) > self.around
 
     def is_closed_by(self, line: str) -> bool:
-        """Say whether this is the fence at its end."""
+        """Say whether this line is its closing fence."""
         mark = line.strip()
         return len(mark) >= len(self.fence) and not mark.strip(self.fence[0])
 
 
 class _Reader:
-    """Takes one line after the other."""
+    """Reads a checklist line by line."""
 
     def __init__(self) -> None:
         self.entries: list[ListEntry] = []
         self.left_out: list[str] = []
         self._indents: list[int] = []
-        """How deep the items stand that the next one may be below, the innermost last."""
+        """The indents of the items that the next one may stand below, the innermost last."""
         self._code: _Code | None = None
         self._after_blank = False
         self._last = 0
         """The number of the last line that was not blank."""
 
     def feed(self, number: int, line: str) -> None:
-        """Take a line without the blanks at its end."""
+        """Read a line, from which trailing blanks are removed."""
         if self._code is not None and not self._code.has(line):
             self.end_code()
         self._last = number if line else self._last
@@ -316,7 +316,7 @@ class _Reader:
             self.end_code()
 
     def end_code(self) -> None:
-        """Tell of the code block that ends here, if there is one."""
+        """Note the code block that ends here, if there is one, as left out."""
         if self._code is not None:
             self.left_out.append(f"lines {self._code.first} to {self._last} are a code block")
             self._code = None
@@ -337,7 +337,7 @@ class _Reader:
             self.left_out.append(f"line {number} is no checklist item: {line.strip()[:_MARKDOWN_SHOWN]}")
 
     def _leave(self, line: str) -> None:
-        """Leave the items that a line is not below."""
+        """Close the items that a line does not stand below."""
         while line and self._indents and self._indents[-1] >= _indent(line):
             self._indents.pop()
 

@@ -1,4 +1,4 @@
-"""Find the one task or habit that words mean, or say what to write instead."""
+"""Find the one task or habit that a text means, or say what to write instead."""
 
 import difflib
 import unicodedata
@@ -16,11 +16,11 @@ from sayso.providers.tasks.store import MOST_FOUND, Tasks
 DAY, WEEK = 24, 7 * 24
 _PLAIN_QUOTES = str.maketrans("“”„‟", '""""')
 _UNSEEN = frozenset({"Cf", "Zs"})
-"""Spaces, and marks that only say how others are put."""
+"""Categories of characters that cannot be seen: spaces and formatting marks."""
 
 
 def require_text(text: str, name: str = "text") -> str:
-    """Return the text trimmed. Raises `ProposalError` when nothing is left of it that can be seen (T-70)."""
+    """Return the text trimmed. Raises `ProposalError` when nothing visible is left of it (T-70)."""
     words = text.strip()
     if all(unicodedata.category(char) in _UNSEEN for char in words):
         raise ProposalError(f"“{name}” must be a text that is not only blanks", "arguments.type")
@@ -28,12 +28,12 @@ def require_text(text: str, name: str = "text") -> str:
 
 
 def quote(text: str) -> str:
-    """Return a text between quotes that nothing in it can close, for whoever reads the sentence around it (X-08)."""
+    """Return a text in quotes; quotes inside it are replaced, so that it cannot end the quotation (X-08)."""
     return f"“{text.translate(_PLAIN_QUOTES)}”"
 
 
 def every(hours: float) -> str:
-    """Return how often something is due: “daily”, “every 4 hours”."""
+    """Return an interval in words: “daily”, “every 4 hours”."""
     if hours == DAY:
         return "daily"
     if hours == WEEK:
@@ -44,7 +44,7 @@ def every(hours: float) -> str:
 
 
 def due_at(habit: Habit) -> datetime:
-    """Return when a habit is due again; one that was never done has been since it was added."""
+    """Return when a habit is due again; one that was never done is due since it was added."""
     if habit.last_done_at is None:
         return datetime.fromisoformat(habit.created_at)
     return datetime.fromisoformat(habit.last_done_at) + timedelta(hours=habit.interval_hours)
@@ -55,7 +55,7 @@ T = TypeVar("T")
 GENERIC = frozenset(
     {"task", "tasks", "todo", "habit", "habits", "item", "the", "a", "an", "my", "for", "to"}
 )  # fmt: skip
-"""Words that say nothing about which item is meant."""
+"""Words that do not help to tell one item from another."""
 
 _QUOTES = {
     '"': '"',
@@ -73,7 +73,7 @@ _QUOTES = {
 
 
 def normalize(text: str) -> str:
-    """Return the text as it is compared: case folded, trimmed, spaces collapsed, outer quotes off."""
+    """Return the text in the form that is compared: case folded, trimmed, spaces collapsed, without outer quotes."""
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     plain = " ".join(folded.split())
     while len(plain) > 1 and plain[-1] in _QUOTES.get(plain[0], ""):
@@ -100,14 +100,14 @@ def matching(query: str, items: Sequence[T], text_of: Callable[[T], str]) -> tup
 
 
 def near(query: str, texts: Iterable[str], limit: int = 3) -> tuple[str, ...]:
-    """Return up to `limit` of the texts that are written most like the query, the closest first."""
+    """Return up to `limit` texts that are spelled most like the query, the closest first."""
     known = {normalize(text): text for text in texts}
     close = difflib.get_close_matches(normalize(query), known, n=limit, cutoff=0.5)
     return tuple(known[text] for text in close)
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Return the words of a normalised text: runs of letters, digits, marks and underscores."""
+    """Return the words of a normalised text: sequences of letters, digits, marks and underscores."""
     return tuple("".join(char if _in_word(char) else " " for char in text).split())
 
 
@@ -142,29 +142,29 @@ def stands_alone(text: str, start: int, end: int) -> bool:
 
 def fits_every_word(query: str, item: str) -> bool:
     """Say whether every significant word of a normalised query begins a word of a normalised text."""
-    wanted, there = significant(query), words(item)
-    return bool(wanted) and all(any(word.startswith(start) for word in there) for start in wanted)
+    wanted, known = significant(query), words(item)
+    return bool(wanted) and all(any(word.startswith(start) for word in known) for start in wanted)
 
 
 def _in_word(char: str) -> bool:
-    # A vowel sign or accent that stands as a character of its own belongs to its word.
+    # A vowel sign or accent may be a character of its own; it is part of the word.
     return char.isalnum() or char == "_" or unicodedata.category(char).startswith("M")
 
 
 SHOWN = 10
-"""How many candidates are named."""
+"""How many candidates a message names."""
 
 
 class _NamedCandidate(Struct, frozen=True):
-    """A candidate as a sentence names it; one of several with the same text is told apart by place and id."""
+    """A candidate and how a message names it: with place and id if others have the same text."""
 
     candidate: Candidate
-    told_apart: bool
+    needs_id: bool
 
     @property
     def words(self) -> str:
         name, where = self.candidate.name, f"{self.candidate.where}, " if self.candidate.where else ""
-        return f"{quote(name)} ({where}id {self.candidate.id})" if self.told_apart else quote(name)
+        return f"{quote(name)} ({where}id {self.candidate.id})" if self.needs_id else quote(name)
 
 
 async def active_task(tasks: Tasks, target: str) -> Task:
@@ -213,14 +213,14 @@ async def one_habit(tasks: Tasks, target: str) -> Habit:
 
 
 def in_part(target: str, item_id: str, text: str) -> tuple[str, ...]:
-    """Return a warning where what was said names an item only in part; nothing where it is its id or whole text."""
+    """Return a warning if the target is only part of the item's text; none if it is its id or whole text."""
     if target == item_id or normalize(target) == normalize(text):
         return ()
     return (f"{quote(target)} is not its whole text, and nothing else matches",)
 
 
 async def ambiguous_tasks(tasks: Tasks, target: str, found: Sequence[Task]) -> ProposalError:
-    """Return the error that lists the candidates; texts that are matched alike are told apart by parent, id (T-59)."""
+    """Return the error that lists the candidates; those with equal texts get their parent and id (T-59)."""
     places = [Candidate(task.text, task.id, await _place(tasks, task)) for task in found[:SHOWN]]
     return _ambiguous("tasks", target, _tell_apart(places, [task.text for task in found]), len(found))
 
@@ -231,7 +231,7 @@ async def _place(tasks: Tasks, task: Task) -> str:
 
 
 def _tell_apart(candidates: Sequence[Candidate], texts: Sequence[str]) -> list[_NamedCandidate]:
-    """Return the candidates, those with an id to be shown whose text means another one too, or is not shown exactly."""
+    """Return the candidates; one gets its id if its text also matches another, or cannot be quoted exactly."""
     matched = Counter(map(normalize, texts))
     return [
         _NamedCandidate(one, matched[normalize(one.name)] > 1 or one.name not in quote(one.name)) for one in candidates
@@ -258,8 +258,8 @@ def _ambiguous(what: str, target: str, shown: Sequence[_NamedCandidate], total: 
 
 
 def _what_names_one(shown: Sequence[_NamedCandidate]) -> str:
-    """Say what names one of these alone: an exact text does not where another one is matched by it too."""
-    by_id = [one.told_apart for one in shown]
+    """Say what to write to mean just one of these: the id, or the exact text where no other one matches it."""
+    by_id = [one.needs_id for one in shown]
     if all(by_id):
         return "the id"
     return "the id, where one is given, or else the exact text" if any(by_id) else "the exact text"

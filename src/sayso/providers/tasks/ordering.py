@@ -37,13 +37,13 @@ async def move(tasks: Tasks, target: Line, where: Where, other: Line | None = No
         raise ProposalError(f"task.move needs “other”: {where} which task?", "arguments.missing")
     task = await active_task(tasks, target)
     beside = None if other is None else await active_task(tasks, other)
-    above = await _above(tasks, where, beside)
-    _must_be_apart(task, beside, above, await tasks.subtree(task.id))
-    there = await tasks.children(above.id if above else None)
+    above = await _find_parent(tasks, where, beside)
+    _check_apart(task, beside, above, await tasks.subtree(task.id))
+    siblings = await tasks.children(above.id if above else None)
     to = "to the top level" if beside is None else f"{where} “{beside.text}”"
-    if _is_there(task, there, where, beside):
+    if _is_in_place(task, siblings, where, beside):
         return Plan(f"“{task.text}” already stands there")
-    step = MoveTask(task.id, above.id if above else None, _between(task, there, where, beside), tasks.new_id())
+    step = MoveTask(task.id, above.id if above else None, _between(task, siblings, where, beside), tasks.new_id())
     seen = (task,) if above is None else (task, above)
     expects = tuple(sorted((tasks.task_fact(each) for each in seen), key=attrgetter("fact")))
     return Plan(
@@ -54,7 +54,7 @@ async def move(tasks: Tasks, target: Line, where: Where, other: Line | None = No
     )
 
 
-async def _above(tasks: Tasks, where: Where, beside: Task | None) -> Task | None:
+async def _find_parent(tasks: Tasks, where: Where, beside: Task | None) -> Task | None:
     if beside is None or where == "below" or beside.parent_id is None:
         return beside if where == "below" else None
     above = await tasks.task(beside.parent_id)
@@ -64,14 +64,14 @@ async def _above(tasks: Tasks, where: Where, beside: Task | None) -> Task | None
     return above
 
 
-def _must_be_apart(task: Task, beside: Task | None, above: Task | None, whole: tuple[Task, ...]) -> None:
+def _check_apart(task: Task, beside: Task | None, above: Task | None, whole: tuple[Task, ...]) -> None:
     ids = {each.id for each in whole}
     if (beside is not None and beside.id == task.id) or (above is not None and above.id in ids):
         raise ProposalError(f"“{task.text}” cannot be moved below or beside itself", "target.itself")
 
 
-def _is_there(task: Task, there: tuple[Task, ...], where: Where, beside: Task | None) -> bool:
-    ids = [each.id for each in there]
+def _is_in_place(task: Task, siblings: tuple[Task, ...], where: Where, beside: Task | None) -> bool:
+    ids = [each.id for each in siblings]
     if task.id not in ids:
         return False
     place = ids.index(task.id)
@@ -80,9 +80,9 @@ def _is_there(task: Task, there: tuple[Task, ...], where: Where, beside: Task | 
     return place + (1 if where == "before" else -1) == ids.index(beside.id)
 
 
-def _between(task: Task, there: tuple[Task, ...], where: Where, beside: Task | None) -> float | None:
+def _between(task: Task, siblings: tuple[Task, ...], where: Where, beside: Task | None) -> float | None:
     """Return a position between two siblings; None for the end."""
-    others = [each for each in there if each.id != task.id]
+    others = [each for each in siblings if each.id != task.id]
     if beside is None or where == "below":
         return None
     place = [each.id for each in others].index(beside.id) + (where == "after")
@@ -113,7 +113,7 @@ async def add_all(tasks: Tasks, texts: Texts, levels: Levels, completed: Complet
         parents.append(last[level - 1] if level else None)
         last[level:] = [ids[-1]]
     words = tuple(require_text(text, "texts") for text in texts)
-    step = AddTasks(tuple(ids), words, tuple(parents), tuple(map(_time, done)), tasks.new_id())
+    step = AddTasks(tuple(ids), words, tuple(parents), tuple(map(_read_time, done)), tasks.new_id())
     what = f"{len(ids)} tasks, from “{words[0]}” to “{words[-1]}”" if len(ids) > 1 else f"the task “{words[0]}”"
     return Plan(
         f"Add {what}",
@@ -124,7 +124,7 @@ async def add_all(tasks: Tasks, texts: Texts, levels: Levels, completed: Complet
     )
 
 
-def _time(text: str) -> str | None:
+def _read_time(text: str) -> str | None:
     if not text:
         return None
     try:

@@ -1,4 +1,4 @@
-"""A web in memory: requests are recorded and answered with planted replies."""
+"""The web in memory: requests are recorded, and answered with replies from the settings."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ from sayso.providers.web.model import Fetch, Fetched, Web
 
 
 class PlantedReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What comes back for a method and an address."""
+    """The reply to a method and an address."""
 
     url: str
     method: str = "GET"
@@ -60,7 +60,7 @@ def memory_backend(
 
 @dataclass(frozen=True)
 class MemoryWeb(Web):
-    """The reads; in memory every host may be asked, since none is."""
+    """The reads; in memory every host is allowed, since no request is sent."""
 
     seen: View[WebWorld]
     ids: Ids
@@ -80,7 +80,7 @@ def do_step(world: WebWorld, step: Fetch, expects: Facts) -> tuple[WebWorld, Fac
 
 
 def resists(world: WebWorld, step: Fetch, expects: Facts) -> str | None:
-    """Say that nothing answers a request for which no reply is planted."""
+    """Return why a request is refused: the settings have no reply to it."""
     if reply_to(world, step) is None:
         return f"no reply is planted for {step.method} {step.url}; nothing was sent"
     return None
@@ -92,5 +92,5 @@ def reply_to(world: WebWorld, step: Fetch) -> PlantedReply | None:
 
 
 def holds(world: WebWorld, fact: Fact) -> bool:
-    """Say whether what this fact tells was recorded."""
+    """Say whether a recorded request left this fact."""
     return isinstance(fact, Fetched) and any(step.id == fact.about for step in world.sent)

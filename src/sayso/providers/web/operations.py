@@ -15,7 +15,7 @@ from sayso.providers.web.model import Fetch, Web
 
 MOST_HEADERS = 50
 OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"})
-"""Headers that belong to the connection and are written by it alone."""
+"""Headers that only the connection itself may write."""
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
@@ -62,8 +62,8 @@ def _host(url: str) -> str:
     try:
         parts = urlsplit(url)
         host, _ = parts.hostname or "", parts.port
-    except ValueError as wrong:
-        raise ProposalError("“url” is not a web address", "url.form") from wrong
+    except ValueError as error:
+        raise ProposalError("“url” is not a web address", "url.form") from error
     if "@" in parts.netloc:
         raise ProposalError("“url” has a user name in it, which is not taken; send it as a header", "url.user")
     if parts.scheme.lower() not in {"http", "https"}:

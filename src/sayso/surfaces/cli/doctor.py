@@ -28,7 +28,7 @@ from sayso.surfaces.cli.context import foreign_sections
 from sayso.surfaces.cli.render import Finding
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.trigger_host import of_triggers
-from sayso.templates.child.sandbox import unheld
+from sayso.templates.child.sandbox import unconfined
 
 SIMULATED = "memory"
 A_SIMULATION = "a simulation, in which nothing outside sayso happens"
@@ -343,7 +343,7 @@ def _confinement() -> Iterator[Finding]:
 
 def _handlers() -> Iterator[Finding]:
     """Say what holds the handlers of the person's own actions."""
-    missing = unheld()
+    missing = unconfined()
     if not missing:
         yield Finding("own actions", "good", "the kernel refuses their handlers files, programs and connections")
         return

@@ -1,4 +1,4 @@
-"""What a handler is given as `context`: everything it may look at and ask for, by the names of S3."""
+"""The `context` of a handler: everything it may read and ask for, by the names of S3."""
 
 import json
 import re
@@ -9,7 +9,7 @@ LEVELS = ("info", "warn", "error")
 _CAPITAL = re.compile("(?<=[a-z0-9])([A-Z])")
 
 
-class Entry(dict[str, Any]):
+class ReplyObject(dict[str, Any]):
     """An object of a reply: `message.subject` is `message["subject"]`."""
 
     def __getattr__(self, name: str) -> Any:
@@ -19,8 +19,8 @@ class Entry(dict[str, Any]):
         raise AttributeError(f"there is no “{name}” here; there are: {', '.join(self)}")
 
 
-class Here:
-    """A value that is here already, for a handler that waits for it."""
+class ReadyValue:
+    """A value that is known already, for a handler that awaits it."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
@@ -31,8 +31,8 @@ class Here:
         return self._value
 
 
-class Asks:
-    """What can be asked of sayso; camelCase names mean the same."""
+class Requests:
+    """Sends requests to sayso; every method may also be called by its camelCase name."""
 
     def __init__(self, pipe: Any, *, waits: bool) -> None:
         self._pipe = pipe
@@ -45,12 +45,12 @@ class Asks:
         return getattr(self, known)
 
     def _as_answer(self, value: Any) -> Any:
-        return Here(value) if self._waits else value
+        return ReadyValue(value) if self._waits else value
 
     def _ask(self, operation: str, arguments: Mapping[str, Any]) -> Any:
-        kept = {name: value for name, value in arguments.items() if value is not None}
-        self._pipe.tell({"type": "ask", "operation": operation, "arguments": json.loads(json.dumps(kept))})
-        reply = self._pipe.told()
+        given = {name: value for name, value in arguments.items() if value is not None}
+        self._pipe.send({"type": "ask", "operation": operation, "arguments": json.loads(json.dumps(given))})
+        reply = self._pipe.receive()
         if "wrong" in reply:
             raise RuntimeError(reply["wrong"])
         return entries(reply["gives"])
@@ -60,8 +60,8 @@ class Asks:
         return self._as_answer(None)
 
 
-class Mail(Asks):
-    """`context.email_api`: what can be looked at in the mail, and all that can be done with it."""
+class Mail(Requests):
+    """`context.email_api`: reads and changes of the mail."""
 
     def get_inbox(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """Return the messages in the inbox, newest first: `limit`, `include_read`."""
@@ -121,11 +121,11 @@ class Mail(Asks):
     def send_email(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
         """Send a mail: to, subject, body, cc, bcc, reply_to; returns its `messageId`."""
         reply = self._ask("mail.send", merge_options(options, named))
-        return self._as_answer(Entry(messageId=reply["id"], message_id=reply["id"]))
+        return self._as_answer(ReplyObject(messageId=reply["id"], message_id=reply["id"]))
 
 
 class Context(Mail):
-    """What a handler may look at and ask for."""
+    """What a handler may read and ask for."""
 
     def __init__(self, pipe: Any, session: str, *, waits: bool) -> None:
         super().__init__(pipe, waits=waits)
@@ -164,7 +164,7 @@ class Context(Mail):
         """Keep a line with the run: info, warn or error."""
         if level not in LEVELS:
             raise ValueError(f"“level” must be one of {', '.join(LEVELS)}")
-        self._pipe.tell({"type": "says", "text": str(message), "level": level})
+        self._pipe.send({"type": "says", "text": str(message), "level": level})
         return self._as_answer(None)
 
     def do(self, operation: str, /, **arguments: Any) -> Any:
@@ -185,7 +185,7 @@ def merge_options(options: Mapping[str, Any] | None, named: Mapping[str, Any]) -
 def entries(value: Any) -> Any:
     """Return a reply whose objects can be asked for their members."""
     if isinstance(value, dict):
-        return Entry({name: entries(item) for name, item in cast("dict[str, Any]", value).items()})
+        return ReplyObject({name: entries(item) for name, item in cast("dict[str, Any]", value).items()})
     if isinstance(value, list):
         return [entries(item) for item in cast("list[Any]", value)]
     return value

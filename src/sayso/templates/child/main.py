@@ -1,4 +1,4 @@
-"""A small program of its own: run one handler, which can look at nothing and do nothing but ask over a pipe."""
+"""The program that runs one handler, which can read nothing and do nothing, but ask sayso over a pipe."""
 
 import asyncio
 import importlib.util
@@ -20,47 +20,47 @@ class Pipe:
     def __init__(self, reading: int, writing: int) -> None:
         self._reading = reading
         self._writing = writing
-        self._came = b""
+        self._received = b""
 
-    def tell(self, message: dict[str, Any]) -> None:
+    def send(self, message: dict[str, Any]) -> None:
         """Send a message."""
         data = json.dumps(message, ensure_ascii=True, allow_nan=False).encode() + b"\n"
         while data:
             data = data[os.write(self._writing, data) :]
 
-    def told(self) -> Any:
-        """Wait for a message; sayso is gone where there is none any more."""
-        while b"\n" not in self._came:
+    def receive(self) -> Any:
+        """Wait for a message; end the process if sayso is gone."""
+        while b"\n" not in self._received:
             chunk = os.read(self._reading, AT_ONCE)
             if not chunk:
                 os._exit(1)
-            self._came += chunk
-        line, _, self._came = self._came.partition(b"\n")
+            self._received += chunk
+        line, _, self._received = self._received.partition(b"\n")
         return json.loads(line)
 
 
-class Beside(Loader):
-    """Finds the modules beside the action's file, whose text came with it; no file is opened for them."""
+class HelperLoader(Loader):
+    """Imports the modules beside the action's file from their texts, which came with it; no file is opened."""
 
     def __init__(self, sources: dict[str, str]) -> None:
         self._sources = sources
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
-        """Return how to import one of them."""
+        """Return how to import one of these modules."""
         return importlib.util.spec_from_loader(name, self) if name in self._sources else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run its text."""
+        """Run the text of the module."""
         run(self._sources[module.__name__], f"{module.__name__}.py", module)
 
 
 def run(source: str, name: str, module: ModuleType) -> None:
-    """Run the text of a module of the person's."""
+    """Run the text of a module."""
     exec(compile(source, name, "exec", dont_inherit=True), module.__dict__)
 
 
 def sibling(name: str) -> Any:
-    """Return the module of sayso's beside this one."""
+    """Return a module of sayso from the file beside this one."""
     file = Path(__file__).with_name(f"{name}.py")
     module = ModuleType(f"sayso_{name}")
     run(file.read_text("utf-8"), f"sayso_{name}.py", module)
@@ -68,46 +68,49 @@ def sibling(name: str) -> Any:
 
 
 def run_handler(handler: Any, params: Any, context: Any) -> Any:
-    """Return what the handler returned, whether it waits or not."""
+    """Return what the handler returned, whether it is a coroutine function or not."""
     given = handler(params, context)
     if inspect.isawaitable(given):
 
-        async def waited() -> Any:
+        async def wait() -> Any:
             return await given
 
-        return asyncio.run(waited())
+        return asyncio.run(wait())
     return given
 
 
 def main(reading: int, writing: int) -> None:
-    """Read what is to be run, give up all that is not needed for it, and run it."""
+    """Receive the handler, give up everything it must not have, and run it."""
     sys.dont_write_bytecode = True
     pipe = Pipe(reading, writing)
-    wanted = pipe.told()
+    wanted = pipe.receive()
     contexts, sandbox = sibling("context"), sibling("sandbox")
-    json.dumps(json.loads("{}"))  # its parts are imported before the disk is closed
+    json.dumps(json.loads("{}"))  # imports what json needs before the disk is closed
 
-    def tried(what: str) -> None:
-        pipe.tell({"type": "tried", "what": what})
+    def report(what: str) -> None:
+        pipe.send({"type": "tried", "what": what})
 
-    sandbox.confine(wanted["memory"], tried)
-    sys.meta_path.insert(0, Beside(wanted["helpers"]))
+    sandbox.confine(wanted["memory"], report)
+    sys.meta_path.insert(0, HelperLoader(wanted["helpers"]))
     module = ModuleType("action")
     sys.modules["action"] = module
-    ended = ending(module, wanted, contexts, pipe)
+    ended = run_action(module, wanted, contexts, pipe)
     for stream in (sys.stdout, sys.stderr):
         stream.flush()
     try:
-        pipe.tell(ended)
-    except (ValueError, TypeError, RecursionError) as odd:
-        pipe.tell(
-            {"type": "failed", "why": f"what the handler returned cannot be written as JSON: {describe_exception(odd)}"}
+        pipe.send(ended)
+    except (ValueError, TypeError, RecursionError) as error:
+        pipe.send(
+            {
+                "type": "failed",
+                "why": f"what the handler returned cannot be written as JSON: {describe_exception(error)}",
+            }
         )
-    pipe.told()
+    pipe.receive()
 
 
-def ending(module: ModuleType, wanted: dict[str, Any], contexts: Any, pipe: Pipe) -> dict[str, Any]:
-    """Run the handler and return the message that says how it ended."""
+def run_action(module: ModuleType, wanted: dict[str, Any], contexts: Any, pipe: Pipe) -> dict[str, Any]:
+    """Run the handler, and return the message about how it ended."""
     try:
         run(wanted["source"], wanted["file"], module)
         handler = getattr(module, "handler", None)
@@ -115,12 +118,12 @@ def ending(module: ModuleType, wanted: dict[str, Any], contexts: Any, pipe: Pipe
             return {"type": "failed", "why": "“handler” is no function"}
         context = contexts.Context(pipe, wanted["session"], waits=inspect.iscoroutinefunction(handler))
         return {"type": "result", "result": run_handler(handler, wanted["params"], context)}
-    except BaseException as odd:
-        return {"type": "failed", "why": describe_exception(odd)}
+    except BaseException as error:
+        return {"type": "failed", "why": describe_exception(error)}
 
 
 def describe_exception(odd: BaseException) -> str:
-    """Return what went wrong, as its own text says it."""
+    """Return the text of an exception."""
     try:
         text = str(odd)
     except Exception:

@@ -1,4 +1,4 @@
-"""Give up, for good, everything that a handler must not have: files, programs, connections, other processes."""
+"""Give up for good what a handler must not have: files, programs, connections, other processes."""
 
 import ctypes
 import errno
@@ -70,7 +70,7 @@ _X32 = 0x40000000
 
 
 def confine(memory: int, tell: Callable[[str], None]) -> None:
-    """Bound what this process may use, have the kernel close the rest where it can, and watch what is tried."""
+    """Limit what this process may use, let the kernel refuse the rest where it can, and report what is tried."""
     for what, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_NOFILE, MOST_OPEN),
@@ -87,8 +87,8 @@ def confine(memory: int, tell: Callable[[str], None]) -> None:
     sys.addaudithook(watcher(readable(), tell))
 
 
-def unheld() -> tuple[str, ...]:
-    """Return what the kernel of this machine does not refuse a handler: there Python itself only watches."""
+def unconfined() -> tuple[str, ...]:
+    """Return what the kernel of this machine cannot refuse a handler; only Python's audit hook does it then."""
     if sys.platform != "linux":
         return (FILES, CALLS)
     libc: Any = ctypes.CDLL(None, use_errno=True)
@@ -100,13 +100,13 @@ def unheld() -> tuple[str, ...]:
 
 
 def readable() -> tuple[str, ...]:
-    """Return what Python itself needs to read: its own modules, shared libraries, and the zones of time."""
+    """Return the paths that Python itself needs to read: its modules, shared libraries and time zones."""
     own = os.path.realpath(os.path.dirname(os.__file__))
     return (own, "/usr/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/etc/localtime", "/dev/null", "/dev/urandom")
 
 
 def close_the_disk(libc: Any) -> None:
-    """Have the kernel refuse all files but those, where it can (Landlock)."""
+    """Let the kernel refuse all files but the readable ones, where it can (Landlock)."""
     version = libc.syscall(_CREATE, None, 0, 1)
     if version < 1:
         return
@@ -131,7 +131,7 @@ def close_the_disk(libc: Any) -> None:
 
 
 def close_the_calls(libc: Any) -> None:
-    """Have the kernel refuse the calls that start, reach or signal anything, where it can (seccomp)."""
+    """Let the kernel refuse system calls that start, reach or signal anything, where it can (seccomp)."""
     known = _MACHINES.get(platform.machine())
     if known is None:
         return
@@ -143,7 +143,7 @@ def close_the_calls(libc: Any) -> None:
     rules += [(equal, 0, 1, _CLONE3), (0x06, 0, 0, _NO_SUCH_CALL)]
     for call in calls:
         rules += [(equal, 0, 1, call), (0x06, 0, 0, _REFUSE)]
-    # A thread is no other process; everything else that clones is.
+    # Of everything that clones, only a thread is not another process.
     rules += [(equal, 0, 3, clone), (load, 0, 0, 16), (bits, 1, 0, _THREAD), (0x06, 0, 0, _REFUSE)]
     rules += [(0x06, 0, 0, _ALLOW)]
     program = b"".join(struct.pack("=HBBI", *rule) for rule in rules)
@@ -152,7 +152,7 @@ def close_the_calls(libc: Any) -> None:
 
 
 def watcher(may_read: tuple[str, ...], tell: Callable[[str], None]) -> Callable[[str, tuple[Any, ...]], None]:
-    """Return what hears of everything that Python does: it tells sayso what was tried, and refuses it."""
+    """Return an audit hook for Python that refuses what a handler must not do, and reports what it tried."""
     busy: list[bool] = []
 
     def refuse(what: str) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.templates.library import one_file
+from sayso.templates.library import load_file
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso, states
 
@@ -137,7 +137,7 @@ def test_where_there_are_none_that_is_told(person: Path):
 def test_a_text_stays_a_text(tmp_path: Path):
     (tmp_path / "a.py").write_text(textwrap.dedent(ACTION), "utf-8")
 
-    assert one_file(tmp_path / "a.py").held({"whom": "5"})["whom"] == "5"
+    assert load_file(tmp_path / "a.py").fill_parameters({"whom": "5"})["whom"] == "5"
 
 
 def test_a_new_one_is_written_works_at_once_and_takes_the_place_of_none(person: Path):

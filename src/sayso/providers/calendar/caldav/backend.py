@@ -1,4 +1,4 @@
-"""Carry steps out on a CalDAV server: each on the condition it was planned upon, read back, and settled by looking."""
+"""The backend over a CalDAV server: each step is conditional on what was planned upon, and read back once done."""
 
 from collections.abc import Mapping
 from datetime import tzinfo
@@ -23,7 +23,7 @@ _FIXES = {
     "caldav.elsewhere": "sayso config set calendar.url https://…",
 }
 _ANOTHER = "changed since"
-"""An ETag that no server has: what was made is there, and is no longer what was made."""
+"""An ETag that no server has, for a new entry that somebody changed since: undo then finds it changed."""
 
 
 def build(context: BackendContext) -> "CaldavBackend":
@@ -56,7 +56,7 @@ class CaldavBackend:
         self._zone: tzinfo = zone_named(str(context.settings.get("timezone") or ""))
         self._server = server
         self._late: set[Steps] = set()
-        """Steps that the server may still be doing."""
+        """Steps that the server did not answer in time and may still be doing."""
         self._kept_otherwise: dict[Steps, str] = {}
         self.reads = IcalCalendar(server, context.clock, context.ids, self._zone)
 
@@ -93,7 +93,7 @@ class CaldavBackend:
         return await self._read_back(step, text)
 
     async def _read_back(self, step: Steps, text: str) -> Applied:
-        """Return what is there now, as the server keeps it."""
+        """Return the facts about the entry as the server keeps it. Raises `Uncertain`."""
         try:
             now = await self._server.at(step.place)
         except ProviderError as silent:
@@ -106,12 +106,12 @@ class CaldavBackend:
         return Applied((EntryIs(step.uid, now.etag),))
 
     def tells(self, step: Steps, left: Applied) -> str:
-        """Return what the server keeps otherwise than it was given."""
+        """Return a clause about what the server keeps differently from what it was given."""
         otherwise = self._kept_otherwise.get(step)
         return f"the server keeps {otherwise} otherwise than it was given" if otherwise else ""
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Ask the server whether `step`, whose end nobody saw, was done."""
+        """Ask the server whether an interrupted step was done."""
         expected = entry_fact(step.uid, expects)
         now = await self._server.at(step.place)
         if isinstance(expected, EntryFree):
@@ -147,7 +147,7 @@ class CaldavBackend:
         return seen.after(step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say whether the password can be had, and which calendars the server has."""
+        """Say where the password comes from, and which calendars the server has."""
         if self._user:
             line = await password_line(self._context, entry_of(self._context.settings))
             return (line, *(await self._calendars() if line.served else ()))
@@ -156,7 +156,7 @@ class CaldavBackend:
     async def _calendars(self) -> tuple[Capability, ...]:
         try:
             calendars = await self._server.calendars()
-        except SaysoError as wrong:
-            return (Capability("calendars", "", str(wrong), _FIXES.get(wrong.code, ""), asked=True),)
+        except SaysoError as error:
+            return (Capability("calendars", "", str(error), _FIXES.get(error.code, ""), asked=True),)
         names = ", ".join(f"“{one.name}”" for one in calendars)
         return (Capability("calendars", self._server.client.said, f"as calendar.url says; calendars: {names}"),)

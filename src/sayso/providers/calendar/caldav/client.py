@@ -30,7 +30,7 @@ WHICH = (
 
 
 class MultistatusPart(Struct, frozen=True):
-    """One part of a multistatus answer: what it is about, and the properties that it has."""
+    """One part of a multistatus answer: the path it is about, and its properties."""
 
     href: str
     props: tuple[Element, ...]
@@ -52,17 +52,17 @@ class MultistatusPart(Struct, frozen=True):
 
 
 def within(kind: str, first: str, last: str) -> str:
-    """Ask for what takes place from the begin of one day to the end of another."""
+    """Return the query for entries that take place from the beginning of one day to the end of another."""
     return _query(kind, f'<c:time-range start="{first}T000000Z" end="{last}T235959Z"/>')
 
 
 def everything(kind: str) -> str:
-    """Ask for all of one kind."""
+    """Return the query for all entries of one kind."""
     return _query(kind, "")
 
 
 def with_uid(kind: str, uid: str) -> str:
-    """Ask for what has a uid."""
+    """Return the query for the entry with this uid."""
     said = uid.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     match = f'<c:text-match collation="i;octet">{said}</c:text-match>'
     return _query(kind, f'<c:prop-filter name="UID">{match}</c:prop-filter>')
@@ -75,7 +75,7 @@ def _query(kind: str, condition: str) -> str:
 
 
 def parse_multistatus(data: bytes) -> tuple[MultistatusPart, ...]:
-    """Return the parts of a multistatus answer. Raises `ProviderError` for what is none."""
+    """Return the parts of a multistatus answer. Raises `ProviderError` for any other text."""
     if b"<!DOCTYPE" in data[:4096].upper() or b"<!ENTITY" in data.upper():
         raise ProviderError("the calendar server answers with what no calendar server says", "caldav.answer")
     parser = cast("Any", XMLPullParser)(["end"])
@@ -83,8 +83,8 @@ def parse_multistatus(data: bytes) -> tuple[MultistatusPart, ...]:
         parser.feed(data)
         ended = [cast("Element", event[1]) for event in parser.read_events()]
         parser.close()
-    except ParseError as odd:
-        raise ProviderError("the calendar server's answer cannot be read", "caldav.answer") from odd
+    except ParseError as error:
+        raise ProviderError("the calendar server's answer cannot be read", "caldav.answer") from error
     return tuple(_part(element) for element in ended if element.tag == f"{DAV}response")
 
 
@@ -108,7 +108,7 @@ _REDIRECTS = {301, 302, 303, 307, 308}
 _HOPS = 5
 _UNAUTHORIZED, _FAULT = 401, 500
 
-# A server that compresses an answer makes a weak version of its ETag, under which nothing can be written.
+# A server that compresses an answer weakens its ETag, and a weak ETag cannot be used as a condition for writing.
 PLAIN: Mapping[str, str] = MappingProxyType({"Accept-Encoding": "identity", "User-Agent": "sayso"})
 
 
@@ -128,7 +128,7 @@ def trusted_authorities() -> ssl.SSLContext:
 
 
 class CaldavClient:
-    """Speaks to one server as one person."""
+    """Sends requests to one server on behalf of one user."""
 
     def __init__(self, url: str, user: str, password: Callable[[], Awaitable[str]], seconds: float = SECONDS) -> None:
         self.url = must_be_safe(url)
@@ -138,11 +138,11 @@ class CaldavClient:
 
     @property
     def said(self) -> str:
-        """Return the server as a person would call it."""
+        """Return the name of the server, for messages."""
         return server_name(self.url)
 
     async def look(self, method: str, url: str, body: str = "", depth: str = "") -> CaldavReply:
-        """Ask for something, following redirects on the same server. Raises `ProviderError`."""
+        """Send a request that changes nothing, following redirects on the same server. Raises `ProviderError`."""
         headers = {"Content-Type": "application/xml; charset=utf-8"} if body else {}
         headers |= {"Depth": depth} if depth else {}
         for _ in range(_HOPS):
@@ -156,7 +156,7 @@ class CaldavClient:
         raise ProviderError(f"{self.said} sends sayso from one address to the next without end", "caldav.redirects")
 
     async def change(self, method: str, url: str, body: str, headers: Mapping[str, str]) -> CaldavReply:
-        """Ask for a change. Raises `Uncertain` once the server may have heard of it, else `ProviderError`."""
+        """Send a change. Raises `Uncertain` if the server may have received it, otherwise `ProviderError`."""
         more = {"Content-Type": "text/calendar; charset=utf-8"} if body else {}
         try:
             reply = await self._send(method, url, body.encode("utf-8", "surrogateescape"), {**more, **headers})
@@ -196,17 +196,17 @@ class CaldavClient:
         return reply
 
     def _same_server(self, url: str) -> str:
-        """Return an address if it is on the same server: nobody else is told the password. Raises `ProviderError`."""
-        there, here = urlsplit(url), urlsplit(self.url)
-        if (there.scheme, there.hostname, there.port) != (here.scheme, here.hostname, here.port):
+        """Return an address if it is on the same server: no other may get the password. Raises `ProviderError`."""
+        target, own = urlsplit(url), urlsplit(self.url)
+        if (target.scheme, target.hostname, target.port) != (own.scheme, own.hostname, own.port):
             raise ProviderError(
-                f"{self.said} sends sayso to {there.hostname}; if that is right, set calendar.url to its address",
+                f"{self.said} sends sayso to {target.hostname}; if that is right, set calendar.url to its address",
                 "caldav.elsewhere",
             )
         return url
 
     def whole(self, href: str) -> str:
-        """Return the address of what a server names by its path. Raises `ProviderError`."""
+        """Return the whole address for a path that the server named. Raises `ProviderError`."""
         return self._same_server(urljoin(self.url, href))
 
     def _words(self, fault: httpx2.HTTPError) -> str:
@@ -222,7 +222,7 @@ class CaldavClient:
 
 
 def server_name(url: str) -> str:
-    """Return the server of an address as a person would call it, its port included where that is not the usual one."""
+    """Return the host of an address, with its port where the address has one."""
     try:
         return urlsplit(url).netloc.rpartition("@")[2]
     except ValueError:
@@ -230,12 +230,12 @@ def server_name(url: str) -> str:
 
 
 def must_be_safe(url: str) -> str:
-    """Return an address at which a password may be told. Raises `SetupError`."""
+    """Return the address if a password may be sent to it. Raises `SetupError`."""
     try:
         parts = urlsplit(url)
         port = parts.port
-    except ValueError as odd:
-        raise SetupError(f"calendar.url: “{url[:80]}” is no address", "settings.invalid") from odd
+    except ValueError as error:
+        raise SetupError(f"calendar.url: “{url[:80]}” is no address", "settings.invalid") from error
     if parts.scheme not in {"http", "https"} or not parts.hostname or port == 0:
         raise SetupError("calendar.url: write the address of your CalDAV server, https://…", "settings.invalid")
     if parts.username or parts.password:
@@ -256,7 +256,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def path_of(url: str) -> str:
-    """Return the path of an address, with nothing encoded that need not be: the same for every way of writing it."""
+    """Return the decoded path of an address, so that all ways of writing it are equal."""
     return unquote(urlsplit(url).path)
 
 
@@ -277,7 +277,7 @@ class ServerCalendar(Struct, frozen=True):
 
 
 class CalendarServer:
-    """What a calendar backend asks of a server."""
+    """The calendars on a server, and what is in them."""
 
     def __init__(self, client: CaldavClient, chosen: str) -> None:
         self.client = client
@@ -285,7 +285,7 @@ class CalendarServer:
         self._calendars: tuple[ServerCalendar, ...] = ()
 
     async def calendars(self) -> tuple[ServerCalendar, ...]:
-        """Return the calendars; they are looked for once. Raises `ProviderError`, `SetupError`."""
+        """Return the calendars; the server is asked for them once. Raises `ProviderError`, `SetupError`."""
         if not self._calendars:
             self._calendars = await self._find_calendars()
         return self._calendars
@@ -335,7 +335,7 @@ class CalendarServer:
         )
 
     async def held(self, kind: str, first: str, last: str) -> Resources:
-        """Return what may take place between two days, or all reminders."""
+        """Return the events that may take place between two days, or all reminders."""
         asked = within(kind, first, last) if kind == "VEVENT" else everything(kind)
         found: list[Resource] = []
         left_out: list[str] = []
@@ -343,14 +343,14 @@ class CalendarServer:
             if kind in calendar.kinds:
                 try:
                     found += await self._run_query(calendar, asked)
-                except ProviderError as odd:
+                except ProviderError as error:
                     if len(self._calendars) == 1:
                         raise
-                    left_out.append(f"the calendar “{calendar.name}” was left out: {odd}")
+                    left_out.append(f"the calendar “{calendar.name}” was left out: {error}")
         return Resources(tuple(found), tuple(left_out))
 
     async def resource(self, uid: str) -> Resource | None:
-        """Return what has a uid. Raises `ProviderError` when several have it."""
+        """Return the entry with this uid. Raises `ProviderError` when several have it."""
         found: dict[str, Resource] = {}
         for kind in ("VEVENT", "VTODO"):
             for calendar in await self.calendars():
@@ -379,7 +379,7 @@ class CalendarServer:
         ]
 
     async def at(self, place: str) -> Resource | None:
-        """Return what stands at a place. Raises `ProviderError`."""
+        """Return the entry at a path of the server. Raises `ProviderError`."""
         reply = await self.client.look("GET", self.client.whole(place))
         if reply.status in _GONE:
             return None
@@ -392,37 +392,37 @@ class CalendarServer:
         return Resource(place, reply.body.decode("utf-8", "surrogateescape"), reply.etag)
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
-        """Return where something new goes. Raises `ProviderError` when no calendar is called so, or can hold it."""
+        """Return the path for a new entry. Raises `ProviderError` when no calendar takes its kind."""
         wanted, calendars = calendar or self._chosen, await self.calendars()
-        there = [one for one in calendars if kind in one.kinds and one.writable]
+        usable = [one for one in calendars if kind in one.kinds and one.writable]
         if wanted:
-            there = [one for one in there if wanted.casefold() in {one.name.casefold(), _last(one.href).casefold()}]
-        if len(there) == 1 or (there and not wanted):
-            return f"{there[0].href.rstrip('/')}/{uid}.ics"
+            usable = [one for one in usable if wanted.casefold() in {one.name.casefold(), _last(one.href).casefold()}]
+        if len(usable) == 1 or (usable and not wanted):
+            return f"{usable[0].href.rstrip('/')}/{uid}.ics"
         known = ", ".join(f"“{one.name}”" for one in calendars)
         what = "events" if kind == "VEVENT" else "reminders"
         which = f"There is no calendar “{wanted}” for {what}." if wanted else f"No calendar there takes {what}."
         raise ProviderError(f"{which} Calendars: {known}.", "calendar.unknown")
 
     def calendar_of(self, place: str) -> str:
-        """Return what the calendar that a place is in is called; empty where there is one only."""
+        """Return the name of the calendar that a path is in; empty where there is only one."""
         folder = path_of(place.rpartition("/")[0]).rstrip("/")
         several = self._calendars if len(self._calendars) > 1 else ()
         return next((calendar.name for calendar in several if path_of(calendar.href).rstrip("/") == folder), "")
 
     async def put_new(self, place: str, text: str) -> None:
-        """Write what is new, if nothing is there. Raises `ProviderError`, `Uncertain`."""
+        """Write a new entry, if nothing is at its path. Raises `ProviderError`, `Uncertain`."""
         await self._put(place, text, {"If-None-Match": "*"})
 
     async def put(self, place: str, text: str, etag: str) -> None:
-        """Write what is changed, if it is as it was. Raises `ProviderError`, `Uncertain`."""
+        """Write a changed entry, if it still has this ETag. Raises `ProviderError`, `Uncertain`."""
         await self._put(place, text, {"If-Match": etag})
 
     async def _put(self, place: str, text: str, condition: dict[str, str]) -> None:
         self._must_be_done(await self.client.change("PUT", self.client.whole(place), text, condition))
 
     async def delete(self, place: str, etag: str) -> None:
-        """Take away what is as it was. Raises `ProviderError`, `Uncertain`."""
+        """Delete an entry, if it still has this ETag. Raises `ProviderError`, `Uncertain`."""
         reply = await self.client.change("DELETE", self.client.whole(place), "", {"If-Match": etag})
         if reply.status in _GONE:
             raise ProviderError("the event is gone already; nothing was done", "world.changed")

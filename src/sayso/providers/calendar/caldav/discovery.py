@@ -15,17 +15,17 @@ from sayso.providers.calendar.caldav.client import PLAIN
 
 
 class AccountPassword:
-    """Knows how to get the password, and asks for it once."""
+    """The password of an account, which is read once."""
 
-    def __init__(self, ground: BackendContext, entry: KeyringEntry) -> None:
+    def __init__(self, context: BackendContext, entry: KeyringEntry) -> None:
         self.entry = entry
-        self._ground = ground
+        self._context = context
         self._known: str | None = None
 
     async def password(self) -> str:
         """Return the password. Raises `SetupError` that says how to give one."""
         if self._known is None:
-            self._known = (await password_of(self._ground, self.entry)).password
+            self._known = (await password_of(self._context, self.entry)).password
         return self._known
 
 
@@ -58,14 +58,14 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
 
 
 class FoundServer(Struct, frozen=True):
-    """Where a domain's calendars are, and how that was found out."""
+    """The address of a domain's calendar server, and how it was found."""
 
     url: str
     how: str
 
 
 def find_server(domain: str, names: DnsRecords) -> FoundServer | None:
-    """Return the server of a domain; None where nobody names one. Nobody is told who asks."""
+    """Return the calendar server of a domain, or None. Requests carry nothing that identifies the user."""
     domain = domain.lower()
     if domain in KNOWN:
         return FoundServer(KNOWN[domain], "known of iCloud")
@@ -78,7 +78,7 @@ def find_server(domain: str, names: DnsRecords) -> FoundServer | None:
 
 
 def follow_redirect(url: str) -> str:
-    """Return where a well-known address leads, or itself where it answers as a calendar server; else nothing."""
+    """Return where a well-known address redirects to, or itself if a calendar server answers there; else empty."""
     try:
         with httpx2.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client:
             answer = client.request("PROPFIND", url, headers={**PLAIN, "Depth": "0"})

@@ -1,6 +1,6 @@
-"""What keeps an event from being listed: rules without end or sense, unknown zones, and dates that no calendar has.
+"""Limits on events that are listed: endless or senseless rules, unknown zones and impossible dates are refused.
 
-Everything here is looked up in the text before any library is given it (CA-03).
+The text itself is checked before any library parses it (CA-03).
 """
 
 import re
@@ -22,12 +22,12 @@ from sayso.providers.calendar.ical.parse import (
 )
 
 MOST_DATES = 5000
-"""Dates that are listed one by one, as exceptions or additions."""
+"""How many dates one text may list one by one, as exceptions or additions."""
 MOST_TIMES = 60_000
-"""How often all events of one text may have taken place until the day that is asked about."""
+"""How often all events of one text may take place until the last wanted day."""
 MOST_ZONE_RULES = 100
 MOST_AT_ONCE = 400
-"""How often one event may take place at the same time."""
+"""How many occurrences of one event may overlap."""
 _LASTS = re.compile(r"(\d{1,12})([WDHMS])", re.ASCII)
 _LENGTHS = {"W": 7, "D": 1, "H": 1 / 24, "M": 1 / 1440, "S": 1 / 86_400}
 _LONGEST_INTERVAL = 5
@@ -65,7 +65,7 @@ def _zones_must_make_sense(whole: Component) -> None:
 
 
 def _is_once_a_year(line: ContentLine) -> bool:
-    """Say whether a rule of a zone is like those that zones have: a day of one month."""
+    """Say whether a rule of a zone falls on one day of one month, as in real zones."""
     given = _members(line)
     one = all("," not in given.get(name, "") for name in ("BYMONTH", "BYDAY"))
     plain = set(given) <= {"FREQ", "INTERVAL", "BYMONTH", "BYDAY", "BYMONTHDAY", "UNTIL", "COUNT", "WKST"}
@@ -96,7 +96,7 @@ def _must_make_sense(part: Component) -> None:
 
 
 def _all_times(part: Component, until: date) -> float:
-    """Return how often an event takes place until a day. Raises `Unreadable` where its rules cannot be followed."""
+    """Return about how often an event takes place until a day. Raises `Unreadable` for rules that are refused."""
     times = 0.0
     for rule in part.lines("RRULE", "EXRULE"):
         times += _times(rule, first_day(part.line("DTSTART")), until)
@@ -106,7 +106,7 @@ def _all_times(part: Component, until: date) -> float:
 
 
 def _times(rule: ContentLine, start: date, until: date) -> float:
-    """Return how often it takes place until a day. Raises `Unreadable` for a rule that nobody can count."""
+    """Return about how often a rule applies until a day. Raises `Unreadable` for a rule that cannot be counted."""
     given = _members(rule)
     freq = given.get("FREQ", "")
     if freq not in _DAYS:
@@ -130,13 +130,13 @@ def _times(rule: ContentLine, start: date, until: date) -> float:
 
 
 def _each(rule: ContentLine) -> float:
-    """Return after about how many days a rule that can be counted comes round."""
+    """Return about how many days lie between two occurrences of a rule that can be counted."""
     given = _members(rule)
     return _DAYS[given["FREQ"]] * _interval(given.get("INTERVAL", "1"))
 
 
 def _days(part: Component) -> float:
-    """Return about how many days an event takes."""
+    """Return about how many days an event lasts."""
     ends, lasts = part.line("DTEND"), _LASTS.findall(part.line("DURATION").value.upper())
     if ends.value:
         return (first_day(ends) - first_day(part.line("DTSTART"))).days
@@ -144,7 +144,7 @@ def _days(part: Component) -> float:
 
 
 def _interval(said: str) -> int:
-    """Return after how many days, weeks or the like it takes place again; nought would be for ever on one day."""
+    """Return how many days, weeks or the like lie between two occurrences; 0 would repeat for ever on one day."""
     number = int(said) if said.isascii() and said.isdecimal() and len(said) <= _LONGEST_INTERVAL else 0
     if not number:
         raise Unreadable("its rule has no sense")

@@ -13,7 +13,7 @@ MOST = 2**20
 """Characters that one event or to-do may take."""
 DEEPEST = 8
 _FOLD = 75
-"""Octets of a line, beyond which it goes on in the next one."""
+"""Octets after which a line is folded."""
 _SHAPE = re.compile(
     r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"])*)*):(?P<value>.*)", re.DOTALL
 )
@@ -25,11 +25,11 @@ _PARAM = re.compile(r";(?P<key>[^:;\"=]+)=(?P<value>(?:\"[^\"]*\"|[^:;\"])*)")
 
 
 class Unreadable(Exception):
-    """A text is no calendar that can be listed; `str()` is a clause that says why."""
+    """A text is not a calendar that can be listed; `str()` is a clause that says why."""
 
 
 class ContentLine(Struct, frozen=True):
-    """One line, however it was folded: `raw` is what stood there, with its line break."""
+    """One property on a line, unfolded; `raw` is the original text with its folds and line break."""
 
     raw: str
     name: str = ""
@@ -43,7 +43,7 @@ class ContentLine(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Return the value as a text, without its escapes."""
+        """Return the value without its escapes."""
         return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], self.value)
 
 
@@ -57,23 +57,23 @@ class Component(Struct, frozen=True):
 
     @property
     def newline(self) -> str:
-        """Return how lines end here."""
+        """Return the line break that this component uses."""
         return "\r\n" if self.head.raw.endswith("\r\n") else "\n"
 
     def parts(self, *names: str) -> tuple["Component", ...]:
-        """Return the components directly in it; those of these names, where some are given."""
+        """Return the components directly inside, or only those with one of these names."""
         return tuple(one for one in self.body if isinstance(one, Component) and (not names or one.name in names))
 
     def lines(self, *names: str) -> tuple[ContentLine, ...]:
-        """Return the lines of these names directly in it."""
+        """Return the lines with these names directly inside."""
         return tuple(one for one in self.body if isinstance(one, ContentLine) and one.name in names)
 
     def line(self, name: str) -> ContentLine:
-        """Return the first line of a name; an empty one where there is none."""
+        """Return the first line with this name, or an empty line."""
         return next(iter(self.lines(name)), ContentLine(""))
 
     def every_line(self) -> Iterator[tuple[str, ContentLine]]:
-        """Yield every line in it, however deep, with the component it stands in."""
+        """Yield every line at any depth, with the name of its component."""
         for one in self.body:
             if isinstance(one, Component):
                 yield from one.every_line()
@@ -108,7 +108,7 @@ def parse_calendar(text: str) -> Component:
 
 
 def logical(text: str) -> Iterator[ContentLine]:
-    """Yield the lines of a text, those that were folded as one."""
+    """Yield the lines of a text, unfolded."""
     raw = ""
     for physical in _PHYSICAL.findall(text):
         if raw and not physical.startswith((" ", "\t")):
@@ -140,7 +140,7 @@ def _raws(part: Component) -> Iterator[str]:
 
 
 def create_line(name: str, value: str, newline: str, params: str = "") -> ContentLine:
-    """Return a new line, folded where it is long; `value` is escaped already where it is a text."""
+    """Return a new line, folded if it is long; a text in `value` must be escaped already."""
     return _line("".join(f"{folded}{newline}" for folded in _fold_line(f"{name}{params}:{value}")))
 
 
@@ -150,17 +150,17 @@ def create_component(name: str, body: Iterable[ContentLine | Component], newline
 
 
 def show_on_one_line(text: str) -> str:
-    """Return a text on one line, without what acts on a screen or turns the order of letters round."""
+    """Return a text on one line, without control characters and marks that change the direction of writing."""
     return " ".join(_ACTS.sub(" ", text).split())
 
 
 def escape_text(text: str) -> str:
-    """Return a text as a value: whatever parts lines becomes an escaped line break, and no second line (CA-01)."""
+    """Return a text as a value; all line breaks in it are escaped, so that it cannot start a new line (CA-01)."""
     return _BREAKS.sub("\\\\n", re.sub(r"([\\;,])", r"\\\1", text))
 
 
 def _fold_line(line: str) -> Iterator[str]:
-    """Yield a line in parts of at most 75 octets, cut between characters; all but the first begin with a space."""
+    """Yield a line in pieces of at most 75 octets, cut between characters; all but the first begin with a space."""
     part, size = "", 0
     for char in line:
         wide = len(char.encode("utf-8", "surrogatepass"))
@@ -174,7 +174,7 @@ def _fold_line(line: str) -> Iterator[str]:
 _DAY, _TIME = "%Y%m%d", "%Y%m%dT%H%M%S"
 
 
-def zone_called(name: str) -> tzinfo | None:
+def find_zone(name: str) -> tzinfo | None:
     """Return the zone with this IANA name; None where there is none."""
     try:
         return ZoneInfo(name)
@@ -188,53 +188,53 @@ def day_line(name: str, text: str, newline: str) -> ContentLine:
 
 
 def utc_line(name: str, text: str, newline: str, zone: tzinfo = UTC) -> ContentLine:
-    """Return a line with a time, which needs no zone to be exact."""
+    """Return a line with a time in UTC."""
     return create_line(name, utc(text, zone), newline)
 
 
 def utc(text: str, zone: tzinfo = UTC) -> str:
-    """Return the value of a time in UTC; a text without an offset is meant in `zone`."""
+    """Return a time as a value in UTC; a text without an offset is a time in `zone`."""
     return f"{read_when(text).at(zone).astimezone(UTC).strftime(_TIME)}Z"
 
 
 def line_like(like: ContentLine, name: str, text: str, newline: str, zone: tzinfo) -> ContentLine:
-    """Return a time in the form of another line: in its zone, in none, or in UTC where that form is not exact."""
+    """Return a time in the form of another line: in its zone or without one; in UTC where that is ambiguous."""
     when = read_when(text).at(zone)
     called = like.param("TZID")
-    there = zone_called(called) if called else None
-    if there is None and not called and is_floating(like):
-        there = zone
-    if there is not None:
-        shown = when.astimezone(there).replace(tzinfo=None, fold=0)
-        if shown.replace(tzinfo=there).astimezone(UTC) == when.astimezone(UTC):
+    own = find_zone(called) if called else None
+    if own is None and not called and is_floating(like):
+        own = zone
+    if own is not None:
+        shown = when.astimezone(own).replace(tzinfo=None, fold=0)
+        if shown.replace(tzinfo=own).astimezone(UTC) == when.astimezone(UTC):
             return create_line(name, shown.strftime(_TIME), newline, f";TZID={called}" if called else "")
     return utc_line(name, text, newline, zone)
 
 
 def is_day(line: ContentLine) -> bool:
-    """Say whether a line holds a day and no time."""
+    """Say whether a line holds a day without a time."""
     return "T" not in line.value.upper()
 
 
 def is_floating(line: ContentLine) -> bool:
-    """Say whether a line holds a time that belongs to no zone."""
+    """Say whether a line holds a time without a zone."""
     return not is_day(line) and not line.value.upper().endswith("Z") and not line.param("TZID")
 
 
 def like_start(start: ContentLine, when: date) -> str:
-    """Return a day or time as the value that stands in the form of an event's DTSTART."""
+    """Return a day or time as a value in the form of an event's DTSTART."""
     if not isinstance(when, datetime):
         return when.strftime(_DAY)
     if start.value.upper().endswith("Z"):
         return f"{when.astimezone(UTC).strftime(_TIME)}Z"
-    there = zone_called(start.param("TZID"))
-    if there is not None and when.tzinfo is not None:
-        when = when.astimezone(there)
+    own = find_zone(start.param("TZID"))
+    if own is not None and when.tzinfo is not None:
+        when = when.astimezone(own)
     return when.strftime(_TIME)
 
 
 def form_of(start: ContentLine) -> str:
-    """Return the parameters with which a value in the form of an event's DTSTART is written."""
+    """Return the parameters that a value in the form of an event's DTSTART needs."""
     if is_day(start):
         return ";VALUE=DATE"
     zone = start.param("TZID")
@@ -242,21 +242,21 @@ def form_of(start: ContentLine) -> str:
 
 
 def instant_of(line: ContentLine) -> str:
-    """Return what is equal for two lines that mean the same moment. Raises `Unreadable`."""
+    """Return a key that two lines with the same moment share. Raises `Unreadable`."""
     value = line.value.strip().upper()
-    there = zone_called(line.param("TZID")) if line.param("TZID") else None
-    if there is None or "T" not in value or value.endswith("Z"):
+    own = find_zone(line.param("TZID")) if line.param("TZID") else None
+    if own is None or "T" not in value or value.endswith("Z"):
         return value
-    return utc(_read(value).replace(tzinfo=there).isoformat())
+    return utc(_read(value).replace(tzinfo=own).isoformat())
 
 
 def first_day(line: ContentLine) -> date:
-    """Return the day that a line begins with, in whatever zone. Raises `Unreadable`."""
+    """Return the day in a line, in the zone of that line. Raises `Unreadable`."""
     return _read(line.value.strip().upper()[:8]).date()
 
 
 def _read(value: str) -> datetime:
     try:
         return datetime.strptime(value, _TIME if "T" in value else _DAY).replace(tzinfo=UTC)
-    except ValueError as odd:
-        raise Unreadable(f"“{value[:40]}” is no date") from odd
+    except ValueError as error:
+        raise Unreadable(f"“{value[:40]}” is no date") from error

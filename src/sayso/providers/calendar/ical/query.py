@@ -37,7 +37,7 @@ class Resource(Struct, frozen=True):
     text: str
     etag: str
     calendar: str = ""
-    """What a person calls the calendar that it is in."""
+    """The name of the calendar that it is in."""
 
     def whole(self) -> Component:
         """Return it as a tree. Raises `Unreadable`."""
@@ -55,19 +55,19 @@ class ResourceSource(Protocol):
     """Where texts of calendars are kept."""
 
     async def held(self, kind: str, first: str, last: str) -> Resources:
-        """Return every VEVENT that may take place between these days (`20260314`), or VTODO; more will do."""
+        """Return at least every VEVENT that may take place between these days (`20260314`), or every VTODO."""
         ...
 
     async def resource(self, uid: str) -> Resource | None:
-        """Return what has this uid."""
+        """Return the text with the event or reminder that has this uid."""
         ...
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
-        """Return where something new goes, a VEVENT or VTODO; `calendar` names one. Raises `ProviderError`."""
+        """Return the place for a new VEVENT or VTODO; no `calendar` means the usual one. Raises `ProviderError`."""
         ...
 
     def calendar_of(self, place: str) -> str:
-        """Return what a person calls the calendar that a place is in."""
+        """Return the name of the calendar that a place is in."""
         ...
 
 
@@ -77,7 +77,7 @@ def uids_of(whole: Component) -> tuple[str, ...]:
 
 
 def holds_uid(text: str, uid: str) -> bool:
-    """Say whether a text is about this uid; one that cannot be read is about none."""
+    """Say whether a text holds an entry with this uid; one that cannot be read holds none."""
     if uid[:40] not in text:
         return False
     try:
@@ -90,7 +90,7 @@ A_DAY = timedelta(days=1)
 
 
 def may_touch(whole: Component, first: str, last: str) -> bool:
-    """Say whether anything in a text may take place between two days; only dates that stand there are looked at."""
+    """Say whether an event in a text may take place between two days, judged by the dates in its lines alone."""
     return any(_may_touch(part, first, last) for part in whole.parts("VEVENT"))
 
 
@@ -99,39 +99,39 @@ def _may_touch(part: Component, first: str, last: str) -> bool:
     if part.lines("RRULE", "RDATE", "DURATION"):
         return begins <= last
     ends = part.line("DTEND").value.strip()[:8] or begins
-    # A text whose dates cannot be compared is looked at properly.
+    # Dates that cannot be compared here are left to the library.
     return not (begins.isdecimal() and ends.isdecimal()) or (begins <= last and ends >= first)
 
 
 def speaks_of(whole: Component, wanted: str) -> bool:
-    """Say whether an event in a text has these words, without regard to case, in its title or place."""
+    """Say whether an event in a text has these words in its title or place, in any case."""
     said = (part.line(name).text for part in whole.parts("VEVENT") for name in ("SUMMARY", "LOCATION"))
-    # What is looked for may stand across both, so the words of it are enough here.
+    # The wanted text may run from the title into the place, so only its single words are compared here.
     words = wanted.split()
     everything = " ".join(said).casefold()
     return all(word in everything for word in words)
 
 
 @contextmanager
-def _sense() -> Generator[None]:
-    """Take any fault in what is done with a text for a text that makes no sense: libraries have no one error for it."""
+def _unreadable_on_error() -> Generator[None]:
+    """Turn any error into `Unreadable`: the libraries have no one error class for a text that makes no sense."""
     try:
         yield
     except (Unreadable, MemoryError):
         raise
-    except Exception as odd:
-        raise Unreadable(f"it makes no sense as a calendar ({type(odd).__name__})") from odd
+    except Exception as error:
+        raise Unreadable(f"it makes no sense as a calendar ({type(error).__name__})") from error
 
 
 def occurrences(resource: Resource, start: datetime, end: datetime, zone: tzinfo) -> tuple[Event, ...]:
     """Return what takes place from `start` until before `end`, by start. Raises `Unreadable`."""
-    with _sense():
+    with _unreadable_on_error():
         whole = resource.whole()
         must_be_listable(whole, (instant(end) + A_DAY).date())
         calendar = VCalendar.from_ical(resource.text)
         found = recurring_ical_events.of(calendar).between(start - A_DAY, end + A_DAY)
-        there = [one for one in found if str(one.get("STATUS", "")).upper() != "CANCELLED"]
-        return tuple(_event(one, resource, whole, zone) for one in there if _touches(one, start, end, zone))
+        happening = [one for one in found if str(one.get("STATUS", "")).upper() != "CANCELLED"]
+        return tuple(_event(one, resource, whole, zone) for one in happening if _touches(one, start, end, zone))
 
 
 def _event(one: Any, resource: Resource, whole: Component, zone: tzinfo) -> Event:
@@ -169,13 +169,13 @@ def _ends(one: Any) -> tuple[date, date]:
         ends = begins if isinstance(begins, datetime) else begins + A_DAY
     if not isinstance(begins, datetime):
         return begins, begins + A_DAY if ends == begins else ends
-    return begins, _as_long(begins, ends) if isinstance(ends, datetime) else ends
+    return begins, _end_of(begins, ends) if isinstance(ends, datetime) else ends
 
 
-def _as_long(begins: datetime, ends: datetime) -> datetime:
-    """Return when it ends: what begins in the hour that spring skips is as long as at all other times.
+def _end_of(begins: datetime, ends: datetime) -> datetime:
+    """Return when an event ends, so that one in the hour that clocks skip in spring is as long as on other days.
 
-    Such a time counts with the offset from before the change (RFC 5545, 3.3.5).
+    A time in that hour has the offset from before the change (RFC 5545, 3.3.5).
     """
     real = instant(begins)
     skipped = begins.tzinfo is not None and real.astimezone(begins.tzinfo).replace(tzinfo=None) != begins.replace(
@@ -218,8 +218,8 @@ def _participants(one: Any) -> tuple[str, ...]:
 
 
 def whole_event(resource: Resource, uid: str, zone: tzinfo) -> Event | None:
-    """Return an event by its uid, all its occurrences as one; None for what is no event. Raises `Unreadable`."""
-    with _sense():
+    """Return an event with all its occurrences as one; None for a reminder. Raises `Unreadable`."""
+    with _unreadable_on_error():
         whole = resource.whole()
         master = master_of(whole, uid)
         if master.name != "VEVENT":
@@ -249,7 +249,7 @@ def reminders_in(resource: Resource, zone: tzinfo) -> tuple[Reminder, ...]:
 
 
 def _due(text: str, uid: str, zone: tzinfo) -> str:
-    with _sense():
+    with _unreadable_on_error():
         todos = cast("Any", VCalendar.from_ical(text)).walk("VTODO")
         due: date = next(one["DUE"].dt for one in todos if str(one.get("UID", "")).strip() == uid)
         if not FIRST_YEAR <= due.year <= LAST_YEAR:
@@ -265,12 +265,12 @@ _LONGEST_SAID = 20
 
 @dataclass(frozen=True)
 class IcalCalendar(Calendar):
-    """What operations are given; `imagined` are the steps of a batch before this one, in their order."""
+    """The reads over texts of calendars; `imagined` are the steps of a batch before this one, in their order."""
 
     source: ResourceSource
     clock: Clock
     ids: Ids
-    there: tzinfo
+    timezone: tzinfo
     imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
 
     def after(self, step: Steps, ref: ChangeRef) -> "IcalCalendar":
@@ -291,11 +291,13 @@ class IcalCalendar(Calendar):
         def listed(resource: Resource) -> tuple[Event, ...]:
             whole = resource.whole()
             return (
-                occurrences(resource, *ends, self.there) if may_touch(whole, *days) and speaks_of(whole, wanted) else ()
+                occurrences(resource, *ends, self.timezone)
+                if may_touch(whole, *days) and speaks_of(whole, wanted)
+                else ()
             )
 
         events, left_out = _each(held, listed)
-        ordered = sorted(events, key=lambda one: (instant(at(one.start, self.there)), one.title, one.uid))
+        ordered = sorted(events, key=lambda one: (instant(at(one.start, self.timezone)), one.title, one.uid))
         return FoundEvents(tuple(ordered), left_out)
 
     async def find(self, text: str, start: datetime, end: datetime, limit: int) -> FoundEvents:
@@ -307,24 +309,24 @@ class IcalCalendar(Calendar):
     async def event(self, uid: str) -> Event | None:
         resource = await self.resource(uid)
         if resource is not None:
-            return self._readable(lambda: whole_event(resource, uid, self.there), uid)
+            return self._readable(lambda: whole_event(resource, uid, self.timezone), uid)
         entry, _, occurrence = uid.rpartition(OCCURRENCE)
         resource = await self.resource(entry) if entry and 0 < len(occurrence) <= _LONGEST_SAID else None
         if resource is None:
             return None
-        whole = self._readable(lambda: whole_event(resource, entry, self.there), uid)
+        whole = self._readable(lambda: whole_event(resource, entry, self.timezone), uid)
         if whole is None:
             return None
         return self._readable(lambda: self._occurrence(resource, uid, occurrence), uid)
 
     def _occurrence(self, resource: Resource, uid: str, occurrence: str) -> Event | None:
-        """Look around the time that an occurrence had at first, and further where it was moved."""
+        """Search around the original time of an occurrence, then further away, since it may have been moved."""
         try:
-            meant = datetime.strptime(occurrence[:8], "%Y%m%d").replace(tzinfo=self.there)
+            meant = datetime.strptime(occurrence[:8], "%Y%m%d").replace(tzinfo=self.timezone)
         except ValueError:
             return None
         for days in (3, 366):
-            around = occurrences(resource, meant - days * _A_DAY, meant + days * _A_DAY, self.there)
+            around = occurrences(resource, meant - days * _A_DAY, meant + days * _A_DAY, self.timezone)
             same = [one for one in around if one.uid == uid]
             if same:
                 return same[0]
@@ -334,27 +336,28 @@ class IcalCalendar(Calendar):
     def _readable(look: Callable[[], Event | None], uid: str) -> Event | None:
         try:
             return look()
-        except Unreadable as odd:
-            raise ProviderError(f"the event “{uid}” cannot be read: {odd}", "calendar.unreadable") from odd
+        except Unreadable as error:
+            raise ProviderError(f"the event “{uid}” cannot be read: {error}", "calendar.unreadable") from error
 
     async def reminders(self) -> tuple[Reminder, ...]:
         now = self.now()
         held = await self._read_between("VTODO", now, now)
         found, _ = await anyio.to_thread.run_sync(
-            partial(_each, held, lambda resource: reminders_in(resource, self.there))
+            partial(_each, held, lambda resource: reminders_in(resource, self.timezone))
         )
         return tuple(
             sorted(
-                found, key=lambda one: (not one.due, one.due and instant(at(one.due, self.there)), one.title, one.uid)
+                found,
+                key=lambda one: (not one.due, one.due and instant(at(one.due, self.timezone)), one.title, one.uid),
             )
         )
 
     async def resource(self, uid: str) -> Resource | None:
-        """Return what has a uid, after the imagined steps."""
+        """Return the text with this uid as the imagined steps would leave it."""
         found = await self.source.resource(uid)
         for step, _ in self.imagined:
             if step.uid == uid:
-                text = text_after(found.text if found else None, step, self.there)
+                text = text_after(found.text if found else None, step, self.timezone)
                 where = self.source.calendar_of(step.place)
                 found = None if text is None else Resource(step.place, text, "imagined", where)
         return found
@@ -376,7 +379,7 @@ class IcalCalendar(Calendar):
         return self._as_left(EntryFree(uid))
 
     def _as_left(self, fact: Fact) -> Fact:
-        """Return the fact, or the reference that stands for it because an earlier step of the batch leaves it."""
+        """Return the fact, or a reference to the earlier step of the batch that will leave it."""
         for step, ref in reversed(self.imagined):
             if step.uid == fact.about and isinstance(step, DeleteEntry) == isinstance(fact, EntryFree):
                 return ResultRef(fact.about, fact.fact, ref.change, ref.action)
@@ -389,10 +392,10 @@ class IcalCalendar(Calendar):
         return self.ids.token()
 
     def now(self) -> datetime:
-        return self.clock.now().astimezone(self.there)
+        return self.clock.now().astimezone(self.timezone)
 
     def zone(self) -> tzinfo:
-        return self.there
+        return self.timezone
 
 
 def _day(when: datetime) -> str:
@@ -400,12 +403,12 @@ def _day(when: datetime) -> str:
 
 
 def _each(held: Resources, look: Callable[[Resource], Iterable[T]]) -> tuple[list[T], tuple[str, ...]]:
-    """Look at every text; what cannot be read is left out and told, and keeps nothing else from being seen."""
+    """Return what `look` finds in every text, and a clause for each text that cannot be read."""
     found: list[T] = []
     left_out = list(held.left_out)
     for resource in held.resources:
         try:
             found += look(resource)
-        except Unreadable as odd:
-            left_out.append(f"“{resource.place}” was left out: {odd}")
+        except Unreadable as error:
+            left_out.append(f"“{resource.place}” was left out: {error}")
     return found, tuple(left_out)

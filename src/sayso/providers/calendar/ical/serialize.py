@@ -37,16 +37,16 @@ from sayso.providers.calendar.model import (
 )
 
 MARK = "X-SAYSO-CHANGE"
-"""What an event holds of the step that changed it last, so that a crash is settled by it."""
+"""The property of an event that names the step that changed it last; after a crash it shows that the step was done."""
 _OF_A_SERIES = ("RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID", MARK)
 _NEW = "\r\n"
 _COUNTED = re.compile("[0-9]{1,9}")
 
 
 def text_after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
-    """Return what is there once a step was done, None for nothing; the same whenever it is asked.
+    """Return the text after a step, None for no text; the same step gives the same text every time.
 
-    Raises `ProviderError` when there is nothing that it could be done to.
+    Raises `ProviderError` when the text does not hold what the step changes.
     """
     match step:
         case CreateEvent():
@@ -109,12 +109,12 @@ def _change_text(text: str | None, step: UpdateEvent | DeleteOccurrence, zone: t
         return render_component(
             _with_occurrence(whole, step, zone) if step.occurrence else _with_all(whole, step, zone)
         )
-    except Unreadable as odd:
-        raise ProviderError(f"the event cannot be changed: {odd}", "calendar.unreadable") from odd
+    except Unreadable as error:
+        raise ProviderError(f"the event cannot be changed: {error}", "calendar.unreadable") from error
 
 
 def _with_all(whole: Component, step: UpdateEvent, zone: tzinfo) -> Component:
-    """Change an event; where it repeats, occurrences of their own that were called the same are called so too."""
+    """Change an event, and also those of its changed occurrences that have the same title or place as the whole."""
     former = master_of(whole, step.uid)
 
     def change(part: Component) -> Component:
@@ -161,7 +161,7 @@ def _without(whole: Component, step: DeleteOccurrence, zone: tzinfo) -> Componen
 
 
 def edit_event(part: Component, step: UpdateEvent, zone: tzinfo) -> Component:
-    """Return an event with what a step gives of it."""
+    """Return an event with the title, place and times that a step gives."""
     newline, start = part.newline, part.line("DTSTART")
     if step.title is not None:
         part = _set(part, create_line("SUMMARY", escape_text(step.title), newline))
@@ -196,7 +196,7 @@ def _touch_component(part: Component, step: UpdateEvent | DeleteOccurrence, zone
 
 
 def master_of(whole: Component, uid: str) -> Component:
-    """Return the event of this uid that the others are occurrences of. Raises `Unreadable`."""
+    """Return the component of this uid that describes the whole series, or the only one. Raises `Unreadable`."""
     same = [part for part in whole.parts("VEVENT", "VTODO") if part.line("UID").text.strip() == uid]
     masters = [part for part in same if not part.lines("RECURRENCE-ID")]
     if not masters and not same:
@@ -225,7 +225,7 @@ def _map_component(whole: Component, uid: str, change: Callable[[Component], Com
 
 
 def _set(part: Component, line: ContentLine) -> Component:
-    """Return a component with this line in place of those of its name; a new one stands after the other lines."""
+    """Return a component in which this line replaces those with its name; a new one comes after the other lines."""
     if not part.lines(line.name):
         return _add_line(part, line)
     body: list[ContentLine | Component] = []
@@ -256,7 +256,7 @@ _NOT_SAID = {"PRODID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "X-RADICALE-NAME"}
 
 
 def describe_differences(given: str, kept: str, uid: str) -> str:
-    """Return what is kept otherwise than it was given; empty when nothing that a person would notice is."""
+    """Name what a server kept differently from what it was given; empty where a person would notice no difference."""
     try:
         one, other = master_of(parse_calendar(given), uid), master_of(parse_calendar(kept), uid)
         texts = [said for name, said in _TEXTS.items() if _words(one, name) != _words(other, name)]
@@ -277,7 +277,7 @@ def _when(part: Component, name: str) -> str:
 
 
 def same_lines(one: str, other: str) -> bool:
-    """Say whether two texts have the same lines in whatever order and folding, but for when they were written."""
+    """Say whether two texts have the same lines in any order and folding, apart from the times of writing."""
     try:
         return _lines(one) == _lines(other)
     except Unreadable:

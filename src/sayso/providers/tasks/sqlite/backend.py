@@ -1,4 +1,4 @@
-"""The backend over the database of the lists: each step one transaction, with its own token in it (X-17)."""
+"""The backend over the database of the lists: each step is one transaction that also writes its token (X-17)."""
 
 import json
 import sqlite3
@@ -18,9 +18,9 @@ from sayso.providers.tasks.lists import Lists
 from sayso.providers.tasks.model import FACTS, STEPS, Steps, must_hold, token_of
 from sayso.providers.tasks.sqlite.database import (
     GLANCE,
-    as_said,
     copy,
     empty_copy,
+    explain_error,
     explain_errors,
     is_busy,
     open_lists,
@@ -64,13 +64,13 @@ class Copy:
     done: list[Steps] = field(default_factory=list[Steps])
 
     def has_done(self, steps: tuple[Steps, ...]) -> bool:
-        """Say whether it is as these steps leave it, and no other."""
+        """Say whether exactly these steps were done on it."""
         return len(self.done) == len(steps) and (not steps or self.done[-1] is steps[-1])
 
 
 @dataclass(frozen=True)
 class ImaginedTasks(SqliteTasks):
-    """The reads of lists that are only imagined: as `steps` would leave them."""
+    """The reads over a copy of the lists, as `steps` would leave them."""
 
     steps: tuple[Steps, ...] = ()
     copy: Copy | None = None
@@ -91,7 +91,7 @@ class SqliteBackend:
         self.reads = SqliteTasks(context.clock, context.ids, self._open_for_reading)
 
     def close(self) -> None:
-        """Let go of the database."""
+        """Close the database."""
         if self._open is not None:
             self._open.close()
             self._open = None
@@ -121,7 +121,7 @@ class SqliteBackend:
         return Applied(facts)
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Say what became of a step: its token is there exactly when all of it was done."""
+        """Say whether a step was done: its token is in the database exactly when all of it was."""
         with explain_errors(self.path):
             asked = self._connection().execute("SELECT step, left FROM steps WHERE token = ?", (token_of(step),))
             found = asked.fetchone()
@@ -135,7 +135,7 @@ class SqliteBackend:
         return self._codec.left(json.loads(left))
 
     def imagine(self, seen: SqliteTasks, step: Steps, ref: ChangeRef) -> ImaginedTasks:
-        """Return reads of a copy in memory on which the step was done; the lists themselves are not touched."""
+        """Return reads over a copy in memory on which the step was done; the lists themselves stay unchanged."""
         before: tuple[Steps, ...] = seen.steps if isinstance(seen, ImaginedTasks) else ()
         base = self._copy(seen.copy if isinstance(seen, ImaginedTasks) else None, before)
         facts = step.execute(SqliteLists(base.connection), (), self._now())
@@ -152,7 +152,7 @@ class SqliteBackend:
         )
 
     def prune(self) -> int:
-        """Let go of what was deleted longer ago than ways back are kept; completed tasks stay in the history."""
+        """Remove what was deleted longer ago than undo is kept; completed tasks stay in the history."""
         keep = self._context.options.get("undo_keep_seconds")
         if not isinstance(keep, int | float) or not Path(self.path).exists():
             return 0
@@ -161,7 +161,7 @@ class SqliteBackend:
             return prune(self._connection(), before)
 
     def _copy(self, base: Copy | None, steps: tuple[Steps, ...]) -> Copy:
-        """Return the copy if it is as these steps leave it, else a new one on which they were done."""
+        """Return the copy if exactly these steps were done on it, else a new one with these steps."""
         if base is not None and base.has_done(steps):
             return base
         with explain_errors(self.path):
@@ -197,7 +197,7 @@ class SqliteBackend:
             connection.execute("COMMIT")
         except sqlite3.Error as error:
             _roll_back(connection)
-            raise Uncertain(str(as_said(error, self.path)), "lists.unwritable") from error
+            raise Uncertain(str(explain_error(error, self.path)), "lists.unwritable") from error
 
     def _now(self) -> str:
         return _write_time(self._context.clock.now())
@@ -217,7 +217,7 @@ async def _begin_transaction(connection: sqlite3.Connection) -> None:
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
-    with suppress(sqlite3.Error):  # what cannot be rolled back now is when the file is opened again
+    with suppress(sqlite3.Error):  # SQLite rolls it back when the file is opened again
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 

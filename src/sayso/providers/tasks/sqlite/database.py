@@ -14,7 +14,7 @@ APPLICATION = 0x53415954
 """`SAYT` in the header of the file: whose database this is."""
 VERSION = 1
 GLANCE = 0.05
-"""Seconds that SQLite itself waits for another process; it holds up the whole event loop, so it is short."""
+"""Seconds that SQLite itself waits for another process; this blocks the event loop, so it is short."""
 _SETTINGS = (
     "PRAGMA synchronous = FULL",
     "PRAGMA secure_delete = FAST",
@@ -27,9 +27,9 @@ _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def open_lists(path: str) -> sqlite3.Connection:
-    """Return a connection to the lists at `path`, made (0600) if they are not there; it begins only when told to.
+    """Return a connection to the lists at `path`, which are created (0600) if missing; transactions are explicit.
 
-    Raises `SetupError` for what is no such database or a newer one, `ProviderError` when it cannot be opened.
+    Raises `SetupError` for another or a newer database, `ProviderError` when it cannot be opened.
     """
     with explain_errors(path):
         _make_private(path)
@@ -43,24 +43,24 @@ def open_lists(path: str) -> sqlite3.Connection:
 
 
 def empty_copy() -> sqlite3.Connection:
-    """Return a database in memory, for a copy to be made in."""
+    """Return an empty database in memory, as the target of a copy."""
     return sqlite3.connect(":memory:", isolation_level=None, cached_statements=64)
 
 
 @contextmanager
 def explain_errors(path: str) -> Generator[None]:
-    """Turn what SQLite and the file system say into a sentence that names the file and what to do."""
+    """Turn errors of SQLite and the file system into a message that names the file and what to do."""
     try:
         yield
     except sqlite3.Error as error:
-        raise as_said(error, path) from error
+        raise explain_error(error, path) from error
     except OSError as error:
         sentence = f"the lists “{path}” cannot be opened: {error.strerror}; nothing was changed"
         raise ProviderError(sentence, "lists.unopenable") from error
 
 
-def as_said(error: sqlite3.Error, path: str) -> ProviderError:
-    """Return what SQLite says as a sentence for the person."""
+def explain_error(error: sqlite3.Error, path: str) -> ProviderError:
+    """Return an error of SQLite as one with a message for the person."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _BUSY:
         why = f"another program has kept the lists “{path}” locked for too long; try again when it is through"
@@ -82,7 +82,7 @@ def as_said(error: sqlite3.Error, path: str) -> ProviderError:
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Say whether another process is writing just now."""
+    """Say whether the error means that another process is writing now."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _BUSY
 
 
@@ -146,7 +146,7 @@ def lay_out(connection: sqlite3.Connection) -> None:
 
 
 def copy(connection: sqlite3.Connection, path: str, target: str) -> None:
-    """Copy the lists to the new private file `target`; one that does not hold is removed.
+    """Copy the lists to the new private file `target`; a damaged copy is removed.
 
     Raises `SetupError` when the file is there or cannot be made, `ProviderError` when the lists cannot be read.
     """
@@ -154,8 +154,8 @@ def copy(connection: sqlite3.Connection, path: str, target: str) -> None:
         handle = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
         raise SetupError(f"“{target}” is there already, and is not overwritten", "backup.exists") from None
-    except OSError as wrong:
-        raise SetupError(f"no copy can be made at “{target}”: {wrong.strerror}", "backup.folder") from None
+    except OSError as error:
+        raise SetupError(f"no copy can be made at “{target}”: {error.strerror}", "backup.folder") from None
     try:
         with explain_errors(path), closing(sqlite3.connect(target)) as made:
             connection.backup(made)
@@ -180,18 +180,18 @@ _OLD = (
     "DELETE FROM deleted_habits WHERE deleted_at < ?",
     "UPDATE steps SET step = NULL, left = NULL WHERE at < ? AND step IS NOT NULL",
 )
-"""Completed tasks are history and stay; of old steps only the token does."""
+"""Completed tasks stay as history; of old steps only the token stays."""
 
 
 def prune(connection: sqlite3.Connection, before: str) -> int:
-    """Let go of what was deleted before this time; return how much that was. While another process writes, of nothing.
+    """Remove what was deleted before this time, and return how much; nothing while another process writes.
 
     Raises `sqlite3.Error`.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError:
-        return 0  # another day
+        return 0  # the next call will do it
     try:
         gone = sum(connection.execute(statement, (before,)).rowcount for statement in _OLD)
         connection.execute("COMMIT")

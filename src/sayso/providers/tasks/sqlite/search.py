@@ -9,13 +9,13 @@ from sayso.providers.tasks.lookup import near as close_texts
 
 ACTIVE, COMPLETED, HABITS = "a", "c", "h"
 _MOST_TOKENS = 4
-"""About how many tokens one search asks for; what they let through is compared whole."""
+"""About how many tokens one search uses; the texts that it finds are then compared whole."""
 _MOST_WORDS = 8
-"""How many words of a query are asked for, whose rarest one is not known."""
+"""How many words of a query are searched; which of them is the rarest is not known."""
 _START = 4
-"""Letters of the beginning of a word that are indexed."""
+"""How many letters at the beginning of a word are indexed."""
 _CLOSE = 8
-"""How many candidates one piece of a text may give."""
+"""How many candidates one piece of a query may give."""
 _PIECES = (2, 3, 4)
 _OF_TASKS = (
     "SELECT texts.id, tasks.text FROM letters JOIN texts ON texts.item = letters.rowid "
@@ -27,7 +27,7 @@ _OF_HABITS = (
 )
 _CANDIDATES = {ACTIVE: _OF_TASKS, COMPLETED: _OF_TASKS, HABITS: _OF_HABITS}
 
-# The tokenizer parts at everything in ASCII that is no letter or digit; those are written as other characters.
+# The tokenizer splits at every ASCII character that is no letter or digit, so those are replaced by others.
 _WRITTEN = {code: 0xE000 + code for code in range(128) if not chr(code).isalnum()}
 
 
@@ -40,7 +40,7 @@ def put(connection: sqlite3.Connection, which: str, item_id: str, text: str) -> 
         return
     drop(connection, item_id)
     if not plain:
-        return  # a text of nothing but quotes is never meant
+        return  # a text of quotes alone can never be found
     row = connection.execute("INSERT INTO texts (list, id, plain) VALUES (?, ?, ?)", (which, item_id, plain)).lastrowid
     connection.execute("INSERT INTO letters (rowid, tokens) VALUES (?, ?)", (row, " ".join(_tokens(which, plain))))
 
@@ -101,7 +101,7 @@ def _containing(connection: sqlite3.Connection, which: str, wanted: str, most: i
 
 
 def _within(connection: sqlite3.Connection, which: str, wanted: str, most: int) -> Iterator[str]:
-    """Yield what stands as words in the query: from each place where it may begin, what begins the rest of it."""
+    """Yield the texts that occur in the query as whole words: for each start of a word, those that begin there."""
     seen: set[str] = set()
     for start in range(len(wanted)):
         if not stands_alone(wanted, start, len(wanted)):
@@ -115,8 +115,8 @@ def _within(connection: sqlite3.Connection, which: str, wanted: str, most: int) 
 def _beginning(connection: sqlite3.Connection, which: str, rest: str) -> Iterator[str]:
     """Yield the texts of a list with which `rest` begins, the longest first.
 
-    All of them stand before `rest` in the order of the index. The last one there either is one, or shares only its
-    first letters with `rest`, and no other one can be longer than those.
+    All of them come before `rest` in the order of the index. The last text before it either is one of them, or shares
+    some first letters with `rest`; then no text that is longer than those letters can be one.
     """
     bound, itself = rest, True
     while bound:
@@ -147,7 +147,7 @@ def _with_every_word(connection: sqlite3.Connection, which: str, wanted: str, mo
         return iter(())
     longest = sorted(dict.fromkeys(starts), key=len, reverse=True)[:_MOST_WORDS]
     begins = [f"w{word[:_START]}" for word in longest]
-    # The last letters of a long word part those that only begin alike.
+    # The last letters of a long word exclude those that only begin alike.
     ends = [f"g{word[-3:]}" for word in longest if len(word) > _START][: max(0, _MOST_TOKENS - len(begins))]
     rows = connection.execute(
         "SELECT texts.id, texts.plain FROM letters JOIN texts ON texts.item = letters.rowid WHERE letters MATCH ?",
@@ -168,7 +168,7 @@ def _grams(text: str) -> Iterator[str]:
     """Yield the groups of letters that a text with this in it must have: threes, or all of it when it is shorter."""
     size = min(len(text), 3)
     places = range(len(text) - size + 1)
-    # Of a long text some from everywhere; its beginning alone may be what many begin with.
+    # From a long text some are taken from everywhere, since many texts may begin alike.
     step = max(1, len(places) // _MOST_TOKENS)
     return (f"g{text[place : place + size]}" for place in places[::step])
 

@@ -21,7 +21,7 @@ from sayso.surfaces.cli.run_loop import Attending, Wishes, run_attended, show
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.text import one_line, sentence, visible
 from sayso.templates.definition import ActionTemplate
-from sayso.templates.library import load_library, one_file
+from sayso.templates.library import load_file, load_library
 from sayso.templates.runner import create_action
 
 
@@ -67,13 +67,13 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
 
 
 def _check(arguments: argparse.Namespace, here: Here) -> int:
-    return _print_template(here, one_file(Path(_word(arguments, "which file?"))))
+    return _print_template(here, load_file(Path(_word(arguments, "which file?"))))
 
 
 def _new(arguments: argparse.Namespace, here: Here) -> int:
     begun = create_action(settings_of(here).places.actions, _word(arguments, "what is it to be called?"))
     if here.json:
-        here.document(_document(one_file(begun.file)))
+        here.document(_document(load_file(begun.file)))
         return Exit.FINE
     here.print(
         *sentence(
@@ -115,7 +115,7 @@ def _run(arguments: argparse.Namespace, here: Here) -> int:
 def _carry_template(arguments: argparse.Namespace, here: Here, *, dry_run: bool) -> int:
     id_ = _word(arguments, "which action? name its id; “sayso template” lists them")
     template = load_library(settings_of(here).places.actions).get(id_)
-    params = template.held(params_of(arguments.param or [], template))
+    params = template.fill_parameters(params_of(arguments.param or [], template))
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
 
     async def work(home: Home, person: Attending) -> Acted:
