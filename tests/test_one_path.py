@@ -34,7 +34,6 @@ MAY_CHANGE_THE_DISK = (
     "providers/mail/smtp/outbox.py",  # which messages a server was told of
     "providers/tasks/sqlite/database.py",  # a copy of the person's own lists
     "providers/tasks/sqlite/database.py",  # the file they lie in
-    "providers/mail/maildir/backend.py",  # drafts, written beside and renamed into place
     "providers/mail/maildir/changes.py",  # messages that go from folder to folder, and their flags
     "providers/mail/maildir/files.py",  # a folder for the archive, where there is none
     "providers/mail/maildir/files.py",  # what the letters of flags stand for

@@ -152,7 +152,7 @@ def test_hidden_copies_and_the_names_of_files_can_be_searched():
         "multipart/mixed", "", parts=(MimePart("text/plain", "1"), MimePart("image/png", "2", name="Übersicht.png"))
     )
 
-    letter = with_files(query_message(message, headers_of(b"Bcc: b@x, c@x\n")), root)
+    letter = with_files(query_message(message, headers_of(b"Bcc: b@x, c@x\n").addresses("bcc")), root)
 
     assert (letter.bcc, letter.attachments, letter.read, letter.size) == (("b@x", "c@x"), ("Übersicht.png",), True, 9)
 

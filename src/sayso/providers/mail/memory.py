@@ -18,6 +18,7 @@ from sayso.providers.mail.messages import (
     fulfils,
     no_file,
     parse_query,
+    query_message,
     received_time,
     unknown,
     write_time,
@@ -247,19 +248,6 @@ class MemoryMail(Mail):
 
 
 def memory_query_message(message: Message) -> QueryMessage:
-    """Return a message as a query sees it; what memory keeps of one has no files and few headers."""
-    lines = message.body_text.splitlines() or [""]
-    return QueryMessage(
-        received=received_time(message),
-        size=sum(len(line.encode()) + 2 for line in lines),
-        mailbox=message.mailbox,
-        read="read" in message.flags,
-        starred="starred" in message.flags,
-        labels=message.labels,
-        message_id=message.message_id,
-        sender=message.from_address,
-        to=message.to,
-        cc=message.cc,
-        subject=message.subject,
-        body=message.body_text,
-    )
+    """Return a message as a query sees it; memory keeps no files and few headers, and its size is that of its text."""
+    size = sum(len(line.encode()) + 2 for line in message.body_text.splitlines() or [""])
+    return replace(query_message(message), size=size, body=message.body_text)

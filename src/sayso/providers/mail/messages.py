@@ -134,7 +134,7 @@ def parse_query(text: str, context: MailContext) -> Query:
     return parse(text, QueryContext(context.now(), context.zone(), (parseaddr(context.sender)[1],)))
 
 
-def query_message(message: Message, headers: Headers) -> QueryMessage:
+def query_message(message: Message, bcc: tuple[str, ...] = ()) -> QueryMessage:
     """Return what a query can be decided by, except the text and the files."""
     return QueryMessage(
         received=received_time(message),
@@ -145,9 +145,9 @@ def query_message(message: Message, headers: Headers) -> QueryMessage:
         labels=message.labels,
         message_id=message.message_id,
         sender=message.from_address,
-        to=headers.addresses("to"),
-        cc=headers.addresses("cc"),
-        bcc=headers.addresses("bcc"),
+        to=message.to,
+        cc=message.cc,
+        bcc=bcc,
         subject=message.subject,
     )
 

@@ -210,10 +210,11 @@ def _decide_hits(session: ImapSession, box: SelectedMailbox, query: Query, uids:
         some = uids[start : start + _AT_ONCE]
         texts = with_texts(session, box, some, ALL_BYTES) if "body" in needed else {}
         for uid, fetched in fetch_messages(session, some, what):
-            letter = query_message(head_of_fetched(box, uid, fetched), headers_of_fetched(fetched))
-            letter = with_files(letter, structure_of(fetched)) if "attachments" in needed else letter
+            bcc = headers_of_fetched(fetched).addresses("bcc")
+            message = query_message(head_of_fetched(box, uid, fetched), bcc)
+            message = with_files(message, structure_of(fetched)) if "attachments" in needed else message
             body = texts[uid].body_text if uid in texts else ""
-            if matches(query, replace(letter, body=body)):
+            if matches(query, replace(message, body=body)):
                 yield SearchHit(received_time(fetched), box, uid)
 
 

@@ -1,6 +1,5 @@
 """The backend over a Maildir: every step is a set of renames, each of which happens or does not."""
 
-import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import assert_never
@@ -19,6 +18,7 @@ from sayso.providers.mail.compose import message_bytes
 from sayso.providers.mail.maildir.changes import (
     MaildirSent,
     Renaming,
+    deliver,
     letter_of,
     plan_marks,
     plan_moves,
@@ -112,14 +112,8 @@ class Maildir(MailBackend[MaildirMail]):
         folder = self._folders.make("drafts")
         now = self.context.clock.now()
         unique = token_name(step.message_id.partition("@")[0].strip("<"), 0, int(now.timestamp()))
-        new = folder.path / "tmp" / unique
         self.kill(step, "before")
-        handle = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-        with os.fdopen(handle, "wb") as file:
-            file.write(message_bytes(step, self.reads.context.sender, now))
-            file.flush()
-            os.fsync(handle)
-        new.rename(folder.path / "cur" / f"{unique}:2,DS")
+        deliver(folder, unique, message_bytes(step, self.reads.context.sender, now), "DS")
         self.kill(step, "after")
         return self.left(step, {step.message_id: MailPlace("drafts", unique)})
 

@@ -112,8 +112,19 @@ def _open_folder(folder: Path, stack: ExitStack) -> int:
     return handle
 
 
+def deliver(folder: MailFolder, unique: str, message: bytes, letters: str) -> None:
+    """Put a message into a folder, whole or not at all."""
+    new = folder.path / "tmp" / unique
+    handle = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    with os.fdopen(handle, "wb") as file:
+        file.write(message)
+        file.flush()
+        os.fsync(handle)
+    new.rename(folder.path / "cur" / f"{unique}:2,{letters}")
+
+
 class MaildirSent(Struct, frozen=True):
-    """Where copies of what was sent are kept."""
+    """The folder that keeps copies of sent messages."""
 
     folders: MailFolders
     context: BackendContext
@@ -132,13 +143,7 @@ class MaildirSent(Struct, frozen=True):
 
     def _keep(self, message: bytes) -> None:
         try:
-            folder = self.folders.make("sent").path
             unique = token_name(self.context.ids.token(), 0, int(self.context.clock.now().timestamp()))
-            handle = os.open(folder / "tmp" / unique, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
-            with os.fdopen(handle, "wb") as file:
-                file.write(message)
-                file.flush()
-                os.fsync(handle)
-            (folder / "tmp" / unique).rename(folder / "cur" / f"{unique}:2,S")
+            deliver(self.folders.make("sent"), unique, message, "S")
         except OSError as error:
             raise ProviderError(f"no copy could be kept ({error.strerror})", "mail.sent_copy") from error

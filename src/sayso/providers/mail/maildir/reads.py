@@ -161,7 +161,7 @@ def read_query_message(file: MessageFile, query: Query) -> QueryMessage:
     measured = any(isinstance(leaf, Larger | Smaller) for leaf in leaves(query.term))
     deep = measured or bool(needed & {"body", "attachments"})
     data = whole_bytes(file) if deep else head_bytes(file) if needed else b""
-    found = query_message(read_head(file, data), headers_of(data))
+    found = query_message(read_head(file, data), headers_of(data).addresses("bcc"))
     if not deep:
         return found
     parsed = parse_message(data)
