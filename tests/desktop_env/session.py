@@ -130,18 +130,22 @@ class Session:
             remove()
         shutil.rmtree(self.home, ignore_errors=True)
 
-    def _end_strays(self) -> bool:
-        """End what others started here and left behind: it has the home of this session in its environment.
-
-        Returns whether there was none.
-        """
-        ours, none = f"HOME={self.home}".encode(), True
+    def processes(self, program: str = "") -> list[int]:
+        """Return the processes that have the home of this session in their environment; of one program, if named."""
+        ours, found = f"HOME={self.home}".encode(), list[int]()
         for entry in Path("/proc").iterdir():
             with suppress(OSError):
                 if entry.name.isdecimal() and ours in (entry / "environ").read_bytes().split(b"\0"):
-                    os.kill(int(entry.name), signal.SIGKILL)
-                    none = False
-        return none
+                    found += [int(entry.name)] if program in {"", (entry / "comm").read_text().strip()} else []
+        return found
+
+    def _end_strays(self) -> bool:
+        """End what others started here and left behind; return whether there was none."""
+        strays = self.processes()
+        for process in strays:
+            with suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        return not strays
 
     def _as_user(self) -> tuple[str, ...]:
         return ("--reuid", self.user, "--regid", "nogroup", "--clear-groups") if self.user else ()

@@ -217,7 +217,7 @@ def _does(deed: Deed, session: Session) -> None:
 def unkept() -> None:
     """Let a shortcut run on when sayso is killed."""
 
-    def nobody(call: ProgramCall, passed: tuple[int, ...]) -> tuple[str, ...]:
+    def nobody(call: ProgramCall, passed: tuple[int, ...], polite_seconds: float) -> tuple[str, ...]:
         return ()
 
     everywhere(running.supervisor_command, nobody)
@@ -238,7 +238,7 @@ def named() -> None:
 def childless() -> None:
     """End a program at its limit, and not what it started."""
 
-    async def alone(process: subprocess.Popen[bytes], token: str) -> None:
+    async def alone(process: subprocess.Popen[bytes], token: str, polite_seconds: float) -> None:
         process.kill()
         process.wait()
 

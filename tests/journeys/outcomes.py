@@ -6,13 +6,16 @@ and one that hangs (`timeout`) are tried with what succeeds otherwise.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import anyio
 import pytest
 
+import sayso
 from sayso.runtime.results import Report
+from tests.journeys.ground import yes
 
 FOLDER = Path(__file__).parent.parent / "cases" / "outcomes"
 OUTCOMES = ("success", "nothing", "missing", "ambiguous")
@@ -76,3 +79,20 @@ def told(report: Report) -> tuple[str, str, str]:
     (outcome,) = report.outcomes
     marks = outcome.record.marks
     return str(outcome.record.operation), str(marks.state), str(marks.message or marks.error)
+
+
+async def run_all(
+    name: str, make_home: Callable[[str], str], environment: Mapping[str, str]
+) -> dict[str, tuple[str, str]]:
+    """Run what succeeds of every operation, each in a home of its own; return state and sentence by operation."""
+    found: dict[str, tuple[str, str]] = {}
+
+    async def run(operation: str, line: str) -> None:
+        async with sayso.open_home(make_home(operation), environ=environment) as home:
+            _, state, sentence = told(await home.run(line, approver=yes()))
+            found[operation] = (state, sentence)
+
+    async with anyio.create_task_group() as tasks:
+        for operation, line in lines(name).items():
+            tasks.start_soon(run, operation, line)
+    return found

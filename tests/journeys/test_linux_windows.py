@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 import sayso
-from sayso.providers.apps.linux.applications import program_names
 from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session
@@ -50,15 +49,6 @@ def desk(x_session: Session, tmp_path: Path) -> Iterator[Desk]:
     windows.clear(x_session)
     for entry in (Path(x_session.environment["XDG_DATA_HOME"]) / "applications").iterdir():
         entry.unlink()
-
-
-def children() -> list[int]:
-    return [int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()]
-
-
-def serves(process: int, made: Session) -> bool:
-    """Say whether this process belongs to the session."""
-    return f"HOME={made.home}" in Path(f"/proc/{process}/environ").read_text().split("\0")
 
 
 def commands(*given: Mapping[str, object]) -> str:
@@ -231,7 +221,7 @@ async def test_without_a_screen_any_more_nothing_is_claimed(desk: Desk):
 def test_a_screen_that_hangs_ends_in_a_failure_and_not_in_waiting(tmp_path: Path):
     with session("Xvfb", "openbox") as hung:
         parts.a_screen(hung)
-        server = next(child for child in children() if "Xvfb" in program_names(child) and serves(child, hung))
+        (server,) = hung.processes("Xvfb")
         os.kill(server, signal.SIGSTOP)
         try:
             words = (sys.executable, "-m", "sayso", "run", "-", "--dialect", "lines")

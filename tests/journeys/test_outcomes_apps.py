@@ -5,17 +5,15 @@ import signal
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-import anyio
 import pytest
 
 import sayso
 from sayso.providers.apps import APPS
-from sayso.providers.apps.linux.applications import program_names
 from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
-from tests.desktop_env.session import Session, wait_for
+from tests.desktop_env.session import Session
 from tests.journeys.ground import yes
-from tests.journeys.outcomes import Case, cases, incomplete, lines, told
+from tests.journeys.outcomes import Case, cases, incomplete, lines, run_all, told
 
 pytestmark = pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xwininfo", "xprop")
 SETTINGS = """
@@ -98,24 +96,9 @@ async def test_what_came_of_it_is_told_as_it_is(case: Case, desk: Session, tmp_p
         assert {window: windows.bounds(desk, window) for window in windows.listed(desk)} == before
 
 
-async def all_at_once(folder: Path, environment: Mapping[str, str]) -> dict[str, tuple[str, str]]:
-    """Try every operation, each in a home of its own; return what came of each."""
-    found: dict[str, tuple[str, str]] = {}
-
-    async def one(operation: str, line: str) -> None:
-        async with sayso.open_home(home_at(folder / operation), environ=environment) as home:
-            _, state, sentence = told(await home.run(line, approver=yes()))
-            found[operation] = (state, sentence)
-
-    async with anyio.create_task_group() as together:
-        for operation, line in lines("apps").items():
-            together.start_soon(one, operation, line)
-    return found
-
-
 @pytest.mark.req("T-23", "X-05")
 async def test_a_screen_that_has_ended_is_named_by_each(desk: Session, tmp_path: Path):
-    found = await all_at_once(tmp_path, {**desk.environment, "DISPLAY": ":987"})
+    found = await run_all("apps", lambda name: home_at(tmp_path / name), {**desk.environment, "DISPLAY": ":987"})
 
     assert set(found) == set(OPERATIONS)
     assert {state for state, _ in found.values()} == {"failed"}, found
@@ -129,28 +112,16 @@ async def test_a_screen_that_hangs_ends_each_in_a_failure_within_seconds(tmp_pat
         parts.a_screen(hung)
         windows.entry(hung, "Clock", "xclock")
         windows.start(hung, "mousepad")
-        (server,) = wait_for(lambda: [pid for pid in ours(hung) if "Xvfb" in program_names(pid)], "the server")
+        (server,) = hung.processes("Xvfb")
         os.kill(server, signal.SIGSTOP)
         try:
-            found = await all_at_once(tmp_path, hung.environment)
+            found = await run_all("apps", lambda name: home_at(tmp_path / name), hung.environment)
         finally:
             os.kill(server, signal.SIGCONT)
 
     assert set(found) == set(OPERATIONS)
     assert {state for state, _ in found.values()} == {"failed"}, found
     assert all("did not answer within" in sentence for _, sentence in found.values()), found
-
-
-def ours(made: Session) -> list[int]:
-    """Return the processes of a session."""
-    found: list[int] = []
-    for entry in Path("/proc").iterdir():
-        try:
-            if entry.name.isdecimal() and f"HOME={made.home}" in (entry / "environ").read_text().split("\0"):
-                found.append(int(entry.name))
-        except OSError:
-            continue
-    return found
 
 
 @pytest.mark.req("T-23", "X-05")
@@ -160,7 +131,7 @@ async def test_a_screen_that_ends_while_the_person_is_asked_has_changed_nothing(
         parts.a_screen(short)
         windows.entry(short, "Clock", "xclock")
         windows.start(short, "mousepad")
-        (server,) = [pid for pid in ours(short) if "Xvfb" in program_names(pid)]
+        (server,) = short.processes("Xvfb")
         own = home_at(tmp_path / "own")
         (tmp_path / "own" / "config.toml").write_text('[apps]\nkind = "x11"\n[policy]\nmode = "always"\n')
 

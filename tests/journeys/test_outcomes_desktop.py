@@ -2,22 +2,19 @@
 
 import os
 import signal
-import subprocess
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-import anyio
 import pytest
 
 import sayso
-from sayso.providers.apps.linux.applications import program_names
 from sayso.providers.desktop import DESKTOP
 from tests.desktop_env import parts
 from tests.desktop_env.clipboard import hold
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for
 from tests.journeys.ground import yes
-from tests.journeys.outcomes import Case, cases, incomplete, lines, told
+from tests.journeys.outcomes import Case, cases, incomplete, run_all, told
 
 PROGRAMS = ("xclip", "xsel", "dunst", "dunstctl", "pulseaudio", "pactl", "espeak-ng")
 pytestmark = pytest.mark.needs(*PROGRAMS)
@@ -98,28 +95,16 @@ async def test_what_came_of_it_is_told_as_it_is(case: Case, desk: Session, tmp_p
         assert case.outcome != "success" or ORACLES[operation](desk, record)
 
 
-async def all_at_once(folder: Path, environment: Mapping[str, str], argv: list[str]) -> dict[str, tuple[str, str]]:
-    """Try every operation, each in a home of its own; return what came of each."""
-    found: dict[str, tuple[str, str]] = {}
-
-    async def one(operation: str, line: str) -> None:
-        own = home_at(folder / operation, argv, seconds=1)
-        async with sayso.open_home(own, environ=environment) as home:
-            _, state, sentence = told(await home.run(line, approver=yes()))
-            found[operation] = (state, sentence)
-
-    async with anyio.create_task_group() as together:
-        for operation, line in lines("desktop").items():
-            together.start_soon(one, operation, line)
-    return found
-
-
 @pytest.mark.req("T-23", "X-05")
 async def test_what_has_ended_is_named_by_each(desk: Session, tmp_path: Path):
     nowhere = f"unix:path={tmp_path}/none"
     gone = {"DISPLAY": ":987", "DBUS_SESSION_BUS_ADDRESS": nowhere, "PULSE_SERVER": f"unix:{tmp_path}/none"}
 
-    found = await all_at_once(tmp_path, {**desk.environment, **gone}, [str(tmp_path / "none")])
+    found = await run_all(
+        "desktop",
+        lambda name: home_at(tmp_path / name, [str(tmp_path / "none")], seconds=1),
+        {**desk.environment, **gone},
+    )
 
     assert set(found) == set(OPERATIONS)
     assert {operation: state for operation, (state, _) in found.items()} == GONE, found
@@ -133,21 +118,16 @@ async def test_what_hangs_ends_each_in_time_and_nothing_is_claimed(tmp_path: Pat
         parts.a_screen(hung)
         notices, sound = parts.notifications(hung), parts.sound(hung)
         hold(hung, b"former")
-        stopped = [notices.pid, sound.pid, *(pid for pid in ours(hung) if "Xvfb" in program_names(pid))]
+        stopped = [notices.pid, sound.pid, *hung.processes("Xvfb")]
         for process in stopped:
             os.kill(process, signal.SIGSTOP)
         try:
-            found = await all_at_once(tmp_path, hung.environment, ["sleep", "3600"])
+            found = await run_all(
+                "desktop", lambda name: home_at(tmp_path / name, ["sleep", "3600"], seconds=1), hung.environment
+            )
         finally:
             for process in stopped:
                 os.kill(process, signal.SIGCONT)
 
     assert set(found) == set(OPERATIONS)
     assert {operation: state for operation, (state, _) in found.items()} == HANGING, found
-
-
-def ours(made: Session) -> list[int]:
-    """Return the processes of a session."""
-    told = subprocess.run(["pgrep", "-f", "Xvfb"], capture_output=True, text=True, check=False).stdout.split()
-    home = f"HOME={made.home}"
-    return [int(pid) for pid in told if home in Path(f"/proc/{pid}/environ").read_text().split("\0")]

@@ -19,7 +19,6 @@ from sayso.core.plan import Applied, CannotTell, Change, NotDone, Settlement
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
-from sayso.providers.apps.linux.applications import program_names
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.apps.model import QuitApp
 from sayso.providers.apps.x11 import screen as screens
@@ -191,17 +190,6 @@ def test_no_state_is_no_question(clock: tuple[Session, X11Connection, int]):
 RIGHT_HALF = [2880, 0, 3840, 1080]
 
 
-SMALL = "640x480x24"
-
-
-def children() -> list[int]:
-    return [int(pid) for task in Path("/proc/self/task").iterdir() for pid in (task / "children").read_text().split()]
-
-
-def arguments(pid: int) -> list[str]:
-    return Path(f"/proc/{pid}/cmdline").read_text().split("\0")
-
-
 @pytest.fixture
 def desk(x_desktop: Session) -> Iterator[Session]:
     yield x_desktop
@@ -254,7 +242,9 @@ async def test_a_program_that_grows_in_steps_is_said_to_be_where_it_really_is(de
     assert 780 < real[2] <= 800
 
 
-@pytest.mark.parametrize("state", ["maximized_vert,maximized_horz", "fullscreen"])
+@pytest.mark.parametrize(
+    "state", ["maximized_vert,maximized_horz", pytest.param("fullscreen", marks=pytest.mark.thorough)]
+)
 async def test_a_window_in_a_state_is_placed_and_comes_back_to_it_with_what_was_beneath(desk: Session, state: str):
     window = windows.start(desk, "mousepad")
     windows.move(desk, window, 2200, 200)
@@ -373,8 +363,8 @@ async def test_bounds_may_lie_left_of_the_screen(desk: Session):
 async def test_a_server_that_is_stopped_is_not_waited_for_and_one_that_ended_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(screens, "SECONDS", 0.3)
     with session("Xvfb") as bare:
-        number = parts.bare_x_server(bare, SMALL)
-        server = next(child for child in children() if "Xvfb" in program_names(child) and SMALL in arguments(child))
+        number = parts.bare_x_server(bare, "640x480x24")
+        (server,) = bare.processes("Xvfb")
         async with X11Display(f":{number}").open() as screen:
             os.kill(server, signal.SIGSTOP)
             with pytest.raises(ProviderError, match=r"the X server did not answer within 0\.3 seconds"):

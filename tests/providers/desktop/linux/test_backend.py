@@ -141,6 +141,7 @@ def full_wayland_session(wayland_session: Session) -> Session:
     return wayland_session
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("wl-copy", "dunst", "pulseaudio", "pactl", "espeak-ng")
 @pytest.mark.req("S0-43", "S0-49", "S0-51", "S0-52", "S1-24")
 class TestWayland(DesktopSuite):
@@ -165,6 +166,7 @@ def pipewire_session(x_display: Session) -> Iterator[Session]:
         yield made
 
 
+@pytest.mark.thorough
 @pytest.mark.needs("xclip", "dunst", "pipewire", "pipewire-pulse", "wireplumber", "pactl", "espeak-ng")
 @pytest.mark.req("S0-43", "S0-49", "S0-51", "S0-52", "S1-24")
 class TestPipeWire(DesktopSuite):

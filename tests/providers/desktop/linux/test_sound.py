@@ -139,7 +139,11 @@ class Sound:
 
 
 @pytest.fixture(
-    scope="module", params=[pytest.param(name, marks=pytest.mark.needs(*SERVERS[name][1])) for name in SERVERS]
+    scope="module",
+    params=[
+        pytest.param("pulseaudio", marks=pytest.mark.needs("pulseaudio")),
+        pytest.param("pipewire", marks=[pytest.mark.needs(*SERVERS["pipewire"][1]), pytest.mark.thorough]),
+    ],
 )
 def sound(request: pytest.FixtureRequest) -> Iterator[Sound]:
     """Return a session with a sound server of one kind."""
@@ -173,7 +177,9 @@ def volume_of(made: Session) -> list[str]:
 
 @pytest.mark.needs("pactl")
 @pytest.mark.req("S0-51", "T-23")
-@pytest.mark.parametrize("level", [0, 1, 37, 50, 99, 100])
+@pytest.mark.parametrize(
+    "level", [0, 37, 100, *(pytest.param(level, marks=pytest.mark.thorough) for level in (1, 50, 99))]
+)
 async def test_every_level_is_set_and_comes_back(play_with: Session, level: int):
     trial = a_trial(play_with)
 
