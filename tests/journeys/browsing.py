@@ -41,7 +41,7 @@ async def comes_to_what_is_said(case: Case, around: Around, own: Path) -> None:
     shown = case.page or "form"
     first = shown if shown == "about:blank" else around.web.url(f"/{shown}")
     around.web.pages[f"/{shown}"] = PAGES.get(case.page, FORM)
-    around.chromium.arrange([first, around.web.url("/second")], [around.web.url("/third")])
+    around.chromium.arrange([first, around.web.url("/second"), around.web.url("/third")])
     wait_for(lambda: around.chromium.evaluate("document.readyState") == "complete", "the page")
     before = sorted(around.chromium.shown())
 
