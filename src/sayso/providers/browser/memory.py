@@ -314,10 +314,7 @@ class MemoryTabs(Struct, frozen=True):
             raise ProviderError(f"nothing on the page is found by “{selector}”", "page.no_element")
         count = sum(element.selector == selector for element in tab.page.elements)
         if count > 1:
-            raise ProviderError(
-                f"“{selector}” finds {count} elements; write a selector that finds only the one that is meant",
-                "page.many",
-            )
+            raise store.ambiguous(selector, count)
         value = found.value if found.field and not found.secret else None
         return store.Element(found.role, found.name, found.field, value, self.seen.fact(element_at(tab, found)))
 

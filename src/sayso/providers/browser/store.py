@@ -8,6 +8,7 @@ from typing import Protocol, runtime_checkable
 
 from msgspec import Struct
 
+from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts
 from sayso.providers.browser.address import Rules
 
@@ -65,6 +66,13 @@ class Element(Struct, frozen=True):
     value: str | None
     """What a field holds; None for a password, which is not read, and for what is no field."""
     fact: Fact
+
+
+def ambiguous(selector: str, count: int) -> ProviderError:
+    """Return the error for a selector that finds more than one element."""
+    return ProviderError(
+        f"“{selector}” finds {count} elements; write a selector that finds only the one that is meant", "page.many"
+    )
 
 
 class Tabs(Protocol):

@@ -38,6 +38,7 @@ from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Around
 from tests.desktop_env.session import Session
 from tests.providers.browser.conftest import Making, Showing, kept
+from tests.providers.browser.remote.test_driver import WRONG
 
 
 @pytest.mark.parametrize(
@@ -105,12 +106,6 @@ def test_a_file_and_a_page_that_was_not_left_are_no_page():
             Arrival(URL, "it was stopped", stays=True, file=file).facts("t", [])
     with pytest.raises(ProviderError, match="asks before it is left"):
         Arrival(URL, "it was stopped", stays=True).facts("t", [PageDialog("beforeunload")])
-
-
-WRONG = [
-    ("http://nobody.invalid/", "nobody knows a site of this name"),
-    ("http://127.0.0.1:1/", "UNSAFE_PORT|Firefox does not go to that port"),
-]
 
 
 @pytest.mark.req("S4-32", "S1-38", "T-40", "C-27")

@@ -8,6 +8,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact
 from sayso.providers.browser.model import ElementAt
 from sayso.providers.browser.remote.driver import BrowserPage
+from sayso.providers.browser.store import ambiguous
 
 
 class FindReport(Struct, frozen=True):
@@ -72,13 +73,6 @@ def _error(found: FindReport, selector: str) -> ProviderError | None:
         case "hidden":
             return ProviderError(f"“{selector}” finds {found.count} elements, and all are hidden", "page.hidden")
         case "many":
-            return many_found(selector, found.count)
+            return ambiguous(selector, found.count)
         case _:
             return ProviderError(f"what “{selector}” finds is disabled", "page.disabled")
-
-
-def many_found(selector: str, count: int) -> ProviderError:
-    """Return the error for a selector that finds more than one element."""
-    return ProviderError(
-        f"“{selector}” finds {count} elements; write a selector that finds only the one that is meant", "page.many"
-    )
