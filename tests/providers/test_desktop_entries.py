@@ -284,7 +284,7 @@ def test_a_name_is_taken_in_the_persons_language_and_in_plain(tmp_path: Path, en
     plant(tmp_path / "two", "calc.desktop", "Calculator", "/bin/true", "Name[de]=Rechner", "Name[fr]=Calculette")
     found = look(tmp_path, {**environ, "LANG": "de_DE.UTF-8"})
 
-    called = {name: found.named(name) for name in ("Rechner", "Calculator", "Calculette", "calc", "rechner", "")}
+    called = {name: found.find_by_name(name) for name in ("Rechner", "Calculator", "Calculette", "calc", "rechner", "")}
 
     assert [name for name, entries in called.items() if entries] == ["Rechner", "Calculator"]
     assert [entry.id for entry in called["Calculator"]] == ["calc.desktop"]
@@ -295,7 +295,7 @@ def test_what_stands_in_no_menu_has_no_name(tmp_path: Path, environ: dict[str, s
     plant(tmp_path / "own", "b.desktop", "B", "/bin/true", "Hidden=true")
     plant(tmp_path / "own", "c.desktop", "C", "/bin/true", "TryExec=/none/such")
 
-    assert [look(tmp_path, environ).named(name) for name in "ABC"] == [(), (), ()]
+    assert [look(tmp_path, environ).find_by_name(name) for name in "ABC"] == [(), (), ()]
 
 
 def test_folders_have_their_defaults():

@@ -250,7 +250,7 @@ class InstalledEntries(Struct, frozen=True):
             entry for entry in self.entries if not entry.hidden and entry.command and self._is_available(entry)
         )
 
-    def named(self, name: str) -> tuple[DesktopEntry, ...]:
+    def find_by_name(self, name: str) -> tuple[DesktopEntry, ...]:
         """Return the menu entries of exactly this name, translated or not."""
         return tuple(entry for entry in self.menu_entries() if name in {entry.name, entry.plain})
 

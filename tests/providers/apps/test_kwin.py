@@ -507,6 +507,6 @@ def test_what_no_script_of_ours_says_is_refused(text: str):
 
 def test_what_went_wrong_is_told():
     with pytest.raises(ProviderError, match="KWin could not do it: TypeError"):
-        parse_answer('{"odd": "TypeError"}')
+        parse_answer('{"error": "TypeError"}')
     with pytest.raises(ProviderError, match="the window was closed meanwhile"):
         parse_answer('{"gone": true}')

@@ -16,7 +16,7 @@ WINDOWS = "The windows, those of each application front first; “bounds” are 
 IDLE = "For how long nobody has touched keyboard or mouse."
 
 
-async def running(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
+async def running(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return the names of the running applications, and how long keyboard and mouse have been idle."""
     names: list[Json] = [app.name for app in await apps.running()]
     seconds = await apps.idle()
@@ -27,7 +27,7 @@ async def running(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]
     )
 
 
-async def windows(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
+async def windows(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return where each window is and what its title is; strangers may have written the title."""
     found = [window for app in await apps.running() for window in app.windows]
     rows: list[Json] = [_window(window) for window in found[:MOST_WINDOWS]]
@@ -35,20 +35,20 @@ async def windows(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]
     return (ContextPiece("windows", WINDOWS, rows, left_out=f"{more} more windows are not told" if more else ""),)
 
 
-async def installed_names(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
+async def installed_names(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return the names of what can be opened, each once."""
     names = sorted({program.name for program in await apps.installed()}, key=lambda name: (name.casefold(), name))
     return (ContextPiece("installed_apps", "The applications that can be opened.", [*names], ours=True),)
 
 
-async def monitors(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
+async def monitors(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return where each monitor is, and by which words a proposal can mean it."""
     known = await apps.monitors()
     rows: list[Json] = [_monitor(monitor, known) for monitor in known]
     return (ContextPiece("monitors", "The monitors, in absolute screen coordinates.", rows, ours=True),)
 
 
-async def presets(apps: Apps, around: ContextLimits) -> tuple[ContextPiece, ...]:
+async def presets(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
     """Return the names of the person's layouts."""
     names: list[Json] = [preset.name for preset in await apps.layouts()]
     return (ContextPiece("presets", "The window layouts that can be activated.", names, ours=True),)

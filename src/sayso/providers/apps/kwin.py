@@ -73,7 +73,7 @@ class ScriptAnswer(msgspec.Struct, frozen=True):
     active: str = ""
     gone: bool = False
     """There is no such window."""
-    odd: str = ""
+    error: str = ""
     """The error that the script met."""
 
 
@@ -81,10 +81,10 @@ def parse_answer(said: str) -> ScriptAnswer:
     """Return an answer. Raises `ProviderError` for text that our script does not write, and for an error in it."""
     try:
         answer = msgspec.json.decode(said, type=ScriptAnswer)
-    except (msgspec.DecodeError, UnicodeEncodeError) as odd:
-        raise ProviderError(f"KWin told something that cannot be read: {odd}", "screen.unreadable") from odd
-    if answer.odd:
-        raise ProviderError(f"KWin could not do it: {answer.odd}", "screen.refused")
+    except (msgspec.DecodeError, UnicodeEncodeError) as error:
+        raise ProviderError(f"KWin told something that cannot be read: {error}", "screen.unreadable") from error
+    if answer.error:
+        raise ProviderError(f"KWin could not do it: {answer.error}", "screen.refused")
     if answer.gone:
         raise ProviderError("the window was closed meanwhile", "window.missing")
     return answer
@@ -160,11 +160,11 @@ class KwinScript:
     async def ask(self, question: Mapping[str, Json]) -> ScriptAnswer:
         """Ask the script something. Raises `ProviderError` when it does not answer in time, or could not do it."""
 
-        async def answered() -> str:
+        async def exchange() -> str:
             await self._bus.answer(self._waiting, "s", (json.dumps(question),))
             return await self._next()
 
-        return parse_answer(await self._in_time(answered))
+        return parse_answer(await self._in_time(exchange))
 
     async def is_maximised(self, window: str) -> bool:
         """Ask KWin itself whether a window is maximised, in both directions."""
@@ -188,8 +188,8 @@ class KwinScript:
                 return await exchange()
         except TimeoutError:
             raise ProviderError(f"KWin did not answer within {SECONDS:g} seconds", SILENT) from None
-        except OSError as odd:
-            raise ProviderError("the D-Bus of your session has ended the connection", SILENT) from odd
+        except OSError as error:
+            raise ProviderError("the D-Bus of your session has ended the connection", SILENT) from error
 
 
 @asynccontextmanager
@@ -207,8 +207,8 @@ async def run_script(environ: Mapping[str, str], token: str) -> AsyncGenerator[K
                     await script.wait_for_start()
         except TimeoutError:
             raise SetupError(f"KWin did not answer within {SECONDS:g} seconds; {FIX}", SILENT) from None
-        except (OSError, ValueError) as odd:
-            raise SetupError(f"the D-Bus of your session cannot be reached: {odd}; {FIX}", "screen.missing") from None
+        except (OSError, ValueError) as error:
+            raise SetupError(f"the D-Bus of your session cannot be reached: {error}; {FIX}", "screen.missing") from None
         yield script
 
 
@@ -344,8 +344,8 @@ class KwinScreen:
         return (await self.look()).window(window)
 
 
-def build(ground: BackendContext) -> LinuxAppsBackend:
+def build(context: BackendContext) -> LinuxAppsBackend:
     """Return the backend of the KWin on the session's D-Bus. Raises `SetupError` where there is no such bus."""
-    if not ground.environ.get(ADDRESS):
+    if not context.environ.get(ADDRESS):
         raise SetupError(f"there is no KWin here: {ADDRESS} is not set; {FIX}", "screen.missing")
-    return linux_backend(ground, KwinDisplay(ground.environ, ground.ids))
+    return linux_backend(context, KwinDisplay(context.environ, context.ids))

@@ -126,10 +126,10 @@ RULES = MemoryRules(
 )
 
 
-def build(ground: BackendContext) -> MemoryBackend[AppsState]:
+def build(context: BackendContext) -> MemoryBackend[AppsState]:
     """Return a backend over the state that the settings describe, or over a small one with two monitors."""
-    state = parse_world(ground.settings.get("world", {}))
-    return backend(replace(state, layouts=geometry.parse_layouts(ground.settings)), kill=ground.kill)
+    state = parse_world(context.settings.get("world", {}))
+    return backend(replace(state, layouts=geometry.parse_layouts(context.settings)), kill=context.kill)
 
 
 def backend(state: AppsState, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> MemoryBackend[AppsState]:

@@ -41,9 +41,9 @@ class UnsupportedDisplay:
         )
 
 
-def build(ground: BackendContext) -> LinuxAppsBackend:
+def build(context: BackendContext) -> LinuxAppsBackend:
     """Return a backend that answers every question about windows with the reason and what to do."""
-    return linux_backend(ground, UnsupportedDisplay(ground.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
+    return linux_backend(context, UnsupportedDisplay(context.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
 
 
 _START = "start sayso from within your desktop"

@@ -47,8 +47,8 @@ class SwayConnection:
                 return await self._answer()
         except TimeoutError:
             raise _silent() from None
-        except (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead, ValueError) as odd:
-            raise ProviderError("sway has ended the connection", SILENT) from odd
+        except (anyio.BrokenResourceError, anyio.EndOfStream, anyio.IncompleteRead, ValueError) as error:
+            raise ProviderError("sway has ended the connection", SILENT) from error
 
     async def _answer(self) -> bytes:
         head = await self._received.receive_exactly(len(_MAGIC) + 2 * _WORD)
@@ -71,10 +71,10 @@ async def connect(path: str) -> AsyncGenerator[SwayConnection]:
             stream = await open_socket(path)
     except TimeoutError:
         raise _silent() from None
-    except OSError as odd:
+    except OSError as error:
         raise SetupError(
             f"sway does not answer on {path} (SWAYSOCK); start sayso from within sway", "screen.missing"
-        ) from odd
+        ) from error
     async with stream:
         yield SwayConnection(stream)
 
@@ -367,9 +367,9 @@ class SwayScreen:
         return (await self.look()).window(window)
 
 
-def build(ground: BackendContext) -> LinuxAppsBackend:
+def build(context: BackendContext) -> LinuxAppsBackend:
     """Return the backend of the sway that the environment leads to. Raises `SetupError` where it leads to none."""
-    path = ground.environ.get("SWAYSOCK")
+    path = context.environ.get("SWAYSOCK")
     if not path:
         raise SetupError("there is no sway here: SWAYSOCK is not set; start sayso from within sway", "screen.missing")
-    return linux_backend(ground, SwayDisplay(path))
+    return linux_backend(context, SwayDisplay(path))

@@ -1,7 +1,7 @@
-// What sayso asks of KWin about windows. KWin 5 and 6 name some things differently; both are served.
+// Answers questions and requests of sayso about windows. KWin 5 and 6 use different names; both work.
 "use strict";
 
-var QUIET_MS = 60000; // whoever asks nothing for so long has ended without a word
+var QUIET_MS = 60000; // a sayso that asks nothing for this long has ended without unloading the script
 var MAXIMISED = 3; // both ways
 
 function all() {
@@ -62,7 +62,7 @@ function isHere(window) {
         : window.desktop === workspace.currentDesktop;
 }
 
-function told(window) {
+function describe(window) {
     return {
         id: String(window.internalId),
         classes: [window.resourceName, window.resourceClass, window.desktopFileName].map(String),
@@ -136,7 +136,7 @@ function move(window, to) {
     window.frameGeometry = {x: to.left, y: to.top, width: to.right - to.left, height: to.bottom - to.top};
 }
 
-var DEEDS = {
+var REQUESTS = {
     front: front,
     close: function (window) { window.closeWindow(); },
     desktop: function (window, asked) { toDesktop(window, asked.desktop); },
@@ -147,13 +147,13 @@ var DEEDS = {
 
 function answer(asked) {
     if (asked.what === "look") {
-        return {windows: all().filter(ofAnApp).map(told), monitors: monitors(), active: active()};
+        return {windows: all().filter(ofAnApp).map(describe), monitors: monitors(), active: active()};
     }
     var window = find(asked.window);
     if (!window) {
         return {gone: true};
     }
-    DEEDS[asked.what](window, asked);
+    REQUESTS[asked.what](window, asked);
     return {};
 }
 
@@ -174,8 +174,8 @@ function serve(to, place, ours, token) {
             var result;
             try {
                 result = answer(JSON.parse(question));
-            } catch (odd) {
-                result = {odd: String(odd)};
+            } catch (error) {
+                result = {error: String(error)};
             }
             next(JSON.stringify(result));
         });

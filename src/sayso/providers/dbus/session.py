@@ -115,8 +115,8 @@ class SessionBus:
             raise (Uncertain(silent) if sent else ProviderError(silent, "desktop.silent")) from None
         except ValueError:
             raise SetupError(ODD_BUS, "desktop.bus") from None
-        except OSError as odd:
-            gone = f"the D-Bus of your session cannot be reached: {odd.strerror or odd}"
+        except OSError as error:
+            gone = f"the D-Bus of your session cannot be reached: {error.strerror or error}"
             raise (Uncertain(gone) if sent else SetupError(f"{gone}; {FROM_WITHIN}", "desktop.bus")) from None
 
     def _load_connect(self) -> Any:

@@ -95,9 +95,9 @@ def holds(state: DesktopState, fact: Fact) -> bool:
     return fact.holds(state) if isinstance(fact, DesktopFact) else True
 
 
-def build(ground: BackendContext) -> MemoryBackend[DesktopState]:
+def build(context: BackendContext) -> MemoryBackend[DesktopState]:
     """Return a backend over the desktop that the settings describe."""
-    return backend(parse_world(ground.settings.get("world", {})), ground.ids, kill=ground.kill)
+    return backend(parse_world(context.settings.get("world", {})), context.ids, kill=context.kill)
 
 
 def backend(

@@ -19,8 +19,8 @@ def main(argv: list[str]) -> str:
     silence = [(os.POSIX_SPAWN_OPEN, stream, DEVNULL, os.O_WRONLY, 0) for stream in (1, 2)]
     try:
         process = os.posix_spawn(argv[0], argv, environ, file_actions=silence, setsid=True)
-    except OSError as odd:
-        return os.strerror(odd.errno or 0)
+    except OSError as error:
+        return os.strerror(error.errno or 0)
     for _ in range(TRIES):
         if is_shown(process):
             break

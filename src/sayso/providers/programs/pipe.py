@@ -52,7 +52,7 @@ class MessagePipe:
         self._open.enter_context(self._given)
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, odd: BaseException | None, at: TracebackType | None) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self._open.close()
 
     def dialogue(self, talk: PipeDialogue, limit: anyio.CancelScope) -> Callable[[], Awaitable[None]]:

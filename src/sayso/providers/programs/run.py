@@ -395,14 +395,14 @@ async def _listen(
     """Read while the program runs; processes that it left behind may hold its pipes, and are not waited for."""
     async with anyio.create_task_group() as tasks:
 
-        async def talked() -> None:
+        async def talk() -> None:
             if spoken is not None:
                 await spoken()
                 tasks.cancel_scope.cancel()
 
         for one in kept:
             tasks.start_soon(one.listen)
-        tasks.start_soon(talked)
+        tasks.start_soon(talk)
         await wait_for_end(process)
         tasks.cancel_scope.cancel()
     for one in kept:
@@ -425,8 +425,8 @@ def _start_process(
             pass_fds=passed,
             start_new_session=True,
         )
-    except (OSError, ValueError) as odd:
-        why = odd.strerror if isinstance(odd, OSError) else str(odd)
+    except (OSError, ValueError) as error:
+        why = error.strerror if isinstance(error, OSError) else str(error)
         raise ProviderError(f"{call.name} could not be started: {why}", "program.start") from None
 
 

@@ -30,9 +30,9 @@ def main(life: int, data: int, polite_seconds: float, path: str, argv: list[str]
         if path:
             write(data, path)
         return run(argv, woken, life, polite_seconds)
-    except OSError as odd:
+    except OSError as error:
         name = argv[0].rpartition("/")[2]
-        sys.stderr.write(f"{name} could not be started: {os.strerror(odd.errno or 0)}\n")
+        sys.stderr.write(f"{name} could not be started: {os.strerror(error.errno or 0)}\n")
         return CANNOT_START
     finally:
         if path:

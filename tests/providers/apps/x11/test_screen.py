@@ -22,8 +22,8 @@ from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.apps.model import QuitApp
 from sayso.providers.apps.x11 import screen as screens
-from sayso.providers.apps.x11.connection import X11Connection
-from sayso.providers.apps.x11.screen import CallTimeout, X11Display, build, in_time
+from sayso.providers.apps.x11.connection import CallTimeout, X11Connection, in_time
+from sayso.providers.apps.x11.screen import X11Display, build
 from sayso.testing.apps import AppsSuite
 from sayso.testing.harness import Trial
 from tests.desktop_env import parts, windows
@@ -67,16 +67,9 @@ async def test_a_display_that_nobody_serves_is_named(tmp_path: Path):
         await backend.reads.running()
 
 
-def test_without_the_extra_the_person_is_told_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(sys.modules, "sayso.providers.apps.x11.screen", None)
-
-    with pytest.raises(SetupError, match=r"pip install 'sayso\[desktop\]'"):
-        build(backend_context(tmp_path, {"DISPLAY": ":0"}))
-
-
 NEVER = """
 import anyio, threading
-from sayso.providers.apps.x11.screen import CallTimeout, in_time
+from sayso.providers.apps.x11.connection import CallTimeout, in_time
 
 async def main():
     try:

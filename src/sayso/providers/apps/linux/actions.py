@@ -245,11 +245,11 @@ class AppActions:
             if window.id in windows:
                 await self._screen.close(window.id)
 
-        async def ended() -> bool:
+        async def has_ended() -> bool:
             running = (await self._look()).state.running
             return not any(is_alive(instance) for instance in instances) and not instances & {one for one, _ in running}
 
-        if not await poll(ended, seconds):
+        if not await poll(has_ended, seconds):
             raise ProviderError(await self._why_it_runs_on(name, seconds, len(windows)), "app.still_running")
         return (AppRunning(name, ()),)
 

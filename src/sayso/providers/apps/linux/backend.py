@@ -114,11 +114,11 @@ class LinuxAppsBackend:
         return combine_snapshot(await screen.look(), self._launcher.entries())
 
 
-def linux_backend(ground: BackendContext, display: Display) -> LinuxAppsBackend:
+def linux_backend(context: BackendContext, display: Display) -> LinuxAppsBackend:
     """Return the backend over a display, with the menus and layouts of the person."""
-    launcher = AppLauncher(ground.environ, ground.home, ground.roots, ground.ids)
-    backend = LinuxAppsBackend(display, launcher, geometry.parse_layouts(ground.settings), ground.kill)
-    backend.asked = ground.settings.get("kind") not in {None, "", "auto"}
+    launcher = AppLauncher(context.environ, context.home, context.roots, context.ids)
+    backend = LinuxAppsBackend(display, launcher, geometry.parse_layouts(context.settings), context.kill)
+    backend.asked = context.settings.get("kind") not in {None, "", "auto"}
     return backend
 
 

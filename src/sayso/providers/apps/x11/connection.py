@@ -1,11 +1,14 @@
-"""A connection to an X server: properties, messages and geometry; many questions share one round trip."""
+"""A connection to an X server: properties, messages and geometry; many questions share one round trip, in a thread."""
 
 import os
 import socket
+import sys
+import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from typing import Any, TypeVar, cast
+from typing import Any, Generic, TypeVar, cast
 
+import anyio
 import xcffib as _xcffib
 import xcffib.randr as _randr
 import xcffib.res as _res
@@ -129,9 +132,9 @@ class X11Connection:
         return bool(self._atoms[key])
 
 
-def is_disconnect(odd: BaseException) -> bool:
+def is_disconnect(error: BaseException) -> bool:
     """Say whether an exception means that there is no connection any more."""
-    return isinstance(odd, xcffib.ConnectionException)
+    return isinstance(error, xcffib.ConnectionException)
 
 
 def _value(reply: Any) -> PropertyValue:
@@ -154,5 +157,73 @@ def _or_gone(cookie: Any) -> Any:
 def _reply(cookie: Any) -> Any:
     try:
         return cookie.reply()
-    except xcffib.Error as odd:
-        raise WindowGone from odd
+    except xcffib.Error as error:
+        raise WindowGone from error
+
+
+class CallTimeout(Exception):
+    """The call did not return in time; it may still be running."""
+
+
+class _ThreadCall(Generic[T]):
+    """One call in a thread of its own."""
+
+    def __init__(self, call: Callable[[], T], too_late: Callable[[T], object], done: int) -> None:
+        self._call = call
+        self._too_late = too_late
+        self._done = done
+        self._lock = threading.Lock()
+        self._given_up = False
+        self.found: list[T] = []
+        self.error: BaseException | None = None
+
+    def run(self) -> None:
+        """Make the call, and say that it is over by closing the pipe."""
+        try:
+            # What it raises is raised again where it is waited for.
+            with suppress(BaseException):
+                try:
+                    found = self._call()
+                    with self._lock:
+                        self.found.append(found)
+                        given_up = self._given_up
+                    if given_up:
+                        self._too_late(found)
+                finally:
+                    self.error = sys.exception()
+        finally:
+            os.close(self._done)
+
+    def give_up(self) -> None:
+        """Discard a result that comes later; one that has come meanwhile is discarded now."""
+        with self._lock:
+            self._given_up = True
+            found = list(self.found)
+        for result in found:
+            self._too_late(result)
+
+
+def keep_nothing(found: object) -> None:
+    """Do nothing with a late result."""
+
+
+async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T], object] = keep_nothing) -> T:
+    """Return what a call returns. Raises what it raises, and `CallTimeout` when it does not return in time.
+
+    When the caller is cancelled, the call is still waited for within its time, so that no other call uses the
+    connection before it ends. A result that comes too late is given to `too_late`. The thread does not keep the
+    process from ending.
+    """
+    reading, writing = os.pipe()
+    made = _ThreadCall(call, too_late, writing)
+    threading.Thread(target=made.run, daemon=True, name="x11").start()
+    try:
+        with anyio.move_on_after(seconds, shield=True):
+            await anyio.wait_readable(reading)
+            if made.error is not None:
+                raise made.error
+            return made.found[0]
+    finally:
+        os.close(reading)
+    made.give_up()
+    raise CallTimeout

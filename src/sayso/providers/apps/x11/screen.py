@@ -1,13 +1,10 @@
 """The screen of an X session: reading its windows and monitors, and requests to its window manager."""
 
 import os
-import sys
-import threading
 from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager, suppress
-from typing import Generic, TypeVar
+from contextlib import asynccontextmanager
+from typing import TypeVar
 
-import anyio
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
@@ -16,7 +13,15 @@ from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import WindowPlacer, WindowWatch
 from sayso.providers.apps.linux.backend import LinuxAppsBackend, linux_backend
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, ScreenSnapshot, ScreenWindow
-from sayso.providers.apps.x11.connection import PropertyValue, WindowGone, X11Connection, is_disconnect
+from sayso.providers.apps.x11.connection import (
+    CallTimeout,
+    PropertyValue,
+    WindowGone,
+    X11Connection,
+    in_time,
+    is_disconnect,
+    keep_nothing,
+)
 
 NO_MANAGER = "no window manager that tells about its windows (EWMH) runs on this screen; start one, such as openbox"
 _STATES = (
@@ -209,74 +214,6 @@ def _know_names(server: X11Connection) -> None:
     server.atoms((*_NAMES, *_ROOT, *_KNOWN, *_NOT_OF_APPS))
 
 
-class CallTimeout(Exception):
-    """The call did not return in time; it may still be running."""
-
-
-class _ThreadCall(Generic[T]):
-    """One call in a thread of its own."""
-
-    def __init__(self, call: Callable[[], T], too_late: Callable[[T], object], done: int) -> None:
-        self._call = call
-        self._too_late = too_late
-        self._done = done
-        self._lock = threading.Lock()
-        self._given_up = False
-        self.found: list[T] = []
-        self.error: BaseException | None = None
-
-    def run(self) -> None:
-        """Make the call, and say that it is over by closing the pipe."""
-        try:
-            # What it raises is raised again where it is waited for.
-            with suppress(BaseException):
-                try:
-                    found = self._call()
-                    with self._lock:
-                        self.found.append(found)
-                        given_up = self._given_up
-                    if given_up:
-                        self._too_late(found)
-                finally:
-                    self.error = sys.exception()
-        finally:
-            os.close(self._done)
-
-    def give_up(self) -> None:
-        """Discard a result that comes later; one that has come meanwhile is discarded now."""
-        with self._lock:
-            self._given_up = True
-            found = list(self.found)
-        for result in found:
-            self._too_late(result)
-
-
-def keep_nothing(found: object) -> None:
-    """Discard nothing."""
-
-
-async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T], object] = keep_nothing) -> T:
-    """Return what a call returns. Raises what it raises, and `CallTimeout` when it does not return in time.
-
-    When the caller is cancelled, the call is still waited for within its time, so that no other call uses the
-    connection before it ends. A result that comes too late is given to `too_late`. The thread does not keep the
-    process from ending.
-    """
-    reading, writing = os.pipe()
-    made = _ThreadCall(call, too_late, writing)
-    threading.Thread(target=made.run, daemon=True, name="x11").start()
-    try:
-        with anyio.move_on_after(seconds, shield=True):
-            await anyio.wait_readable(reading)
-            if made.error is not None:
-                raise made.error
-            return made.found[0]
-    finally:
-        os.close(reading)
-    made.give_up()
-    raise CallTimeout
-
-
 _PAGER = 2
 """The source of a request: a tool that the person uses, not the program of the window."""
 _REMOVE, _ADD = 0, 1
@@ -376,8 +313,10 @@ class X11Display:
         """Connect. Raises `SetupError` when no X server answers there."""
         try:
             server = await _in_time(lambda: X11Connection(self._display), X11Connection.close)
-        except ProviderError as odd:
-            raise SetupError(f"no X server answers on {self._display!r} (DISPLAY): {odd}", "screen.missing") from odd
+        except ProviderError as error:
+            raise SetupError(
+                f"no X server answers on {self._display!r} (DISPLAY): {error}", "screen.missing"
+            ) from error
         screen = X11Screen(server)
         try:
             yield screen
@@ -462,21 +401,21 @@ async def _in_time(exchange: Callable[[], T], too_late: Callable[[T], object] = 
         return await in_time(exchange, SECONDS, too_late)
     except CallTimeout:
         raise ProviderError(f"the X server did not answer within {SECONDS:g} seconds", SILENT) from None
-    except Exception as odd:
-        if not is_disconnect(odd):
+    except Exception as error:
+        if not is_disconnect(error):
             raise
-        raise ProviderError("the X server has ended the connection", SILENT) from odd
+        raise ProviderError("the X server has ended the connection", SILENT) from error
 
 
 def _last(value: PropertyValue) -> int:
     return value[-1] if isinstance(value, tuple) and value else 0
 
 
-def build(ground: BackendContext) -> LinuxAppsBackend:
+def build(context: BackendContext) -> LinuxAppsBackend:
     """Return the backend of the X session that the environment leads to. Raises `SetupError` where it leads to none."""
-    display = ground.environ.get("DISPLAY")
+    display = context.environ.get("DISPLAY")
     if not display:
         raise SetupError(
             "there is no X session here: DISPLAY is not set; start sayso from your desktop", "screen.missing"
         )
-    return linux_backend(ground, X11Display(display))
+    return linux_backend(context, X11Display(display))

@@ -85,9 +85,9 @@ class LinuxDesktopReads(Struct, frozen=True):
 _KEEP_SECONDS = 90 * 86400
 
 
-def build(ground: BackendContext) -> "LinuxDesktop":
+def build(context: BackendContext) -> "LinuxDesktop":
     """Return the backend on the session that sayso runs in."""
-    return LinuxDesktop(ground)
+    return LinuxDesktop(context)
 
 
 class LinuxDesktop:
@@ -97,30 +97,30 @@ class LinuxDesktop:
     imagines = True
     note = ""
 
-    def __init__(self, ground: BackendContext, bus_seconds: float = SECONDS) -> None:
-        runner, bus = ProgramRunner(ground.environ, ground.ids), SessionBus(ground.environ, bus_seconds)
-        self._clock: Clock = ground.clock
-        self._kill = ground.kill
-        self._age = timedelta(seconds=_number(ground.options.get("undo_keep_seconds")))
+    def __init__(self, context: BackendContext, bus_seconds: float = SECONDS) -> None:
+        runner, bus = ProgramRunner(context.environ, context.ids), SessionBus(context.environ, bus_seconds)
+        self._clock: Clock = context.clock
+        self._kill = context.kill
+        self._age = timedelta(seconds=_number(context.options.get("undo_keep_seconds")))
         self._shortcuts = Shortcuts(
             runner,
-            read_shortcuts(ground.settings.get("shortcuts")),
-            str(Path(ground.own) / "tmp"),
-            ground.home,
-            ground.ids,
+            read_shortcuts(context.settings.get("shortcuts")),
+            str(Path(context.own) / "tmp"),
+            context.home,
+            context.ids,
         )
-        self._clipboard = SessionClipboard(runner, ClipboardStash(ground.own))
-        self._sound, self._speech = SoundServer(runner), Speech(runner, str(ground.settings.get("speech", "auto")))
+        self._clipboard = SessionClipboard(runner, ClipboardStash(context.own))
+        self._sound, self._speech = SoundServer(runner), Speech(runner, str(context.settings.get("speech", "auto")))
         self._notifications = Notifications(bus)
-        self._opener = FileOpener(runner, bus, ApplicationFolders(ground.environ, ground.home, ground.roots))
-        names = {on: ground.settings.get(key) for on, key in ((True, "dnd_on"), (False, "dnd_off"))}
+        self._opener = FileOpener(runner, bus, ApplicationFolders(context.environ, context.home, context.roots))
+        names = {on: context.settings.get(key) for on, key in ((True, "dnd_on"), (False, "dnd_off"))}
         chosen = {on: name for on, name in names.items() if isinstance(name, str) and name}
-        self._switches = DoNotDisturbSwitches(runner, bus, self._shortcuts, chosen, ground.clock)
+        self._switches = DoNotDisturbSwitches(runner, bus, self._shortcuts, chosen, context.clock)
         self._capabilities = DesktopCapabilities(
             runner, bus, self._sound, self._switches, self._speech, self._opener, self._shortcuts
         )
         self.reads = LinuxDesktopReads(
-            self._clipboard, self._sound, self._notifications, self._switches, self._shortcuts, ground.ids
+            self._clipboard, self._sound, self._notifications, self._switches, self._shortcuts, context.ids
         )
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
@@ -131,9 +131,9 @@ class LinuxDesktop:
         self._kill(f"{step.step}.before")
         try:
             left = await self._do(step)
-        except SetupError as missing:
+        except SetupError as error:
             # A step is one exchange: what is missing for it is noticed before anything was begun.
-            raise ProviderError(str(missing), missing.code) from missing
+            raise ProviderError(str(error), error.code) from error
         self._kill(f"{step.step}.after")
         return left
 

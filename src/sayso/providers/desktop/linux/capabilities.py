@@ -115,13 +115,13 @@ class DesktopCapabilities(Struct, frozen=True):
         }
         found: dict[str, Capability] = {}
 
-        async def looked(name: str, look: Callable[[], Awaitable[Capability]]) -> None:
+        async def check(name: str, look: Callable[[], Awaitable[Capability]]) -> None:
             found[name] = await _check_capability(name, look)
 
         # At the same time, since each may wait for a service that does not answer.
         async with create_task_group() as together:
             for name, look in looks.items():
-                together.start_soon(looked, name, look)
+                together.start_soon(check, name, look)
         return tuple(found[name] for name in looks)
 
     async def _clipboard(self) -> Capability:
@@ -159,7 +159,7 @@ class DesktopCapabilities(Struct, frozen=True):
 async def _check_capability(name: str, look: Callable[[], Awaitable[Capability]]) -> Capability:
     try:
         found = await look()
-    except SaysoError as problem:
-        says, _, fix = str(problem).partition("; ")
+    except SaysoError as error:
+        says, _, fix = str(error).partition("; ")
         return Capability(name, "", says, fix)
     return Capability(name, found.served, found.why, others=found.others)

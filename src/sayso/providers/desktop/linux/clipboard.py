@@ -184,12 +184,12 @@ class ToolClipboard:
 
     async def write(self, data: bytes, kind: str) -> None:
         """Empty it and put this on it; it can be read when this returns."""
-        await self._put(_type_arguments(self._tool.writes, kind), data)
+        await self._take(_type_arguments(self._tool.writes, kind), data)
         await wait_until(lambda: self._holds(kind, data))
 
     async def clear(self) -> None:
         """Empty it."""
-        await self._put(self._tool.clears, b"")
+        await self._take(self._tool.clears, b"")
         await wait_until(lambda: self._holds(self.plain, b""))
 
     async def _holds(self, kind: str, data: bytes) -> bool:
@@ -198,8 +198,10 @@ class ToolClipboard:
     async def _run_tool(self, words: tuple[str, ...]) -> ProgramResult:
         return await self._runner.run(ProgramCall(self._tool.program, words, seconds=self._seconds, most=MOST))
 
-    async def _put(self, words: tuple[str, ...], data: bytes) -> None:
-        await put(self._runner, ProgramCall(self._writer, words, data=data, seconds=self._seconds, silent=True))
+    async def _take(self, words: tuple[str, ...], data: bytes) -> None:
+        await take_clipboard(
+            self._runner, ProgramCall(self._writer, words, data=data, seconds=self._seconds, silent=True)
+        )
 
 
 class XselClipboard:
@@ -237,12 +239,14 @@ class XselClipboard:
                 "clipboard.large",
             )
         call = ProgramCall("xsel", ("--clipboard", "--input"), data=data, seconds=SECONDS, silent=True)
-        await put(self._runner, call)
+        await take_clipboard(self._runner, call)
         await wait_until(lambda: self._holds(data))
 
     async def clear(self) -> None:
         """Empty it."""
-        await put(self._runner, ProgramCall("xsel", ("--clipboard", "--clear"), seconds=SECONDS, silent=True))
+        await take_clipboard(
+            self._runner, ProgramCall("xsel", ("--clipboard", "--clear"), seconds=SECONDS, silent=True)
+        )
         await wait_until(lambda: self._holds(b""))
 
     async def _holds(self, data: bytes) -> bool:
@@ -256,7 +260,7 @@ def require_complete(done: ProgramResult) -> bytes:
     return done.output
 
 
-async def put(runner: ProgramRunner, call: ProgramCall) -> None:
+async def take_clipboard(runner: ProgramRunner, call: ProgramCall) -> None:
     """Put something on the clipboard; the program stays behind and hands it over when it is asked for."""
     done = await runner.run(call)
     if done.code:

@@ -230,8 +230,8 @@ class DoNotDisturbSwitches:
             name, *_ = await self._bus.call(service("GetServerInformation"))
         except NoService:
             return "", "no notification service is running"
-        except (SetupError, ProviderError) as missing:
-            if missing.code == NO_EXTRA:
+        except (SetupError, ProviderError) as error:
+            if error.code == NO_EXTRA:
                 raise
-            return "", str(missing).partition("; ")[0]
+            return "", str(error).partition("; ")[0]
         return str(name), ""

@@ -73,8 +73,8 @@ def read_shortcuts(table: Json) -> Mapping[str, ShortcutSettings]:
     """Read the shortcuts of the settings. Raises `SetupError` that names what is wrong."""
     try:
         return msgspec.convert(table or {}, dict[str, ShortcutSettings])
-    except msgspec.ValidationError as wrong:
-        raise SetupError(f"[shortcuts] in the settings is wrong: {wrong}", "config.shortcuts") from wrong
+    except msgspec.ValidationError as error:
+        raise SetupError(f"[shortcuts] in the settings is wrong: {error}", "config.shortcuts") from error
 
 
 def _with_input(argv: tuple[str, ...], file: str) -> tuple[str, ...]:
@@ -125,7 +125,7 @@ class FileOpener:
         Raises `ProviderError` for none, for several, and for one that file actions could have changed.
         """
         installed = self._folders.look()
-        match installed.named(name):
+        match installed.find_by_name(name):
             case ():
                 raise ProviderError(f"no application is called “{name}”", "app.unknown")
             case (entry,):
