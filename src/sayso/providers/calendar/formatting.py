@@ -56,7 +56,7 @@ FIRST_YEAR, LAST_YEAR = 1900, 2199
 """The years in which events are read and written (CA-03)."""
 
 
-class Span(Struct, frozen=True):
+class EventSpan(Struct, frozen=True):
     """Start and end of an event, in the form that steps hold."""
 
     start: str
@@ -68,7 +68,7 @@ class Span(Struct, frozen=True):
         return describe_span(self.start, self.end, all_day=self.all_day)
 
 
-def read_span(start: str, end: str, zone: tzinfo) -> Span:
+def read_span(start: str, end: str, zone: tzinfo) -> EventSpan:
     """Return the span of an event; two days make an all-day event that ends before the second of them.
 
     Raises `ProposalError` with code `arguments.date` when the end is not after the start.
@@ -79,20 +79,20 @@ def read_span(start: str, end: str, zone: tzinfo) -> Span:
         hint = "; for one whole day, the end is the day after" if first.all_day and last.all_day else ""
         raise ProposalError(f"the end ({end}) must be after the start ({start}){hint}", "arguments.date")
     if first.all_day and last.all_day:
-        return Span(first.day.isoformat(), last.day.isoformat(), all_day=True)
-    return Span(write_moment(begins), write_moment(ends), all_day=False)
+        return EventSpan(first.day.isoformat(), last.day.isoformat(), all_day=True)
+    return EventSpan(write_moment(begins), write_moment(ends), all_day=False)
 
 
-def move_span(event: Event, start: str, zone: tzinfo) -> Span:
+def move_span(event: Event, start: str, zone: tzinfo) -> EventSpan:
     """Return the span of an event that begins at `start` instead and takes as long as before."""
     first = read_when(start)
     if event.all_day and first.all_day:
         days = date.fromisoformat(event.end) - date.fromisoformat(event.start)
         place_moment(first, zone)
-        return Span(first.day.isoformat(), (first.day + days).isoformat(), all_day=True)
+        return EventSpan(first.day.isoformat(), (first.day + days).isoformat(), all_day=True)
     length = instant(at(event.end, zone)) - instant(at(event.start, zone))
     begins = place_moment(first, zone)
-    return Span(write_moment(begins), write_moment((instant(begins) + length).astimezone(zone)), all_day=False)
+    return EventSpan(write_moment(begins), write_moment((instant(begins) + length).astimezone(zone)), all_day=False)
 
 
 def read_due(due: str, zone: tzinfo) -> tuple[str, datetime]:

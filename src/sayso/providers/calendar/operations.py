@@ -13,7 +13,7 @@ from sayso.core.plan import Answer, Change, Plan
 from sayso.core.schema import AnyLine, Line, Text, When
 from sayso.providers.calendar.context import on_day
 from sayso.providers.calendar.formatting import (
-    Span,
+    EventSpan,
     check_attendees,
     describe_due,
     describe_invitations,
@@ -206,7 +206,7 @@ async def _event(calendar: Calendar, uid: str) -> Event:
     return event
 
 
-def _new_span(calendar: Calendar, event: Event, start: str | None, end: str | None) -> Span | None:
+def _new_span(calendar: Calendar, event: Event, start: str | None, end: str | None) -> EventSpan | None:
     zone = calendar.zone()
     if end is not None:
         return read_span(start or event.start, end, zone)

@@ -266,7 +266,7 @@ def read_markdown(text: str) -> Imported:
     An item that stands deeper than the one before it is below that one, however deep it is; where a line that is
     left out stands between them and no deeper than the first, it is not. What stands in a code block is no item.
     """
-    reader = _Reader()
+    reader = _ChecklistReader()
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
         reader.feed(number, line.rstrip())
     reader.end_code()
@@ -291,7 +291,7 @@ class _Code:
         return len(mark) >= len(self.fence) and not mark.strip(self.fence[0])
 
 
-class _Reader:
+class _ChecklistReader:
     """Reads a checklist line by line."""
 
     def __init__(self) -> None:

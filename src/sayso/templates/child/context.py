@@ -60,7 +60,7 @@ class Requests:
         return self._as_answer(None)
 
 
-class Mail(Requests):
+class MailRequests(Requests):
     """`context.email_api`: reads and changes of the mail."""
 
     def get_inbox(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
@@ -124,13 +124,13 @@ class Mail(Requests):
         return self._as_answer(ReplyObject(messageId=reply["id"], message_id=reply["id"]))
 
 
-class Context(Mail):
+class Context(MailRequests):
     """What a handler may read and ask for."""
 
     def __init__(self, pipe: Any, session: str, *, waits: bool) -> None:
         super().__init__(pipe, waits=waits)
         self.session_id = session
-        self.email_api = Mail(pipe, waits=waits)
+        self.email_api = MailRequests(pipe, waits=waits)
 
     def create_reminder(self, title: str, due: str | None = None, notes: str | None = None) -> Any:
         """Create a reminder."""

@@ -57,7 +57,7 @@ def build(context: BackendContext) -> "SqliteBackend":
 
 
 @dataclass
-class Copy:
+class ListsCopy:
     """A copy of the lists in memory, on which the steps of a batch are done as they are planned."""
 
     connection: sqlite3.Connection
@@ -73,7 +73,7 @@ class ImaginedTasks(SqliteTasks):
     """The reads over a copy of the lists, as `steps` would leave them."""
 
     steps: tuple[Steps, ...] = ()
-    copy: Copy | None = None
+    copy: ListsCopy | None = None
 
 
 class SqliteBackend:
@@ -160,12 +160,12 @@ class SqliteBackend:
         with explain_errors(self.path):
             return prune(self._connection(), before)
 
-    def _copy(self, base: Copy | None, steps: tuple[Steps, ...]) -> Copy:
+    def _copy(self, base: ListsCopy | None, steps: tuple[Steps, ...]) -> ListsCopy:
         """Return the copy if exactly these steps were done on it, else a new one with these steps."""
         if base is not None and base.has_done(steps):
             return base
         with explain_errors(self.path):
-            new = Copy(empty_copy())
+            new = ListsCopy(empty_copy())
             self._connection().backup(new.connection)
         for step in steps:
             step.execute(SqliteLists(new.connection), (), self._now())
