@@ -72,7 +72,7 @@ def test_only_what_may_take_place_is_given_and_what_is_broken_is_told(tmp_path: 
     put(tmp_path, "home/c.ics", "BEGIN:VCALENDAR\r\n")
     put(tmp_path, "home/readme.txt", "x")
 
-    held = folder(tmp_path).held("VEVENT", "20260314", "20260315")
+    held = folder(tmp_path).resources("VEVENT", "20260314", "20260315")
 
     assert [one.place for one in held.resources] == ["home/a.ics"]
     assert held.left_out == ("“home/c.ics” was left out: it is not one whole calendar",)

@@ -63,7 +63,7 @@ class EventSpan(Struct, frozen=True):
     end: str
     all_day: bool
 
-    def said(self) -> str:
+    def describe(self) -> str:
         """Return it in words: “2024-01-28 14:00 to 15:00”."""
         return describe_span(self.start, self.end, all_day=self.all_day)
 

@@ -80,9 +80,9 @@ async def create_event(  # noqa: PLR0913, PLR0917 - what a person may say of an 
     step = CreateEvent(uid, words, *ends, where, write_moment(calendar.now()), place, people)
     at_place = f", at “{place}”" if place else ""
     return Plan(
-        f"Create the event “{words}”, {span.said()}{at_place}",
+        f"Create the event “{words}”, {span.describe()}{at_place}",
         (Change(step, step.undo(calendar.new_uid()), (calendar.free_fact(uid),)),),
-        said_when_done=f"Created the event “{words}”, {span.said()}{at_place}",
+        said_when_done=f"Created the event “{words}”, {span.describe()}{at_place}",
         sends=describe_invitations(people, f"the invitation to “{words}”"),
         asks=bool(people),
         warns=warn_of_attendees(people),

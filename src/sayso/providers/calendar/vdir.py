@@ -98,7 +98,7 @@ class VdirReader:
         usual = (shelf for name in _USUAL for shelf in calendars if shelf.folder.casefold() == name)
         return next(usual, calendars[0])
 
-    def held(self, kind: str, first: str, last: str) -> Resources:
+    def resources(self, kind: str, first: str, last: str) -> Resources:
         """Return the files with events that may take place between two days, or with reminders."""
         found: list[Resource] = []
         left_out: list[str] = []
@@ -201,7 +201,7 @@ class VdirBackend(EntryFiles[Steps]):
         """Return the text of an event's file after a step."""
         return text_after(text, step, self._zone)
 
-    def expected(self, step: Steps, expects: Facts) -> str | None:
+    def expected_etag(self, step: Steps, expects: Facts) -> str | None:
         """Return the hash that an event's file should have; a new one has no file yet."""
         fact = entry_fact(step.uid, expects)
         return fact.etag if isinstance(fact, EntryIs) else None
@@ -251,9 +251,9 @@ class _VdirSource:
     def __init__(self, reader: VdirReader) -> None:
         self._reader = reader
 
-    async def held(self, kind: str, first: str, last: str) -> Resources:
+    async def resources(self, kind: str, first: str, last: str) -> Resources:
         """Return the files with events that may take place between two days, or with reminders."""
-        return await anyio.to_thread.run_sync(partial(self._reader.held, kind, first, last))
+        return await anyio.to_thread.run_sync(partial(self._reader.resources, kind, first, last))
 
     async def resource(self, uid: str) -> Resource | None:
         """Return the file that has a uid."""

@@ -43,7 +43,7 @@ class EntryFiles(InThreads[S]):
         """Return the text of the file after a step, the same whenever it is asked; None stands for no file."""
 
     @abstractmethod
-    def expected(self, step: S, expects: Facts) -> str | None:
+    def expected_etag(self, step: S, expects: Facts) -> str | None:
         """Return the ETag that the file should have, None if there should be no file. Raises `ProviderError`."""
 
     @abstractmethod
@@ -67,7 +67,7 @@ class EntryFiles(InThreads[S]):
         return seen.after(step, ref)
 
     def _apply(self, step: S, expects: Facts) -> Applied:
-        expected = self.expected(step, expects)
+        expected = self.expected_etag(step, expects)
         file = None if expected is None else self.texts.read(step.place)
         if expected is not None and (file is None or file.etag != expected):
             raise ProviderError(
@@ -87,7 +87,7 @@ class EntryFiles(InThreads[S]):
         return bytes_of(self.after(step, text_of(file.data) if file else None) or "")
 
     def _settle(self, step: S, expects: Facts) -> Settlement:
-        expected = self.expected(step, expects)
+        expected = self.expected_etag(step, expects)
         if not self.texts.is_there():
             return NotDone(f"there are no {self.entry}s yet") if expected is None else self._cannot_tell()
         if step.removes and expected is not None:

@@ -298,7 +298,7 @@ class FolderBackend(EntryFiles[Steps]):
         """Return the text of a note's file after a step."""
         return text_after(step, text)
 
-    def expected(self, step: Steps, expects: Facts) -> str | None:
+    def expected_etag(self, step: Steps, expects: Facts) -> str | None:
         """Return the hash of what the note should hold; a new one has no file yet."""
         if isinstance(step, CreateNote):
             return None

@@ -60,7 +60,7 @@ class Asks(Joining):
             return sign.secret
 
         client = CaldavClient(url, user, given, self.seconds)
-        talk.say(f"Signing in to {client.said} …")
+        talk.say(f"Signing in to {client.host} …")
         calendars = anyio.run(CalendarServer(client, "").calendars)
         talk.good("your calendars: " + ", ".join(f"“{one.name}”" for one in calendars))
         default = self._default(calendars)

@@ -121,7 +121,7 @@ def test_nobody_else_is_asked(href: str):
 
 def test_a_path_is_one_on_the_server():
     assert client().whole("/dav/ana/") == "https://cal.example.org/dav/ana/"
-    assert client().said == "cal.example.org"
+    assert client().host == "cal.example.org"
     assert path_of("https://x/%7Eana/a%20b") == "/~ana/a b"
 
 

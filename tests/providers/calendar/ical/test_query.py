@@ -273,7 +273,7 @@ class Shelf:
     def __init__(self, *texts: str) -> None:
         self._kept = [Resource(f"{number}.ics", text, f"e{number}") for number, text in enumerate(texts)]
 
-    async def held(self, kind: str, first: str, last: str) -> Resources:
+    async def resources(self, kind: str, first: str, last: str) -> Resources:
         return Resources(tuple(self._kept), ("“x.ics” was left out: it is a pipe",))
 
     async def resource(self, uid: str) -> Resource | None:

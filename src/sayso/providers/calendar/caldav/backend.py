@@ -49,7 +49,7 @@ class CaldavBackend:
     note = ""
 
     def __init__(self, context: BackendContext, server: CalendarServer, user: str) -> None:
-        self.name = f"caldav:{user}@{server.client.said}" if user else f"caldav:{server.client.said}"
+        self.name = f"caldav:{user}@{server.client.host}" if user else f"caldav:{server.client.host}"
         self._context = context
         self._user = user
         self._kill = context.kill
@@ -121,7 +121,7 @@ class CaldavBackend:
         else:
             settled = self._settle_changed(step, expected, now)
         if isinstance(settled, NotDone) and step in self._late:
-            return CannotTell(f"{self._server.client.said} was slow to answer and may still be doing it")
+            return CannotTell(f"{self._server.client.host} was slow to answer and may still be doing it")
         return settled
 
     async def _settle_new(self, step: Steps, now: Resource | None) -> Settlement:
@@ -159,4 +159,4 @@ class CaldavBackend:
         except SaysoError as error:
             return (Capability("calendars", "", str(error), _FIXES.get(error.code, ""), asked=True),)
         names = ", ".join(f"“{one.name}”" for one in calendars)
-        return (Capability("calendars", self._server.client.said, f"as calendar.url says; calendars: {names}"),)
+        return (Capability("calendars", self._server.client.host, f"as calendar.url says; calendars: {names}"),)

@@ -137,7 +137,7 @@ class CaldavClient:
         self._seconds = seconds
 
     @property
-    def said(self) -> str:
+    def host(self) -> str:
         """Return the name of the server, for messages."""
         return server_name(self.url)
 
@@ -153,7 +153,7 @@ class CaldavClient:
             if reply.status not in _REDIRECTS:
                 return self._check_reply(reply)
             url = self._same_server(reply.url)
-        raise ProviderError(f"{self.said} sends sayso from one address to the next without end", "caldav.redirects")
+        raise ProviderError(f"{self.host} sends sayso from one address to the next without end", "caldav.redirects")
 
     async def change(self, method: str, url: str, body: str, headers: Mapping[str, str]) -> CaldavReply:
         """Send a change. Raises `Uncertain` if the server may have received it, otherwise `ProviderError`."""
@@ -163,9 +163,9 @@ class CaldavClient:
         except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout, httpx2.UnsupportedProtocol) as fault:
             raise ProviderError(f"{self._words(fault)}; nothing was changed", "caldav.unreachable") from fault
         except httpx2.TimeoutException as slow:
-            raise Uncertain(f"{self.said} did not answer in time", "caldav.late") from slow
+            raise Uncertain(f"{self.host} did not answer in time", "caldav.late") from slow
         except httpx2.HTTPError as fault:
-            raise Uncertain(f"the connection to {self.said} ended before it answered", "caldav.cut") from fault
+            raise Uncertain(f"the connection to {self.host} ended before it answered", "caldav.cut") from fault
         return self._check_reply(reply)
 
     async def _send(self, method: str, url: str, body: bytes, headers: Mapping[str, str]) -> CaldavReply:
@@ -188,11 +188,11 @@ class CaldavClient:
         if reply.status == _UNAUTHORIZED:
             who = f"“{self._user}”" if self._user else "nobody: set calendar.user"
             raise SetupError(
-                f"{self.said} does not let {who} in: the password is wrong, or it wants one made for applications",
+                f"{self.host} does not let {who} in: the password is wrong, or it wants one made for applications",
                 "caldav.password",
             )
         if reply.status >= _FAULT:
-            raise Uncertain(f"{self.said} has a fault of its own ({reply.status})", "caldav.fault")
+            raise Uncertain(f"{self.host} has a fault of its own ({reply.status})", "caldav.fault")
         return reply
 
     def _same_server(self, url: str) -> str:
@@ -200,7 +200,7 @@ class CaldavClient:
         target, own = urlsplit(url), urlsplit(self.url)
         if (target.scheme, target.hostname, target.port) != (own.scheme, own.hostname, own.port):
             raise ProviderError(
-                f"{self.said} sends sayso to {target.hostname}; if that is right, set calendar.url to its address",
+                f"{self.host} sends sayso to {target.hostname}; if that is right, set calendar.url to its address",
                 "caldav.elsewhere",
             )
         return url
@@ -211,14 +211,14 @@ class CaldavClient:
 
     def _words(self, fault: httpx2.HTTPError) -> str:
         if isinstance(fault, httpx2.TimeoutException):
-            return f"{self.said} does not answer"
+            return f"{self.host} does not answer"
         host = urlsplit(self.url).hostname or ""
         disbelieved = why_not_believed(fault, host)
         if disbelieved:
-            return f"{self.said} cannot prove that it is {self.said}, and nothing was said to it: {disbelieved}"
+            return f"{self.host} cannot prove that it is {self.host}, and nothing was said to it: {disbelieved}"
         if speaks_no_tls(fault):
-            return f"{self.said} does not speak TLS as it should; look at the port in calendar.url"
-        return f"{self.said} cannot be reached: {why_not_reached(fault, host) or fault}"
+            return f"{self.host} does not speak TLS as it should; look at the port in calendar.url"
+        return f"{self.host} cannot be reached: {why_not_reached(fault, host) or fault}"
 
 
 def server_name(url: str) -> str:
@@ -334,7 +334,7 @@ class CalendarServer:
             "caldav.answer",
         )
 
-    async def held(self, kind: str, first: str, last: str) -> Resources:
+    async def resources(self, kind: str, first: str, last: str) -> Resources:
         """Return the events that may take place between two days, or all reminders."""
         asked = within(kind, first, last) if kind == "VEVENT" else everything(kind)
         found: list[Resource] = []
@@ -384,10 +384,10 @@ class CalendarServer:
         if reply.status in _GONE:
             return None
         if reply.status != _OK:
-            raise ProviderError(f"{self.client.said} does not show “{place}” ({reply.status})", "caldav.answer")
+            raise ProviderError(f"{self.client.host} does not show “{place}” ({reply.status})", "caldav.answer")
         if not reply.etag:
             raise ProviderError(
-                f"{self.client.said} does not say which version it has; nothing was done", "caldav.no_etag"
+                f"{self.client.host} does not say which version it has; nothing was done", "caldav.no_etag"
             )
         return Resource(place, reply.body.decode("utf-8", "surrogateescape"), reply.etag)
 
@@ -429,7 +429,7 @@ class CalendarServer:
         self._must_be_done(reply)
         if await self.at(place) is not None:
             raise Uncertain(
-                f"{self.client.said} says that it deleted the event, and still has it", "caldav.still_there"
+                f"{self.client.host} says that it deleted the event, and still has it", "caldav.still_there"
             )
 
     def _must_be_done(self, reply: CaldavReply) -> None:
@@ -437,7 +437,7 @@ class CalendarServer:
             raise ProviderError("the event is not as it was when this was planned; nothing was done", "world.changed")
         if not _OK <= reply.status < _OK + 100:
             raise ProviderError(
-                f"{self.client.said} does not allow this ({reply.status}); nothing was done", "caldav.refused"
+                f"{self.client.host} does not allow this ({reply.status}); nothing was done", "caldav.refused"
             )
 
 

@@ -54,7 +54,7 @@ class Resources(Struct, frozen=True):
 class ResourceSource(Protocol):
     """Where texts of calendars are kept."""
 
-    async def held(self, kind: str, first: str, last: str) -> Resources:
+    async def resources(self, kind: str, first: str, last: str) -> Resources:
         """Return at least every VEVENT that may take place between these days (`20260314`), or every VTODO."""
         ...
 
@@ -363,7 +363,7 @@ class IcalCalendar(Calendar):
         return found
 
     async def _read_between(self, kind: str, start: datetime, end: datetime) -> Resources:
-        held = await self.source.held(kind, _day(start - _A_DAY), _day(end + _A_DAY))
+        held = await self.source.resources(kind, _day(start - _A_DAY), _day(end + _A_DAY))
         touched = dict.fromkeys(step.uid for step, _ in self.imagined)
         if not touched:
             return held
