@@ -210,10 +210,6 @@ def test_suggestions_read_as_a_sentence(names: tuple[str, ...], said: str):
     assert did_you_mean(names) == said
 
 
-def test_every_operation_looks_at_this_store_alone():
-    assert {operation.stores for operation in APPS.operations} == {("apps",)}
-
-
 def test_the_memory_world_offers_every_read():
     wanted = {name for name, _ in getmembers(Apps, isfunction) if not name.startswith("_")}
 

@@ -201,10 +201,6 @@ def test_where_nothing_leads_to_a_session_it_is_said_what_would():
     assert told.fix == "start sayso from within your desktop"
 
 
-def test_every_operation_looks_at_this_store_alone():
-    assert {operation.stores for operation in DESKTOP.operations} == {("desktop",)}
-
-
 def test_the_memory_world_offers_every_read():
     wanted = {name for name, _ in getmembers(Desktop, isfunction) if not name.startswith("_")}
 

@@ -8,9 +8,9 @@ from sayso.providers.apps.geometry import Monitor, Side, find_monitor
 from sayso.providers.apps.store import Apps, AppWindow
 
 MOST_WINDOWS = 100
-"""So many windows are listed, those of the front applications first."""
+"""At most this many windows are listed, those of the front applications first."""
 LONGEST_TITLE = 200
-"""So many characters of a window's title are shown."""
+"""At most this many characters of a window's title are shown."""
 UNKNOWN = "unknown"
 WINDOWS = "The windows, those of each application front first; “bounds” are left, top, right and bottom."
 IDLE = "For how long nobody has touched keyboard or mouse."

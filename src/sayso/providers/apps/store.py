@@ -11,7 +11,7 @@ from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout
 
 MOST_SUGGESTIONS = 3
 SHORTEST_PART = 3
-"""So many characters a name must have to count when it is found inside the name that was given."""
+"""A name must have at least this many characters to count when it is found inside the name that was given."""
 
 
 def match_name(name: str, known: Iterable[str], *, exact: bool = False) -> str | None:

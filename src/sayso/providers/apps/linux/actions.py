@@ -30,7 +30,7 @@ from sayso.providers.apps.model import (
 T = TypeVar("T")
 
 POLL_SECONDS = 0.01
-"""Seconds between two looks: no screen reports the moment at which everything that a step needs is there."""
+"""Seconds between two looks: no screen signals that everything a step waits for has happened."""
 
 
 async def poll(look: Callable[[], Awaitable[T | None]], seconds: float) -> T | None:

@@ -180,7 +180,7 @@ class LinuxDesktop:
         return self._clipboard.describe_loss(step.kept) if isinstance(step, RestoreClipboard) else ""
 
     def prune(self) -> int:
-        """Remove what the clipboard held too long ago; return how many contents that were."""
+        """Remove what the clipboard held too long ago; return how many contents those were."""
         return self._clipboard.prune(self._clock.now(), self._age)
 
     async def _do(self, step: Steps) -> Applied:

@@ -55,7 +55,7 @@ class ClipboardStash:
         return ClipboardContent(kind, data, lost)
 
     def lost(self, name: str) -> str:
-        """Return which part was not kept of the content under this name; empty where all of it is gone."""
+        """Return which part of the content under this name was not kept; empty when nothing is kept there any more."""
         try:
             return self.get(name).lost
         except ProviderError:
@@ -66,7 +66,7 @@ class ClipboardStash:
         self._at(name).unlink(missing_ok=True)
 
     def prune(self, now: datetime, age: timedelta) -> int:
-        """Remove what was kept longer than this; return how many contents that were."""
+        """Remove what was kept longer than this; return how many contents those were."""
         old = [file for file in self._files() if now.timestamp() - file.stat().st_mtime > age.total_seconds()]
         for file in old:
             file.unlink(missing_ok=True)
