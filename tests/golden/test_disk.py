@@ -33,9 +33,9 @@ def test_a_note_of_what_is_kept_for_undo_is_written_and_read_as_ever():
 def test_a_mail_that_is_being_sent_is_known_by_the_same_file(tmp_path: Path):
     outbox = Outbox(tmp_path / "outbox")
 
-    outbox.going("<1@example.org>", datetime(2026, 3, 14, tzinfo=UTC))
+    outbox.mark_going("<1@example.org>", datetime(2026, 3, 14, tzinfo=UTC))
     going = [file.name for file in outbox.folder.iterdir()]
-    outbox.sent("<1@example.org>")
+    outbox.mark_sent("<1@example.org>")
 
     assert [*going, *(file.name for file in outbox.folder.iterdir())] == PINNED["outbox"]
 

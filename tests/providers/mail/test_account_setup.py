@@ -23,7 +23,7 @@ from sayso.providers.mail.account_setup import (
     NO_IDLE,
     OUTLOOK,
     YAHOO,
-    Endpoint,
+    MailEndpoint,
     MailServers,
     Network,
     Protection,
@@ -69,7 +69,9 @@ GROUND = BackendContext({}, "/h", "/h/s", (), FakeClock(), RandomIds())
 def test_what_is_read_of_them_is_what_was_meant(
     host: str, imap: tuple[int, Protection], smtp: tuple[int, Protection], tls: object
 ):
-    settings = settings_of(MailServers(Endpoint(host, *imap), Endpoint(host, *smtp)), GROUND, "ana", "ana@m.org")
+    settings = settings_of(
+        MailServers(MailEndpoint(host, *imap), MailEndpoint(host, *smtp)), GROUND, "ana", "ana@m.org"
+    )
 
     account, server = account_of(replace(GROUND, settings=settings)), read_server(settings)
     assert settings.get("tls") == tls
@@ -79,7 +81,7 @@ def test_what_is_read_of_them_is_what_was_meant(
 
 
 def test_two_ways_that_one_setting_cannot_mean_are_told():
-    servers = MailServers(Endpoint("m.org", 1143, "starttls"), Endpoint("m.org", 1465, "tls"))
+    servers = MailServers(MailEndpoint("m.org", 1143, "starttls"), MailEndpoint("m.org", 1465, "tls"))
 
     with pytest.raises(SetupError, match=r"m\.org:1143, STARTTLS and m\.org:1465, TLS cannot both be set"):
         settings_of(servers, GROUND, "ana", "ana@m.org")
@@ -111,7 +113,10 @@ def test_the_first_encrypted_servers_are_taken():
     found = parse_autoconfig(file(POP, OPEN, IMAP, SMTP), "ana@x.org", "somewhere")
 
     assert found is not None
-    assert (found.imap, found.smtp) == (Endpoint("imap.x.org", 993, "tls"), Endpoint("smtp.x.org", 587, "starttls"))
+    assert (found.imap, found.smtp) == (
+        MailEndpoint("imap.x.org", 993, "tls"),
+        MailEndpoint("smtp.x.org", 587, "starttls"),
+    )
     assert (found.user, found.found) == ("ana", "named by somewhere")
 
 
@@ -197,7 +202,7 @@ MX = {("x.org", "MX"): ["1 aspmx.l.google.com."]}
 
 
 def found(
-    resolver: Resolver, address: str = "ana@x.org", file: bytes = b"", there: tuple[Endpoint, ...] = ()
+    resolver: Resolver, address: str = "ana@x.org", file: bytes = b"", there: tuple[MailEndpoint, ...] = ()
 ) -> MailServers | None:
     return find_servers(address, Network(DnsRecords(resolver), lambda url: file, lambda way: way in there))
 
@@ -207,7 +212,9 @@ def test_what_the_records_name_comes_before_the_file():
         servers = found(resolver, file=file(IMAP, SMTP))
 
     assert servers == MailServers(
-        Endpoint("in.x.org", 993, "tls"), Endpoint("out.x.org", 587, "starttls"), "named by the SRV records of x.org"
+        MailEndpoint("in.x.org", 993, "tls"),
+        MailEndpoint("out.x.org", 587, "starttls"),
+        "named by the SRV records of x.org",
     )
 
 
@@ -230,7 +237,7 @@ def test_a_domain_whose_mail_google_takes_is_google_s():
 
 
 def test_the_usual_names_come_last():
-    there = (Endpoint("mail.x.org", 993, "tls"), Endpoint("smtp.x.org", 587, "starttls"))
+    there = (MailEndpoint("mail.x.org", 993, "tls"), MailEndpoint("smtp.x.org", 587, "starttls"))
     with name_server({}) as resolver:
         servers = found(resolver, there=there)
         nothing = found(resolver, there=there[:1])
@@ -301,11 +308,11 @@ def test_a_mail_server_answers_when_it_greets_or_proves_its_name(certificate: Pa
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     context.load_cert_chain(certificate)
     with smtp() as plain, smtp(tls=context) as safe:
-        assert server_answers(Endpoint("localhost", plain.port, "starttls"))
-        assert server_answers(Endpoint("localhost", safe.port, "tls"))
-        assert not server_answers(Endpoint("127.0.0.1", safe.port, "tls"))
+        assert server_answers(MailEndpoint("localhost", plain.port, "starttls"))
+        assert server_answers(MailEndpoint("localhost", safe.port, "tls"))
+        assert not server_answers(MailEndpoint("127.0.0.1", safe.port, "tls"))
 
-    assert not server_answers(Endpoint("127.0.0.1", free_port(), "starttls"))
+    assert not server_answers(MailEndpoint("127.0.0.1", free_port(), "starttls"))
 
 
 def test_the_net_of_this_computer_is_asked_by_these():

@@ -4,7 +4,7 @@ import pytest
 
 from sayso.core.encoding import Json
 from sayso.core.ports import BackendContext
-from sayso.providers.mail.account_setup import Endpoint, MailServers
+from sayso.providers.mail.account_setup import MailEndpoint, MailServers
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.mail_account import ask_for_servers, now_set
 from sayso.testing.fakes import FakeClock
@@ -12,7 +12,7 @@ from tests.surfaces.cli.interviews import Typist
 
 ADDRESS = "ana@x.org"
 SMTP = ("to send by", b"\n")
-USUAL = Endpoint("smtp.x.org", 465, "tls")
+USUAL = MailEndpoint("smtp.x.org", 465, "tls")
 
 
 def ground(**settings: Json) -> BackendContext:
@@ -22,14 +22,14 @@ def ground(**settings: Json) -> BackendContext:
 @pytest.mark.parametrize(
     ("said", "way"),
     [
-        ("", Endpoint("imap.x.org", 993, "tls")),
-        ("in.x.org", Endpoint("in.x.org", 993, "tls")),
-        ("in.x.org:143", Endpoint("in.x.org", 143, "starttls")),
-        ("[::1]:993", Endpoint("::1", 993, "tls")),
-        ("::1", Endpoint("::1", 993, "tls")),
+        ("", MailEndpoint("imap.x.org", 993, "tls")),
+        ("in.x.org", MailEndpoint("in.x.org", 993, "tls")),
+        ("in.x.org:143", MailEndpoint("in.x.org", 143, "starttls")),
+        ("[::1]:993", MailEndpoint("::1", 993, "tls")),
+        ("::1", MailEndpoint("::1", 993, "tls")),
     ],
 )
-def test_a_name_with_or_without_port_is_a_server(typist: Typist, said: str, way: Endpoint):
+def test_a_name_with_or_without_port_is_a_server(typist: Typist, said: str, way: MailEndpoint):
     thread = typist.types(("to read from", f"{said}\n".encode()), SMTP)
 
     assert ask_for_servers(typist.interview, ground(), ADDRESS) == MailServers(way, USUAL)
@@ -42,7 +42,7 @@ def test_what_is_no_server_is_asked_for_again(typist: Typist, said: str):
         ("to read from", f"{said}\n".encode()), ("That is no name", b""), ("to read from", b"\n"), SMTP
     )
 
-    assert ask_for_servers(typist.interview, ground(), ADDRESS).imap == Endpoint("imap.x.org", 993, "tls")
+    assert ask_for_servers(typist.interview, ground(), ADDRESS).imap == MailEndpoint("imap.x.org", 993, "tls")
     thread.join(10)
 
 
@@ -55,13 +55,13 @@ def test_only_here_or_where_it_is_set_may_a_way_be_open(typist: Typist):
         (port, b"\n"),
         SMTP,
     )
-    assert ask_for_servers(typist.interview, ground(), ADDRESS).imap == Endpoint("in.x.org", 1143, "tls")
+    assert ask_for_servers(typist.interview, ground(), ADDRESS).imap == MailEndpoint("in.x.org", 1143, "tls")
     refused.join(10)
 
     allowed = typist.types(
         ("to read from", b"in.x.org:143\n"), ("How is port 143", b"none\n"), SMTP, ("How is port 465", b"tls\n")
     )
-    assert ask_for_servers(typist.interview, ground(tls=False), ADDRESS).imap == Endpoint("in.x.org", 143, "none")
+    assert ask_for_servers(typist.interview, ground(tls=False), ADDRESS).imap == MailEndpoint("in.x.org", 143, "none")
     allowed.join(10)
 
 
@@ -73,6 +73,6 @@ def test_servers_that_are_set_may_be_kept(typist: Typist):
     other = now_set(typist.interview, ground(**settings))
 
     thread.join(10)
-    assert keeping == MailServers(Endpoint("in.x.org", 993, "tls"), Endpoint("out.x.org", 465, "tls"))
+    assert keeping == MailServers(MailEndpoint("in.x.org", 993, "tls"), MailEndpoint("out.x.org", 465, "tls"))
     assert other is None
     assert now_set(typist.interview, ground(host="in.x.org")) is None

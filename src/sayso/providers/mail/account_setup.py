@@ -23,7 +23,7 @@ PROTECTION_NAMES: Mapping[Protection, str] = {"tls": "TLS", "starttls": "STARTTL
 _USUAL: Mapping[int, Protection] = {993: "tls", 465: "tls", 143: "starttls", 587: "starttls"}
 
 
-class Endpoint(Struct, frozen=True):
+class MailEndpoint(Struct, frozen=True):
     """One server, and how the way to it is protected."""
 
     host: str
@@ -39,8 +39,8 @@ class Endpoint(Struct, frozen=True):
 class MailServers(Struct, frozen=True):
     """Where mail is read and where it is handed over, and how that was found out."""
 
-    imap: Endpoint
-    smtp: Endpoint
+    imap: MailEndpoint
+    smtp: MailEndpoint
     found: str = ""
     hint: str = ""
     """What this provider wants of whoever signs in; empty where nothing is known."""
@@ -121,14 +121,14 @@ def _root(data: bytes) -> Element | None:
     return next((cast("Element", event[1]) for event in parser.read_events()), None)
 
 
-def _ways(parts: Iterator[Element], address: str) -> Sequence[tuple[Endpoint, str]]:
-    found: list[tuple[Endpoint, str]] = []
+def _ways(parts: Iterator[Element], address: str) -> Sequence[tuple[MailEndpoint, str]]:
+    found: list[tuple[MailEndpoint, str]] = []
     for part in parts:
         host, port = _fill_address(part.findtext("hostname"), address), (part.findtext("port") or "").strip()
         protection = _PROTECTIONS.get((part.findtext("socketType") or "").strip().upper())
         if protection and is_host(host) and port.isdecimal() and int(port) in _PORTS:
             found.append(
-                (Endpoint(host.lower(), int(port), protection), _fill_address(part.findtext("username"), address))
+                (MailEndpoint(host.lower(), int(port), protection), _fill_address(part.findtext("username"), address))
             )
     return found
 
@@ -141,28 +141,28 @@ def _fill_address(text: str | None, address: str) -> str:
 
 
 GOOGLE = MailServers(
-    Endpoint("imap.gmail.com", 993, "tls"),
-    Endpoint("smtp.gmail.com", 465, "tls"),
+    MailEndpoint("imap.gmail.com", 993, "tls"),
+    MailEndpoint("smtp.gmail.com", 465, "tls"),
     "known of Google",
     "Google wants an app password: switch on 2-Step Verification, then make one at "
     "https://myaccount.google.com/apppasswords. Or it takes a token (OAuth2).",
 )
 MICROSOFT = MailServers(
-    Endpoint("outlook.office365.com", 993, "tls"),
-    Endpoint("smtp.office365.com", 587, "starttls"),
+    MailEndpoint("outlook.office365.com", 993, "tls"),
+    MailEndpoint("smtp.office365.com", 587, "starttls"),
     "known of Microsoft",
     "Microsoft takes no password here, only a token (OAuth2), which a program prints.",
 )
-OUTLOOK = replace(MICROSOFT, smtp=Endpoint("smtp-mail.outlook.com", 587, "starttls"))
+OUTLOOK = replace(MICROSOFT, smtp=MailEndpoint("smtp-mail.outlook.com", 587, "starttls"))
 YAHOO = MailServers(
-    Endpoint("imap.mail.yahoo.com", 993, "tls"),
-    Endpoint("smtp.mail.yahoo.com", 465, "tls"),
+    MailEndpoint("imap.mail.yahoo.com", 993, "tls"),
+    MailEndpoint("smtp.mail.yahoo.com", 465, "tls"),
     "known of Yahoo",
     "Yahoo wants an app password: make one at https://login.yahoo.com/account/security.",
 )
 APPLE = MailServers(
-    Endpoint("imap.mail.me.com", 993, "tls"),
-    Endpoint("smtp.mail.me.com", 587, "starttls"),
+    MailEndpoint("imap.mail.me.com", 993, "tls"),
+    MailEndpoint("smtp.mail.me.com", 587, "starttls"),
     "known of iCloud",
     "iCloud wants an app-specific password: make one at https://account.apple.com, under Sign-In and Security.",
 )
@@ -206,7 +206,7 @@ class Network(Struct, frozen=True):
     names: DnsRecords
     fetch_text: Callable[[str], bytes]
     """Returns what stands at an https address; nothing where nothing does."""
-    server_answers: Callable[[Endpoint], bool]
+    server_answers: Callable[[MailEndpoint], bool]
 
 
 def find_servers(address: str, network: Network) -> MailServers | None:
@@ -228,11 +228,11 @@ def _by_records(domain: str, network: Network) -> MailServers | None:
     return MailServers(reading, sending, f"named by the SRV records of {domain}")
 
 
-def _service(kinds: Sequence[tuple[str, Protection]], domain: str, network: Network) -> Endpoint | None:
+def _service(kinds: Sequence[tuple[str, Protection]], domain: str, network: Network) -> MailEndpoint | None:
     for name, protection in kinds:
         found = network.names.services(f"{name}.{domain}")
         if found:
-            return Endpoint(found[0].host.lower(), found[0].port, protection)
+            return MailEndpoint(found[0].host.lower(), found[0].port, protection)
     return None
 
 
@@ -246,15 +246,15 @@ def _by_file(domain: str, address: str, network: Network) -> MailServers | None:
 
 
 def _by_name(domain: str, network: Network) -> MailServers | None:
-    reading = _first([Endpoint(f"{name}.{domain}", 993, "tls") for name in ("imap", "mail")], network)
+    reading = _first([MailEndpoint(f"{name}.{domain}", 993, "tls") for name in ("imap", "mail")], network)
     if reading is None:
         return None
-    tried = [Endpoint(f"{name}.{domain}", port, how) for name in ("smtp", "mail") for port, how in _PLACES]
+    tried = [MailEndpoint(f"{name}.{domain}", port, how) for name in ("smtp", "mail") for port, how in _PLACES]
     sending = _first(tried, network)
     return None if sending is None else MailServers(reading, sending, "they answer under the usual names")
 
 
-def _first(ways: Sequence[Endpoint], network: Network) -> Endpoint | None:
+def _first(ways: Sequence[MailEndpoint], network: Network) -> MailEndpoint | None:
     return next((way for way in ways if network.server_answers(way)), None)
 
 
@@ -287,7 +287,7 @@ def fetch_text(url: str) -> bytes:
         return b""
 
 
-def server_answers(way: Endpoint) -> bool:
+def server_answers(way: MailEndpoint) -> bool:
     """Say whether a server is there that can prove its name or, where it begins plainly, that greets as one of mail."""
     try:
         with socket.create_connection((way.host, way.port), SECONDS) as plain:

@@ -171,7 +171,7 @@ class MailBackend(ABC, Generic[M]):
         """Return reads in which the step has been done; nothing is touched and nobody is asked."""
         return imagine_step(seen, step, ref, write_time(self.context.clock.now()))
 
-    def left(self, step: Changing | ComposeMessage, places: dict[str, MailPlace]) -> Applied:
+    def result_of(self, step: Changing | ComposeMessage, places: dict[str, MailPlace]) -> Applied:
         """Return what a step left, and remember where the messages are now."""
         for id_, place in places.items():
             self.reads.known.put(id_, place)
@@ -185,7 +185,7 @@ class MailBackend(ABC, Generic[M]):
 def search_capability() -> Capability:
     """Say whether queries are understood."""
     if find_spec("lark") is None:
-        return _lacking("mail search", NO_QUERIES)
+        return _missing("mail search", NO_QUERIES)
     return Capability("mail search", "lark", "Gmail's queries can be read")
 
 
@@ -194,12 +194,12 @@ def sending_capability(context: BackendContext) -> Capability:
     try:
         server = read_server(context.settings)
     except SetupError as missing:
-        return _lacking("sending mail", str(missing))
+        return _missing("sending mail", str(missing))
     if find_spec("aiosmtplib") is None:
-        return _lacking("sending mail", NO_SENDING)
+        return _missing("sending mail", NO_SENDING)
     return Capability("sending mail", f"{server.host}:{server.port}", "mail.smtp_host names it")
 
 
-def _lacking(name: str, sentence: str) -> Capability:
+def _missing(name: str, sentence: str) -> Capability:
     says, _, fix = sentence.partition("; ")
     return Capability(name, "", says, fix)

@@ -84,9 +84,9 @@ def after(world: MailWorld, step: Steps, now: str) -> tuple[MailWorld, Facts]:
     """Return the world after a step, and the facts that the step leaves."""
     for id_ in step.changes:
         message = world.message(id_)
-        changed = step.changed(message)
+        changed = step.apply_to(message)
         world = world.put(changed) if changed.mailbox == message.mailbox else world.deliver(changed)
-    written = step.written(now)
+    written = step.new_message(now)
     if written is not None:
         world = world.deliver(written)
     places = {id_: message.place for id_, message in world.messages.items()}

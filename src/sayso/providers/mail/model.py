@@ -29,10 +29,10 @@ class MailAt(Fact, frozen=True):
     @classmethod
     def of(cls, message: Message) -> "MailAt":
         """Return where a message is."""
-        return cls.placed(message.message_id, message.place)
+        return cls.at_place(message.message_id, message.place)
 
     @classmethod
-    def placed(cls, message_id: str, place: MailPlace) -> "MailAt":
+    def at_place(cls, message_id: str, place: MailPlace) -> "MailAt":
         """Return that a message is at this place."""
         return cls(message_id, place.mailbox, place.uid, place.uidvalidity)
 
@@ -123,11 +123,11 @@ class MailStep(Step, frozen=True):
         """Return the ids of the messages that it changes."""
         return ()
 
-    def changed(self, message: Message) -> Message:
+    def apply_to(self, message: Message) -> Message:
         """Return one of these messages as the step leaves it."""
         return message
 
-    def written(self, now: str) -> Message | None:
+    def new_message(self, now: str) -> Message | None:
         """Return the message that it puts into a mailbox at this time; None where it puts none."""
         return None
 
@@ -157,12 +157,12 @@ class MoveMessages(MailStep, frozen=True):
     def changes(self) -> tuple[str, ...]:
         return self.ids
 
-    def changed(self, message: Message) -> Message:
+    def apply_to(self, message: Message) -> Message:
         return replace(message, mailbox=self.destination)
 
     def leaves(self, places: Places = NOWHERE) -> Facts:
         unknown = MailPlace(self.destination, "")
-        return tuple(MailAt.placed(one, places.get(one, unknown)) for one in self.ids)
+        return tuple(MailAt.at_place(one, places.get(one, unknown)) for one in self.ids)
 
     def undo(self, context: MailContext) -> "MoveMessages":
         return MoveMessages(self.ids, self.destination, self.source, context.new_token())
@@ -180,7 +180,7 @@ class SetFlag(MailStep, frozen=True):
     def changes(self) -> tuple[str, ...]:
         return self.ids
 
-    def changed(self, message: Message) -> Message:
+    def apply_to(self, message: Message) -> Message:
         return message.with_flag(self.flag, on=self.on)
 
     def leaves(self, places: Places = NOWHERE) -> tuple[MailFlag, ...]:
@@ -202,7 +202,7 @@ class SetLabel(MailStep, frozen=True):
     def changes(self) -> tuple[str, ...]:
         return self.ids
 
-    def changed(self, message: Message) -> Message:
+    def apply_to(self, message: Message) -> Message:
         return message.with_label(self.label, on=self.on)
 
     def leaves(self, places: Places = NOWHERE) -> tuple[MailLabel, ...]:
@@ -227,7 +227,7 @@ class SendMessage(MailStep, frozen=True):
     raw: str = ""
     """The message as it goes over the wire, in ASCII and with CR LF; hidden recipients do not stand in it."""
 
-    def written(self, now: str) -> Message:
+    def new_message(self, now: str) -> Message:
         return Message(
             self.message_id, self.sender, self.to, self.subject, self.body, now, (), ("read",), "sent", self.cc
         )
@@ -249,7 +249,7 @@ class ComposeMessage(MailStep, frozen=True):
     body: str
     draft: bool = False
 
-    def written(self, now: str) -> Message | None:
+    def new_message(self, now: str) -> Message | None:
         if not self.draft:
             return None
         return Message(self.message_id, "", self.to, self.subject, self.body, now, flags=("read",), mailbox="drafts")
@@ -258,7 +258,7 @@ class ComposeMessage(MailStep, frozen=True):
         composed = MailComposed(self.message_id)
         if not self.draft:
             return (composed,)
-        return composed, MailAt.placed(self.message_id, places.get(self.message_id, MailPlace("drafts", "")))
+        return composed, MailAt.at_place(self.message_id, places.get(self.message_id, MailPlace("drafts", "")))
 
     def undo(self, context: MailContext) -> MoveMessages | CannotUndo:
         if self.draft:

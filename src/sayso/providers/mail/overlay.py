@@ -82,7 +82,7 @@ class MailOverlay(Mail):
     def _as_changed(self, message: Message) -> Message:
         for step in self.steps:
             if message.message_id in step.changes:
-                message = step.changed(message)
+                message = step.apply_to(message)
         return message
 
 
@@ -90,6 +90,6 @@ def imagine_step(seen: Mail, step: Steps, ref: ChangeRef, now: str) -> MailOverl
     """Return reads in which `step` has been done; what it leaves is expected as `ref` left it."""
     before = seen if isinstance(seen, MailOverlay) else MailOverlay(seen, seen.context)
     left = {fact.key: ResultRef(fact.about, fact.fact, ref.change, ref.action) for fact in step.leaves()}
-    message = step.written(now)
+    message = step.new_message(now)
     written = {**before.written, message.message_id: message} if message else before.written
     return dataclasses.replace(before, steps=(*before.steps, step), written=written, as_left={**before.as_left, **left})

@@ -13,7 +13,7 @@ from sayso.providers.accounts.dns import is_host, may_be_asked
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.account import account_of, entry_of, is_here, read_server
 from sayso.providers.mail.account_setup import (
-    Endpoint,
+    MailEndpoint,
     MailServers,
     Protection,
     find_servers,
@@ -46,7 +46,7 @@ def now_set(interview: Interview, ground: BackendContext) -> MailServers | None:
     account, server = account_of(ground), read_server(settings)
     reading: Protection = WORDS.get(account.protection, "none")
     servers = MailServers(
-        Endpoint(account.host, account.port, reading), Endpoint(server.host, server.port, server.protection)
+        MailEndpoint(account.host, account.port, reading), MailEndpoint(server.host, server.port, server.protection)
     )
     interview.say("The settings name these servers:")
     interview.show(f"to read:  {servers.imap.said}", f"to send:  {servers.smtp.said}")
@@ -59,14 +59,14 @@ def ask_for_servers(
     """Return the servers that the person types. Raises `Left`."""
     domain, open_too = address.rpartition("@")[2], ground.settings.get("tls") is False
     there = before or MailServers(
-        Endpoint(f"imap.{domain}", READING, "tls"), Endpoint(f"smtp.{domain}", SENDING, "tls")
+        MailEndpoint(f"imap.{domain}", READING, "tls"), MailEndpoint(f"smtp.{domain}", SENDING, "tls")
     )
     imap = _way(interview, "Server to read from (IMAP)", there.imap, open_too=open_too)
     smtp = _way(interview, "Server to send by (SMTP)", there.smtp, open_too=open_too)
     return MailServers(imap, smtp)
 
 
-def _way(interview: Interview, prompt: str, usual: Endpoint, *, open_too: bool) -> Endpoint:
+def _way(interview: Interview, prompt: str, usual: MailEndpoint, *, open_too: bool) -> MailEndpoint:
     while True:
         said = interview.ask_for_text(prompt, f"{usual.host}:{usual.port}")
         host, port = _parts(said, usual.port)
@@ -74,7 +74,7 @@ def _way(interview: Interview, prompt: str, usual: Endpoint, *, open_too: bool) 
             break
         interview.say("That is no name of a server; it looks like imap.example.org or imap.example.org:993.")
     known = None if open_too else usual_protection(port)
-    return Endpoint(host, port, known or _protection(interview, host, port, usual, open_too=open_too))
+    return MailEndpoint(host, port, known or _protection(interview, host, port, usual, open_too=open_too))
 
 
 def _parts(said: str, usual: int) -> tuple[str, int]:
@@ -90,7 +90,7 @@ def _parts(said: str, usual: int) -> tuple[str, int]:
     return (host, int(port)) if port.isdecimal() and 0 < int(port) <= _MOST else ("", usual)
 
 
-def _protection(interview: Interview, host: str, port: int, before: Endpoint, *, open_too: bool) -> Protection:
+def _protection(interview: Interview, host: str, port: int, before: MailEndpoint, *, open_too: bool) -> Protection:
     here = is_here(host)
     likely = before.protection if before.port == port else "none" if here else usual_protection(port) or "tls"
     while True:

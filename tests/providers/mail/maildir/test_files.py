@@ -36,7 +36,7 @@ def test_a_name_is_taken_apart(file: str, name: FileName | None):
 
 
 def test_letters_stand_in_their_order():
-    name = FileName("u").having({"S", "F", "a"})
+    name = FileName("u").with_letters({"S", "F", "a"})
 
     assert str(name) == "u:2,FSa"
     assert (name.flags, name.keywords) == (("starred", "read"), (0,))

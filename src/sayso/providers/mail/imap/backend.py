@@ -87,7 +87,7 @@ class Imap(MailBackend[ImapMail]):
         places = await self._connection.change(
             lambda session, boxes: check_messages(session, boxes, self.reads.known, step, expects), act
         )
-        return self.left(step, places)
+        return self.result_of(step, places)
 
     async def settle_change(self, step: Changing | ComposeMessage, expects: Facts) -> Settlement:
         """Say what became of a step, as far as the server can show it."""
@@ -132,8 +132,8 @@ class Imap(MailBackend[ImapMail]):
         place = await self._connection.change(lambda session, boxes: boxes, act)
         if place is None:
             raise ProviderError("the mail server took the draft and does not show it", "mail.draft")
-        return self.left(step, {step.message_id: place})
+        return self.result_of(step, {step.message_id: place})
 
     async def _settle_draft(self, step: ComposeMessage) -> Settlement:
         place = await self._connection.read(lambda session, boxes: find_copy(session, boxes, "drafts", step.message_id))
-        return NotDone("there is no such draft") if place is None else self.left(step, {step.message_id: place})
+        return NotDone("there is no such draft") if place is None else self.result_of(step, {step.message_id: place})

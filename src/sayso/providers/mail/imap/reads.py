@@ -237,7 +237,7 @@ class MessageFinder:
 
         Of several with one id in one mailbox it is the newest when `first`; else raises `ProposalError`.
         """
-        messages = self._where_seen(ids)
+        messages = self._find_known(ids)
         missing = {one for one in ids if one not in messages and place_of(one) is None}
         for mailbox in sorted(self._boxes.names, key=lambda one: (one in HIDDEN, one != "inbox")):
             if not missing:
@@ -252,7 +252,7 @@ class MessageFinder:
                     missing.discard(one)
         return messages
 
-    def _where_seen(self, ids: Sequence[str]) -> dict[str, Message]:
+    def _find_known(self, ids: Sequence[str]) -> dict[str, Message]:
         by_box: dict[tuple[str, int], dict[int, str]] = {}
         for one in ids:
             fold_mailbox = place_of(one) or self._known[one]

@@ -94,7 +94,9 @@ class Maildir(MailBackend[MaildirMail]):
         if not isinstance(step, MoveMessages):
             return Applied(step.leaves())
         uids = (one.to.name.partition(":")[0] for one in renamings)
-        return self.left(step, {id_: MailPlace(step.destination, uid) for id_, uid in zip(step.ids, uids, strict=True)})
+        return self.result_of(
+            step, {id_: MailPlace(step.destination, uid) for id_, uid in zip(step.ids, uids, strict=True)}
+        )
 
     def _plan_renamings(self, step: Changing, found: Sequence[MessageFile]) -> list[Renaming]:
         match step:
@@ -115,7 +117,7 @@ class Maildir(MailBackend[MaildirMail]):
         self.kill(step, "before")
         deliver(folder, unique, message_bytes(step, self.reads.context.sender, now), "DS")
         self.kill(step, "after")
-        return self.left(step, {step.message_id: MailPlace("drafts", unique)})
+        return self.result_of(step, {step.message_id: MailPlace("drafts", unique)})
 
     def _expected_files(self, ids: Sequence[str], expects: Facts) -> list[MessageFile]:
         """Return the files of messages, each where it is expected. Raises `ProviderError`; then nothing was done."""

@@ -41,14 +41,14 @@ def plan_moves(found: Sequence[MessageFile], folder: MailFolder, token: str) -> 
         for keyword in file.name.keywords:
             if keyword in names:
                 letters.add(letter_of(number_for(folder.path, names[keyword])))
-        name = FileName(token_name(token, number, file.seconds)).having(letters)
+        name = FileName(token_name(token, number, file.seconds)).with_letters(letters)
         renamings.append(Renaming(file, folder.path / "cur" / str(name)))
     return renamings
 
 
 def plan_marks(found: Sequence[MessageFile], change: Callable[[MessageFile], set[str]]) -> list[Renaming]:
     """Return how messages get the letters that `change` says."""
-    return [Renaming(one, one.folder.path / "cur" / str(one.name.having(change(one)))) for one in found]
+    return [Renaming(one, one.folder.path / "cur" / str(one.name.with_letters(change(one)))) for one in found]
 
 
 def letter_of(number: int) -> str:

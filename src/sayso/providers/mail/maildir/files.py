@@ -35,7 +35,7 @@ class FileName(Struct, frozen=True):
         """Return the numbers of its keywords: `a` is 0."""
         return tuple(ord(letter) - ord("a") for letter in self.letters if letter.islower())
 
-    def having(self, letters: Iterable[str]) -> "FileName":
+    def with_letters(self, letters: Iterable[str]) -> "FileName":
         """Return the name with exactly these letters, in the order that the format asks for."""
         return FileName(self.unique, "".join(sorted(set(letters))))
 

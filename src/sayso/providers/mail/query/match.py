@@ -60,7 +60,7 @@ _PARTS: Mapping[Field, tuple[Part, ...]] = {"text": ("headers", "body"), "filena
 
 def matches(query: Query, message: QueryMessage) -> bool:
     """Say whether this message is one that the query finds."""
-    return query.searches(fold_mailbox(message.mailbox)) and _Evaluation(message, {}).holds(query.term)
+    return query.searches(fold_mailbox(message.mailbox)) and _QueryMatch(message, {}).holds(query.term)
 
 
 def needs(query: Query) -> frozenset[Part]:
@@ -94,7 +94,7 @@ def _needed_parts(leaf: Leaf) -> tuple[Part, ...]:
             assert_never(leaf)
 
 
-class _Evaluation(Struct, frozen=True):
+class _QueryMatch(Struct, frozen=True):
     message: QueryMessage
     known: dict[Field, tuple[str, ...]]
     """The words of each field that was needed, so that none is cut twice."""

@@ -38,7 +38,7 @@ class Outbox(Struct, frozen=True):
                 return stage
         return None
 
-    def going(self, message_id: str, now: datetime) -> None:
+    def mark_going(self, message_id: str, now: datetime) -> None:
         """Write down that a server is about to be told a message. Raises `Uncertain` if one was before."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._forget(now)
@@ -51,12 +51,12 @@ class Outbox(Struct, frozen=True):
             os.fsync(handle)
         self._flush()
 
-    def sent(self, message_id: str) -> None:
+    def mark_sent(self, message_id: str) -> None:
         """Write down that the server took it."""
         self._file(message_id, "going").rename(self._file(message_id, "sent"))
         self._flush()
 
-    def refused(self, message_id: str) -> None:
+    def mark_refused(self, message_id: str) -> None:
         """Write down that the server said no, so that nothing is known of it."""
         if self._file(message_id, "going").exists():
             self._file(message_id, "going").unlink()
@@ -114,13 +114,13 @@ class Delivery(Struct, frozen=True):
         message = step.raw.encode("ascii")
         try:
             whole = envelope(bare(step.sender), recipients(step), message)
-            await hand_over(self.server, self.password, whole, lambda: self._going(step))
+            await hand_over(self.server, self.password, whole, lambda: self._mark_going(step))
         except Uncertain:
             raise
         except SaysoError as no:
-            await to_thread.run_sync(self.outbox.refused, step.message_id)
+            await to_thread.run_sync(self.outbox.mark_refused, step.message_id)
             raise no if isinstance(no, ProviderError) else ProviderError(str(no), no.code) from no
-        await to_thread.run_sync(self.outbox.sent, step.message_id)
+        await to_thread.run_sync(self.outbox.mark_sent, step.message_id)
         self.kill("mail.send.taken")
         return await self._keep_copy(step, message, sent)
 
@@ -141,8 +141,8 @@ class Delivery(Struct, frozen=True):
             return NotDone("no server was told of it")
         return CannotTell(f"the connection ended while the mail was handed over, and {why}")
 
-    async def _going(self, step: SendMessage) -> None:
-        await to_thread.run_sync(self.outbox.going, step.message_id, self.clock.now())
+    async def _mark_going(self, step: SendMessage) -> None:
+        await to_thread.run_sync(self.outbox.mark_going, step.message_id, self.clock.now())
         self.kill("mail.send.going")
 
     async def _keep_copy(self, step: SendMessage, message: bytes, sent: SentMailbox) -> Applied:
