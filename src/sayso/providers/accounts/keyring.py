@@ -23,7 +23,7 @@ LIBRARY = "keyring"
 
 
 class KeyringEntry(Struct, frozen=True):
-    """Where a password lies: it is for one server, and told to no other."""
+    """Where the keyring has a password, which is for one server and given to no other."""
 
     section: str
     host: str

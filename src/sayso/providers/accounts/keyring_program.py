@@ -1,9 +1,9 @@
-"""A small program that asks the system's keyring one thing, and says what came of it.
+"""A small program that asks the system's keyring one question and prints the answer.
 
 It runs apart from sayso, which ends it after a while: a locked keyring may wait for somebody for ever.
-What it is asked and what it answers are one JSON object each, on its input and its output; no word of a password stands
-in its arguments. A keyring that raises what is not foreseen here ends it, and that is all that sayso is told: the words
-of that error may hold the password.
+Question and answer are one JSON object each, on its input and its output; its arguments never hold a password.
+An error of the keyring that is not expected here ends the program, and sayso learns no more than that: the words of the
+error may hold the password.
 """
 
 import json

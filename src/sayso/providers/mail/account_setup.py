@@ -88,7 +88,7 @@ _PORTS = range(1, 65536)
 
 
 def autoconfig_urls(domain: str) -> tuple[str, ...]:
-    """Return where a domain may have such a file; the person's address is told to nobody."""
+    """Return the URLs at which a domain may publish its servers; they do not contain the person's address."""
     return (
         f"https://autoconfig.{domain}/mail/config-v1.1.xml",
         f"https://{domain}/.well-known/autoconfig/mail/config-v1.1.xml",
@@ -210,7 +210,7 @@ class Network(Struct, frozen=True):
 
 
 def find_servers(address: str, network: Network) -> MailServers | None:
-    """Return the servers of an address; None where nobody names any. Nobody is told the address."""
+    """Return the servers of an address; None where none are found. The address itself is sent to nobody."""
     domain = address.rpartition("@")[2].lower()
     return (
         known_servers(domain)

@@ -307,7 +307,7 @@ def decode_field(raw: bytes) -> str:
 
 
 def addresses(raw: bytes) -> tuple[str, ...]:
-    """Return the addresses in a field, decoded after they were told apart: a name can add no address."""
+    """Return the addresses in a field. They are split before they are decoded, so that a name can add no address."""
     plain = raw.decode("latin-1")
     found = _split_quoted(plain)[:MOST_ADDRESSES]
     listed = [(one_line(decode_field(name.encode("latin-1"))), one_line(address)) for name, address in found]

@@ -69,11 +69,11 @@ _ESCAPED = re.compile(rb"\\(.)")
 
 
 class SearchText(bytes):
-    """A text in a search: it goes to the server as it is, announced by its length."""
+    """A text in a search, sent as it stands and announced by its length."""
 
 
 Key = Sequence[bytes]
-"""What is searched for: words as they are sent, and texts."""
+"""A search: words as they are sent, and texts."""
 
 
 class OpenMailbox(Struct, frozen=True):
@@ -107,7 +107,7 @@ class ImapSession(IMAPClient):
         return self._selected.name if self._selected else ""
 
     def select_mailbox(self, name: str, *, writing: bool) -> Mapping[bytes, object]:
-        """Open a mailbox and return what the server says of it; where it is open already, only ask what is new.
+        """Open a mailbox and return what the server says about it; one that is open already is only asked for news.
 
         To open a large mailbox takes some servers a second, and as much again when a message of it is read first.
         """

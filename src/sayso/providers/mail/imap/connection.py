@@ -15,13 +15,13 @@ from sayso.providers.mail.imap.client import LOST, ImapSession, close_connection
 from sayso.providers.mail.imap.mailboxes import Mailboxes, list_mailboxes
 
 BETWEEN = 30.0
-"""Seconds between two questions to a server that cannot say so itself."""
+"""Seconds between two checks of a server that has no IDLE."""
 AGAIN = 600.0
-"""Seconds after which a server is told anew that somebody waits; after half an hour it may end the connection."""
+"""Seconds after which IDLE is renewed; after half an hour a server may end the connection."""
 
 
 class MailWatch:
-    """One more connection to an account, on which nothing is done but waiting for mail in the inbox."""
+    """A second connection to an account, used only to wait for mail in the inbox."""
 
     def __init__(self, account: ImapAccount, secret: str) -> None:
         self._account = account
@@ -30,11 +30,11 @@ class MailWatch:
         self._known = 0
 
     def begin(self) -> None:
-        """Remember what is there now. Raises `ProviderError` or `SetupError` where the server cannot be reached."""
+        """Remember how much mail there is. Raises `ProviderError` or `SetupError` if the server cannot be reached."""
         self._known = self._next()
 
     def came(self, seconds: float) -> bool:
-        """Say whether mail came since it was last said; wait for it, up to so many seconds.
+        """Say whether mail came since the last call; wait for it, up to so many seconds.
 
         A connection that was cut is opened again; what came meanwhile is seen by its number.
         """
@@ -106,14 +106,14 @@ class ImapConnection:
         self._lock = threading.Lock()
 
     async def read(self, question: Callable[[ImapSession, Mailboxes], T]) -> T:
-        """Ask what changes nothing; after a cut it is asked once more, on a new connection."""
+        """Read, which changes nothing; after a cut the question is asked once more, on a new connection."""
         await self._with_secret()
         return await to_thread.run_sync(lambda: self._run_locked(lambda: self._ask_server(question)))
 
     async def change(self, checks: Callable[[ImapSession, Mailboxes], C], deed: Callable[[ImapSession, C], T]) -> T:
-        """Check, which changes nothing, and then do, which is never tried again.
+        """Check, which changes nothing, and then act, which is never tried again.
 
-        Raises `ProviderError` when nothing was done, `Uncertain` when the connection was cut during the deed.
+        Raises `ProviderError` when nothing was done, `Uncertain` when the connection was cut while acting.
         """
         await self._with_secret()
 

@@ -24,7 +24,7 @@ Stage = Literal["going", "sent"]
 
 
 class Outbox(Struct, frozen=True):
-    """A folder of sayso's own with one small file for each message that a server was handed, named after its stage.
+    """A private folder with one small file for each message that was handed to a server, named after its stage.
 
     A file holds the Message-ID and nothing else.
     """
@@ -32,14 +32,14 @@ class Outbox(Struct, frozen=True):
     folder: Path
 
     def stage(self, message_id: str) -> Stage | None:
-        """Return how far a message has come; None for one that no server was told a byte of."""
+        """Return how far a message has come; None if no server was sent a byte of it."""
         for stage in ("sent", "going"):
             if self._file(message_id, stage).exists():
                 return stage
         return None
 
     def mark_going(self, message_id: str, now: datetime) -> None:
-        """Write down that a server is about to be told a message. Raises `Uncertain` if one was before."""
+        """Record that a message is about to be sent to a server. Raises `Uncertain` if it was sent before."""
         self.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._forget(now)
         if self.stage(message_id) is not None:
@@ -52,12 +52,12 @@ class Outbox(Struct, frozen=True):
         self._flush()
 
     def mark_sent(self, message_id: str) -> None:
-        """Write down that the server took it."""
+        """Record that the server took the message."""
         self._file(message_id, "going").rename(self._file(message_id, "sent"))
         self._flush()
 
     def mark_refused(self, message_id: str) -> None:
-        """Write down that the server said no, so that nothing is known of it."""
+        """Record that the server refused the message, so that it can be sent anew."""
         if self._file(message_id, "going").exists():
             self._file(message_id, "going").unlink()
             self._flush()

@@ -22,7 +22,7 @@ from sayso.providers.mail.account import SmtpServer
 _ODD = re.compile(r"[^\x20-\x7e\xa0-\U0010ffff]+")
 _DOTS = re.compile(rb"^\.", re.MULTILINE)
 _GREETING = "[127.0.0.1]"
-"""What the server is told this machine is called: nothing that tells who it is."""
+"""The name that this machine gives itself: one that does not identify it."""
 MOST_SAID, MOST_NAMED = 200, 5
 AUTH_WANTED = 530
 GOODBYE_SECONDS = 5.0
@@ -154,7 +154,7 @@ async def _send_envelope(client: SMTP, server: SmtpServer, envelope: Envelope) -
 
 
 async def _recipient(client: SMTP, server: SmtpServer, recipient: str) -> str:
-    """Name a recipient; return who is refused and why, nothing where nobody is."""
+    """Name a recipient; return who is refused and why, or nothing where the server takes mail for them."""
     try:
         await client.rcpt(recipient)
     except SMTPResponseException as no:
