@@ -405,6 +405,37 @@ async def test_what_somebody_changed_after_a_crash_is_not_claimed(tmp_path: Path
     assert isinstance(settled, CannotTell)
 
 
+@pytest.mark.parametrize(
+    ("point", "beside", "left"),
+    [
+        ("text.written", None, [b"mine\n"]),
+        ("text.exchanged", b"theirs\n", [b"mine\n", b"theirs\n"]),
+    ],
+)
+async def test_what_lies_beside_a_changed_note_after_a_crash_is_removed_only_if_it_is_our_own(
+    tmp_path: Path, point: str, beside: bytes | None, left: list[bytes]
+):
+    (tmp_path / "List.md").write_text("a\n")
+    (change,) = (await trial(tmp_path).plan("note.append", target="List", text="b\n")).changes
+    step: Any = change.do
+
+    def kill(label: str) -> None:
+        if label == point:
+            raise Died
+
+    with pytest.raises(Died):
+        await backend(tmp_path, kill).apply(step, change.expects)
+    (hidden,) = [file for file in tmp_path.iterdir() if file.name.startswith(".")]
+    if beside is not None:
+        hidden.write_bytes(beside)
+    (tmp_path / "List.md").write_text("mine\n")
+
+    settled = await backend(tmp_path).settle(step, change.expects)
+
+    assert isinstance(settled, CannotTell)
+    assert sorted(listing(tmp_path).values()) == left
+
+
 async def test_a_new_note_that_somebody_edited_after_a_crash_was_made_and_is_not_undone(tmp_path: Path):
     tried = trial(tmp_path)
     plan = await tried.plan("note.create", title="New", body="x")
