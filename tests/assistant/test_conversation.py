@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.assistant.conversation import CORRECTIONS, Asker, offer_tools, whole, write_calls
-from sayso.assistant.stream import NoView
+from sayso.assistant.asker import CORRECTIONS, Asker, NoView
+from sayso.assistant.conversation import offer_tools, whole, write_calls
 from sayso.assistant.trace import Step
 from sayso.core.conversation import ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, Refused, SetupError

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import sayso
-from sayso.assistant.conversation import Asker
+from sayso.assistant.asker import Asker
 from sayso.core.record import State
 from tests.assistant.homes import a_home
 

@@ -10,8 +10,8 @@ from anyio import Event, create_task_group
 
 import sayso
 from sayso.assembly.entry import ENTRIES
-from sayso.assistant.conversation import NOTHING_FOUND, TURNS, Asker
-from sayso.assistant.stream import NoView
+from sayso.assistant.asker import Asker, NoView
+from sayso.assistant.conversation import NOTHING_FOUND, TURNS
 from sayso.core.conversation import ConversationRequest, ReplyEnd, ReplyText, UserNote
 from sayso.core.errors import ProviderError, Refused
 from sayso.core.record import State

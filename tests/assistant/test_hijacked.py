@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.assistant.conversation import Asker
+from sayso.assistant.asker import Asker
 from sayso.core.conversation import ReplyText
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json

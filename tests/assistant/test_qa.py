@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from sayso.assistant.asker import NoView
 from sayso.assistant.qa import NOTHING, PAIRS, SESSIONS, Answering, Remembered, listing
-from sayso.assistant.stream import NoView
 from sayso.core.conversation import ContextPiece, ModelContext, ReplyEnd, ReplyText
 from sayso.core.errors import ProviderError
 from sayso.testing.fakes import Scripted

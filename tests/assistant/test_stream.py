@@ -5,7 +5,8 @@ from collections.abc import AsyncGenerator
 import pytest
 from anyio import Event, create_task_group, move_on_after, wait_all_tasks_blocked
 
-from sayso.assistant.stream import NoView, receive_reply
+from sayso.assistant.asker import NoView
+from sayso.assistant.stream import receive_reply
 from sayso.core.conversation import Chunk, ConversationRequest, Message, ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.dialects.detect import CHAT

@@ -15,7 +15,7 @@ import anyio
 
 import sayso
 from sayso.assembly import Home
-from sayso.assistant.conversation import Asker
+from sayso.assistant.asker import Asker
 from sayso.runtime.questions import Client
 from tests.harness.injection_benign import Honest
 from tests.harness.injection_cases import DIGEST, OWN, Case, digest, told

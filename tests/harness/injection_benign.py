@@ -6,7 +6,7 @@ from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
 
 from sayso.assembly import Home
-from sayso.assistant.conversation import Asker
+from sayso.assistant.asker import Asker
 from sayso.core.decision import Decision, Question
 from sayso.core.errors import SaysoError
 from sayso.core.grant import Wish

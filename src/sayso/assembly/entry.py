@@ -12,9 +12,9 @@ from msgspec.structs import replace
 from sayso.assembly.home import Home
 from sayso.assembly.model import open_model
 from sayso.assistant import entry_points
-from sayso.assistant.conversation import Answer, Asker, ask
+from sayso.assistant.asker import Answer, Asker, NoView, ReplyView
+from sayso.assistant.conversation import ask
 from sayso.assistant.entry_points import Entry
-from sayso.assistant.stream import NoView, ReplyView
 from sayso.assistant.triggers.due import Due
 from sayso.assistant.triggers.events import GENERATORS, Action, Known, snapshot_of
 from sayso.assistant.triggers.host import Ran, World, must_be_on

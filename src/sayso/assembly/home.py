@@ -1,15 +1,14 @@
 """One person's sayso: what a surface or an embedding program may ask of it."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from typing import Protocol, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
-from msgspec.structs import replace as dataclass_replace
 
 from sayso.assembly.parts import DIALECTS, dialect
-from sayso.assistant.conversation import Answer, Asker
-from sayso.assistant.stream import ReplyView
+from sayso.assistant.asker import Answer, Asker, ReplyView
 from sayso.config import Settings
 from sayso.core.conversation import Exchange, Model, ModelContext, Sessions
 from sayso.core.decision import Decision, Question
@@ -26,7 +25,6 @@ from sayso.core.record import Record
 from sayso.dialects.base import Note, Reading, read
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.rules import allows
-from sayso.runtime.engine import Engine
 from sayso.runtime.grants import GrantService
 from sayso.runtime.questions import Nobody
 from sayso.runtime.recovery import settle_by_person
@@ -82,7 +80,7 @@ class HoldsEdits(Struct, frozen=True):
         decision = await self.approver.ask(question)
         if decision is None or not decision.edit:
             return decision
-        return dataclass_replace(decision, edit=tuple(await of_templates(decision.edit, self.tools)))
+        return replace(decision, edit=tuple(await of_templates(decision.edit, self.tools)))
 
 
 async def of_templates(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
@@ -110,7 +108,6 @@ class Home:
         self.questions = questions or Questions()
         """What answers questions (`system.query`)."""
         self._parts = parts
-        self._path = Engine(tools)
         self.grants = GrantService(tools)
         """The standing permissions: `offer`, `give`, `all`, `tried`, `suggested`, `revoke`."""
         self.tools = tools
@@ -307,7 +304,11 @@ class Home:
         """Take the person's word for an outcome that is unknown."""
         return Outcome(await settle_by_person(self.tools, id, done=done))
 
-    # Neither is needed to carry out what a model wrote.
+    # Each is made when it is first needed: what only reads the journal imports none of them.
+    @cached_property
+    def _path(self):
+        return load("sayso.runtime.engine:Engine")(self.tools)
+
     def _approvals(self):
         return load("sayso.runtime.engine:Approvals")(self.tools, self._path)
 

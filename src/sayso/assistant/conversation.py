@@ -4,66 +4,28 @@ import json
 from collections.abc import Collection, Mapping, Sequence
 from typing import cast
 
-from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.assistant import prompts
+from sayso.assistant.asker import Answer, Asker
 from sayso.assistant.entry_points import Entry
 from sayso.assistant.history import Past, past
 from sayso.assistant.host import Desk
 from sayso.assistant.prompts import PromptContext, limit_context, with_happened
-from sayso.assistant.stream import NoView, Reply, ReplyView, receive_reply
+from sayso.assistant.stream import Reply, receive_reply
 from sayso.assistant.trace import Step, Trace
 from sayso.core.conversation import ConversationRequest, Exchange, Message, Model, ToolCall, ToolOffer
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.operation import Operation
-from sayso.core.ports import Approver
 from sayso.core.proposal import Origin
 from sayso.core.record import State
 from sayso.core.sanitize import fence_data
 from sayso.dialects.base import Note, Reading
 from sayso.dialects.tool_schemas import schemas
 from sayso.dialects.tools import answer, arguments_of, progress
-from sayso.runtime.questions import Nobody as NobodyAnswers
 from sayso.runtime.results import Outcome, Report, result_json
 from sayso.runtime.services import stamp
-
-CORRECTIONS = 2
-"""How often, in one ask, a model may write again what could not be carried out as it was written."""
-
-
-class Asker(Struct, frozen=True):
-    """Who asks: in which session, who decides what policy asks about, and who is shown what goes on."""
-
-    session: str = ""
-    """A new one where none is named."""
-    approver: Approver = field(default_factory=NobodyAnswers)
-    dry_run: bool = False
-    view: ReplyView = field(default_factory=NoView)
-    corrections: int = CORRECTIONS
-    wrote: str = ""
-    """What the person wrote with their own hands, among it the addresses that they need not be asked about."""
-    because: str = ""
-    """What started it, where no person did: what its trigger says (S0-67)."""
-    happened: tuple[str, ...] = ()
-    """What happened then, in strangers' words, such as the names of files."""
-
-
-class Answer(Struct, frozen=True):
-    """What came of an ask."""
-
-    session: str
-    entry: str
-    text: str
-    """The words for the person, as they were shown."""
-    report: Report
-    """What came of all that was proposed; where a model put something right, of that alone."""
-    trace: Trace
-    model: str = ""
-    """Who answered."""
-    runs: tuple[str, ...] = ()
-
 
 DIALECT = "tools"
 

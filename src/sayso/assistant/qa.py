@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping
 from typing import cast
 
 from sayso.assistant import prompts as prompt
+from sayso.assistant.asker import ReplyView
 from sayso.assistant.host import Desk
 from sayso.assistant.prompts import limit_context
-from sayso.assistant.stream import ReplyView, receive_reply
+from sayso.assistant.stream import receive_reply
 from sayso.core.conversation import ContextPiece, ConversationRequest, Message, Model, ModelContext
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError

@@ -2,52 +2,15 @@
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
-from typing import Protocol
 
 from anyio import Event as Signal
-from anyio import create_task_group, sleep_forever
+from anyio import create_task_group
 from msgspec import Struct
 
+from sayso.assistant.asker import ReplyView
 from sayso.core.conversation import Chunk, ConversationRequest, Model, ReplyEnd, ReplyText, ToolCall
 from sayso.core.dialect import Event, Reader, TextEvent
 from sayso.core.errors import ProviderError, Refused, SaysoError
-
-
-class ReplyView(Protocol):
-    """Where a person sees a reply while it comes in, and from where they can stop it."""
-
-    def show_text(self, text: str) -> None:
-        """Show more of the text for the person; it only ever grows."""
-        ...
-
-    def show_progress(self, line: str) -> None:
-        """Show one line about a call that is being carried out (S1-59), or about another model that answers instead."""
-        ...
-
-    def end_reply(self) -> None:
-        """Let what is shown next, such as a question to the person, begin a line of its own."""
-        ...
-
-    async def wait_for_stop(self) -> None:
-        """Return when the person wants no more of the reply; otherwise never."""
-        ...
-
-
-class NoView:
-    """Shows nothing and never stops a reply."""
-
-    def show_text(self, text: str) -> None:
-        """Drop the text."""
-
-    def show_progress(self, line: str) -> None:
-        """Drop the line."""
-
-    def end_reply(self) -> None:
-        """Do nothing."""
-
-    async def wait_for_stop(self) -> None:
-        """Wait for ever."""
-        await sleep_forever()
 
 
 class Reply(Struct, frozen=True):

@@ -6,9 +6,9 @@ from contextlib import AbstractAsyncContextManager
 from typing import NoReturn
 
 from sayso.core.errors import SetupError
+from sayso.core.lazy import load
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Availabilities, Availability
-from sayso.providers.apps.linux.backend import LinuxAppsBackend, linux_backend
 from sayso.providers.apps.linux.screen import Screen
 
 _DESKTOPS = {
@@ -41,9 +41,11 @@ class UnsupportedDisplay:
         )
 
 
-def build(context: BackendContext) -> LinuxAppsBackend:
+def build(context: BackendContext):
     """Return a backend that answers every question about windows with the reason and what to do."""
-    return linux_backend(context, UnsupportedDisplay(context.environ.get("XDG_CURRENT_DESKTOP", "").split(":")))
+    display = UnsupportedDisplay(context.environ.get("XDG_CURRENT_DESKTOP", "").split(":"))
+    # Every opening of a home asks this module which kind there is; the backend is imported only where it is used.
+    return load("sayso.providers.apps.linux.backend:linux_backend")(context, display)
 
 
 _START = "start sayso from within your desktop"

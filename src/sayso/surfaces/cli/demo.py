@@ -11,7 +11,7 @@ from pathlib import Path
 import anyio
 
 from sayso.assembly import Home, open_home
-from sayso.assistant.conversation import Asker
+from sayso.assistant.asker import Asker
 from sayso.core.decision import Decision, Question
 from sayso.core.errors import SetupError
 from sayso.core.ports import RecordQuery

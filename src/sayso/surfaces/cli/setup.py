@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.model import create_model
-from sayso.assistant.conversation import Answer, Asker
+from sayso.assistant.asker import Answer, Asker
 from sayso.config import Settings
 from sayso.config.load import read_file, read_settings_bytes
 from sayso.config.paths import Places, roots_at

@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
-from sayso.assistant.stream import NoView
+from sayso.assistant.asker import NoView
 from sayso.assistant.triggers.due import Due, How
 from sayso.assistant.triggers.host import Host, Listener, Ran
 from sayso.assistant.triggers.schedule import schedule

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.model import open_model
-from sayso.assistant.conversation import Answer, Asker
+from sayso.assistant.asker import Answer, Asker
 from sayso.assistant.entry_points import Name
 from sayso.core.conversation import Model
 from sayso.core.encoding import Json
