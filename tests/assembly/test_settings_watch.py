@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.assembly.settings_watch import Reloading
+from sayso.assembly.settings_watch import ReloadingSettings
 from sayso.core.errors import SetupError
 
 
@@ -17,9 +17,9 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "own" / "config.toml"
 
 
-def reloading(file: Path) -> Reloading:
+def reloading(file: Path) -> ReloadingSettings:
     """Return the settings of that home."""
-    return Reloading({"HOME": str(file.parent.parent), "SAYSO_HOME": str(file.parent)})
+    return ReloadingSettings({"HOME": str(file.parent.parent), "SAYSO_HOME": str(file.parent)})
 
 
 def test_what_is_wrong_at_the_start_is_said(file: Path):
@@ -76,7 +76,7 @@ def test_a_change_that_leaves_size_and_time_as_they_were_is_seen(file: Path):
 
 
 def test_the_place_of_the_program_is_part_of_the_settings(file: Path):
-    settings = Reloading(
+    settings = ReloadingSettings(
         {"HOME": str(file.parent.parent), "SAYSO_HOME": str(file.parent)}, program=lambda policy: (policy.home + "/p",)
     )
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from sayso.assembly.settings_watch import Reloading
+from sayso.assembly.settings_watch import ReloadingSettings
 from sayso.journal.sqlite import SqliteJournal
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.runtime.locks import FileLocks
@@ -91,12 +91,12 @@ def stale() -> None:
     """Read the settings once and never again."""
 
     def make(sound: Callable[..., Any]) -> Callable[..., Any]:
-        def worse(self: Reloading) -> Any:
+        def worse(self: ReloadingSettings) -> Any:
             return vars(self).get("_good") or sound(self)
 
         return worse
 
-    method(Reloading, "__call__", make)
+    method(ReloadingSettings, "__call__", make)
 
 
 PLANTED: Planted = {

@@ -69,7 +69,7 @@ class Questions:
         return await self.answering.answer(question, session)
 
 
-class HoldsEdits(Struct, frozen=True):
+class CheckedEdits(Struct, frozen=True):
     """Asks, and holds what the person edited against the actions there are."""
 
     approver: Approver
@@ -258,7 +258,7 @@ class Home:
         return await self._path.take(
             await of_templates(proposals, self.tools),
             origin,
-            HoldsEdits(approver, self.tools) if approver else Nobody(),
+            CheckedEdits(approver, self.tools) if approver else Nobody(),
             dry_run=dry_run,
             as_batch=written is not None and written.batch,
             whole_or_none=written is not None and written.all_or_nothing,
@@ -270,11 +270,11 @@ class Home:
 
     async def approve(self, ref: str, approver: Approver) -> Report:
         """Ask `approver` about what waits under an action's or run's id, and carry it out on a yes."""
-        return await self._approvals().approve(ref, HoldsEdits(approver, self.tools))
+        return await self._approvals().approve(ref, CheckedEdits(approver, self.tools))
 
     async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
         """Ask `approver` about what waits under several ids, in one question for each run, and do what it says."""
-        return await self._approvals().approve_all(refs, HoldsEdits(approver, self.tools))
+        return await self._approvals().approve_all(refs, CheckedEdits(approver, self.tools))
 
     async def decline(self, ref: str, by: str = "client") -> Report:
         """Say no to what waits under an action's or run's id."""

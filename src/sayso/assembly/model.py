@@ -175,7 +175,7 @@ def service_of(name: str, settings: Settings, ids: Ids, first: str) -> Service:
     return Service(found, url, key, settings.policy.limits.reply_bytes, patience, why_not_model)
 
 
-class Late:
+class LazyModel:
     """A model that is made when it is first asked: it may need a library that is slow to import, or not installed."""
 
     def __init__(self, name: str, made: Callable[[], Model]) -> None:
@@ -201,7 +201,7 @@ def _one(name: str, settings: Settings, clock: Clock, ids: Ids, first: str) -> M
         return create_model(name, settings, clock, ids, first)
     if name != EMBEDDED:
         name = service_of(name, settings, ids, first).named.full
-    return Late(name, lambda: create_model(name, settings, clock, ids, first))
+    return LazyModel(name, lambda: create_model(name, settings, clock, ids, first))
 
 
 def _create_builtin(clock: Clock) -> Model:

@@ -20,7 +20,7 @@ def nowhere(policy: Policy) -> tuple[str, ...]:
     return ()
 
 
-class Reloading:
+class ReloadingSettings:
     """Gives the settings; each call looks whether the files are still the ones that were read.
 
     `others` are the sections of providers that other packages bring; `program` says where the program

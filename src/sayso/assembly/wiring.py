@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from sayso.assembly.home import Home, Questions
 from sayso.assembly.parts import PROVIDERS, list_offers, providers, takes_exact_names
-from sayso.assembly.settings_watch import Reloading
+from sayso.assembly.settings_watch import ReloadingSettings
 from sayso.config import Settings
 from sayso.config.paths import ways
 from sayso.core.lazy import load
@@ -106,7 +106,7 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     clock, ids = clock or SystemClock(), ids or RandomIds()
     parts = providers()
     others = [part.settings_section for part in parts if part not in PROVIDERS]
-    settings = Reloading(environ, others=others, program=program)
+    settings = ReloadingSettings(environ, others=others, program=program)
     now = settings()
     journal = SqliteJournal(str(now.places.database), clock=clock, redact=now.policy.audit_redact, kill=kill)
     kinds = kinds_of(parts, now)

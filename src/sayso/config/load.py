@@ -28,7 +28,7 @@ _SECRET = re.compile(
 )
 
 
-class Given(Struct, frozen=True):
+class SettingsFile(Struct, frozen=True):
     """What a file of settings says: read values by full name, the lists, and the sections of other packages."""
 
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -40,7 +40,7 @@ class Given(Struct, frozen=True):
 
 def read_settings_bytes(
     data: bytes, where: str, sections: Collection[str] = SECTIONS, others: Collection[str] = ()
-) -> Given:
+) -> SettingsFile:
     """Read the bytes of a file called `where`.
 
     `sections` are those it may have (and `[[preset]]`, `[[trigger]]` and `[shortcuts.NAME]` when all are), `others`
@@ -60,7 +60,7 @@ def read_settings_bytes(
         else:
             raise _unknown_section(section, content, where, (*sections, *others))
     told = {section: content for section, content in document.items() if section in lists}
-    return Given(
+    return SettingsFile(
         values,
         presets_in(told.get(PRESET, []), where),
         triggers_in(told.get(TRIGGER, []), where),
@@ -362,7 +362,7 @@ def settings(
     )
 
 
-def _configured_roots(said: Given, at: Places, environ: Mapping[str, str]) -> tuple[str, ...]:
+def _configured_roots(said: SettingsFile, at: Places, environ: Mapping[str, str]) -> tuple[str, ...]:
     if ROOTS in said.values:
         return _absolute(said.values[ROOTS], at)
     return desktop_folders(environ, at.person)
@@ -398,7 +398,7 @@ def _of_person(trigger: Trigger, at: Places) -> Trigger:
     return replace(trigger, folder=normal(trigger.folder, str(at.person))) if trigger.folder else trigger
 
 
-def _sections(values: Mapping[str, Json], said: Given, at: Places) -> Mapping[str, Mapping[str, Json]]:
+def _sections(values: Mapping[str, Json], said: SettingsFile, at: Places) -> Mapping[str, Mapping[str, Json]]:
     out: dict[str, dict[str, Json]] = {name: {} for name in SECTIONS if name not in {"policy", "limits"}}
     for key in KEYS:
         value = values[key.full]

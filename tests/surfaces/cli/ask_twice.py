@@ -7,7 +7,7 @@ import anyio
 
 from sayso.core.decision import Card, Question, Verdict
 from sayso.core.plan import Change, Plan, Step
-from sayso.surfaces.cli.prompts import OnTerminal
+from sayso.surfaces.cli.prompts import TerminalApprover
 from sayso.surfaces.cli.terminal import Terminal, find_terminal
 from sayso.surfaces.cli.text import Style
 
@@ -27,7 +27,9 @@ def main() -> None:
     decided: dict[str, bool] = {}
 
     def ask(name: str) -> None:
-        decision = anyio.run(OnTerminal(terminal, name, Style(), lambda: readable, lambda: False).ask, question(name))
+        decision = anyio.run(
+            TerminalApprover(terminal, name, Style(), lambda: readable, lambda: False).ask, question(name)
+        )
         assert decision is not None
         assert decision.digest == name
         decided[name] = decision.yes

@@ -10,12 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.assembly import Home
-from sayso.surfaces.cli.context import PIECE, UNLIMITED, Here, in_home, settings_of, terminal_width
+from sayso.surfaces.cli.context import PIECE, UNLIMITED, CommandContext, in_home, settings_of, terminal_width
 from tests.surfaces.cli.person import sayso, states
 
 
-def here() -> Here:
-    return Here(io.StringIO(), io.StringIO(), None, {}, json=True)
+def here() -> CommandContext:
+    return CommandContext(io.StringIO(), io.StringIO(), None, {}, json=True)
 
 
 @given(st.text(st.characters()))
@@ -45,14 +45,14 @@ class Screen(io.StringIO):
 
 
 def test_what_goes_into_a_file_is_not_wrapped():
-    assert terminal_width(Here(io.StringIO(), io.StringIO(), None, {})) == UNLIMITED
+    assert terminal_width(CommandContext(io.StringIO(), io.StringIO(), None, {})) == UNLIMITED
 
 
 @pytest.mark.parametrize(("columns", "width"), [("100", 100), ("20", 40), ("400", 120)])
 def test_a_terminal_is_used_within_reason(columns: str, width: int, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("COLUMNS", columns)
 
-    assert terminal_width(Here(Screen(), io.StringIO(), None, {})) == width
+    assert terminal_width(CommandContext(Screen(), io.StringIO(), None, {})) == width
 
 
 def test_bytes_that_are_no_text_are_named_with_their_place(tmp_path: Path):
@@ -109,8 +109,8 @@ def test_a_reply_over_the_limit_is_refused_whole(scratch_home: Path):
     assert list((scratch_home / "Documents").iterdir()) == []
 
 
-def here_homes(folder: Path) -> Here:
-    return Here(io.StringIO(), io.StringIO(), None, {**os.environ, "SAYSO_HOME": str(folder)})
+def here_homes(folder: Path) -> CommandContext:
+    return CommandContext(io.StringIO(), io.StringIO(), None, {**os.environ, "SAYSO_HOME": str(folder)})
 
 
 async def mode_of(home: Home) -> str:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import SetupError
-from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.demo import FILES, FIRST_OF_MARCH, main, picture
 from tests.surfaces.cli.person import sayso, tree
 
@@ -18,7 +18,7 @@ class Shown:
 
     def __init__(self) -> None:
         self._out, self._err = io.StringIO(), io.StringIO()
-        self._here = Here(self._out, self._err, None, dict(os.environ))
+        self._here = CommandContext(self._out, self._err, None, dict(os.environ))
 
     def part(self, folder: Path, name: str) -> str:
         """Show one part in a folder, and return what it printed."""

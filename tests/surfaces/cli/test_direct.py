@@ -7,19 +7,19 @@ import pytest
 from sayso.core.decision import Card, Decision, Question, Verdict, run_digest
 from sayso.core.plan import Plan
 from sayso.surfaces.cli.app import UsageProblem
-from sayso.surfaces.cli.context import Here
-from sayso.surfaces.cli.direct import Deed, Typed, find_deed, form_of, visible_lines
+from sayso.surfaces.cli.context import CommandContext
+from sayso.surfaces.cli.direct import DirectApprover, Subcommand, find_deed, form_of, visible_lines
 from sayso.testing.fakes import Says
 
 
-def nothing(arguments: argparse.Namespace, here: Here) -> int:
+def nothing(arguments: argparse.Namespace, here: CommandContext) -> int:
     return 0
 
 
 DEEDS = {
-    "add": Deed(nothing, ("hours", "dry_run")),
-    "list": Deed(nothing, ("all",), words=False),
-    "edit": Deed(nothing, ("hours",)),
+    "add": Subcommand(nothing, ("hours", "dry_run")),
+    "list": Subcommand(nothing, ("all",), words=False),
+    "edit": Subcommand(nothing, ("hours",)),
 }
 
 
@@ -78,7 +78,7 @@ def question(*plans: Plan) -> Question:
 
 async def asked(*plans: Plan, at_terminal: bool = True) -> tuple[Decision | None, int]:
     person = Says(None)
-    decision = await Typed(person, at_terminal).ask(question(*plans))
+    decision = await DirectApprover(person, at_terminal).ask(question(*plans))
     return decision, len(person.questions)
 
 

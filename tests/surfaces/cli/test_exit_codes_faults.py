@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import quiet
 
 
@@ -21,7 +21,7 @@ def put_back() -> Iterator[None]:
 def told(**environ: str) -> str:
     """Return what is told of a fault."""
     err = io.StringIO()
-    quiet(Here(io.StringIO(), err, None, environ))
+    quiet(CommandContext(io.StringIO(), err, None, environ))
     logging.getLogger("sayso").error("it broke\x1b[31m", exc_info=ValueError("deep inside"))
     return err.getvalue()
 

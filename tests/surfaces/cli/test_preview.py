@@ -16,7 +16,7 @@ from sayso.surfaces.cli.preview import (
     MOST_MEMBERS,
     Block,
     Page,
-    Ticks,
+    TickedRows,
     listing,
     page,
     rows,
@@ -207,7 +207,7 @@ def text(blocks: list[Block]) -> str:
 
 
 def shown_preview(question: Question, *left_out: int, width: int = 80) -> list[Block]:
-    return listing(question, Ticks.of(question, left_out), width, Style())
+    return listing(question, TickedRows.of(question, left_out), width, Style())
 
 
 def seen(blocks: list[Block]) -> set[int]:
@@ -247,7 +247,7 @@ def test_of_many_like_steps_the_rest_is_counted_and_does_not_count_as_shown():
 
     assert f"… 5 more (m 1-{MOST_MEMBERS + 5} shows them)" in " ".join(text(folded).split())
     assert seen(folded) == set()
-    opened = whole(question, range(MOST_MEMBERS + 5), Ticks.of(question, ()), 80, Style())
+    opened = whole(question, range(MOST_MEMBERS + 5), TickedRows.of(question, ()), 80, Style())
     assert seen(opened) == set(range(MOST_MEMBERS + 5))
     assert all(f"“~/D/n{index}”" in text(opened) for index in range(MOST_MEMBERS + 5))
 
@@ -327,7 +327,7 @@ def test_without_colour_the_same_words_stand_there():
 
     plain, coloured = (
         text(shown_preview(question)),
-        text(listing(question, Ticks.of(question, ()), 80, Style(colour=True))),
+        text(listing(question, TickedRows.of(question, ()), 80, Style(colour=True))),
     )
 
     assert "\x1b[" not in plain

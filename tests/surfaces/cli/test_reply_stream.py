@@ -15,8 +15,8 @@ from sayso.assistant.stream import receive_reply
 from sayso.assistant.trace import Step, Trace
 from sayso.core.conversation import ReplyText, ToolCall
 from sayso.dialects.detect import CHAT
-from sayso.surfaces.cli.context import Here
-from sayso.surfaces.cli.reply_stream import PARTS, Flow, Listening, trace_lines
+from sayso.surfaces.cli.context import CommandContext
+from sayso.surfaces.cli.reply_stream import PARTS, Flow, TerminalReplyView, trace_lines
 from sayso.surfaces.cli.text import BAR, WRAPPED, Style
 from sayso.testing.model_server import Pause, playing
 from tests.models.asking import FORMATS, READ, hosted, wish
@@ -55,9 +55,9 @@ def test_how_it_is_cut_makes_no_difference(text: str, size: int):
     assert flowed(pieces, 20) == flowed([text], 20)
 
 
-def listening(stop: int = 0, *, as_json: bool = False) -> tuple[Listening, io.StringIO, io.StringIO]:
+def listening(stop: int = 0, *, as_json: bool = False) -> tuple[TerminalReplyView, io.StringIO, io.StringIO]:
     out, err = io.StringIO(), io.StringIO()
-    return Listening(Here(out, err, None, {}, as_json), nullcontext, lambda: stop), out, err
+    return TerminalReplyView(CommandContext(out, err, None, {}, as_json), nullcontext, lambda: stop), out, err
 
 
 def test_words_are_printed_as_they_come_and_a_call_has_a_line_of_its_own():
@@ -86,7 +86,7 @@ class Held:
 
 def test_the_line_of_progress_is_held_back_while_a_line_of_the_reply_is_open():
     held = Held()
-    view = Listening(Here(io.StringIO(), io.StringIO(), None, {}, False), held.quiet, int)
+    view = TerminalReplyView(CommandContext(io.StringIO(), io.StringIO(), None, {}, False), held.quiet, int)
     times: list[int] = []
 
     for text in ("Now I ", "move", " it.\n", "\n", "And"):
@@ -102,7 +102,7 @@ async def test_no_word_is_lost_where_a_call_follows_the_text_of_a_real_server(na
     held, pause, out, err = Held(), Pause(), io.StringIO(), io.StringIO()
     times: list[int] = []
 
-    class Watched(Listening):
+    class Watched(TerminalReplyView):
         def show_text(self, text: str) -> None:
             super().show_text(text)
             times.append(held.times)
@@ -111,7 +111,7 @@ async def test_no_word_is_lost_where_a_call_follows_the_text_of_a_real_server(na
         async def wait_for_stop(self) -> None:
             await sleep_forever()
 
-    view = Watched(Here(out, err, None, {}, False), held.quiet, int)
+    view = Watched(CommandContext(out, err, None, {}, False), held.quiet, int)
     pieces = [ReplyText("Now I "), pause, ReplyText("move it."), ToolCall("c", "file_read", "{}")]
     with playing(pieces) as server:
         reply = await receive_reply(hosted(server, name), wish(tools=(READ,)), view, CHAT.reader({}), 1000)

@@ -17,13 +17,13 @@ from sayso.config.paths import in_folder
 from sayso.core.errors import SetupError
 from sayso.models.vendors import Vendor
 from sayso.surfaces.cli.context import this_process
-from sayso.surfaces.cli.setup import Works, candidates, folders, folders_in, list_folders, look, models, wishes
+from sayso.surfaces.cli.setup import SetupCheck, candidates, folders, folders_in, list_folders, look, models, wishes
 from tests.surfaces.cli.person import tree
 
 Settings = Callable[[str], None]
 
 
-async def found() -> list[Works]:
+async def found() -> list[SetupCheck]:
     async with open_home(environ=os.environ) as home:
         there = await wishes(home)
         assert not await home.sessions.all()

@@ -16,11 +16,11 @@ from sayso.surfaces.cli.preview import Block
 from sayso.surfaces.cli.terminal import (
     USUAL_NEAR,
     AsksBack,
-    Left,
+    InterviewLeft,
     NoTerminal,
+    QuestionUnanswered,
     Talk,
     Terminal,
-    Unanswered,
     find_terminal,
     why_not,
 )
@@ -183,9 +183,9 @@ def test_where_the_process_is_to_end_no_line_is_no_answer():
     terminal = Typed([None, None, "y"], 10)
     talk = Talk(terminal, "bobobo", Style(), lambda: 0, lambda: True)
 
-    with pytest.raises(Unanswered):
+    with pytest.raises(QuestionUnanswered):
         talk.line("Do this?")
-    with pytest.raises(Unanswered):
+    with pytest.raises(QuestionUnanswered):
         talk.show(BLOCKS)
     assert talk.line("Do this?") == "y"
 
@@ -322,9 +322,9 @@ def test_the_end_of_input_is_leaving(typist: Typist):
     before = termios.tcgetattr(typist.slave)
     thread = typist.types(("Name", b"\x04"), ("Password", b"\x04"))
 
-    with pytest.raises(Left):
+    with pytest.raises(InterviewLeft):
         typist.interview.ask("Name")
-    with pytest.raises(Left):
+    with pytest.raises(InterviewLeft):
         typist.interview.hidden("Password")
 
     assert termios.tcgetattr(typist.slave) == before

@@ -28,10 +28,10 @@ from sayso.providers.accounts.keyring import (
 )
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli import context
-from sayso.surfaces.cli.context import Here, foreign_sections
+from sayso.surfaces.cli.context import CommandContext, foreign_sections
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
 from sayso.surfaces.cli.progress import stopping
-from sayso.surfaces.cli.terminal import Interview, Left, needs_person, no_questions_in_json
+from sayso.surfaces.cli.terminal import Interview, InterviewLeft, needs_person, no_questions_in_json
 from sayso.surfaces.cli.text import style_at
 
 XOAUTH2 = "xoauth2"
@@ -59,7 +59,7 @@ class Sign(Struct, frozen=True):
 
 
 def ask_for_sign_in(interview: Interview, ground: BackendContext, entry: KeyringEntry, word: str = "password") -> Sign:
-    """Return how the person signs in, with a password or what else `word` says. Raises `Left`."""
+    """Return how the person signs in, with a password or what else `word` says. Raises `InterviewLeft`."""
     given = ground.environ.get(variable(entry.section))
     if given:
         interview.say(f"{variable(entry.section)} is set here and comes before everything else; it is tried now.")
@@ -165,7 +165,7 @@ class Account(Struct, frozen=True):
 
 
 def keep_account(interview: Interview, settings: Settings, keyring: Keyring, account: Account) -> bool:
-    """Show, ask, and write; say whether it was. Raises `SetupError` with everything as it was, and `Left`."""
+    """Show, ask, and write; say whether it was. Raises `SetupError` with everything as it was, and `InterviewLeft`."""
     changes = _changes(settings, account)
     if not changes and not account.secret:
         interview.good("the settings say all of this already; nothing is changed")
@@ -239,7 +239,7 @@ def _as_before(keyring: Keyring, entry: KeyringEntry, before: KeyringAnswer) -> 
 
 
 def remove_account(interview: Interview, settings: Settings, keyring: Keyring, account: Account) -> bool:
-    """Show what goes, ask, and take it out; say whether it was. Raises `SetupError`, and `Left`."""
+    """Show what goes, ask, and take it out; say whether it was. Raises `SetupError`, and `InterviewLeft`."""
     gone = replace(account, values=dict.fromkeys(account.values), secret="")
     changes, found = _changes(settings, gone), anyio.run(keyring.get, account.entry).how == "found"
     if not changes and not found:
@@ -287,7 +287,7 @@ def ground_of(provider: Provider) -> Callable[[Settings], BackendContext]:
     return lambda settings: ground(provider, settings, SystemClock(), RandomIds(), no_kill_point)
 
 
-class Tried(Struct, frozen=True):
+class SignInResult(Struct, frozen=True):
     """An account that works: what to call it, its settings as they are to be written, and how somebody signs in."""
 
     said: str
@@ -295,10 +295,10 @@ class Tried(Struct, frozen=True):
     sign: Sign
 
 
-class Joining(ABC):
+class AccountSetup(ABC):
     """One way through the questions of a kind."""
 
-    def __init__(self, kind: Kind, interview: Interview, here: Here, seconds: float) -> None:
+    def __init__(self, kind: Kind, interview: Interview, here: CommandContext, seconds: float) -> None:
         self.talk = interview
         self.settings = context.settings_of(here)
         self.ground = kind.ground(self.settings)
@@ -307,15 +307,15 @@ class Joining(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Ask for what does not change when something has to be tried again, and find the server. Raises `Left`."""
+        """Ask for what is asked only once, and find the server. Raises `InterviewLeft`."""
 
     @abstractmethod
     def other_server(self) -> None:
-        """Ask for another server. Raises `Left`."""
+        """Ask for another server. Raises `InterviewLeft`."""
 
     @abstractmethod
-    def tried(self) -> Tried:
-        """Sign in. Raises `SetupError` and `ProviderError` where that does not work, and `Left`."""
+    def tried(self) -> SignInResult:
+        """Sign in. Raises `SetupError` and `ProviderError` where that does not work, and `InterviewLeft`."""
 
     def lead(self) -> int:
         """Ask, try and write; return the exit code."""
@@ -336,7 +336,7 @@ class Joining(ABC):
         talk.good(f"{what} is {tried.said} now; “sayso doctor” looks after it, and to take it back: {kind.takes_back}")
         return Exit.FINE
 
-    def _until_it_works(self) -> Tried | SaysoError:
+    def _until_it_works(self) -> SignInResult | SaysoError:
         while True:
             try:
                 return self.tried()
@@ -351,12 +351,14 @@ class Joining(ABC):
                     self.other_server()
 
 
-def connect(asks: Callable[[Interview, Here, float], Joining], kind: Kind, here: Here, seconds: float) -> int:
+def connect(
+    asks: Callable[[Interview, CommandContext, float], AccountSetup], kind: Kind, here: CommandContext, seconds: float
+) -> int:
     """Set an account up and return the exit code."""
     return at_the_terminal(here, kind.command, lambda interview: asks(interview, here, seconds).lead())
 
 
-def take_out_account(kind: Kind, here: Here) -> int:
+def take_out_account(kind: Kind, here: CommandContext) -> int:
     """Take the account out and return the exit code."""
 
     def work(interview: Interview) -> int:
@@ -371,7 +373,7 @@ def take_out_account(kind: Kind, here: Here) -> int:
     return at_the_terminal(here, kind.takes_back, work)
 
 
-def at_the_terminal(here: Here, command: str, work: Callable[[Interview], int]) -> int:
+def at_the_terminal(here: CommandContext, command: str, work: Callable[[Interview], int]) -> int:
     """Do `work` with the person and return its exit code; leaving on the way changes nothing.
 
     Raises `Refused` where nobody can be asked.
@@ -382,7 +384,7 @@ def at_the_terminal(here: Here, command: str, work: Callable[[Interview], int]) 
     try:
         with terminal.alone:
             return work(interview)
-    except (Left, KeyboardInterrupt):
+    except (InterviewLeft, KeyboardInterrupt):
         interview.say("Left; nothing was changed.")
         return Exit.NOT_DECIDED
     finally:

@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
-from sayso.surfaces.cli.context import OUT, Here, Unprintable, discard, this_process
+from sayso.surfaces.cli.context import OUT, CommandContext, Unprintable, discard, this_process
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
 from sayso.surfaces.cli.main import TABLE, answer_at_once
 
@@ -116,7 +116,7 @@ class Command(Struct, frozen=True):
     """One command. `act` returns the exit code; what it raises as `SaysoError` is told in one sentence."""
 
     configure: Callable[[argparse.ArgumentParser], None]
-    act: Callable[[argparse.Namespace, Here], int]
+    act: Callable[[argparse.Namespace, CommandContext], int]
     example: str
     more: str = ""
     """Sentences for `--help` beyond the one in the table."""
@@ -177,7 +177,7 @@ def run(words: Sequence[str], environ: Mapping[str, str] | None = None) -> int:
     return code
 
 
-def _run(words: list[str], here: Here) -> int:
+def _run(words: list[str], here: CommandContext) -> int:
     try:
         return _run_command(words, here)
     except SaysoError as problem:
@@ -189,7 +189,7 @@ def _run(words: list[str], here: Here) -> int:
         return _report_problem(here, f"{where}{problem.strerror or problem}", "system", Exit.USAGE)
 
 
-def _run_command(words: list[str], here: Here) -> int:
+def _run_command(words: list[str], here: CommandContext) -> int:
     said = answer_at_once(words)
     if said is not None:
         here.print(said)
@@ -211,7 +211,7 @@ def _no_such(name: str) -> str:
     return f"there is no command “{name}”{shown}"
 
 
-def _report_problem(here: Here, sentence: str, code: str, exit_: Exit) -> int:
+def _report_problem(here: CommandContext, sentence: str, code: str, exit_: Exit) -> int:
     here.tell(f"sayso: {sentence}")
     if here.json:
         here.document({"error": sentence, "code": code})

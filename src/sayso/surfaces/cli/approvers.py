@@ -13,7 +13,7 @@ from sayso.core.ports import Approver
 from sayso.policy.case import Case
 from sayso.policy.rules import is_listed, unlisted_apps
 from sayso.policy.settings import Policy
-from sayso.surfaces.cli.context import Here, foreign_sections
+from sayso.surfaces.cli.context import CommandContext, foreign_sections
 
 ALLOWED = "policy.allowed_apps"
 
@@ -39,12 +39,12 @@ def with_flag(approver: Approver, *, yes: bool) -> Approver:
     return FlagFirst(approver) if yes else approver
 
 
-class Remembering(Struct, frozen=True):
+class AllowlistApprover(Struct, frozen=True):
     """Lists the applications that the person said “always” to, before the yes counts (T-31)."""
 
     otherwise: Approver
     home: Home
-    here: Here
+    here: CommandContext
 
     async def ask(self, question: Question) -> Decision | None:
         """Return the decision of `otherwise`; a wish that cannot be kept leaves it a yes to this once."""

@@ -12,8 +12,8 @@ from sayso.providers.calendar.caldav.backend import entry_of
 from sayso.providers.calendar.caldav.client import CaldavClient, CalendarServer, ServerCalendar, must_be_safe
 from sayso.providers.calendar.caldav.discovery import ELSEWHERE, HINTS, find_server
 from sayso.surfaces.cli import accounts
-from sayso.surfaces.cli.accounts import Joining, Kind, Tried, ask_for_sign_in
-from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.accounts import AccountSetup, Kind, SignInResult, ask_for_sign_in
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.terminal import Interview
 
 KIND = Kind(
@@ -26,20 +26,20 @@ KIND = Kind(
 )
 
 
-def connect(here: Here, seconds: float) -> int:
+def connect(here: CommandContext, seconds: float) -> int:
     """Set an account up and return the exit code."""
-    return accounts.connect(Asks, KIND, here, seconds)
+    return accounts.connect(CalendarAccountSetup, KIND, here, seconds)
 
 
-def remove(here: Here) -> int:
+def remove(here: CommandContext) -> int:
     """Take the account out and return the exit code."""
     return accounts.take_out_account(KIND, here)
 
 
-class Asks(Joining):
+class CalendarAccountSetup(AccountSetup):
     """The questions about a calendar: its server, how to sign in there, and where new events go."""
 
-    def __init__(self, interview: Interview, here: Here, seconds: float) -> None:
+    def __init__(self, interview: Interview, here: CommandContext, seconds: float) -> None:
         super().__init__(KIND, interview, here, seconds)
         self._url = self._user = ""
 
@@ -49,7 +49,7 @@ class Asks(Joining):
     def other_server(self) -> None:
         self._url, self._user = self._address(self._url)
 
-    def tried(self) -> Tried:
+    def tried(self) -> SignInResult:
         talk, url = self.talk, self._url
         user = talk.ask_for_text("Your user name there", self._user)
         values: dict[str, Json] = {"kind": "caldav", "url": url, "user": user}
@@ -64,7 +64,7 @@ class Asks(Joining):
         calendars = anyio.run(CalendarServer(client, "").calendars)
         talk.good("your calendars: " + ", ".join(f"“{one.name}”" for one in calendars))
         default = self._default(calendars)
-        return Tried("there", values | ({"default": default} if default else {}), sign)
+        return SignInResult("there", values | ({"default": default} if default else {}), sign)
 
     def _address(self, before: str) -> tuple[str, str]:
         """Return a safe address, and the name that the person probably has there."""

@@ -31,7 +31,7 @@ class Unprintable(OSError):
     """What was to be printed could not be written."""
 
 
-class Here(Struct, frozen=True):
+class CommandContext(Struct, frozen=True):
     """What a command may read and write."""
 
     out: TextIO
@@ -78,7 +78,7 @@ class Here(Struct, frozen=True):
             discard(ERR)
 
 
-def this_process(environ: Mapping[str, str], *, as_json: bool) -> Here:
+def this_process(environ: Mapping[str, str], *, as_json: bool) -> CommandContext:
     """Return the streams of this process; a character its locale cannot show is written as its number."""
     _fill_what_is_closed()
     out, err = sys.stdout or _nowhere(), sys.stderr or _nowhere()
@@ -87,7 +87,7 @@ def this_process(environ: Mapping[str, str], *, as_json: bool) -> Here:
         if reconfigure is not None:
             with suppress(OSError):  # what could not be written before cannot be now; that is told when it is printed
                 reconfigure(errors="backslashreplace")
-    return Here(out, err, getattr(sys.stdin, "buffer", None), environ, as_json)
+    return CommandContext(out, err, getattr(sys.stdin, "buffer", None), environ, as_json)
 
 
 @contextmanager
@@ -124,7 +124,7 @@ def _fill_what_is_closed() -> None:
 UNLIMITED = 1 << 24
 
 
-def terminal_width(here: Here) -> int:
+def terminal_width(here: CommandContext) -> int:
     """Return how wide lines may be: the terminal's columns; what goes elsewhere is neither wrapped nor shortened."""
     if not here.out.isatty():
         return UNLIMITED
@@ -134,7 +134,7 @@ def terminal_width(here: Here) -> int:
 PIECE = 1 << 16
 
 
-def read_text(name: str, here: Here, most: int | None = None) -> str:
+def read_text(name: str, here: CommandContext, most: int | None = None) -> str:
     """Return the text of the file `name`, or of standard input for `-`.
 
     Line ends and a byte order mark are left as they are. With `most`, no more than one byte beyond
@@ -150,7 +150,7 @@ def read_text(name: str, here: Here, most: int | None = None) -> str:
         raise SetupError(f"{what} is not UTF-8 text: {wrong}", "input.utf8") from None
 
 
-def _pieces(name: str, here: Here, most: int | None) -> Iterator[bytes]:
+def _pieces(name: str, here: CommandContext, most: int | None) -> Iterator[bytes]:
     if name == "-":
         yield from _standard_input(here, most)
         return
@@ -162,7 +162,7 @@ def _pieces(name: str, here: Here, most: int | None) -> Iterator[bytes]:
         raise SetupError(f"“{name}” cannot be read: {why}", "input.unreadable") from None
 
 
-def _standard_input(here: Here, most: int | None) -> Iterator[bytes]:
+def _standard_input(here: CommandContext, most: int | None) -> Iterator[bytes]:
     if here.stdin is None:
         raise SetupError("there is no text to read: standard input is closed", "input.closed")
     if here.stdin.isatty():
@@ -180,7 +180,7 @@ T = TypeVar("T")
 
 
 def in_home(
-    here: Here,
+    here: CommandContext,
     work: Callable[[Home], Awaitable[T]],
     *,
     mode: Mode | None = None,
@@ -201,7 +201,7 @@ def in_home(
     return anyio.run(opened)
 
 
-def settings_of(here: Here) -> Settings:
+def settings_of(here: CommandContext) -> Settings:
     """Return the settings without opening anything else."""
     return load_settings(here.environ, others=foreign_sections())
 

@@ -17,7 +17,7 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import RecordQuery
 from sayso.core.record import State
 from sayso.runtime.results import Report
-from sayso.surfaces.cli.context import Here, terminal_width
+from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.preview import page
 from sayso.surfaces.cli.render import lines_of, table
@@ -69,7 +69,7 @@ class Recorded:
 class Demonstration:
     """The scratch home in a folder, and the parts of the demonstration."""
 
-    def __init__(self, folder: Path, here: Here) -> None:
+    def __init__(self, folder: Path, here: CommandContext) -> None:
         self._here = here
         self.person = folder / "home"
         self._own = folder / "sayso"
@@ -161,7 +161,7 @@ class Demonstration:
         return terminal_width(self._here)
 
 
-def main(keep: str | None, here: Here, part: str | None = None) -> int:
+def main(keep: str | None, here: CommandContext, part: str | None = None) -> int:
     """Show the demonstration in a new folder, or one part of it in the folder that the others were shown in."""
     folder = Path(tempfile.mkdtemp(prefix="sayso-try-")) if keep is None else Path(keep).absolute()
     shown = Demonstration(folder, here)
@@ -179,7 +179,7 @@ def _part(shown: Demonstration, part: str) -> int:
     return Exit.FINE
 
 
-def _whole(shown: Demonstration, folder: Path, here: Here) -> int:
+def _whole(shown: Demonstration, folder: Path, here: CommandContext) -> int:
     if folder.exists() and any(folder.iterdir()):
         raise SetupError(f"{folder} is not empty; name a new folder", "try.folder")
     shown.plant()

@@ -21,22 +21,22 @@ from sayso.providers.tasks.lists import Task
 from sayso.providers.tasks.store import Tasks
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import UsageProblem, near
-from sayso.surfaces.cli.context import Here, in_home
+from sayso.surfaces.cli.context import CommandContext, in_home
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.run_loop import carry, show
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
 from sayso.surfaces.cli.text import visible
 
 
-class Deed(Struct, frozen=True):
+class Subcommand(Struct, frozen=True):
     """What a command can do: `takes` are the options that mean something to it, by their names in the namespace."""
 
-    act: Callable[[argparse.Namespace, Here], int]
+    act: Callable[[argparse.Namespace, CommandContext], int]
     takes: tuple[str, ...] = ()
     words: bool = True
 
 
-def find_deed(command: str, deeds: Mapping[str, Deed], arguments: argparse.Namespace) -> Deed:
+def find_deed(command: str, deeds: Mapping[str, Subcommand], arguments: argparse.Namespace) -> Subcommand:
     """Return the deed that is named. Raises `UsageProblem` also for what is given and would mean nothing to it."""
     what: str = arguments.what
     if what not in deeds:
@@ -60,7 +60,7 @@ T = TypeVar("T")
 FORMATS = ("markdown", "ical")
 
 
-def look_at_lists(here: Here, look: Callable[[Tasks], Awaitable[T]]) -> T:
+def look_at_lists(here: CommandContext, look: Callable[[Tasks], Awaitable[T]]) -> T:
     """Return what `look` finds in the lists of this home."""
 
     async def found(home: Home) -> T:
@@ -84,7 +84,7 @@ def read_import(text: str, form: str) -> Imported:
     return formats.read_ical(text) if form == "ical" else formats.read_markdown(text)
 
 
-def save(here: Here, tasks: tuple[Task, ...], file: str, form: str) -> Exit:
+def save(here: CommandContext, tasks: tuple[Task, ...], file: str, form: str) -> Exit:
     """Write tasks into a new file of the person's, or print them for `-`; one that is there is not overwritten."""
     entries = list(entries_of(tasks))
     text = formats.write_ical(entries, now_of()) if form == "ical" else formats.write_markdown(entries)
@@ -115,7 +115,7 @@ def visible_lines(text: str) -> str:
 
 
 @dataclass(frozen=True)
-class Typed:
+class DirectApprover:
     """The person typed this very command, which is a yes; what names a thing only in part and destroys it is asked."""
 
     otherwise: Approver
@@ -131,7 +131,7 @@ class Typed:
         return question.yes("command") if self.at_terminal else None
 
 
-def carry_out(here: Here, operation: str, arguments: dict[str, Json], *, dry_run: bool = False) -> int:
+def carry_out(here: CommandContext, operation: str, arguments: dict[str, Json], *, dry_run: bool = False) -> int:
     """Do one operation in the person's own name, print what came of it, and return the exit code."""
     deletes = operation.endswith(".delete") and not dry_run
     terminal = find_terminal() if deletes else NoTerminal("nothing is asked")
@@ -142,7 +142,9 @@ def carry_out(here: Here, operation: str, arguments: dict[str, Json], *, dry_run
 
     async def work(home: Home, approver: Approver):
         proposal = Proposal(0, "", operation, arguments)
-        return await home.take([proposal], Origin("", "command"), Typed(approver, at_terminal), dry_run=dry_run)
+        return await home.take(
+            [proposal], Origin("", "command"), DirectApprover(approver, at_terminal), dry_run=dry_run
+        )
 
     report = carry(here, work, terminal)
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"

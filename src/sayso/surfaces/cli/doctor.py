@@ -44,14 +44,14 @@ async def of_stores(now: Settings) -> AsyncIterator[Finding]:
     backends = Backends(parts, kinds, lambda part: ground(part, now, clock, ids, no_kill_point))
     try:
         for part in parts:
-            chosen = Chosen(part, kinds.get(part.store, ""), now)
+            chosen = ChosenBackend(part, kinds.get(part.store, ""), now)
             async for one in _of_store(chosen, backends, now.environ):
                 yield one
     finally:
         backends.close()
 
 
-class Chosen:
+class ChosenBackend:
     """The kind of backend that one store has, and why."""
 
     def __init__(self, part: Provider, kind: str, now: Settings) -> None:
@@ -103,7 +103,7 @@ class Chosen:
         return f"[{self.part.settings_section}] kind in the settings may be: {', '.join(sorted(self.part.backends))}"
 
 
-async def _of_store(chosen: Chosen, backends: Backends, environ: Mapping[str, str]) -> AsyncIterator[Finding]:
+async def _of_store(chosen: ChosenBackend, backends: Backends, environ: Mapping[str, str]) -> AsyncIterator[Finding]:
     if chosen.part.store not in backends:
         yield _of(chosen, _not_served(chosen, environ))
         return
@@ -117,11 +117,11 @@ async def _of_store(chosen: Chosen, backends: Backends, environ: Mapping[str, st
     yield _of(chosen, found)
 
 
-def _of(chosen: Chosen, found: Finding) -> Finding:
+def _of(chosen: ChosenBackend, found: Finding) -> Finding:
     return replace(found, store=chosen.part.store, others=tuple(chosen.others()))
 
 
-def _check_served(chosen: Chosen, backends: Backends) -> Finding:
+def _check_served(chosen: ChosenBackend, backends: Backends) -> Finding:
     store = chosen.part.store
     try:
         backend = backends[store]
@@ -134,7 +134,7 @@ def _check_served(chosen: Chosen, backends: Backends) -> Finding:
     return Finding(store, how, f"{backend.name}: {chosen.why}", backend=backend.name, why=chosen.why)
 
 
-def _unbuilt(chosen: Chosen, problem: SaysoError) -> Finding:
+def _unbuilt(chosen: ChosenBackend, problem: SaysoError) -> Finding:
     """Say why it does not work here; a package that is not installed is trouble only for what the settings name."""
     says, _, fix = str(problem).partition("; ")
     trouble = chosen.named or not problem.code.endswith(_EXTRA)
@@ -147,7 +147,7 @@ def _unbuilt(chosen: Chosen, problem: SaysoError) -> Finding:
     )
 
 
-def _not_served(chosen: Chosen, environ: Mapping[str, str]) -> Finding:
+def _not_served(chosen: ChosenBackend, environ: Mapping[str, str]) -> Finding:
     store = chosen.part.store
     why, fix = explain_unserved(chosen.part, chosen.kind, environ)
     if chosen.kind:
@@ -155,7 +155,7 @@ def _not_served(chosen: Chosen, environ: Mapping[str, str]) -> Finding:
     return Finding(store, "note", f"not available: {why}", fix, why=why)
 
 
-def _part(chosen: Chosen, one: Capability) -> Finding:
+def _part(chosen: ChosenBackend, one: Capability) -> Finding:
     store, why, others = chosen.part.store, one.why, one.others
     if one.served:
         return Finding(one.name, "good", f"{one.served}: {why}", "", store, one.served, why, others)

@@ -19,7 +19,7 @@ from sayso.core.errors import ProposalError, SetupError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.base import Reading, read, write_proposal
-from sayso.surfaces.cli.preview import Ticks
+from sayso.surfaces.cli.preview import TickedRows
 from sayso.surfaces.cli.terminal import Talk
 from sayso.surfaces.cli.text import is_unseen, visible
 
@@ -198,7 +198,7 @@ class Editing(Struct, frozen=True):
     deaf: Callable[[], AbstractContextManager[None]]
     """While this lasts, Ctrl-C is not for sayso."""
 
-    def edit(self, question: Question, ticks: Ticks, talk: Talk) -> Ended:
+    def edit(self, question: Question, ticks: TickedRows, talk: Talk) -> Ended:
         """Open the editor until what was saved can be read, or the person gives up."""
         try:
             opened, editor = self.opened(question, ticks), find_editor(self.environ)
@@ -229,7 +229,7 @@ class Editing(Struct, frozen=True):
         talk.say(f"{why}; nothing was edited")
         return None
 
-    def _understand(self, saved: str, question: Question, ticks: Ticks, talk: Talk) -> Ended | None:
+    def _understand(self, saved: str, question: Question, ticks: TickedRows, talk: Talk) -> Ended | None:
         """Return what was meant; None when the person wants to edit what cannot be read."""
         reading = read(self.dialect(question), self.operations, saved)
         if not ticks.lacking and same(reading.proposals, ticks.kept(question)):
@@ -251,7 +251,7 @@ class Editing(Struct, frozen=True):
         talk.say("the edit is dropped")
         return Kept()
 
-    def opened(self, question: Question, ticks: Ticks) -> Opened:
+    def opened(self, question: Question, ticks: TickedRows) -> Opened:
         """Return what is edited: each action as the dialect writes it, those left out as a remark.
 
         What only lacks one of those is written too: without it, it may be planned in another way. Raises

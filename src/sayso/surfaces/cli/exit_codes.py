@@ -7,7 +7,7 @@ from enum import IntEnum
 from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
 from sayso.core.record import State
 from sayso.runtime.results import Report
-from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.render import without_edited
 from sayso.surfaces.cli.text import visible
 
@@ -32,7 +32,7 @@ def exit_of_error(problem: SaysoError) -> Exit:
     return Exit.USAGE if isinstance(problem, ProposalError) and names_nothing else Exit.FAILED
 
 
-def quiet(here: Here) -> None:
+def quiet(here: CommandContext) -> None:
     """Let a fault that ended one action be told in one line, and in full only on demand."""
     handler = logging.StreamHandler(here.err)
     if not here.environ.get("SAYSO_DEBUG"):

@@ -14,7 +14,7 @@ from sayso.policy.wording import reach_words, varies_words, word_grant
 from sayso.runtime.grants import TIMES, BacktestResult, GrantBacktest
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
-from sayso.surfaces.cli.context import Here, in_home
+from sayso.surfaces.cli.context import CommandContext, in_home
 from sayso.surfaces.cli.preview import texts_in
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.prompts import word_from
@@ -193,7 +193,7 @@ async def make_offer(home: Home, wish: Wish) -> tuple[GrantOffer, str, GrantBack
     return offer, str(record.plan["summary"]) if record.plan else "", await home.grants.tried(offer.grant)
 
 
-def give(here: Here, wish: Wish) -> Grant:
+def give(here: CommandContext, wish: Wish) -> Grant:
     """Ask on the person's terminal and give what they say yes to. Raises `Refused` for a no, and without a terminal."""
     terminal = needs_person("sayso grants add")
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:

@@ -25,8 +25,8 @@ from sayso.providers.mail.account_setup import (
 )
 from sayso.providers.mail.addresses import read_addresses, sender_of
 from sayso.surfaces.cli import accounts
-from sayso.surfaces.cli.accounts import Joining, Kind, Tried, ask_for_sign_in
-from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.accounts import AccountSetup, Kind, SignInResult, ask_for_sign_in
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.terminal import Interview
 
 READING, SENDING = 993, 465
@@ -111,20 +111,20 @@ KIND = Kind(
 _ADDRESS = re.compile(r"[^\s@<>\"(),:;\[\]\\]+@[^\s@<>\"(),:;\[\]\\]+")
 
 
-def connect(here: Here, seconds: float) -> int:
+def connect(here: CommandContext, seconds: float) -> int:
     """Set an account up and return the exit code."""
-    return accounts.connect(Asks, KIND, here, seconds)
+    return accounts.connect(MailAccountSetup, KIND, here, seconds)
 
 
-def remove(here: Here) -> int:
+def remove(here: CommandContext) -> int:
     """Take the account out and return the exit code."""
     return accounts.take_out_account(KIND, here)
 
 
-class Asks(Joining):
+class MailAccountSetup(AccountSetup):
     """The questions about mail: an address, its two servers, and how to sign in there."""
 
-    def __init__(self, interview: Interview, here: Here, seconds: float) -> None:
+    def __init__(self, interview: Interview, here: CommandContext, seconds: float) -> None:
         super().__init__(KIND, interview, here, seconds)
         self._address = self._name = ""
         self._servers: MailServers | None = None
@@ -145,7 +145,7 @@ class Asks(Joining):
     def other_server(self) -> None:
         self._servers = ask_for_servers(self.talk, self.ground, self._address, self._servers)
 
-    def tried(self) -> Tried:
+    def tried(self) -> SignInResult:
         talk, now, address = self.talk, self.ground.settings, self._address
         servers = self._servers = self._servers or ask_for_servers(talk, self.ground, address)
         user = talk.ask_for_text("Your user name there", servers.user or str(now.get("user") or "") or address)
@@ -161,7 +161,7 @@ class Asks(Joining):
         talk.say(f"Signing in to {servers.smtp.said} …")
         anyio.run(try_sending, on, sign.secret, self.seconds)
         talk.good("mail can be sent")
-        return Tried(address, values, sign)
+        return SignInResult(address, values, sign)
 
     def _find_servers(self, address: str) -> MailServers | None:
         talk, domain = self.talk, address.rpartition("@")[2]

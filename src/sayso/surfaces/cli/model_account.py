@@ -16,8 +16,8 @@ from sayso.models.vendors import EMBEDDED, Key, Named, Patience, Service, find_m
 from sayso.providers.accounts.keyring import KeyringEntry
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli import accounts
-from sayso.surfaces.cli.accounts import Joining, Kind, Sign, Tried, ask_for_sign_in
-from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.accounts import AccountSetup, Kind, Sign, SignInResult, ask_for_sign_in
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.terminal import Interview
 
 COMMAND = "sayso config model"
@@ -54,20 +54,20 @@ KIND = Kind(
 )
 
 
-def connect(here: Here, seconds: float) -> int:
+def connect(here: CommandContext, seconds: float) -> int:
     """Set a model up and return the exit code."""
-    return accounts.connect(Asks, KIND, here, seconds)
+    return accounts.connect(ModelAccountSetup, KIND, here, seconds)
 
 
-def remove(here: Here) -> int:
+def remove(here: CommandContext) -> int:
     """Take the model out and return the exit code."""
     return accounts.take_out_account(KIND, here)
 
 
-class Asks(Joining):
+class ModelAccountSetup(AccountSetup):
     """The questions about a model: its name, where it is asked, and its key."""
 
-    def __init__(self, interview: Interview, here: Here, seconds: float) -> None:
+    def __init__(self, interview: Interview, here: CommandContext, seconds: float) -> None:
         super().__init__(KIND, interview, here, seconds)
         now = self.ground.settings
         name = str(now.get("name") or "")
@@ -95,7 +95,7 @@ class Asks(Joining):
     def other_server(self) -> None:
         self.begin()
 
-    def tried(self) -> Tried:
+    def tried(self) -> SignInResult:
         talk = self.talk
         found = self._named or find_model(self._name)
         url = address_of(found, self._said_url)
@@ -108,7 +108,7 @@ class Asks(Joining):
         end = anyio.run(try_model, model)
         counts = f" ({end.tokens_in} tokens in, {end.tokens_out} out)" if end.tokens_in else ""
         talk.good(f"it answers{counts}")
-        return Tried(found.full, values, sign)
+        return SignInResult(found.full, values, sign)
 
     def _address(self, found: Named) -> str:
         """Return the address that is to be set; nothing where the vendor's own is meant."""

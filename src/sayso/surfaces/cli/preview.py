@@ -262,17 +262,17 @@ class Block(Struct, frozen=True):
     shows: frozenset[int] = frozenset()
 
 
-class Ticks(Struct, frozen=True):
+class TickedRows(Struct, frozen=True):
     """What the person has left out of a question, by index, and what cannot happen without that."""
 
     left_out: frozenset[int]
     lacking: Mapping[int, int]
 
     @staticmethod
-    def of(question: Question, left_out: Iterable[int]) -> "Ticks":
+    def of(question: Question, left_out: Iterable[int]) -> "TickedRows":
         """Return them with all that follows from them."""
         out = frozenset(left_out)
-        return Ticks(out, question.lacking(out))
+        return TickedRows(out, question.lacking(out))
 
     def going(self, question: Question) -> tuple[Card, ...]:
         """Return the cards that a yes would be for."""
@@ -287,7 +287,7 @@ class Ticks(Struct, frozen=True):
         return " " if index in self.left_out else "-" if index in self.lacking else "x"
 
 
-def listing(question: Question, ticks: Ticks, width: int, style: Style) -> list[Block]:
+def listing(question: Question, ticks: TickedRows, width: int, style: Style) -> list[Block]:
     """Return the list: like steps as one line each, long values by their beginning."""
     found = entries(question.cards, _stands_alone, lambda card: (ticks.mark(card.index), _says_below(card)))
     blocks = [Block(("", style.bold(HEADING), ""))]
@@ -300,7 +300,7 @@ def listing(question: Question, ticks: Ticks, width: int, style: Style) -> list[
     return [*blocks, *([_rest_preview(rest, width)] if rest else []), _foot(question, width, style)]
 
 
-def whole(question: Question, indices: Collection[int], ticks: Ticks, width: int, style: Style) -> list[Block]:
+def whole(question: Question, indices: Collection[int], ticks: TickedRows, width: int, style: Style) -> list[Block]:
     """Return these cards one by one with nothing left out of them."""
     blocks: list[Block] = []
     for card in question.cards:
@@ -313,7 +313,7 @@ def whole(question: Question, indices: Collection[int], ticks: Ticks, width: int
 
 
 def changed_headlines(
-    question: Question, indices: Collection[int], ticks: Ticks, width: int, style: Style
+    question: Question, indices: Collection[int], ticks: TickedRows, width: int, style: Style
 ) -> list[Block]:
     """Return the headlines of these cards, as they stand after a change."""
     page = Page(width, style, whole=False)
@@ -332,7 +332,7 @@ def _says_below(card: Card) -> tuple[object, ...]:
     return (asks, because(card) if asks else "", way_back(card.plan), len(card.plan.changes) > 1, card.plan.on_failure)
 
 
-def _entry(page: Page, entry: Entry, ticks: Ticks) -> None:
+def _entry(page: Page, entry: Entry, ticks: TickedRows) -> None:
     _headline(page, entry, ticks)
     if len(entry.cards) == 1:
         _below(page, entry.cards[0], every=False)
@@ -342,7 +342,7 @@ def _entry(page: Page, entry: Entry, ticks: Ticks) -> None:
     page.lines.append("")
 
 
-def _headline(page: Page, entry: Entry, ticks: Ticks) -> None:
+def _headline(page: Page, entry: Entry, ticks: TickedRows) -> None:
     first = entry.cards[0]
     mark = ticks.mark(first.index)
     told = entry.summary + ("   ← asks" if first.verdict.ruling == "ask" and mark == "x" else "")

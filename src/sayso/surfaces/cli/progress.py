@@ -10,7 +10,7 @@ from types import FrameType
 from typing import TextIO
 
 from sayso.runtime.services import DelayedActions, SilentDelay
-from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.text import understands_codes
 
 PATIENCE = 0.5
@@ -85,7 +85,7 @@ def progress(stream: TextIO, what: str, environ: Mapping[str, str]) -> Generator
 class Countdown:
     """Waits, and counts down where that can be shown; else it says once what it waits for."""
 
-    def __init__(self, here: Here, progress: Progress, waits: SilentDelay) -> None:
+    def __init__(self, here: CommandContext, progress: Progress, waits: SilentDelay) -> None:
         self._here = here
         self._progress = progress
         self._waits = waits
@@ -127,7 +127,7 @@ LEFT_AT_ONCE = 4
 """The exit code for that: how the change ended is found out when sayso runs next."""
 
 
-class Stopping:
+class StopSignals:
     """Whether the person has asked to stop."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
@@ -179,9 +179,9 @@ class Stopping:
 
 
 @contextmanager
-def stopping(say: Callable[[str], None]) -> Generator[Stopping]:
+def stopping(say: Callable[[str], None]) -> Generator[StopSignals]:
     """Take Ctrl-C and requests to end as a wish to stop, while this lasts."""
-    wish = Stopping(say)
+    wish = StopSignals(say)
     before = {number: signal.signal(number, wish.press) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield wish

@@ -12,12 +12,12 @@ from sayso.core.proposal import Proposal
 from sayso.dialects.detect import CHAT
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.approvers import YesAlways
-from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.editor import Cancelled, Edited, Editing
-from sayso.surfaces.cli.preview import Block, Ticks, changed_headlines, listing, page, whole
-from sayso.surfaces.cli.progress import Stopping
+from sayso.surfaces.cli.preview import Block, TickedRows, changed_headlines, listing, page, whole
+from sayso.surfaces.cli.progress import StopSignals
 from sayso.surfaces.cli.selection import Choice, More, Turn, Unclear, Wish, choice, ranges
-from sayso.surfaces.cli.terminal import Talk, Terminal, Unanswered
+from sayso.surfaces.cli.terminal import QuestionUnanswered, Talk, Terminal
 from sayso.surfaces.cli.text import Style, style_at, visible
 
 _FEW_LOST = 12
@@ -46,7 +46,7 @@ class Dialog:
         self.question = question
         self.talk = talk
         self.editing = editing
-        self.ticks = Ticks.of(question, ())
+        self.ticks = TickedRows.of(question, ())
         self.seen: set[int] = set()
         self.left_out = 0
 
@@ -253,7 +253,7 @@ class BatchDialog(Dialog):
 
     def _leave_out(self, out: set[int]) -> None:
         before = {card.index: self.ticks.mark(card.index) for card in self.question.cards}
-        self.ticks = Ticks.of(self.question, out)
+        self.ticks = TickedRows.of(self.question, out)
         moved = {index for index, mark in before.items() if self.ticks.mark(index) != mark}
         if len(moved) <= _FEW:
             terminal = self.talk.terminal
@@ -289,7 +289,7 @@ class BatchDialog(Dialog):
 BY = "terminal"
 
 
-class OnTerminal(Struct, frozen=True):
+class TerminalApprover(Struct, frozen=True):
     """Asks the person at the terminal; `word` marks which lines are sayso's own in this run."""
 
     terminal: Terminal
@@ -311,7 +311,7 @@ class OnTerminal(Struct, frozen=True):
                 return None
             try:
                 return _decision(question, self._answer(question))
-            except Unanswered:
+            except QuestionUnanswered:
                 return None
 
     def _answer(self, question: Question) -> Answer:
@@ -344,7 +344,9 @@ def dialect_of(question: Question) -> Dialect:
     return CHAT if written.in_chat and own != {isinstance(written, WritesInstances)} else written
 
 
-def person(here: Here, home: Home, terminal: Terminal, stop: Stopping, *, edit_first: bool) -> OnTerminal:
+def person(
+    here: CommandContext, home: Home, terminal: Terminal, stop: StopSignals, *, edit_first: bool
+) -> TerminalApprover:
     """Return what asks the person of this home at this terminal."""
     ids = RandomIds()
     editing = Editing(
@@ -357,4 +359,4 @@ def person(here: Here, home: Home, terminal: Terminal, stop: Stopping, *, edit_f
         deaf=stop.deaf,
     )
     style = style_at(here.environ)
-    return OnTerminal(terminal, word_from(ids.token()), style, stop.descriptor, stop.ended, editing, edit_first)
+    return TerminalApprover(terminal, word_from(ids.token()), style, stop.descriptor, stop.ended, editing, edit_first)

@@ -8,7 +8,7 @@ from typing import cast
 from anyio import wait_readable
 
 from sayso.core.encoding import Json
-from sayso.surfaces.cli.context import Here, terminal_width
+from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.text import BAR, WRAPPED, Style, block, sentence, visible, width_of
 
 
@@ -53,10 +53,12 @@ class Flow:
         return "" if self._room is None else BAR
 
 
-class Listening:
+class TerminalReplyView:
     """`quiet` keeps the line of progress away while something is shown; `stop` becomes readable at Ctrl-C."""
 
-    def __init__(self, here: Here, quiet: Callable[[], AbstractContextManager[None]], stop: Callable[[], int]) -> None:
+    def __init__(
+        self, here: CommandContext, quiet: Callable[[], AbstractContextManager[None]], stop: Callable[[], int]
+    ) -> None:
         self._here = here
         self._quiet = quiet
         self._stop = stop

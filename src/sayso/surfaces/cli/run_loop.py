@@ -16,9 +16,9 @@ from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report, report_json
 from sayso.runtime.services import NoDelay, SilentDelay
 from sayso.runtime.system import SystemClock
-from sayso.surfaces.cli.context import OUT, Here, discard, in_home, terminal_width
+from sayso.surfaces.cli.context import OUT, CommandContext, discard, in_home, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit, exit_of, exit_of_all
-from sayso.surfaces.cli.progress import Countdown, Progress, Stopping, progress, stopping
+from sayso.surfaces.cli.progress import Countdown, Progress, StopSignals, progress, stopping
 from sayso.surfaces.cli.render import how_to_decide, lines_of
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal
 
@@ -37,17 +37,17 @@ class Quietly(Struct, frozen=True):
             return await self.approver.ask(question)
 
 
-class Attending(Struct, frozen=True):
+class AttendedApprover(Struct, frozen=True):
     """The person while something is carried out: who answers, the line of progress, and the wish to stop."""
 
     approver: Approver
     progress: Progress
-    stop: Stopping
+    stop: StopSignals
     at: Any = None
     """What asks at the terminal (`question.OnTerminal`); None where nobody can be asked."""
 
 
-class Wishes(Struct, frozen=True):
+class RunOptions(Struct, frozen=True):
     """What the person wants of this one run."""
 
     mode: Mode | None = None
@@ -56,29 +56,29 @@ class Wishes(Struct, frozen=True):
     """Nothing is held back."""
 
 
-NONE = Wishes()
+NONE = RunOptions()
 
 
 def carry(
-    here: Here,
+    here: CommandContext,
     work: Callable[[Home, Approver], Awaitable[T]],
     terminal: Terminal | NoTerminal,
-    wishes: Wishes = NONE,
+    options: RunOptions = NONE,
 ) -> T:
     """Do `work` with an approver: the person at the terminal, or nobody."""
 
-    async def alone(home: Home, person: Attending) -> T:
+    async def alone(home: Home, person: AttendedApprover) -> T:
         done = await work(home, person.approver)
         return done if person.at is None else await load("sayso.surfaces.cli.grant_offers:add_hint")(home, done)
 
-    return run_attended(here, alone, terminal, wishes)
+    return run_attended(here, alone, terminal, options)
 
 
 def run_attended(
-    here: Here,
-    work: Callable[[Home, Attending], Awaitable[T]],
+    here: CommandContext,
+    work: Callable[[Home, AttendedApprover], Awaitable[T]],
     terminal: Terminal | NoTerminal,
-    wishes: Wishes = NONE,
+    options: RunOptions = NONE,
 ) -> T:
     """Do `work` with all that the person who attends it can be asked, shown, and stop it by."""
     going_on = progress(here.err, "working", here.environ)
@@ -86,16 +86,18 @@ def run_attended(
 
         async def asking(home: Home) -> T:
             if not isinstance(terminal, Terminal):
-                return await work(home, Attending(Nobody(), telling, stop))
+                return await work(home, AttendedApprover(Nobody(), telling, stop))
             # What asks is large, and is imported only where somebody can be asked.
-            person = load("sayso.surfaces.cli.prompts:person")(here, home, terminal, stop, edit_first=wishes.edit_first)
-            return await work(home, Attending(Quietly(person, telling), telling, stop, person))
+            person = load("sayso.surfaces.cli.prompts:person")(
+                here, home, terminal, stop, edit_first=options.edit_first
+            )
+            return await work(home, AttendedApprover(Quietly(person, telling), telling, stop, person))
 
-        waits = NoDelay() if wishes.at_once else Countdown(here, telling, SilentDelay(SystemClock()))
-        return in_home(here, asking, mode=wishes.mode, stopping=stop.asked, waits=waits)
+        waits = NoDelay() if options.at_once else Countdown(here, telling, SilentDelay(SystemClock()))
+        return in_home(here, asking, mode=options.mode, stopping=stop.asked, waits=waits)
 
 
-def show_all(here: Here, reports: Sequence[Report], *, why_waiting: str) -> Exit:
+def show_all(here: CommandContext, reports: Sequence[Report], *, why_waiting: str) -> Exit:
     """Print several runs, one after the other, and return their exit code."""
     for number, report in enumerate(reports):
         if number:
@@ -105,7 +107,7 @@ def show_all(here: Here, reports: Sequence[Report], *, why_waiting: str) -> Exit
 
 
 def show(
-    here: Here,
+    here: CommandContext,
     report: Report,
     *,
     why_waiting: str,
@@ -135,7 +137,7 @@ def _describe_unprinted(report: Report) -> str:
     return f"run {report.run} has happened and stands in “sayso log”, but could not be printed"
 
 
-def _print(here: Here, report: Report, nothing: str | None, more: Mapping[str, Json]) -> None:
+def _print(here: CommandContext, report: Report, nothing: str | None, more: Mapping[str, Json]) -> None:
     if here.json:
         here.document({**report_json(report), **more})
     else:

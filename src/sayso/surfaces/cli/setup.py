@@ -24,12 +24,12 @@ from sayso.core.lazy import load
 from sayso.core.record import State, session_id
 from sayso.models.vendors import EMBEDDED, VENDORS, Vendor
 from sayso.policy.paths import normal, within
-from sayso.surfaces.cli.context import Here, foreign_sections, in_home, settings_of
+from sayso.surfaces.cli.context import CommandContext, foreign_sections, in_home, settings_of
 from sayso.surfaces.cli.doctor import lets_in, of_stores
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.render import Finding
-from sayso.surfaces.cli.terminal import Interview, Left
+from sayso.surfaces.cli.terminal import Interview, InterviewLeft
 
 WANTED = 3
 SECONDS = 10.0
@@ -38,26 +38,26 @@ _LONGEST = 40
 """Characters of a folder's name that is worth typing."""
 
 
-class Works(Struct, frozen=True):
+class SetupCheck(Struct, frozen=True):
     """A wish that was planned, and what would be done."""
 
     words: str
     would: str
 
 
-async def wishes(home: Home, wanted: int = WANTED) -> list[Works]:
+async def wishes(home: Home, wanted: int = WANTED) -> list[SetupCheck]:
     """Return wishes that come out as a plan here now. Nothing is done; the log shows that it was looked at."""
     tools = home.tools
     try:
         model = create_model(EMBEDDED, home.settings, tools.clock, tools.ids, EMBEDDED)
     except SaysoError:
         return []
-    found: list[Works] = []
+    found: list[SetupCheck] = []
     for words in candidates(home.settings.policy.roots):
         if len(found) == wanted:
             break
         would = await _would(home, model, words)
-        found += [Works(words, would)] if would else []
+        found += [SetupCheck(words, would)] if would else []
     return found
 
 
@@ -208,7 +208,7 @@ class Looked(Struct, frozen=True):
         return self.settings.policy.mode if MODE in self.said else SAFEST
 
 
-def look(here: Here) -> Looked:
+def look(here: CommandContext) -> Looked:
     """Look at what is here; nothing is made. Raises `SetupError` where the settings cannot be read."""
     settings = settings_of(here)
     config = settings.places.config
@@ -224,12 +224,12 @@ def look(here: Here) -> Looked:
 class FirstRun:
     """One way through the questions."""
 
-    def __init__(self, interview: Interview, here: Here) -> None:
+    def __init__(self, interview: Interview, here: CommandContext) -> None:
         self.talk = interview
         self.here = here
 
     def lead(self) -> int:
-        """Ask, show, write, and name wishes that work; return the exit code. Raises `Left` with all as it was."""
+        """Ask, show, write, name wishes that work; return the exit code. Raises `InterviewLeft` with all unchanged."""
         talk = self.talk
         talk.say("This sets sayso up. Nothing is written before you have seen it; Ctrl-C leaves all as it is.", "")
         now = look(self.here)
@@ -240,7 +240,7 @@ class FirstRun:
         try:
             self._model(now)
             self._wishes()
-        except (Left, KeyboardInterrupt):
+        except (InterviewLeft, KeyboardInterrupt):
             talk.say("", "Left; what was written before stays.")
         return Exit.FINE
 
@@ -300,7 +300,7 @@ class FirstRun:
         return True
 
     def _model(self, now: Looked) -> None:
-        """Say who answers, and lead to a model where one could. Raises `Left`."""
+        """Say who answers, and lead to a model where one could. Raises `InterviewLeft`."""
         talk, name = self.talk, str(now.settings.get("model.name"))
         talk.say("")
         if name != EMBEDDED:
@@ -317,7 +317,7 @@ class FirstRun:
 
     def _connect(self) -> None:
         try:
-            asks = load("sayso.surfaces.cli.model_account:Asks")
+            asks = load("sayso.surfaces.cli.model_account:ModelAccountSetup")
         except ImportError as missing:
             self.talk.bad(f"a model needs {missing.name}, which is not installed: pip install 'sayso[models]'")
             return

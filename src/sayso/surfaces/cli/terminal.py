@@ -10,7 +10,7 @@ from contextlib import suppress
 from msgspec import Struct
 
 from sayso.core.errors import Refused
-from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.preview import Block
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.text import BAR, WRAPPED, Style, sentence, visible, visible_lines
@@ -153,7 +153,7 @@ def only_on_terminal(what: str) -> None:
     needs_person(what).close()
 
 
-def no_questions_in_json(what: str, here: Here) -> None:
+def no_questions_in_json(what: str, here: CommandContext) -> None:
     """Raise `Refused` where a question would be needed and a program reads what is printed."""
     if here.json:
         raise Refused(
@@ -167,7 +167,7 @@ _KEPT_FREE = 2
 _LEAST = 5
 
 
-class Unanswered(Exception):
+class QuestionUnanswered(Exception):
     """The process was asked to end before the person answered; that is no answer."""
 
 
@@ -197,13 +197,13 @@ class Talk(Struct, frozen=True):
     def line(self, prompt: str) -> str | None:
         """Return what is typed after the prompt; None at the end of input or after Ctrl-C.
 
-        Raises `Unanswered` when the process is to end.
+        Raises `QuestionUnanswered` when the process is to end.
         """
         line = self.terminal.fresh_line(self.style.bold(f"{self.word}: {prompt} "), self.interrupted())
         if line is None:
             self._write([""])
             if self.ended():
-                raise Unanswered
+                raise QuestionUnanswered
         return line
 
     def show(self, blocks: Iterable[Block], above: int = 0, below: int = 0) -> frozenset[int]:
@@ -257,7 +257,7 @@ class AsksBack(Struct, frozen=True):
             terminal.write("".join(f"{line}\n" for line in _lines(reason or USUAL_NEAR, terminal.width)))
             try:
                 return (self.talk.line("Your answer (Enter leaves it):") or "").strip()
-            except Unanswered:
+            except QuestionUnanswered:
                 return ""
 
 
@@ -269,7 +269,7 @@ def _lines(question: str, width: int) -> Iterator[str]:
 YES, NO = frozenset({"y", "yes"}), frozenset({"n", "no"})
 
 
-class Left(Exception):
+class InterviewLeft(Exception):
     """The person left before the end."""
 
 
@@ -306,7 +306,7 @@ class Interview(Struct, frozen=True):
         self._write([self.style.bad(line) for line in sentence(visible(text), self.terminal.width, "✗ ")])
 
     def ask(self, prompt: str, usual: str = "") -> str:
-        """Return what is typed on one line, `usual` where nothing is. Raises `Left`."""
+        """Return what is typed on one line, `usual` where nothing is. Raises `InterviewLeft`."""
         shown = f"{prompt} [{visible(usual)}]: " if usual else f"{prompt}: "
         while True:
             typed = self._line(shown).strip()
@@ -315,22 +315,22 @@ class Interview(Struct, frozen=True):
             self.say("That has characters in it that cannot be seen; type it once more.")
 
     def ask_for_text(self, prompt: str, usual: str = "") -> str:
-        """Return what is typed, which is not nothing. Raises `Left`."""
+        """Return what is typed, which is not nothing. Raises `InterviewLeft`."""
         while not (typed := self.ask(prompt, usual)):
             pass
         return typed
 
     def hidden(self, prompt: str) -> str:
-        """Return what is typed without showing it, every space in it kept. Raises `Left`."""
+        """Return what is typed without showing it, every space in it kept. Raises `InterviewLeft`."""
         with stopping(self.say) as stop:
             line = self.terminal.hidden_line(self.style.bold(f"{prompt}: "), stop.descriptor())
             left = stop.asked()
         if line is None or left:
-            raise Left
+            raise InterviewLeft
         return line.removesuffix("\n").removesuffix("\r")
 
     def yes(self, prompt: str, *, usual: bool) -> bool:
-        """Return whether the answer is yes. Raises `Left`."""
+        """Return whether the answer is yes. Raises `InterviewLeft`."""
         while True:
             typed = self._line(f"{prompt} {'[Y/n]' if usual else '[y/N]'} ").strip().lower()
             if typed in YES or typed in NO or not typed:
@@ -338,7 +338,7 @@ class Interview(Struct, frozen=True):
             self.say("Type y or n.")
 
     def choose(self, prompt: str, words: Sequence[str], usual: str) -> str:
-        """Return one of the words. Raises `Left`."""
+        """Return one of the words. Raises `InterviewLeft`."""
         while True:
             typed = self.ask(prompt, usual).lower()
             if typed in words:
@@ -351,7 +351,7 @@ class Interview(Struct, frozen=True):
             left = stop.asked()
         if line is None or left:
             self._write([""])
-            raise Left
+            raise InterviewLeft
         return line
 
     def _write(self, lines: Sequence[str]) -> None:

@@ -23,9 +23,9 @@ from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Clock
 from sayso.providers.programs.run import ProgramCall
 from sayso.runtime.locks import FileLocks
-from sayso.surfaces.cli.context import Here, in_home
+from sayso.surfaces.cli.context import CommandContext, in_home
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.progress import Stopping, stopping
+from sayso.surfaces.cli.progress import StopSignals, stopping
 from sayso.surfaces.cli.render import Finding
 from sayso.surfaces.cli.text import visible
 
@@ -197,10 +197,10 @@ WORDS: dict[How, str] = {
 }
 
 
-class Telling(Listener):
+class TriggerReporter(Listener):
     """Tells each thing in a line of its own, as JSON where a program reads it."""
 
-    def __init__(self, here: Here, clock: Clock) -> None:
+    def __init__(self, here: CommandContext, clock: Clock) -> None:
         self._here = here
         self._clock = clock
 
@@ -232,7 +232,7 @@ class Telling(Listener):
 class Leaving(NoView):
     """Leaves a model that is still answering when the host is to end."""
 
-    def __init__(self, stop: Stopping) -> None:
+    def __init__(self, stop: StopSignals) -> None:
         self._stop = stop
 
     async def wait_for_stop(self) -> None:
@@ -240,12 +240,12 @@ class Leaving(NoView):
         await anyio.wait_readable(self._stop.descriptor())
 
 
-def host(here: Here, *, once: bool) -> int:
+def host(here: CommandContext, *, once: bool) -> int:
     """Host the triggers until Ctrl-C or a request to end; with `once`, look once and see through what is due."""
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
 
         async def hosted(home: Home) -> None:
-            serving = Host(Automation(home, view=Leaving(stop)).world, Telling(here, home.tools.clock))
+            serving = Host(Automation(home, view=Leaving(stop)).world, TriggerReporter(here, home.tools.clock))
             if once:
                 await serving.once()
                 return
@@ -257,7 +257,7 @@ def host(here: Here, *, once: bool) -> int:
     return Exit.FINE
 
 
-def _greet(here: Here, count: int) -> None:
+def _greet(here: CommandContext, count: int) -> None:
     if here.json:
         return
     there = "1 trigger is" if count == 1 else f"{count} triggers are"
@@ -265,7 +265,7 @@ def _greet(here: Here, count: int) -> None:
     here.out.flush()
 
 
-def _pause(stop: Stopping) -> Callable[[float], Awaitable[bool]]:
+def _pause(stop: StopSignals) -> Callable[[float], Awaitable[bool]]:
     async def pause(seconds: float) -> bool:
         with anyio.move_on_after(seconds):
             await anyio.wait_readable(stop.descriptor())

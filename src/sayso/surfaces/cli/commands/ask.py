@@ -16,11 +16,11 @@ from sayso.core.encoding import Json
 from sayso.core.record import session_id
 from sayso.models.vendors import EMBEDDED
 from sayso.surfaces.cli.app import Command, UsageProblem
-from sayso.surfaces.cli.approvers import Remembering, with_flag
-from sayso.surfaces.cli.context import Here, read_text, settings_of, terminal_width
-from sayso.surfaces.cli.prompts import OnTerminal
-from sayso.surfaces.cli.reply_stream import Listening, trace_lines
-from sayso.surfaces.cli.run_loop import Attending, run_attended, show
+from sayso.surfaces.cli.approvers import AllowlistApprover, with_flag
+from sayso.surfaces.cli.context import CommandContext, read_text, settings_of, terminal_width
+from sayso.surfaces.cli.prompts import TerminalApprover
+from sayso.surfaces.cli.reply_stream import TerminalReplyView, trace_lines
+from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show
 from sayso.surfaces.cli.terminal import AsksBack, NoTerminal, Talk, find_terminal
 
 MOST_ANSWERS = 5
@@ -50,12 +50,12 @@ class Ask(Struct, frozen=True):
     dry_run: bool
     yes: bool
 
-    async def ask(self, home: Home, here: Here, person: Attending, view: Listening) -> Answer:
+    async def ask(self, home: Home, here: CommandContext, person: AttendedApprover, view: TerminalReplyView) -> Answer:
         """Ask, and put what the model asks back to the person, who answers in the same session."""
         model: Model = open_model(home.settings, home.tools.ids, self.model or None, clock=home.tools.clock)
         asker = Asker(
             self.session or session_id(home.tools.ids.key()),
-            with_flag(Remembering(person.approver, home, here), yes=self.yes),
+            with_flag(AllowlistApprover(person.approver, home, here), yes=self.yes),
             self.dry_run,
             view,
             wrote=self.typed,
@@ -70,18 +70,18 @@ class Ask(Struct, frozen=True):
         return answer
 
 
-def _answer_question(answer: Answer, person: Attending) -> str:
+def _answer_question(answer: Answer, person: AttendedApprover) -> str:
     """Return what the person at the terminal answers to what the model asked back; nothing where nobody does."""
     if person.at is None or not answer.report.needs_clarification:
         return ""
-    at: OnTerminal = person.at
+    at: TerminalApprover = person.at
     talk = Talk(at.terminal, at.word, at.style, at.interrupted, at.ended)
     with person.progress.quiet():
         who = "the built-in rules ask" if answer.model == EMBEDDED else "the model asks"
         return AsksBack(talk).answer(answer.report.clarification_reason, who)
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Ask."""
     most = settings_of(here).policy.limits.reply_bytes
     said = [read_text(word, here, most) if word == "-" else word for word in arguments.words]
@@ -93,8 +93,8 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
     shown: list[bool] = []
 
-    async def work(home: Home, person: Attending) -> Answer:
-        view = Listening(here, person.progress.quiet, person.stop.descriptor)
+    async def work(home: Home, person: AttendedApprover) -> Answer:
+        view = TerminalReplyView(here, person.progress.quiet, person.stop.descriptor)
         try:
             return await wish.ask(home, here, person, view)
         finally:
@@ -109,7 +109,7 @@ def _text(words: Sequence[str]) -> str:
     return " ".join(words).encode("utf-8", "replace").decode().strip()
 
 
-def _print_answer(here: Here, answer: Answer, why: str, *, traced: bool, silent: bool) -> int:
+def _print_answer(here: CommandContext, answer: Answer, why: str, *, traced: bool, silent: bool) -> int:
     report = answer.report
     if traced and not here.json:
         here.print(*trace_lines(answer.trace.json(), terminal_width(here), here.style))

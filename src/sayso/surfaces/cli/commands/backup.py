@@ -7,7 +7,7 @@ from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.ports import Copies
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.context import Here, in_home
+from sayso.surfaces.cli.context import CommandContext, in_home
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.text import visible
 
@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", metavar="FILE", help="a file that is not there yet")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Copy it."""
     target = Path(arguments.file).absolute()
 

@@ -23,7 +23,7 @@ from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.context import Here, settings_of
+from sayso.surfaces.cli.context import CommandContext, settings_of
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.text import visible
 
@@ -52,7 +52,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stop", action="store_true", help="end it, with all its tabs")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Start it, or end it."""
     on = ground(BROWSER, settings_of(here), SystemClock(), RandomIds(), no_kill_point)
     if arguments.firefox or _is_meant(Firefox.kind, on):
@@ -60,7 +60,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return _act(CHROMIUM, on, arguments, here)
 
 
-def _act(program: BrowserProgram, on: BackendContext, arguments: argparse.Namespace, here: Here) -> int:
+def _act(program: BrowserProgram, on: BackendContext, arguments: argparse.Namespace, here: CommandContext) -> int:
     said, kind = read_settings(on, program.kind), program.kind
     if said.wanted.url:
         raise SetupError(
@@ -90,7 +90,7 @@ def _act(program: BrowserProgram, on: BackendContext, arguments: argparse.Namesp
     )
 
 
-def _stop_browser(program: BrowserProgram, on: BackendContext, wanted: WantedBrowser, here: Here) -> int:
+def _stop_browser(program: BrowserProgram, on: BackendContext, wanted: WantedBrowser, here: CommandContext) -> int:
     browser = program.driver(on, wanted)
     try:
         runs = browser.running(own_ports(on.own))
@@ -131,7 +131,7 @@ def _is_meant(kind: BrowserKind, on: BackendContext) -> bool:
     return (kind is Firefox.kind) == (on.settings.get("kind") == "bidi")
 
 
-def _print_document(here: Here, document: dict[str, Json], *lines: str) -> int:
+def _print_document(here: CommandContext, document: dict[str, Json], *lines: str) -> int:
     if here.json:
         here.document(document)
     else:

@@ -5,7 +5,7 @@ import argparse
 import shtab
 
 from sayso.surfaces.cli.app import Command, whole_parser
-from sayso.surfaces.cli.context import Here
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 
 SHELLS = ("bash", "zsh", "fish")
@@ -16,7 +16,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("shell", choices=SHELLS, help="which shell")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Print it."""
     script = shtab.complete(whole_parser(), arguments.shell)
     if here.json:

@@ -13,7 +13,7 @@ from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.runtime.registry import elsewhere
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
-from sayso.surfaces.cli.context import Here, foreign_sections, settings_of
+from sayso.surfaces.cli.context import CommandContext, foreign_sections, settings_of
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.terminal import only_on_terminal
 from sayso.surfaces.cli.text import visible
@@ -45,7 +45,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
     what, name, value = arguments.what, arguments.name, arguments.value
     if what not in DEEDS:
@@ -76,7 +76,7 @@ def _check_word_count(what: str, name: str | None, value: list[str]) -> None:
         raise UsageProblem(f"sayso config {what} does not take “{(value or [name])[0]}”")
 
 
-def _account(what: str, arguments: argparse.Namespace, here: Here) -> int:
+def _account(what: str, arguments: argparse.Namespace, here: CommandContext) -> int:
     try:
         act = load(f"sayso.surfaces.cli.{what}_account:{'remove' if arguments.remove else 'connect'}")
     except ImportError as missing:
@@ -87,7 +87,7 @@ def _account(what: str, arguments: argparse.Namespace, here: Here) -> int:
     return act(here) if arguments.remove else act(here, float(arguments.seconds))
 
 
-def _path(name: str | None, here: Here) -> int:
+def _path(name: str | None, here: CommandContext) -> int:
     at = settings_of(here).places
     found = {
         "config": at.config,
@@ -109,7 +109,7 @@ def _path(name: str | None, here: Here) -> int:
     return Exit.FINE
 
 
-def _get(name: str | None, here: Here) -> int:
+def _get(name: str | None, here: CommandContext) -> int:
     settings = settings_of(here)
     if name is not None:
         value = settings.get(name)
@@ -142,7 +142,7 @@ def _show_value(value: Json) -> str:
     return visible(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
 
 
-def _change(what: str, name: str, value: list[str], here: Here) -> int:
+def _change(what: str, name: str, value: list[str], here: CommandContext) -> int:
     at = settings_of(here).places
     if what == "unset":
         unset_key(at, name, foreign_sections())
@@ -164,7 +164,7 @@ def _serves_nothing(name: str, settings: Settings) -> str:
     return elsewhere(part, str(settings.get(name)), sys.platform) if part else ""
 
 
-def _profile(name: str, here: Here) -> int:
+def _profile(name: str, here: CommandContext) -> int:
     allowed = set_profile(settings_of(here).places, name, foreign_sections())
     if here.json:
         here.document({"profile": name, "allowed_operations": list(allowed) or ["*"]})

@@ -8,11 +8,11 @@ from sayso.core.ports import Approver
 from sayso.core.record import Record
 from sayso.runtime.results import Outcome, Report, result_json, row_json
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.approvers import Remembering
-from sayso.surfaces.cli.context import Here, in_home, terminal_width
+from sayso.surfaces.cli.approvers import AllowlistApprover
+from sayso.surfaces.cli.context import CommandContext, in_home, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.render import about, action_ref, moment, outcome_lines, reference
-from sayso.surfaces.cli.run_loop import Wishes, carry, show, show_all
+from sayso.surfaces.cli.run_loop import RunOptions, carry, show, show_all
 from sayso.surfaces.cli.terminal import NoTerminal, needs_person, no_questions_in_json, only_on_terminal
 from sayso.surfaces.cli.text import one_line, visible
 
@@ -21,7 +21,7 @@ def configure_pending(parser: argparse.ArgumentParser) -> None:
     """Add no options."""
 
 
-def act_pending(arguments: argparse.Namespace, here: Here) -> int:
+def act_pending(arguments: argparse.Namespace, here: CommandContext) -> int:
     """List it."""
 
     async def waiting(home: Home) -> list[Record]:
@@ -63,16 +63,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--now", action="store_true", help="let go at once what would be held back for a while")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Ask about it."""
     no_questions_in_json("sayso approve", here)
     refs = [reference(ref) for ref in arguments.refs]
     terminal = needs_person("sayso approve")
 
     async def work(home: Home, approver: Approver) -> list[Report]:
-        return await home.approve_all(refs, Remembering(approver, home, here))
+        return await home.approve_all(refs, AllowlistApprover(approver, home, here))
 
-    reports = carry(here, work, terminal, Wishes(edit_first=arguments.edit, at_once=arguments.now))
+    reports = carry(here, work, terminal, RunOptions(edit_first=arguments.edit, at_once=arguments.now))
     return show_all(here, reports, why_waiting="nobody answered")
 
 
@@ -84,7 +84,7 @@ def configure_decline(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("ref", metavar="ID|RUN", help="what waits, as “sayso pending” lists it")
 
 
-def act_decline(arguments: argparse.Namespace, here: Here) -> int:
+def act_decline(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Say no to it."""
     ref = reference(arguments.ref)
 
@@ -104,7 +104,7 @@ def configure_settle(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("how", choices=("done", "not-done"), help="how it ended, as you have seen it")
 
 
-def act_settle(arguments: argparse.Namespace, here: Here) -> int:
+def act_settle(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Settle it."""
     ref = action_ref(arguments.ref)
     only_on_terminal("sayso settle")

@@ -10,7 +10,7 @@ from sayso.core.grant import Grant, GrantOffer, Wish
 from sayso.runtime.grants import TIMES, GrantBacktest, GrantSuggestion
 from sayso.runtime.results import add_words, grant_json, offer_json, suggestion_json, trial_json
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
-from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
+from sayso.surfaces.cli.context import CommandContext, in_home, settings_of, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.grant_offers import (
     give,
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--all", action="store_true", help="list: also what has ended; revoke: every one")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
     what: str = arguments.what
     if what not in DEEDS:
@@ -68,7 +68,7 @@ def _wish(arguments: argparse.Namespace) -> Wish:
     return Wish(action_ref(arguments.ref), tuple(arguments.vary), arguments.length, arguments.uses)
 
 
-def _list(arguments: argparse.Namespace, here: Here) -> int:
+def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
     async def found(home: Home) -> list[tuple[Grant, str | None]]:
         return [(grant, home.grants.ended(grant)) for grant in await home.grants.all(ended=arguments.all)]
 
@@ -82,13 +82,13 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _list_grant(grant: Grant, ended: str | None, here: Here) -> list[str]:
+def _list_grant(grant: Grant, ended: str | None, here: CommandContext) -> list[str]:
     used = f"; used {grant.uses:,} of {grant.most_uses:,} times" if grant.most_uses else f"; used {grant.uses:,} times"
     words = in_words(grant, settings_of(here).policy.home) + used + (f"; {ended}" if ended else "")
     return sentence(visible(words), terminal_width(here), f"{grant.id}  ", "    ")
 
 
-def _show(arguments: argparse.Namespace, here: Here) -> int:
+def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
     if not _is_given(arguments.ref):
         return _show_offer(arguments, here)
 
@@ -108,7 +108,7 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _show_offer(arguments: argparse.Namespace, here: Here) -> int:
+def _show_offer(arguments: argparse.Namespace, here: CommandContext) -> int:
     async def found(home: Home) -> tuple[GrantOffer, str, str]:
         offer, like, _ = await make_offer(home, _wish(arguments))
         return offer, like, home.settings.policy.home
@@ -122,7 +122,7 @@ def _show_offer(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _try(arguments: argparse.Namespace, here: Here) -> int:
+def _try(arguments: argparse.Namespace, here: CommandContext) -> int:
     async def tried(home: Home) -> tuple[Grant, str | None, GrantBacktest]:
         if _is_given(arguments.ref):
             grant = await home.grants.get(arguments.ref)
@@ -142,7 +142,7 @@ def _try(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _suggest(arguments: argparse.Namespace, here: Here) -> int:
+def _suggest(arguments: argparse.Namespace, here: CommandContext) -> int:
     times = arguments.times or TIMES
 
     async def found(home: Home) -> list[GrantSuggestion]:
@@ -167,7 +167,7 @@ def _list_suggestion(suggestion: GrantSuggestion, width: int, home: str) -> list
     return [*sentence(visible(words), width), f"    {visible(command)}"]
 
 
-def _add(arguments: argparse.Namespace, here: Here) -> int:
+def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
     no_questions_in_json("sayso grants add", here)
     wish = _wish(arguments)
     grant = give(here, wish)
@@ -180,7 +180,7 @@ def _add(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _revoke(arguments: argparse.Namespace, here: Here) -> int:
+def _revoke(arguments: argparse.Namespace, here: CommandContext) -> int:
     only_on_terminal("sayso grants revoke")
 
     async def revoked(home: Home) -> list[Grant]:
@@ -220,7 +220,7 @@ _NEEDS: Mapping[str, str] = MappingProxyType(
         "revoke": "the id of the permission, or --all; “sayso grants” lists them",
     }
 )
-DEEDS: Mapping[str, Callable[[argparse.Namespace, Here], int]] = MappingProxyType(
+DEEDS: Mapping[str, Callable[[argparse.Namespace, CommandContext], int]] = MappingProxyType(
     {"list": _list, "show": _show, "try": _try, "suggest": _suggest, "add": _add, "revoke": _revoke}
 )
 COMMAND = Command(

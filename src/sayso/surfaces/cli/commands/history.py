@@ -25,7 +25,7 @@ from sayso.runtime.results import has_way_back, row_json
 from sayso.runtime.services import stamp
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
-from sayso.surfaces.cli.context import Here, in_home, read_text, settings_of, terminal_width
+from sayso.surfaces.cli.context import CommandContext, in_home, read_text, settings_of, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.preview import lines, page, rows
 from sayso.surfaces.cli.render import moment, reference, table
@@ -51,7 +51,7 @@ def configure_log(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--checkpoint", metavar="FILE", help="with verify: what an export ended with")
 
 
-def act_log(arguments: argparse.Namespace, here: Here) -> int:
+def act_log(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Show, verify or export."""
     if arguments.checkpoint is not None and arguments.what != "verify":
         raise UsageProblem("--checkpoint goes with “sayso log verify”")
@@ -96,7 +96,7 @@ def since(text: str) -> str:
         raise UsageProblem(f"--since: {wrong}; or how long ago, such as 24h") from None
 
 
-def _show(wanted: RecordQuery, here: Here) -> int:
+def _show(wanted: RecordQuery, here: CommandContext) -> int:
     async def rows(home: Home) -> list[Record]:
         return await home.log(wanted)
 
@@ -110,7 +110,7 @@ def _show(wanted: RecordQuery, here: Here) -> int:
     return Exit.FINE
 
 
-def _journal(here: Here) -> SqliteJournal:
+def _journal(here: CommandContext) -> SqliteJournal:
     """Return the journal unopened: to prove or copy it, nothing of it may change."""
     database = settings_of(here).places.database
     if not database.exists():
@@ -118,7 +118,7 @@ def _journal(here: Here) -> SqliteJournal:
     return SqliteJournal(str(database), clock=SystemClock())
 
 
-def _verify(file: str | None, here: Here) -> int:
+def _verify(file: str | None, here: CommandContext) -> int:
     checkpoint = None if file is None else Checkpoint.read(read_text(file, here))
     found = anyio.run(_journal(here).verify, checkpoint)
     if here.json:
@@ -145,7 +145,7 @@ def _well(found: VerificationResult, *, compared: bool) -> str:
     return f"✓ the journal holds: {_count(found.rows, 'audit row')}, {_count(found.actions, 'action')}{with_}"
 
 
-def _export(file: str | None, here: Here) -> int:
+def _export(file: str | None, here: CommandContext) -> int:
     journal = _journal(here)
     if file is None or file == "-":
         return _print_export(journal, here)
@@ -166,7 +166,7 @@ def _export(file: str | None, here: Here) -> int:
     return Exit.FINE
 
 
-def _print_export(journal: SqliteJournal, here: Here) -> int:
+def _print_export(journal: SqliteJournal, here: CommandContext) -> int:
     if not here.json:
         anyio.run(journal.export, _on_screen(here) if here.out.isatty() else here.write)
         return Exit.FINE
@@ -176,7 +176,7 @@ def _print_export(journal: SqliteJournal, here: Here) -> int:
     return Exit.FINE
 
 
-def _on_screen(here: Here) -> Callable[[str], object]:
+def _on_screen(here: CommandContext) -> Callable[[str], object]:
     """Return what writes the same lines in ASCII only: on a terminal nothing in them can act or hide."""
     return lambda text: print(json.dumps(json.loads(text), separators=(",", ":")), file=here.out)
 
@@ -210,7 +210,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trace", action="store_true", help="print all that a model was told and said to get there")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Show it."""
     ref = reference(arguments.ref)
 
@@ -234,7 +234,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-async def _describe_edits(ref: str, records: list[Record], home: Home, here: Here) -> list[str]:
+async def _describe_edits(ref: str, records: list[Record], home: Home, here: CommandContext) -> list[str]:
     """Return what the person changed when these were edited in a preview; nothing when they were not."""
     first = next((record.edit_of for record in records if record.edit_of is not None), None)
     if first is None:
@@ -247,7 +247,7 @@ async def _describe_edits(ref: str, records: list[Record], home: Home, here: Her
     return [head, *lines(changes, home.operations, terminal_width(here), "     "), ""]
 
 
-def _lines(record: Record, home: Home, here: Here) -> Iterator[str]:
+def _lines(record: Record, home: Home, here: CommandContext) -> Iterator[str]:
     width = terminal_width(here)
     yield f"{record.id}  {moment(record.time)}  {record.state.value}  {record.operation or 'not understood'}"
     text = record.marks.message or record.marks.error

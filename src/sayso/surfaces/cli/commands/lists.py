@@ -14,10 +14,10 @@ from sayso.providers.tasks.lookup import due_at, every, one_habit
 from sayso.providers.tasks.store import Tasks
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem, number
-from sayso.surfaces.cli.context import Here, read_text, terminal_width
+from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
 from sayso.surfaces.cli.direct import (
     FORMATS,
-    Deed,
+    Subcommand,
     carry_out,
     find_deed,
     form_of,
@@ -50,7 +50,7 @@ def configure_task(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
 
 
-def act_task(arguments: argparse.Namespace, here: Here) -> int:
+def act_task(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
     return find_deed("task", TASK_DEEDS, arguments).act(arguments, here)
 
@@ -62,24 +62,24 @@ def _text(arguments: argparse.Namespace) -> str:
     return text
 
 
-def _do(operation: str, arguments: argparse.Namespace, here: Here, **given: Json) -> int:
+def _do(operation: str, arguments: argparse.Namespace, here: CommandContext, **given: Json) -> int:
     return carry_out(here, operation, given, dry_run=arguments.dry_run)
 
 
-def _add_task(arguments: argparse.Namespace, here: Here) -> int:
+def _add_task(arguments: argparse.Namespace, here: CommandContext) -> int:
     text = _text(arguments)
     if arguments.below is None:
         return _do("task.add", arguments, here, text=text)
     return _do("task.add_subtask", arguments, here, parent=arguments.below, text=text)
 
 
-def _edit_task(arguments: argparse.Namespace, here: Here) -> int:
+def _edit_task(arguments: argparse.Namespace, here: CommandContext) -> int:
     if arguments.to is None:
         raise UsageProblem("sayso task edit TASK --to TEXT: what is its new text?")
     return _do("task.edit", arguments, here, target=_text(arguments), new_text=arguments.to)
 
 
-def _move(arguments: argparse.Namespace, here: Here) -> int:
+def _move(arguments: argparse.Namespace, here: CommandContext) -> int:
     said = [place for place in PLACES if getattr(arguments, place) is not None] + ["top"] * arguments.top
     if len(said) != 1:
         raise UsageProblem("sayso task move TASK needs one of --below, --before, --after (with a task) and --top")
@@ -89,19 +89,19 @@ def _move(arguments: argparse.Namespace, here: Here) -> int:
     return _do("task.move", arguments, here, **given)
 
 
-def _to_target(operation: str) -> Callable[[argparse.Namespace, Here], int]:
+def _to_target(operation: str) -> Callable[[argparse.Namespace, CommandContext], int]:
     return lambda arguments, here: _do(operation, arguments, here, target=_text(arguments))
 
 
-def _list_tasks(arguments: argparse.Namespace, here: Here) -> int:
+def _list_tasks(arguments: argparse.Namespace, here: CommandContext) -> int:
     return _show_tasks(here, hidden=not arguments.all)
 
 
-def _tree(arguments: argparse.Namespace, here: Here) -> int:
+def _tree(arguments: argparse.Namespace, here: CommandContext) -> int:
     return _show_tasks(here, hidden=False)
 
 
-def _show_tasks(here: Here, *, hidden: bool) -> int:
+def _show_tasks(here: CommandContext, *, hidden: bool) -> int:
     tasks = look_at_lists(here, lambda reads: reads.all_tasks())
     kept = [task for task in tasks if not (hidden and task.completed_at)]
     if here.json:
@@ -122,7 +122,7 @@ def _lines(tasks: tuple[Task, ...], kept: list[Task], width: int) -> list[str]:
     return lines
 
 
-def _import(arguments: argparse.Namespace, here: Here) -> int:
+def _import(arguments: argparse.Namespace, here: CommandContext) -> int:
     if len(arguments.words) != 1:
         raise UsageProblem("sayso task import FILE: which file? - is standard input")
     (file,) = arguments.words
@@ -139,7 +139,7 @@ def _import(arguments: argparse.Namespace, here: Here) -> int:
     return _do("task.add_all", arguments, here, **given)
 
 
-def _export(arguments: argparse.Namespace, here: Here) -> int:
+def _export(arguments: argparse.Namespace, here: CommandContext) -> int:
     if len(arguments.words) > 1:
         raise UsageProblem("sayso task export [FILE] takes one file")
     file = arguments.words[0] if arguments.words else "-"
@@ -147,18 +147,18 @@ def _export(arguments: argparse.Namespace, here: Here) -> int:
     return save(here, tasks, file, form_of(file, arguments.format))
 
 
-TASK_DEEDS: Mapping[str, Deed] = MappingProxyType(
+TASK_DEEDS: Mapping[str, Subcommand] = MappingProxyType(
     {
-        "add": Deed(_add_task, ("below", "dry_run")),
-        "list": Deed(_list_tasks, ("all",), words=False),
-        "tree": Deed(_tree, words=False),
-        "done": Deed(_to_target("task.complete"), ("dry_run",)),
-        "undone": Deed(_to_target("task.reopen"), ("dry_run",)),
-        "edit": Deed(_edit_task, ("to", "dry_run")),
-        "move": Deed(_move, (*PLACES, "top", "dry_run")),
-        "delete": Deed(_to_target("task.delete"), ("dry_run",)),
-        "import": Deed(_import, ("format", "dry_run")),
-        "export": Deed(_export, ("format",)),
+        "add": Subcommand(_add_task, ("below", "dry_run")),
+        "list": Subcommand(_list_tasks, ("all",), words=False),
+        "tree": Subcommand(_tree, words=False),
+        "done": Subcommand(_to_target("task.complete"), ("dry_run",)),
+        "undone": Subcommand(_to_target("task.reopen"), ("dry_run",)),
+        "edit": Subcommand(_edit_task, ("to", "dry_run")),
+        "move": Subcommand(_move, (*PLACES, "top", "dry_run")),
+        "delete": Subcommand(_to_target("task.delete"), ("dry_run",)),
+        "import": Subcommand(_import, ("format", "dry_run")),
+        "export": Subcommand(_export, ("format",)),
     }
 )
 
@@ -179,7 +179,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
     return find_deed("habit", DEEDS, arguments).act(arguments, here)
 
@@ -191,12 +191,12 @@ def _text_habit(arguments: argparse.Namespace) -> str:
     return text
 
 
-def _add(arguments: argparse.Namespace, here: Here) -> int:
+def _add(arguments: argparse.Namespace, here: CommandContext) -> int:
     hours = 24.0 if arguments.every is None else arguments.every
     return _do("habit.add", arguments, here, text=_text_habit(arguments), interval_hours=hours)
 
 
-def _edit(arguments: argparse.Namespace, here: Here) -> int:
+def _edit(arguments: argparse.Namespace, here: CommandContext) -> int:
     if arguments.to is None and arguments.every is None:
         raise UsageProblem("sayso habit edit HABIT needs --to TEXT, --every HOURS, or both")
     given: dict[str, Json] = {"target": _text_habit(arguments)}
@@ -205,7 +205,7 @@ def _edit(arguments: argparse.Namespace, here: Here) -> int:
     return _do("habit.edit", arguments, here, **given)
 
 
-def _list_habits(arguments: argparse.Namespace, here: Here) -> int:
+def _list_habits(arguments: argparse.Namespace, here: CommandContext) -> int:
     habits = look_at_lists(here, lambda reads: reads.all_habits())
     now = SystemClock().now()
     if here.json:
@@ -228,7 +228,7 @@ def _describe_habit(habit: Habit, now: datetime) -> str:
     return f"{visible(habit.text)}: {every(habit.interval_hours)}, {when} ({last})"
 
 
-def _history(arguments: argparse.Namespace, here: Here) -> int:
+def _history(arguments: argparse.Namespace, here: CommandContext) -> int:
     target = _text_habit(arguments)
 
     async def found(reads: Tasks) -> tuple[Habit, tuple[HabitEntry, ...]]:
@@ -245,14 +245,14 @@ def _history(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-DEEDS: Mapping[str, Deed] = MappingProxyType(
+DEEDS: Mapping[str, Subcommand] = MappingProxyType(
     {
-        "add": Deed(_add, ("every", "dry_run")),
-        "list": Deed(_list_habits, words=False),
-        "done": Deed(_to_target("habit.log"), ("dry_run",)),
-        "edit": Deed(_edit, ("every", "to", "dry_run")),
-        "delete": Deed(_to_target("habit.delete"), ("dry_run",)),
-        "history": Deed(_history),
+        "add": Subcommand(_add, ("every", "dry_run")),
+        "list": Subcommand(_list_habits, words=False),
+        "done": Subcommand(_to_target("habit.log"), ("dry_run",)),
+        "edit": Subcommand(_edit, ("every", "to", "dry_run")),
+        "delete": Subcommand(_to_target("habit.delete"), ("dry_run",)),
+        "history": Subcommand(_history),
     }
 )
 

@@ -7,7 +7,7 @@ from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.context import Here, in_home
+from sayso.surfaces.cli.context import CommandContext, in_home
 from sayso.surfaces.cli.exit_codes import Exit
 
 SERVE = "sayso.surfaces.mcp.server:serve"
@@ -36,7 +36,7 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Serve until the agent's side is closed."""
     serve = serving()
     in_home(here, lambda home: serve(home, arguments.wait))

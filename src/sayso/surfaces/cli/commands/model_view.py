@@ -19,8 +19,8 @@ from sayso.policy.settings import Policy
 from sayso.runtime.registry import catalogue, unavailable
 from sayso.runtime.services import stamp
 from sayso.surfaces.cli.app import Command, UsageProblem, dialect_option
-from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
-from sayso.surfaces.cli.direct import Deed, find_deed
+from sayso.surfaces.cli.context import CommandContext, in_home, settings_of, terminal_width
+from sayso.surfaces.cli.direct import Subcommand, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.text import columns, sentence, visible
 
@@ -29,7 +29,7 @@ def configure_operations(parser: argparse.ArgumentParser) -> None:
     """Add no options."""
 
 
-def act_operations(arguments: argparse.Namespace, here: Here) -> int:
+def act_operations(arguments: argparse.Namespace, here: CommandContext) -> int:
     """List them."""
     settings, parts = settings_of(here), providers()
     missing = unavailable(parts, kinds_of(parts, settings), settings.environ)
@@ -84,7 +84,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--context", action="store_true", help="look at this computer, and add what a model is shown")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Print it."""
     chosen = dialect(arguments.dialect)
     policy = settings_of(here).policy
@@ -119,12 +119,12 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def act_context(arguments: argparse.Namespace, here: Here) -> int:
+def act_context(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
     return find_deed("context", DEEDS, arguments).act(arguments, here)
 
 
-def _set(arguments: argparse.Namespace, here: Here) -> int:
+def _set(arguments: argparse.Namespace, here: CommandContext) -> int:
     name, *values = arguments.words or [""]
     if not _NAME.fullmatch(name) or not any(value.strip() for value in values):
         raise UsageProblem(
@@ -156,7 +156,7 @@ def _value(name: str, values: list[str]) -> Json:
     return [*values] if name in LISTS else " ".join(values)
 
 
-def _unset(arguments: argparse.Namespace, here: Here) -> int:
+def _unset(arguments: argparse.Namespace, here: CommandContext) -> int:
     if len(arguments.words) != 1:
         raise UsageProblem("sayso context unset KEY: what is to be told no more?")
     (name,) = arguments.words
@@ -172,7 +172,7 @@ def _unset(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _show(arguments: argparse.Namespace, here: Here) -> int:
+def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Look, and print it."""
 
     async def seen(home: Home) -> tuple[ModelContext, list[UserNote]]:
@@ -204,8 +204,8 @@ def document(context: ModelContext) -> dict[str, Json]:
     }
 
 
-DEEDS: Mapping[str, Deed] = MappingProxyType(
-    {"show": Deed(_show, words=False), "set": Deed(_set), "unset": Deed(_unset)}
+DEEDS: Mapping[str, Subcommand] = MappingProxyType(
+    {"show": Subcommand(_show, words=False), "set": Subcommand(_set), "unset": Subcommand(_unset)}
 )
 
 CONTEXT = Command(

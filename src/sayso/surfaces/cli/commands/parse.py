@@ -12,7 +12,7 @@ from sayso.core.proposal import proposal_json
 from sayso.dialects.base import Reading, events, pieces, read
 from sayso.runtime.registry import catalogue
 from sayso.surfaces.cli.app import Command, dialect_option, whole_number
-from sayso.surfaces.cli.context import Here, read_text, terminal_width
+from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.text import block, one_line, sentence, visible
 
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--events", action="store_true", help="print a JSON line for all that becomes certain")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Read it."""
     chosen = dialect(arguments.dialect)
     operations = catalogue(providers())

@@ -5,7 +5,7 @@ import argparse
 from sayso.config.write import set_key
 from sayso.core.errors import Refused
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.context import Here, foreign_sections, settings_of
+from sayso.surfaces.cli.context import CommandContext, foreign_sections, settings_of
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.terminal import only_on_terminal
 
@@ -14,7 +14,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add no options."""
 
 
-def act_pause(arguments: argparse.Namespace, here: Here) -> int:
+def act_pause(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Put the brake on."""
     set_key(settings_of(here).places, "policy.paused", "true", foreign_sections())
     if here.json:
@@ -27,7 +27,7 @@ def act_pause(arguments: argparse.Namespace, here: Here) -> int:
 PAUSE = Command(configure, act_pause, "sayso pause")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Take the brake off."""
     only_on_terminal("sayso resume")
     set_key(settings_of(here).places, "policy.paused", "false", foreign_sections())

@@ -15,9 +15,9 @@ from sayso.policy.settings import Mode
 from sayso.runtime.registry import catalogue
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.app import Command, UsageProblem
-from sayso.surfaces.cli.approvers import Remembering, with_flag
-from sayso.surfaces.cli.context import Here, read_text, settings_of
-from sayso.surfaces.cli.run_loop import Wishes, carry, show
+from sayso.surfaces.cli.approvers import AllowlistApprover, with_flag
+from sayso.surfaces.cli.context import CommandContext, read_text, settings_of
+from sayso.surfaces.cli.run_loop import RunOptions, carry, show
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 
 _STRICT = ("never", "destructive", "always")
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--session", default="", metavar="S", help="which conversation the text belongs to")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Run it."""
     if arguments.dialect is not None:
         dialect(arguments.dialect)
@@ -51,7 +51,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
         report = await home.run(
             text,
             written_in,
-            approver=with_flag(Remembering(approver, home, here), yes=arguments.yes),
+            approver=with_flag(AllowlistApprover(approver, home, here), yes=arguments.yes),
             dry_run=arguments.dry_run,
             session=arguments.session,
             entry="cli",
@@ -60,7 +60,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
             told.update(_model_result(home, home.read(text, written_in), report))
         return report
 
-    report = carry(here, work, terminal, Wishes(mode, at_once=arguments.now))
+    report = carry(here, work, terminal, RunOptions(mode, at_once=arguments.now))
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     nothing = "No action needed." if _MARKER.search(text) else "Nothing to do: there is no command in this text."
     return show(here, report, why_waiting=why, nothing=nothing, more=told)
@@ -90,7 +90,7 @@ def mode_of_run(wanted: Mode | None, administrators: Mode | None) -> Mode | None
     return administrators
 
 
-def _mode(wanted: Mode | None, here: Here) -> Mode | None:
+def _mode(wanted: Mode | None, here: CommandContext) -> Mode | None:
     administrators = cast("Mode | None", read_administrator_settings(ADMINISTRATOR).get("policy.mode"))
     mode = mode_of_run(wanted, administrators)
     if mode != wanted:

@@ -9,8 +9,8 @@ from sayso.core.conversation import Exchange, Session, name_session
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
-from sayso.surfaces.cli.context import Here, in_home, terminal_width
-from sayso.surfaces.cli.direct import Deed, find_deed
+from sayso.surfaces.cli.context import CommandContext, in_home, terminal_width
+from sayso.surfaces.cli.direct import Subcommand, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.terminal import only_on_terminal
@@ -24,12 +24,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=whole_number, metavar="N", help="list, or show of one, so many at most; 50")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
     return find_deed("sessions", DEEDS, arguments).act(arguments, here)
 
 
-def _list(arguments: argparse.Namespace, here: Here) -> int:
+def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
     async def all_of(home: Home) -> list[Session]:
         return await home.sessions.all(arguments.limit or 50)
 
@@ -45,7 +45,7 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _show(arguments: argparse.Namespace, here: Here) -> int:
+def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
     (id_,) = _words(arguments, 1, "which session? name its id")
 
     async def said(home: Home) -> tuple[Session, list[Exchange]]:
@@ -66,13 +66,13 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _rename(arguments: argparse.Namespace, here: Here) -> int:
+def _rename(arguments: argparse.Namespace, here: CommandContext) -> int:
     id_, *name = _words(arguments, 2, "which session, and what is its new name?")
     new = name_session(" ".join(name))
     return _change_session(here, id_, lambda home: home.sessions.give_name(id_, new), f"It is called “{new}” now.")
 
 
-def _delete(arguments: argparse.Namespace, here: Here) -> int:
+def _delete(arguments: argparse.Namespace, here: CommandContext) -> int:
     (id_,) = _words(arguments, 1, "which session? name its id")
     only_on_terminal("forgetting a session")
     return _change_session(
@@ -80,7 +80,7 @@ def _delete(arguments: argparse.Namespace, here: Here) -> int:
     )
 
 
-def _change_session(here: Here, id_: str, change: Callable[[Home], Awaitable[bool]], said: str) -> int:
+def _change_session(here: CommandContext, id_: str, change: Callable[[Home], Awaitable[bool]], said: str) -> int:
     async def work(home: Home) -> bool:
         return await change(home)
 
@@ -126,12 +126,12 @@ def _exchange(one: Exchange) -> dict[str, Json]:
     }
 
 
-DEEDS: Mapping[str, Deed] = MappingProxyType(
+DEEDS: Mapping[str, Subcommand] = MappingProxyType(
     {
-        "list": Deed(_list, ("limit",), words=False),
-        "show": Deed(_show, ("limit",)),
-        "rename": Deed(_rename),
-        "delete": Deed(_delete),
+        "list": Subcommand(_list, ("limit",), words=False),
+        "show": Subcommand(_show, ("limit",)),
+        "rename": Subcommand(_rename),
+        "delete": Subcommand(_delete),
     }
 )
 COMMAND = Command(

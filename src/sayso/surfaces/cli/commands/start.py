@@ -10,7 +10,7 @@ from sayso.core.encoding import Json
 from sayso.core.provider import Alternative
 from sayso.surfaces.cli.accounts import at_the_terminal
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.context import Here, terminal_width
+from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.doctor import A_SIMULATION, SIMULATED, findings
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.render import Finding
@@ -25,7 +25,7 @@ def configure_setup(parser: argparse.ArgumentParser) -> None:
     """Add no options."""
 
 
-def act_setup(arguments: argparse.Namespace, here: Here) -> int:
+def act_setup(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Ask, or say what would be asked."""
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
     if isinstance(terminal, NoTerminal):
@@ -34,7 +34,7 @@ def act_setup(arguments: argparse.Namespace, here: Here) -> int:
     return at_the_terminal(here, NAME, lambda interview: FirstRun(interview, here).lead())
 
 
-def _only_told(here: Here, now: Looked, why: str) -> int:
+def _only_told(here: CommandContext, now: Looked, why: str) -> int:
     """Say what would be asked; nothing is changed."""
     if here.json:
         here.document(_document(now))
@@ -94,7 +94,7 @@ def configure_doctor(parser: argparse.ArgumentParser) -> None:
     """Add no options."""
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Look, and say what was found."""
     found = anyio.run(findings, here.environ)
     broken = sum(one.how == "broken" for one in found)
@@ -107,7 +107,7 @@ def act(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FAILED if broken else Exit.FINE
 
 
-def _lines(one: Finding, width: int, here: Here) -> Iterator[str]:
+def _lines(one: Finding, width: int, here: CommandContext) -> Iterator[str]:
     paint = {"good": here.style.good, "note": str, "broken": here.style.bad}[one.how]
     first, *more = sentence(visible(one.says), width, f"{SIGNS[one.how]} {one.about:<{ABOUT}} ")
     yield paint(first[:1]) + first[1:]
@@ -129,7 +129,7 @@ def _list_passed_over(others: Iterable[Alternative]) -> Iterator[str]:
         yield f"not {', '.join(names)}: {why}" + (f" → {fix}" if fix else "")
 
 
-def _simulations(found: Iterable[Finding], width: int, here: Here) -> Iterator[str]:
+def _simulations(found: Iterable[Finding], width: int, here: CommandContext) -> Iterator[str]:
     """Yield once what would otherwise stand below nearly every line."""
     names = [one.about for one in found if any(other.name == SIMULATED for other in one.others)]
     if names:
@@ -149,7 +149,7 @@ def configure_try(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--keep", metavar="DIR", help="keep the scratch home in this new folder, to look at")
 
 
-def act_try(arguments: argparse.Namespace, here: Here) -> int:
+def act_try(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Show it."""
     return int(import_module(DEMO).main(arguments.keep, here, arguments.part))
 

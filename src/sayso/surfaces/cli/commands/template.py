@@ -12,12 +12,12 @@ from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.encoding import Json
 from sayso.providers.talk.parameters import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
-from sayso.surfaces.cli.approvers import Remembering, with_flag
-from sayso.surfaces.cli.context import Here, in_home, settings_of, terminal_width
-from sayso.surfaces.cli.direct import Deed, find_deed
+from sayso.surfaces.cli.approvers import AllowlistApprover, with_flag
+from sayso.surfaces.cli.context import CommandContext, in_home, settings_of, terminal_width
+from sayso.surfaces.cli.direct import Subcommand, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.render import moment
-from sayso.surfaces.cli.run_loop import Attending, Wishes, run_attended, show
+from sayso.surfaces.cli.run_loop import AttendedApprover, RunOptions, run_attended, show
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.text import one_line, sentence, visible
 from sayso.templates.definition import ActionTemplate
@@ -39,12 +39,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=whole_number, metavar="N", help="with log: so many at most; 50")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
     return find_deed("template", DEEDS, arguments).act(arguments, here)
 
 
-def _list(arguments: argparse.Namespace, here: Here) -> int:
+def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
     folder = settings_of(here).places.actions
     library, width = load_library(folder), terminal_width(here)
     if here.json:
@@ -60,17 +60,17 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _show(arguments: argparse.Namespace, here: Here) -> int:
+def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
     return _print_template(
         here, load_library(settings_of(here).places.actions).get(_word(arguments, "which action? name its id"))
     )
 
 
-def _check(arguments: argparse.Namespace, here: Here) -> int:
+def _check(arguments: argparse.Namespace, here: CommandContext) -> int:
     return _print_template(here, load_file(Path(_word(arguments, "which file?"))))
 
 
-def _new(arguments: argparse.Namespace, here: Here) -> int:
+def _new(arguments: argparse.Namespace, here: CommandContext) -> int:
     begun = create_action(settings_of(here).places.actions, _word(arguments, "what is it to be called?"))
     if here.json:
         here.document(_document(load_file(begun.file)))
@@ -86,7 +86,7 @@ def _new(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _print_template(here: Here, template: ActionTemplate) -> int:
+def _print_template(here: CommandContext, template: ActionTemplate) -> int:
     if here.json:
         here.document(_document(template))
         return Exit.FINE
@@ -104,25 +104,25 @@ def _takes(one: TemplateParameter) -> str:
     return f"--param {one.name}=…  {one.type}{choices} ({left_out}) {one.description}".rstrip()
 
 
-def _preview(arguments: argparse.Namespace, here: Here) -> int:
+def _preview(arguments: argparse.Namespace, here: CommandContext) -> int:
     return _carry_template(arguments, here, dry_run=True)
 
 
-def _run(arguments: argparse.Namespace, here: Here) -> int:
+def _run(arguments: argparse.Namespace, here: CommandContext) -> int:
     return _carry_template(arguments, here, dry_run=arguments.dry_run)
 
 
-def _carry_template(arguments: argparse.Namespace, here: Here, *, dry_run: bool) -> int:
+def _carry_template(arguments: argparse.Namespace, here: CommandContext, *, dry_run: bool) -> int:
     id_ = _word(arguments, "which action? name its id; “sayso template” lists them")
     template = load_library(settings_of(here).places.actions).get(id_)
     params = template.fill_parameters(params_of(arguments.param or [], template))
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
 
-    async def work(home: Home, person: Attending) -> Acted:
-        asks = with_flag(Remembering(person.approver, home, here), yes=arguments.yes)
+    async def work(home: Home, person: AttendedApprover) -> Acted:
+        asks = with_flag(AllowlistApprover(person.approver, home, here), yes=arguments.yes)
         return await Actions(home).run(id_, params, Wanted(arguments.session or "", asks, dry_run))
 
-    acted = run_attended(here, work, terminal, Wishes(at_once=arguments.now))
+    acted = run_attended(here, work, terminal, RunOptions(at_once=arguments.now))
     why = terminal.why if isinstance(terminal, NoTerminal) else "nobody answered"
     nothing = None if acted.handled.result is None else "It asked for nothing to be done."
     code = show(here, acted.report, why_waiting=why, nothing=nothing, more=_more(acted))
@@ -131,7 +131,7 @@ def _carry_template(arguments: argparse.Namespace, here: Here, *, dry_run: bool)
     return Exit.FAILED if code is Exit.FINE and not acted.result["success"] else code
 
 
-def _print(here: Here, acted: Acted) -> None:
+def _print(here: CommandContext, acted: Acted) -> None:
     width = terminal_width(here)
     for said in acted.handled.said:
         here.print(*sentence(visible(f"{acted.template.id} says ({said.level}): {said.text}"), width))
@@ -156,7 +156,7 @@ def _more(acted: Acted) -> dict[str, Json]:
     }
 
 
-def _log(arguments: argparse.Namespace, here: Here) -> int:
+def _log(arguments: argparse.Namespace, here: CommandContext) -> int:
     id_ = _word(arguments, "which action? name its id")
 
     async def found(home: Home) -> list[dict[str, Json]]:
@@ -229,15 +229,15 @@ def _document(template: ActionTemplate) -> dict[str, Json]:
     }
 
 
-DEEDS: Mapping[str, Deed] = MappingProxyType(
+DEEDS: Mapping[str, Subcommand] = MappingProxyType(
     {
-        "list": Deed(_list, words=False),
-        "show": Deed(_show),
-        "check": Deed(_check),
-        "new": Deed(_new),
-        "preview": Deed(_preview, ("param", "session")),
-        "run": Deed(_run, ("param", "dry_run", "yes", "now", "session")),
-        "log": Deed(_log, ("limit",)),
+        "list": Subcommand(_list, words=False),
+        "show": Subcommand(_show),
+        "check": Subcommand(_check),
+        "new": Subcommand(_new),
+        "preview": Subcommand(_preview, ("param", "session")),
+        "run": Subcommand(_run, ("param", "dry_run", "yes", "now", "session")),
+        "log": Subcommand(_log, ("limit",)),
     }
 )
 COMMAND = Command(

@@ -24,10 +24,10 @@ from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.approvers import with_flag
-from sayso.surfaces.cli.context import Here, in_home, terminal_width
-from sayso.surfaces.cli.direct import Deed, find_deed
+from sayso.surfaces.cli.context import CommandContext, in_home, terminal_width
+from sayso.surfaces.cli.direct import Subcommand, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.run_loop import Attending, run_attended, show_all
+from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show_all
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal, only_on_terminal
 from sayso.surfaces.cli.text import sentence, visible
 from sayso.surfaces.cli.trigger_host import Leaving, Service, host, of_person
@@ -44,12 +44,12 @@ def configure_trigger(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--once", action="store_true", help="with run: look once, see through what is due, and end")
 
 
-def act_trigger(arguments: argparse.Namespace, here: Here) -> int:
+def act_trigger(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
     return find_deed("trigger", TRIGGER_DEEDS, arguments).act(arguments, here)
 
 
-class Listed(Struct, frozen=True):
+class TriggerRow(Struct, frozen=True):
     """A trigger with what is kept of it, and when it fires next by its schedule."""
 
     trigger: Trigger
@@ -98,8 +98,8 @@ def _local(time: str) -> str:
     return datetime.fromisoformat(time).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
-def _list(arguments: argparse.Namespace, here: Here) -> int:
-    async def found(home: Home) -> tuple[list[Listed], bool, bool]:
+def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
+    async def found(home: Home) -> tuple[list[TriggerRow], bool, bool]:
         policy = home.settings.policy
         return [await _list_trigger(home, one) for one in home.settings.triggers], policy.automation, policy.paused
 
@@ -116,23 +116,23 @@ def _list(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-async def _list_trigger(home: Home, trigger: Trigger) -> Listed:
+async def _list_trigger(home: Home, trigger: Trigger) -> TriggerRow:
     state = await home.journal.triggers.of(trigger.name)
     if not trigger.schedule:
-        return Listed(trigger, state, None, None)
+        return TriggerRow(trigger, state, None, None)
     try:
         due = schedule(trigger.schedule, trigger.zone).after(home.tools.clock.now())
     except SaysoError as no:
-        return Listed(trigger, state, None, str(no))
-    return Listed(trigger, state, moment(due) if due else None, None)
+        return TriggerRow(trigger, state, None, str(no))
+    return TriggerRow(trigger, state, moment(due) if due else None, None)
 
 
-def _fire(arguments: argparse.Namespace, here: Here) -> int:
+def _fire(arguments: argparse.Namespace, here: CommandContext) -> int:
     name = _name(arguments)
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
     said: list[str] = []
 
-    async def work(home: Home, person: Attending) -> list[Report]:
+    async def work(home: Home, person: AttendedApprover) -> list[Report]:
         approver, view = with_flag(person.approver, yes=arguments.yes), Leaving(person.stop)
         automation = Automation(home, approver, view=view, dry_run=arguments.dry_run)
         trigger = automation.called(name)
@@ -155,16 +155,16 @@ def _fire(arguments: argparse.Namespace, here: Here) -> int:
     return Exit.FINE
 
 
-def _enable(arguments: argparse.Namespace, here: Here) -> int:
+def _enable(arguments: argparse.Namespace, here: CommandContext) -> int:
     only_on_terminal("sayso trigger enable")
     return _switch_trigger(_name(arguments), here, off=False)
 
 
-def _disable(arguments: argparse.Namespace, here: Here) -> int:
+def _disable(arguments: argparse.Namespace, here: CommandContext) -> int:
     return _switch_trigger(_name(arguments), here, off=True)
 
 
-def _switch_trigger(name: str, here: Here, *, off: bool) -> int:
+def _switch_trigger(name: str, here: CommandContext, *, off: bool) -> int:
     async def switch(home: Home) -> str:
         trigger, states = Automation(home).called(name), home.journal.triggers
         now = moment(home.tools.clock.now())
@@ -184,7 +184,7 @@ def _switch_trigger(name: str, here: Here, *, off: bool) -> int:
     return Exit.FINE
 
 
-def _run(arguments: argparse.Namespace, here: Here) -> int:
+def _run(arguments: argparse.Namespace, here: CommandContext) -> int:
     return host(here, once=arguments.once)
 
 
@@ -195,13 +195,13 @@ def _name(arguments: argparse.Namespace) -> str:
     return name
 
 
-TRIGGER_DEEDS: Mapping[str, Deed] = MappingProxyType(
+TRIGGER_DEEDS: Mapping[str, Subcommand] = MappingProxyType(
     {
-        "list": Deed(_list, words=False),
-        "fire": Deed(_fire, ("dry_run", "yes")),
-        "enable": Deed(_enable),
-        "disable": Deed(_disable),
-        "run": Deed(_run, ("once",), words=False),
+        "list": Subcommand(_list, words=False),
+        "fire": Subcommand(_fire, ("dry_run", "yes")),
+        "enable": Subcommand(_enable),
+        "disable": Subcommand(_disable),
+        "run": Subcommand(_run, ("once",), words=False),
     }
 )
 
@@ -220,12 +220,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("words", nargs="*", metavar="", help=argparse.SUPPRESS)
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
     return find_deed("service", DEEDS, arguments).act(arguments, here)
 
 
-def _show(arguments: argparse.Namespace, here: Here) -> int:
+def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
     own = _own(here)
     installed = _is_installed(own)
     if installed:
@@ -237,7 +237,7 @@ def _show(arguments: argparse.Namespace, here: Here) -> int:
     return _print_service(here, own, *head, *(f"  {line}".rstrip() for line in content), installed=False)
 
 
-def _install(arguments: argparse.Namespace, here: Here) -> int:
+def _install(arguments: argparse.Namespace, here: CommandContext) -> int:
     only_on_terminal("sayso service install")
     own = _own(here)
     before = own.file.read_bytes() if _is_installed(own) else None
@@ -253,7 +253,7 @@ def _install(arguments: argparse.Namespace, here: Here) -> int:
     )
 
 
-def _remove(arguments: argparse.Namespace, here: Here) -> int:
+def _remove(arguments: argparse.Namespace, here: CommandContext) -> int:
     own = _own(here)
     if not _is_installed(own):
         return _print_service(here, own, "No service is installed.", installed=False)
@@ -265,7 +265,7 @@ def _remove(arguments: argparse.Namespace, here: Here) -> int:
     return _print_service(here, own, "✓ the service is ended and removed; your triggers stay", installed=False)
 
 
-def _own(here: Here) -> Service:
+def _own(here: CommandContext) -> Service:
     return of_person(here.environ)
 
 
@@ -284,7 +284,7 @@ def _write(file: Path, content: bytes) -> None:
     new.replace(file)
 
 
-def _put_back(here: Here, own: Service, before: bytes | None) -> None:
+def _put_back(here: CommandContext, own: Service, before: bytes | None) -> None:
     if before is None:
         own.file.unlink()
     else:
@@ -293,7 +293,7 @@ def _put_back(here: Here, own: Service, before: bytes | None) -> None:
         _call(here, own.forgets)
 
 
-def _call(here: Here, calls: Sequence[ProgramCall]) -> None:
+def _call(here: CommandContext, calls: Sequence[ProgramCall]) -> None:
     async def told() -> None:
         runner = ProgramRunner(here.environ, RandomIds())
         for call in calls:
@@ -302,7 +302,7 @@ def _call(here: Here, calls: Sequence[ProgramCall]) -> None:
     anyio.run(told)
 
 
-def _print_service(here: Here, own: Service, *lines: str, installed: bool) -> int:
+def _print_service(here: CommandContext, own: Service, *lines: str, installed: bool) -> int:
     if here.json:
         text = own.content.decode("utf-8")
         here.document({"installed": installed, "file": str(own.file), "content": text})
@@ -311,11 +311,11 @@ def _print_service(here: Here, own: Service, *lines: str, installed: bool) -> in
     return Exit.FINE
 
 
-DEEDS: Mapping[str, Deed] = MappingProxyType(
+DEEDS: Mapping[str, Subcommand] = MappingProxyType(
     {
-        "show": Deed(_show, words=False),
-        "install": Deed(_install, words=False),
-        "remove": Deed(_remove, words=False),
+        "show": Subcommand(_show, words=False),
+        "install": Subcommand(_install, words=False),
+        "remove": Subcommand(_remove, words=False),
     }
 )
 

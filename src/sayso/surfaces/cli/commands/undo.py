@@ -8,7 +8,7 @@ from sayso.core.ports import Approver, RecordQuery
 from sayso.core.record import Record, State
 from sayso.runtime.results import Report, has_way_back, row_json
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.context import Here, in_home, terminal_width
+from sayso.surfaces.cli.context import CommandContext, in_home, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.render import reference, table
 from sayso.surfaces.cli.run_loop import carry, show
@@ -25,7 +25,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--yes", action="store_true", help="take it back also where there is no terminal")
 
 
-def act(arguments: argparse.Namespace, here: Here) -> int:
+def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Take it back, or say what could be."""
     ref = None if arguments.ref is None else reference(arguments.ref)
     if arguments.list:
@@ -50,7 +50,7 @@ def _allowed_answers(*, yes: bool) -> str:
     raise Refused(sentence, "terminal.needed", "terminal")
 
 
-def _list(ref: str | None, here: Here) -> int:
+def _list(ref: str | None, here: CommandContext) -> int:
     async def found(home: Home) -> list[Record]:
         if ref is not None:
             return [record for record, _ in await home.undoable(ref)]
