@@ -45,7 +45,8 @@ CASES = (
     Case(("--version",), 2),
     Case(("--help",), 3),
     Case(("parse", "--dialect", "lines"), 6, "CREATE_FOLDER ~/Documents/Letters\n"),
-    Case(("run", "--dialect", "lines", "--mode", "destructive"), 12, "CREATE_FOLDER ~/Documents/Letters-{n}\n"),
+    Case(("log",), 9),
+    Case(("run", "--dialect", "lines", "--mode", "destructive"), 14, "CREATE_FOLDER ~/Documents/Letters-{n}\n"),
 )
 
 
