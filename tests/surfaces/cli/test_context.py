@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.assembly import Home
-from sayso.surfaces.cli.context import PIECE, UNLIMITED, CommandContext, in_home, settings_of, terminal_width
+from sayso.surfaces.cli.context import PIECE, UNLIMITED, CommandContext, settings_of, terminal_width
+from sayso.surfaces.cli.home import in_home
 from tests.surfaces.cli.person import sayso, states
 
 

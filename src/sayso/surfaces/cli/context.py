@@ -1,26 +1,21 @@
-"""The context of one command: its streams, environment, terminal width and home."""
+"""The context of one command: its streams, environment, terminal width and settings."""
 
 import io
 import json
 import os
 import sys
-from collections.abc import Awaitable, Callable, Generator, Iterable, Iterator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from typing import BinaryIO, TextIO, TypeVar
+from typing import BinaryIO, TextIO
 
-import anyio
 from msgspec import Struct
 
-from sayso.assembly import Home, open_home
 from sayso.assembly.parts import PROVIDERS, providers
-from sayso.config import Settings, places
+from sayso.config import Settings
 from sayso.config import load as load_settings
-from sayso.config.paths import open_to_others
 from sayso.core.encoding import Json, NotUtf8, decode_pieces
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.policy.settings import Mode
-from sayso.runtime.services import WaitsForDelay, never
 from sayso.surfaces.cli.text import Style, style_for, visible
 
 OUT, ERR = 1, 2
@@ -174,31 +169,6 @@ def _standard_input(here: CommandContext, most: int | None) -> Iterator[bytes]:
             return
         yield piece
         size += len(piece)
-
-
-T = TypeVar("T")
-
-
-def in_home(
-    here: CommandContext,
-    work: Callable[[Home], Awaitable[T]],
-    *,
-    mode: Mode | None = None,
-    stopping: Callable[[], bool] = never,
-    waits: WaitsForDelay | None = None,
-) -> T:
-    """Do `work` with the open home and return what it returns. Raises what `open_home` and `work` raise.
-
-    A folder of sayso's that others may look into is closed first, or the person is told (`open_to_others`).
-    """
-    for folder in open_to_others(places(here.environ), named=bool(here.environ.get("SAYSO_HOME"))):
-        here.tell(f"sayso: others may look into “{folder}”; “sayso doctor” says how to close it")
-
-    async def opened() -> T:
-        async with open_home(environ=here.environ, mode=mode, stopping=stopping, waits=waits) as home:
-            return await work(home)
-
-    return anyio.run(opened)
 
 
 def settings_of(here: CommandContext) -> Settings:

@@ -21,8 +21,9 @@ from sayso.providers.tasks.lists import Task
 from sayso.providers.tasks.store import Tasks
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import UsageProblem, near
-from sayso.surfaces.cli.context import CommandContext, in_home
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.run_loop import carry, show
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
 from sayso.surfaces.cli.text import visible

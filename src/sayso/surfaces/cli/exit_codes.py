@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from enum import IntEnum
 
 from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
+from sayso.core.lazy import load
 from sayso.core.record import State
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.context import CommandContext
-from sayso.surfaces.cli.render import without_edited
 from sayso.surfaces.cli.text import visible
 
 
@@ -65,7 +65,11 @@ def exit_of(report: Report) -> Exit:
 def exit_of_all(reports: Iterable[Report]) -> Exit:
     """Return the exit code of several runs together; what was edited counts by what came of it."""
     every = [one for report in reports for one in _with_edits(report)]
-    code = exit_of_states(outcome.record.state for report in every for outcome in without_edited(report).outcomes)
+    code = exit_of_states(
+        outcome.record.state
+        for report in every
+        for outcome in load("sayso.surfaces.cli.render:without_edited")(report).outcomes
+    )
     asks_back = any(report.needs_clarification for report in every)
     return Exit.NOT_DECIDED if asks_back and code is Exit.FINE else code
 

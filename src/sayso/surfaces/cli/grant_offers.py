@@ -14,7 +14,8 @@ from sayso.policy.wording import reach_words, varies_words, word_grant
 from sayso.runtime.grants import TIMES, BacktestResult, GrantBacktest
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
-from sayso.surfaces.cli.context import CommandContext, in_home
+from sayso.surfaces.cli.context import CommandContext
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.preview import texts_in
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.prompts import word_from

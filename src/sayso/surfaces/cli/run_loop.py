@@ -16,8 +16,9 @@ from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report, report_json
 from sayso.runtime.services import NoDelay, SilentDelay
 from sayso.runtime.system import SystemClock
-from sayso.surfaces.cli.context import OUT, CommandContext, discard, in_home, terminal_width
+from sayso.surfaces.cli.context import OUT, CommandContext, discard, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit, exit_of, exit_of_all
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.progress import Countdown, Progress, StopSignals, progress, stopping
 from sayso.surfaces.cli.render import how_to_decide, lines_of
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal

@@ -24,9 +24,10 @@ from sayso.core.lazy import load
 from sayso.core.record import State, session_id
 from sayso.models.vendors import EMBEDDED, VENDORS, Vendor
 from sayso.policy.paths import normal, within
-from sayso.surfaces.cli.context import CommandContext, foreign_sections, in_home, settings_of
+from sayso.surfaces.cli.context import CommandContext, foreign_sections, settings_of
 from sayso.surfaces.cli.doctor import lets_in, of_stores
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.render import Finding
 from sayso.surfaces.cli.terminal import Interview, InterviewLeft

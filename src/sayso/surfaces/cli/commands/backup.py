@@ -7,8 +7,9 @@ from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.ports import Copies
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.context import CommandContext, in_home
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.text import visible
 
 

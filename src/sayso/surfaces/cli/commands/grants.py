@@ -10,7 +10,7 @@ from sayso.core.grant import Grant, GrantOffer, Wish
 from sayso.runtime.grants import TIMES, GrantBacktest, GrantSuggestion
 from sayso.runtime.results import add_words, grant_json, offer_json, suggestion_json, trial_json
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
-from sayso.surfaces.cli.context import CommandContext, in_home, settings_of, terminal_width
+from sayso.surfaces.cli.context import CommandContext, settings_of, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.grant_offers import (
     give,
@@ -22,6 +22,7 @@ from sayso.surfaces.cli.grant_offers import (
     times_said,
     trial_lines,
 )
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.render import action_ref
 from sayso.surfaces.cli.terminal import no_questions_in_json, only_on_terminal
 from sayso.surfaces.cli.text import sentence, visible

@@ -25,8 +25,9 @@ from sayso.runtime.results import has_way_back, row_json
 from sayso.runtime.services import stamp
 from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
-from sayso.surfaces.cli.context import CommandContext, in_home, read_text, settings_of, terminal_width
+from sayso.surfaces.cli.context import CommandContext, read_text, settings_of, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.preview import lines, page, rows
 from sayso.surfaces.cli.render import moment, reference, table
 from sayso.surfaces.cli.reply_stream import trace_lines

@@ -7,8 +7,9 @@ from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.context import CommandContext, in_home
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.home import in_home
 
 SERVE = "sayso.surfaces.mcp.server:serve"
 PATIENCE = 45.0

@@ -9,9 +9,10 @@ from sayso.core.conversation import Exchange, Session, name_session
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
-from sayso.surfaces.cli.context import CommandContext, in_home, terminal_width
+from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.direct import Subcommand, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.terminal import only_on_terminal
 from sayso.surfaces.cli.text import block, one_line, visible

@@ -13,9 +13,10 @@ from sayso.core.encoding import Json
 from sayso.providers.talk.parameters import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.approvers import AllowlistApprover, with_flag
-from sayso.surfaces.cli.context import CommandContext, in_home, settings_of, terminal_width
+from sayso.surfaces.cli.context import CommandContext, settings_of, terminal_width
 from sayso.surfaces.cli.direct import Subcommand, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.run_loop import AttendedApprover, RunOptions, run_attended, show
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal

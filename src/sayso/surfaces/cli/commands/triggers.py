@@ -24,9 +24,10 @@ from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.app import Command, UsageProblem
 from sayso.surfaces.cli.approvers import with_flag
-from sayso.surfaces.cli.context import CommandContext, in_home, terminal_width
+from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.direct import Subcommand, find_deed
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show_all
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal, only_on_terminal
 from sayso.surfaces.cli.text import sentence, visible

@@ -8,8 +8,9 @@ from sayso.core.ports import Approver, RecordQuery
 from sayso.core.record import Record, State
 from sayso.runtime.results import Report, has_way_back, row_json
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.context import CommandContext, in_home, terminal_width
+from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.render import reference, table
 from sayso.surfaces.cli.run_loop import carry, show
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
