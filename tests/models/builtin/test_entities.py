@@ -3,10 +3,10 @@
 import pytest
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.entities import folder, half, middle, one_tab, whole
-from sayso.models.builtin.match import Found, Missing, Several
-from sayso.models.builtin.tokens import words_of
-from tests.models.embedded.scenes import DATA, scene, slot
+from sayso.models.builtin.entities import folder, half_of_monitor, middle_of_monitor, one_tab, whole_monitor
+from sayso.models.builtin.match import Ambiguous, SlotValue, Unresolved
+from sayso.models.builtin.tokens import tokenize
+from tests.models.embedded.scenes import DATA, slot, utterance
 
 
 @pytest.mark.parametrize(
@@ -24,7 +24,7 @@ from tests.models.embedded.scenes import DATA, scene, slot
 def test_an_address_is_found(text: str, url: str):
     found = slot("site", text)
 
-    assert isinstance(found, Found)
+    assert isinstance(found, SlotValue)
     assert found.value == url
 
 
@@ -38,9 +38,9 @@ def test_what_is_no_address_is_none(text: str):
 def test_a_mail_address_is_written_out():
     found = slot("mail", "ana@example.org and bo@example.org")
 
-    assert isinstance(found, Found)
+    assert isinstance(found, SlotValue)
     assert found.value == "ana@example.org, bo@example.org"
-    assert isinstance(slot("mail", "Ana"), Missing)
+    assert isinstance(slot("mail", "Ana"), Unresolved)
     assert slot("mail", "4 o'clock") is None
 
 
@@ -59,19 +59,19 @@ def test_a_mail_address_is_written_out():
 def test_an_application_is_found(kind: str, text: str, name: str):
     found = slot(kind, text)
 
-    assert isinstance(found, Found)
+    assert isinstance(found, SlotValue)
     assert found.value == name
 
 
 def test_what_is_installed_but_does_not_run_cannot_be_quit():
     found = slot("running", "gimp")
 
-    assert found == Missing("“GIMP” is not running.")
+    assert found == Unresolved("“GIMP” is not running.")
 
 
 @pytest.mark.parametrize("text", ["photoshop", "all", "it", "everything"])
 def test_what_is_no_application_is_said(text: str):
-    assert isinstance(slot("app", text), Missing)
+    assert isinstance(slot("app", text), Unresolved)
 
 
 def test_a_bare_word_that_is_no_application_is_none():
@@ -95,13 +95,13 @@ def test_a_bare_word_that_is_no_application_is_none():
 def test_a_path_is_found(kind: str, text: str, path: str):
     found = slot(kind, text)
 
-    assert isinstance(found, Found)
+    assert isinstance(found, SlotValue)
     assert found.value == path
 
 
 @pytest.mark.parametrize(("kind", "text"), [("file", "letter.odt"), ("folder", "attic")])
 def test_what_is_not_known_is_said(kind: str, text: str):
-    assert isinstance(slot(kind, text), Missing)
+    assert isinstance(slot(kind, text), Unresolved)
 
 
 @pytest.mark.parametrize(
@@ -114,20 +114,20 @@ def test_what_is_no_such_path_is_none(kind: str, text: str):
 def test_a_folder_of_the_same_name_elsewhere_is_told_too():
     data = {**DATA, "projects": [{"name": "Music", "path": "/home/mo/Documents/Music"}]}
 
-    found = folder(words_of("music"), scene("music", data=data))
+    found = folder(tokenize("music"), utterance("music", data=data))
 
-    assert isinstance(found, Several)
+    assert isinstance(found, Ambiguous)
     assert [choice.value for choice in found.choices] == ["~/Music", "/home/mo/Documents/Music"]
 
 
 def test_a_folder_may_be_said_with_the_usual_one_it_is_in():
     found = slot("into", "Documents/loans")
 
-    assert isinstance(found, Found)
+    assert isinstance(found, SlotValue)
     assert found.value == "~/Documents/loans"
 
 
-SCENE = scene("")
+SCENE = utterance("")
 
 
 @pytest.mark.req("S4-26")
@@ -142,21 +142,21 @@ SCENE = scene("")
     ],
 )
 def test_a_half_is_of_the_monitor_that_was_said_or_the_window_is_on(said: dict[str, Json], bounds: list[int]):
-    assert half(said, SCENE) == bounds
+    assert half_of_monitor(said, SCENE) == bounds
 
 
 @pytest.mark.req("S4-26")
 def test_all_of_a_monitor_and_its_middle():
-    assert whole({"monitor": "right"}, SCENE) == [1920, 0, 3200, 1024]
-    assert middle({"app": "Firefox", "size": [1200, 800]}, SCENE) == [360, 140, 1560, 940]
+    assert whole_monitor({"monitor": "right"}, SCENE) == [1920, 0, 3200, 1024]
+    assert middle_of_monitor({"app": "Firefox", "size": [1200, 800]}, SCENE) == [360, 140, 1560, 940]
 
 
 def test_without_monitors_there_are_no_bounds():
-    nowhere = scene("", data={**DATA, "monitors": []})
+    nowhere = utterance("", data={**DATA, "monitors": []})
 
-    assert half({"side": "left"}, nowhere) is None
-    assert whole({}, nowhere) is None
-    assert middle({"size": [1, 1]}, nowhere) is None
+    assert half_of_monitor({"side": "left"}, nowhere) is None
+    assert whole_monitor({}, nowhere) is None
+    assert middle_of_monitor({"size": [1, 1]}, nowhere) is None
 
 
 @pytest.mark.req("S4-45")
@@ -179,7 +179,7 @@ def test_without_monitors_there_are_no_bounds():
 def test_one_tab_is_found(text: str, index: int):
     found = slot("tab", text)
 
-    assert isinstance(found, Found)
+    assert isinstance(found, SlotValue)
     assert found.value == index
 
 
@@ -203,7 +203,7 @@ def test_one_tab_is_found(text: str, index: int):
 def test_several_tabs_are_found(text: str, indices: list[int]):
     found = slot("tabs", text)
 
-    assert isinstance(found, Found)
+    assert isinstance(found, SlotValue)
     assert found.value == indices
 
 
@@ -212,8 +212,8 @@ def test_several_tabs_are_found(text: str, indices: list[int]):
 def test_two_tabs_that_match_are_both_told(kind: str):
     found = slot(kind, "wikipedia")
 
-    assert isinstance(found, Several)
-    assert [choice.said for choice in found.choices] == ["3 “Moss - Wikipedia”", "4 “Fern - Wikipedia”"]
+    assert isinstance(found, Ambiguous)
+    assert [choice.label for choice in found.choices] == ["3 “Moss - Wikipedia”", "4 “Fern - Wikipedia”"]
 
 
 @pytest.mark.parametrize(
@@ -230,22 +230,22 @@ def test_two_tabs_that_match_are_both_told(kind: str):
     ],
 )
 def test_what_no_tab_is_on_is_said(kind: str, text: str):
-    assert isinstance(slot(kind, text), Missing)
+    assert isinstance(slot(kind, text), Unresolved)
 
 
 @pytest.mark.parametrize("text", ["all tabs", "my tabs", "the tabs", "tabs"])
 def test_all_tabs_are_no_group(text: str):
-    assert slot("tabs", text) is None or isinstance(slot("tabs", text), Missing)
+    assert slot("tabs", text) is None or isinstance(slot("tabs", text), Unresolved)
 
 
 def test_which_tab_is_in_front_must_be_known():
     data = {**DATA, "tabs": [{**tab, "is_active": False} for tab in DATA["tabs"]]}
 
-    assert isinstance(one_tab(words_of("this tab"), scene("this tab", data=data)), Missing)
+    assert isinstance(one_tab(tokenize("this tab"), utterance("this tab", data=data)), Unresolved)
 
 
 def test_a_bare_name_means_a_tab_only_by_its_whole_name():
-    assert isinstance(slot("tab_name", "reddit"), Found)
+    assert isinstance(slot("tab_name", "reddit"), SlotValue)
     assert slot("tab_name", "timetable") is None
     assert slot("tab_name", "3") is None
 

@@ -9,14 +9,14 @@ from hypothesis import strategies as st
 
 from sayso.assembly.parts import PROVIDERS
 from sayso.models.builtin.grammar import (
-    Either,
+    Alternatives,
     Intent,
-    Literal,
+    LiteralPart,
     Pattern,
     Slot,
-    firsts,
-    fits,
+    first_words,
     intents,
+    match_pattern,
     parse_pattern,
     slots_of,
 )
@@ -30,15 +30,15 @@ def ways(pattern: str, text: str) -> list[dict[str, str]]:
     words = tuple(text.split())
     return [
         {span.slot.name: " ".join(words[span.start : span.end]) for span in spans}
-        for spans in fits(parse_pattern(pattern), words)
+        for spans in match_pattern(parse_pattern(pattern), words)
     ]
 
 
 def test_a_pattern_has_words_slots_and_brackets():
     assert parse_pattern("(go|switch over) to [the] {tab} {other:task}") == (
-        Either(((Literal("go"),), (Literal("switch"), Literal("over")))),
-        Literal("to"),
-        Either(((Literal("the"),), ())),
+        Alternatives(((LiteralPart("go"),), (LiteralPart("switch"), LiteralPart("over")))),
+        LiteralPart("to"),
+        Alternatives(((LiteralPart("the"),), ())),
         Slot("tab", "tab"),
         Slot("other", "task"),
     )
@@ -77,7 +77,7 @@ def test_words_fit_in_every_way_there_is(pattern: str, text: str, found: list[di
     ],
 )
 def test_what_a_pattern_may_begin_with_is_known(pattern: str, words: set[str] | None):
-    assert firsts(parse_pattern(pattern)) == words
+    assert first_words(parse_pattern(pattern)) == words
 
 
 def test_slots_are_found_in_brackets_too():
@@ -88,7 +88,7 @@ def test_slots_are_found_in_brackets_too():
 def test_alternatives_fit_as_regular_expressions_do(words: list[str]):
     text = " ".join(words)
 
-    found = list(fits(parse_pattern("(a|b c) [b] {x} c"), tuple(words)))
+    found = list(match_pattern(parse_pattern("(a|b c) [b] {x} c"), tuple(words)))
 
     assert bool(found) == bool(re.fullmatch(r"(?:a|b c)(?: b)? \S+(?: \S+)* c", text))
 

@@ -3,15 +3,22 @@
 import pytest
 
 from sayso.models.builtin.grammar import Intent, Pattern, intents, parse_pattern
-from sayso.models.builtin.interpreter import Act, Ask, Listener, Meant, arguments_of, choose_meaning
-from sayso.models.builtin.match import Choice, Missing, Several
-from sayso.models.builtin.tokens import words_of
-from tests.models.embedded.scenes import acts, scene
+from sayso.models.builtin.interpreter import (
+    ClauseQuestion,
+    IntentMatch,
+    IntentMatcher,
+    RequestedAction,
+    arguments_of,
+    choose_interpretation,
+)
+from sayso.models.builtin.match import Ambiguous, Choice, Unresolved
+from sayso.models.builtin.tokens import tokenize
+from tests.models.embedded.scenes import acts, utterance
 
 
 def heard(text: str, *, alone: bool = False):
-    words = words_of(text)
-    return Listener(scene(text), intents()).of(words, [word.text for word in words], alone=alone)
+    words = tokenize(text)
+    return IntentMatcher(utterance(text), intents()).match(words, [word.text for word in words], alone=alone)
 
 
 def test_every_meaning_has_its_arguments():
@@ -21,11 +28,11 @@ def test_every_meaning_has_its_arguments():
 
 
 def test_a_doubt_keeps_what_is_known_so_that_an_answer_can_go_on():
-    found = next(one for one in heard("add a subtask varnish to the repair task") if isinstance(one.doubt, Several))
+    found = next(one for one in heard("add a subtask varnish to the repair task") if isinstance(one.doubt, Ambiguous))
 
     assert found.slot is not None
-    assert (found.slot.name, found.said) == ("task", {"text": "varnish"})
-    done = arguments_of(found.intent, {**(found.said or {}), "task": "Repair the garden gate"}, scene(""))
+    assert (found.slot.name, found.values) == ("task", {"text": "varnish"})
+    done = arguments_of(found.intent, {**(found.values or {}), "task": "Repair the garden gate"}, utterance(""))
     assert done == {"parent": "Repair the garden gate", "text": "varnish"}
 
 
@@ -40,82 +47,84 @@ def test_words_that_fit_nothing_mean_nothing():
 
 
 def meant(
-    means: str, sureness: float, free: int = 0, doubt: Several | Missing | None = None, **arguments: str
-) -> Meant:
+    means: str, confidence: float, free: int = 0, doubt: Ambiguous | Unresolved | None = None, **arguments: str
+) -> IntentMatch:
     says = f"do [the] {means} {{x:task}}"
     pattern = Pattern(says, parse_pattern(says), None)
-    return Meant(Intent(means, (pattern,)), arguments, sureness, free, doubt, said=arguments)
+    return IntentMatch(Intent(means, (pattern,)), arguments, confidence, free, doubt, values=arguments)
 
 
 def test_one_meaning_is_done():
-    found = choose_meaning([meant("a", 1.0, x="1"), meant("a", 0.9, x="1"), meant("b", 0.8)])
+    found = choose_interpretation([meant("a", 1.0, x="1"), meant("a", 0.9, x="1"), meant("b", 0.8)])
 
     assert found is not None
-    assert found.what == Act("a", {"x": "1"})
+    assert found.outcome == RequestedAction("a", {"x": "1"})
 
 
 def test_two_meanings_that_are_near_are_asked_about():
-    found = choose_meaning([meant("a", 1.0, x="1"), meant("b", 0.95, x="2")])
+    found = choose_interpretation([meant("a", 1.0, x="1"), meant("b", 0.95, x="2")])
 
     assert found is not None
-    assert isinstance(found.what, Ask)
-    assert "do a the task “1” or do b the task “2”" in found.what.why
-    assert found.what.about == ("a", "b")
+    assert isinstance(found.outcome, ClauseQuestion)
+    assert "do a the task “1” or do b the task “2”" in found.outcome.text
+    assert found.outcome.about == ("a", "b")
 
 
 def test_of_one_operation_the_meaning_that_takes_fewest_words_as_they_are_counts():
-    found = choose_meaning([meant("a", 1.0, 5, x="call Ana at six"), meant("a", 1.0, 2, x="call Ana", due="18:00")])
+    found = choose_interpretation(
+        [meant("a", 1.0, 5, x="call Ana at six"), meant("a", 1.0, 2, x="call Ana", due="18:00")]
+    )
 
     assert found is not None
-    assert found.what == Act("a", {"x": "call Ana", "due": "18:00"})
+    assert found.outcome == RequestedAction("a", {"x": "call Ana", "due": "18:00"})
 
 
 def test_choices_are_told():
-    found = choose_meaning([meant("a", 1.0, 0, Several("Which?", (Choice("“x”", 1), Choice("“y”", 2))))])
+    found = choose_interpretation([meant("a", 1.0, 0, Ambiguous("Which?", (Choice("“x”", 1), Choice("“y”", 2))))])
 
     assert found is not None
-    assert isinstance(found.what, Ask)
-    assert found.what.why == "Which? There are “x” or “y”."
+    assert isinstance(found.outcome, ClauseQuestion)
+    assert found.outcome.text == "Which? There are “x” or “y”."
 
 
 def test_what_is_not_there_is_said_unless_something_else_is_meant():
-    gone = meant("a", 1.0, 0, Missing("No a."))
+    gone = meant("a", 1.0, 0, Unresolved("No a."))
 
     alone, beside, certain = (
-        choose_meaning(each)
+        choose_interpretation(each)
         for each in (
             [gone],
             [gone, meant("b", 0.8)],
-            [meant("a", 1.0, 0, Missing("Past.", sure=True)), meant("b", 0.8)],
+            [meant("a", 1.0, 0, Unresolved("Past.", sure=True)), meant("b", 0.8)],
         )
     )
 
     assert alone is not None
-    assert isinstance(alone.what, Ask)
-    assert alone.what.why == "No a."
+    assert isinstance(alone.outcome, ClauseQuestion)
+    assert alone.outcome.text == "No a."
     assert beside is not None
-    assert beside.what == Act("b", {})
+    assert beside.outcome == RequestedAction("b", {})
     assert certain is not None
-    assert isinstance(certain.what, Ask)
+    assert isinstance(certain.outcome, ClauseQuestion)
 
 
 def test_nothing_is_decided_about_nothing():
-    assert choose_meaning([]) is None
-    assert choose_meaning([meant("a", 0.1)]) is None
+    assert choose_interpretation([]) is None
+    assert choose_interpretation([meant("a", 0.1)]) is None
 
 
 def test_what_the_same_words_name_none_of_is_said_once():
     missing = [
-        meant(one, 1.0, 0, Missing(f"No {one} here is called {said}.", what=one, said=said))
+        meant(one, 1.0, 0, Unresolved(f"No {one} here is called {said}.", kind=one, quoted=said))
         for one, said in (("task", "“the report”"), ("habit", "“report”"), ("file", "“report”"))
     ]
-    other = meant("tab", 1.0, 0, Missing("No tab is on “example.org”."))
+    other = meant("tab", 1.0, 0, Unresolved("No tab is on “example.org”."))
 
-    found = choose_meaning([*missing, other])
+    found = choose_interpretation([*missing, other])
 
     assert found is not None
-    assert isinstance(found.what, Ask)
-    assert found.what.why == "No task, habit or file here is called “report”. No tab is on “example.org”."
+    assert isinstance(found.outcome, ClauseQuestion)
+    assert found.outcome.text == "No task, habit or file here is called “report”. No tab is on “example.org”."
 
 
 @pytest.mark.parametrize(

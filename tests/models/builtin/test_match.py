@@ -7,24 +7,24 @@ from sayso.models.builtin.match import (
     BY_SLIPS,
     BY_WORDS,
     WHOLE,
+    Ambiguous,
     Choice,
-    Found,
-    Missing,
-    Several,
-    alike,
-    bare,
-    by_name,
+    SlotValue,
+    Unresolved,
     correct_words,
+    distinguishing_words,
+    entity_named,
     list_choices,
+    match_entities,
+    match_entity,
     match_name,
-    one,
-    parts,
+    name_parts,
+    pattern_words,
     quote_words,
-    some,
-    vocabulary,
+    similarities,
 )
-from sayso.models.builtin.tokens import words_of
-from tests.models.embedded.scenes import acts, question, scene, slot
+from sayso.models.builtin.tokens import tokenize
+from tests.models.embedded.scenes import acts, question, slot, utterance
 
 
 def test_choices_are_listed_and_many_are_counted():
@@ -42,7 +42,7 @@ NAMES = ["Google Chrome", "Chrome Remote Desktop", "WhatsApp", "Obsidian", "Slac
 
 
 @pytest.mark.parametrize(
-    ("said", "found", "sureness"),
+    ("said", "found", "confidence"),
     [
         ("google chrome", ["Google Chrome"], WHOLE),
         ("GOOGLE-CHROME", ["Google Chrome"], WHOLE),
@@ -59,11 +59,11 @@ NAMES = ["Google Chrome", "Chrome Remote Desktop", "WhatsApp", "Obsidian", "Slac
         ("obs", [], BY_SLIPS),
     ],
 )
-def test_a_name_is_found_at_the_first_step_that_finds_any(said: str, found: list[str], sureness: float):
+def test_a_name_is_found_at_the_first_step_that_finds_any(said: str, found: list[str], confidence: float):
     meant = match_name(said, [(name,) for name in NAMES])
 
     assert [NAMES[at] for at in meant.at] == found
-    assert not found or meant.sureness == sureness
+    assert not found or meant.confidence == confidence
 
 
 def test_no_words_name_nothing():
@@ -91,18 +91,23 @@ def test_words_in_another_form_count_only_where_forms_may_differ():
 
 
 def test_parts_are_letters_and_digits():
-    assert parts("Peñarol Käse") == ("penarol", "kase")
-    assert parts("Mia's lo-fi_beats (2026)") == ("mia", "lo", "fi", "beats", "2026")
+    assert name_parts("Peñarol Käse") == ("penarol", "kase")
+    assert name_parts("Mia's lo-fi_beats (2026)") == ("mia", "lo", "fi", "beats", "2026")
 
 
 def test_names_are_told_by_how_like_what_was_said_they_are():
-    bladder, ladder, other = alike("ladders", ["The bladder", "Buy a new ladder", "Call Ana"])
+    bladder, ladder, other = similarities("ladders", ["The bladder", "Buy a new ladder", "Call Ana"])
 
     assert ladder > bladder > other
-    assert alike("…", ["", "x"]) == [0.0, 0.0]
+    assert similarities("…", ["", "x"]) == [0.0, 0.0]
 
 
-THINGS = [by_name("Buy wine"), by_name("Task force report"), by_name("Call it a day"), by_name("Wine list")]
+THINGS = [
+    entity_named("Buy wine"),
+    entity_named("Task force report"),
+    entity_named("Call it a day"),
+    entity_named("Wine list"),
+]
 
 
 @pytest.mark.req("T-58", "S2-24")
@@ -117,42 +122,44 @@ THINGS = [by_name("Buy wine"), by_name("Task force report"), by_name("Call it a 
     ],
 )
 def test_the_one_that_is_meant_is_found(text: str, found: str):
-    reading = one("task", words_of(text), scene(text), THINGS, ["task"])
+    reading = match_entity("task", tokenize(text), utterance(text), THINGS, ["task"])
 
-    assert isinstance(reading, Found)
+    assert isinstance(reading, SlotValue)
     assert reading.value == found
 
 
 def test_several_are_told_and_none_is_said():
-    wine, beer = (one("task", words_of(text), scene(text), THINGS, ["task"]) for text in ("the wine task", "beer"))
+    wine, beer = (
+        match_entity("task", tokenize(text), utterance(text), THINGS, ["task"]) for text in ("the wine task", "beer")
+    )
 
-    assert isinstance(wine, Several)
-    assert isinstance(beer, Missing)
+    assert isinstance(wine, Ambiguous)
+    assert isinstance(beer, Unresolved)
     assert beer.why == "No task here is called “beer”."
 
 
 @pytest.mark.parametrize("text", ["it", "all wine", "everything", "every task", "not the report", "wine except list"])
 def test_words_that_change_what_is_meant_name_nothing(text: str):
-    assert some(words_of(text), THINGS, ["task"]) == ([], 0.0)
+    assert match_entities(tokenize(text), THINGS, ["task"]) == ([], 0.0)
 
 
 def test_words_for_the_kind_alone_name_nothing():
-    assert some(words_of("the item"), THINGS, ["item"]) is None
-    assert [word.text for word in bare(words_of("the red task"), ["task"])] == ["red"]
+    assert match_entities(tokenize("the item"), THINGS, ["item"]) is None
+    assert [word.text for word in distinguishing_words(tokenize("the red task"), ["task"])] == ["red"]
 
 
 @pytest.mark.parametrize("said", ["watered the ferns", "the ferns are watered", "just watered the ferns"])
 def test_a_task_that_is_said_to_be_done_is_known(said: str):
     found = slot("task_done", said)
 
-    assert isinstance(found, Found)
+    assert isinstance(found, SlotValue)
     assert found.value == "Water the ferns"
 
 
 def test_a_part_of_a_task_is_asked_about():
     found = slot("task_done", "repaired the gate")
 
-    assert isinstance(found, Several)
+    assert isinstance(found, Ambiguous)
     assert [choice.value for choice in found.choices] == ["Repair the garden gate"]
 
 
@@ -189,8 +196,8 @@ def test_what_is_said_to_be_done_is_ticked_off_or_logged():
     ],
 )
 def test_a_slip_is_set_right(typed: str, meant: str):
-    assert correct_words(words_of(typed)) == (meant,)
+    assert correct_words(tokenize(typed)) == (meant,)
 
 
 def test_the_words_of_all_patterns_are_known():
-    assert {"remind", "switch", "close"} <= vocabulary()
+    assert {"remind", "switch", "close"} <= pattern_words()

@@ -8,7 +8,7 @@ from tests.models.embedded.scenes import acts, question
 
 
 def test_what_was_not_understood_is_quoted_on_one_line():
-    said = replies.not_understood(["a\nb “c”"])
+    said = replies.explain_not_understood(["a\nb “c”"])
 
     assert '“a b "c"”' in said
     assert "\n" not in said
@@ -17,22 +17,22 @@ def test_what_was_not_understood_is_quoted_on_one_line():
 
 @pytest.mark.parametrize("words", ["undo", "Undo that", "please undo the last thing", "take it back", "revert!"])
 def test_whoever_wants_something_back_is_told_the_command(words: str):
-    assert replies.not_understood([words]) == replies.BACK
+    assert replies.explain_not_understood([words]) == replies.HOW_TO_UNDO
 
 
 @pytest.mark.parametrize("words", ["help", "Help me", "what can you do"])
 def test_whoever_asks_for_help_is_told_what_is_known(words: str):
-    assert replies.not_understood([words]) == f"{replies.CAN} {replies.MORE}"
+    assert replies.explain_not_understood([words]) == f"{replies.WHAT_IT_CAN} {replies.ABOUT_MODELS}"
 
 
 @pytest.mark.parametrize("words", ["helpers", "take it back to the shop", "what can you do for Ana", "redo"])
 def test_what_only_begins_like_that_was_not_understood(words: str):
-    assert "was not understood" in replies.not_understood([words])
+    assert "was not understood" in replies.explain_not_understood([words])
 
 
 def test_what_cannot_be_done_is_named():
     assert "“tab.close”" in replies.explain_disabled("tab.close")
-    assert "“blocks”" in replies.unsayable("tab.close", "blocks")
+    assert "“blocks”" in replies.explain_unsayable("tab.close", "blocks")
     assert replies.is_a_question("close it?")
     assert not replies.is_a_question("could you close it?")
 

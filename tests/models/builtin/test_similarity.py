@@ -1,9 +1,9 @@
 """Words are the more alike the fewer letters differ."""
 
-from sayso.models.builtin.similarity import likeness
+from sayso.models.builtin.similarity import similarity
 
 
 def test_words_are_alike_by_their_letters():
-    assert likeness("reddit", "reddit") == 100
-    assert likeness("abc", "xyz") == 0
-    assert likeness("slack", "stack") < 85 < likeness("redit", "reddit")
+    assert similarity("reddit", "reddit") == 100
+    assert similarity("abc", "xyz") == 0
+    assert similarity("slack", "stack") < 85 < similarity("redit", "reddit")

@@ -3,9 +3,9 @@
 import pytest
 
 from sayso.core.encoding import Json
-from sayso.models.builtin.match import Found, Missing, Several
+from sayso.models.builtin.match import Ambiguous, SlotValue, Unresolved
 from sayso.models.builtin.slots import KINDS, WORKED_OUT, fill_template, slots_in
-from tests.models.embedded.scenes import scene, slot
+from tests.models.embedded.scenes import slot, utterance
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ from tests.models.embedded.scenes import scene, slot
 def test_a_slot_holds_what_is_said(kind: str, text: str, value: object):
     found = slot(kind, text)
 
-    assert isinstance(found, Found)
+    assert isinstance(found, SlotValue)
     assert found.value == value
 
 
@@ -55,14 +55,14 @@ def test_a_slot_holds_what_is_said(kind: str, text: str, value: object):
 def test_what_is_not_there_is_said(kind: str, text: str, why: str):
     found = slot(kind, text)
 
-    assert isinstance(found, Missing)
+    assert isinstance(found, Unresolved)
     assert why in found.why
 
 
 def test_several_that_may_be_meant_are_all_told():
     found = slot("task", "the repair task")
 
-    assert isinstance(found, Several)
+    assert isinstance(found, Ambiguous)
     assert [choice.value for choice in found.choices] == ["Repair the garden gate", "Repair the kitchen lamp"]
 
 
@@ -96,11 +96,11 @@ def test_every_kind_can_be_asked_about_any_words():
 def test_an_event_that_is_not_of_today_is_said_to_be_none_of_today():
     found = slot("event", "lunch with Mia")
 
-    assert isinstance(found, Missing)
+    assert isinstance(found, Unresolved)
     assert found.why == "No event here is called “lunch with Mia”. Only the events of today are looked through."
 
 
-SCENE = scene("")
+SCENE = utterance("")
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,9 @@
 
 import pytest
 
-from sayso.models.builtin.match import Found, Missing
-from sayso.models.builtin.texts import Span, span
-from sayso.models.builtin.times import Unclear
+from sayso.models.builtin.match import SlotValue, Unresolved
+from sayso.models.builtin.texts import TimeSpan, parse_time_span
+from sayso.models.builtin.times import UnclearTime
 from tests.models.embedded.scenes import NOW, slot
 
 
@@ -24,7 +24,7 @@ from tests.models.embedded.scenes import NOW, slot
     ],
 )
 def test_a_clear_span_is_read(text: str, start: str, end: str):
-    assert span(text.split(), NOW) == Span(start, end)
+    assert parse_time_span(text.split(), NOW) == TimeSpan(start, end)
 
 
 @pytest.mark.parametrize(
@@ -32,12 +32,12 @@ def test_a_clear_span_is_read(text: str, start: str, end: str):
     ["tomorrow from 6 to 7", "last friday from 10 to 11", "today from 10:00 to 11:00", "tomorrow from 15:00 to 14:00"],
 )
 def test_a_span_that_is_past_or_may_be_another_is_not_clear(text: str):
-    assert isinstance(span(text.split(), NOW), Unclear)
+    assert isinstance(parse_time_span(text.split(), NOW), UnclearTime)
 
 
 @pytest.mark.parametrize("text", ["", "tomorrow", "tomorrow at 3", "from here to there", "for two hours", "3 to"])
 def test_what_says_no_span_is_none(text: str):
-    assert span(text.split(), NOW) is None
+    assert parse_time_span(text.split(), NOW) is None
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_what_says_no_span_is_none(text: str):
 def test_a_text_is_taken_as_it_is(kind: str, text: str, value: object, free: int):
     found = slot(kind, text)
 
-    assert isinstance(found, Found)
-    assert (found.value, found.free) == (value, free)
+    assert isinstance(found, SlotValue)
+    assert (found.value, found.free_words) == (value, free)
 
 
 @pytest.mark.parametrize(
@@ -90,7 +90,7 @@ def test_a_text_is_taken_as_it_is(kind: str, text: str, value: object, free: int
 def test_a_text_with_a_time_or_a_condition_is_asked_about(kind: str, text: str):
     found = slot(kind, text)
 
-    assert isinstance(found, Missing)
+    assert isinstance(found, Unresolved)
     assert found.sure
 
 
@@ -119,4 +119,4 @@ def test_a_text_that_seems_to_have_ended_is_no_text(kind: str, text: str):
 
 @pytest.mark.parametrize("text", ["it sometime", "call Ana later", "call Ana soon"])
 def test_a_reminder_for_no_time_at_all_is_asked_about(text: str):
-    assert isinstance(slot("wish", text), Missing)
+    assert isinstance(slot("wish", text), Unresolved)

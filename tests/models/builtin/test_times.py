@@ -6,18 +6,18 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from sayso.models.builtin.times import (
-    Clock,
-    Lapse,
-    Unclear,
-    When,
-    clock_at,
+    Duration,
+    PointInTime,
+    TimeOfDay,
+    UnclearTime,
     day_at,
-    lapse_at,
-    long_at,
+    delay_at,
+    duration_at,
+    interval_hours,
     number,
-    often,
     ordinal,
-    when,
+    parse_time,
+    time_of_day_at,
 )
 from tests.models.embedded.scenes import NOW
 
@@ -59,25 +59,25 @@ def test_a_place_in_a_row_is_read(text: str, value: int | None):
 @pytest.mark.parametrize(
     ("text", "clock", "end"),
     [
-        ("six", Clock(6, sure=False), 1),
-        ("6", Clock(6, sure=False), 1),
-        ("18:30", Clock(18, 30), 1),
-        ("06:30", Clock(6, 30), 1),
-        ("6:30", Clock(6, 30, sure=False), 1),
-        ("6pm", Clock(18), 1),
-        ("6:05am", Clock(6, 5), 1),
-        ("6 p.m. on", Clock(18), 2),
-        ("12 am", Clock(0), 2),
-        ("12pm", Clock(12), 1),
-        ("noon", Clock(12), 1),
-        ("midnight", Clock(0), 1),
-        ("half past six", Clock(6, 30, sure=False), 3),
-        ("a quarter to six pm", Clock(17, 45), 5),
-        ("quarter to one", Clock(12, 45, sure=False), 3),
-        ("ten minutes past 18:00", Clock(18, 10), 4),
-        ("ten to midnight", Clock(23, 50), 3),
-        ("six thirty", Clock(6, 30, sure=False), 2),
-        ("six o'clock", Clock(6, sure=False), 2),
+        ("six", TimeOfDay(6, sure=False), 1),
+        ("6", TimeOfDay(6, sure=False), 1),
+        ("18:30", TimeOfDay(18, 30), 1),
+        ("06:30", TimeOfDay(6, 30), 1),
+        ("6:30", TimeOfDay(6, 30, sure=False), 1),
+        ("6pm", TimeOfDay(18), 1),
+        ("6:05am", TimeOfDay(6, 5), 1),
+        ("6 p.m. on", TimeOfDay(18), 2),
+        ("12 am", TimeOfDay(0), 2),
+        ("12pm", TimeOfDay(12), 1),
+        ("noon", TimeOfDay(12), 1),
+        ("midnight", TimeOfDay(0), 1),
+        ("half past six", TimeOfDay(6, 30, sure=False), 3),
+        ("a quarter to six pm", TimeOfDay(17, 45), 5),
+        ("quarter to one", TimeOfDay(12, 45, sure=False), 3),
+        ("ten minutes past 18:00", TimeOfDay(18, 10), 4),
+        ("ten to midnight", TimeOfDay(23, 50), 3),
+        ("six thirty", TimeOfDay(6, 30, sure=False), 2),
+        ("six o'clock", TimeOfDay(6, sure=False), 2),
         ("25:00", None, 0),
         ("6:60", None, 0),
         ("13pm", None, 0),
@@ -87,8 +87,8 @@ def test_a_place_in_a_row_is_read(text: str, value: int | None):
         ("", None, 0),
     ],
 )
-def test_a_time_of_day_is_read(text: str, clock: Clock | None, end: int):
-    assert clock_at(text.split(), 0) == (None if clock is None else (clock, end))
+def test_a_time_of_day_is_read(text: str, clock: TimeOfDay | None, end: int):
+    assert time_of_day_at(text.split(), 0) == (None if clock is None else (clock, end))
 
 
 WEDNESDAY = date(2026, 3, 4)
@@ -159,19 +159,19 @@ def test_a_day_of_a_month_too_short_for_it_is_none():
 @pytest.mark.parametrize(
     ("text", "long"),
     [
-        ("20 minutes", Lapse(20)),
-        ("an hour", Lapse(60)),
-        ("half an hour", Lapse(30)),
-        ("an hour and a half", Lapse(90)),
-        ("2 hours and a half", Lapse(150)),
-        ("1 hour 30 minutes", Lapse(90)),
-        ("1.5 hours", Lapse(90)),
-        ("2h", Lapse(120)),
-        ("two and a half hours", Lapse(150)),
-        ("a couple of days", Lapse(days=2)),
-        ("three weeks", Lapse(days=21)),
-        ("45min", Lapse(45)),
-        ("a quarter of an hour", Lapse(15)),
+        ("20 minutes", Duration(20)),
+        ("an hour", Duration(60)),
+        ("half an hour", Duration(30)),
+        ("an hour and a half", Duration(90)),
+        ("2 hours and a half", Duration(150)),
+        ("1 hour 30 minutes", Duration(90)),
+        ("1.5 hours", Duration(90)),
+        ("2h", Duration(120)),
+        ("two and a half hours", Duration(150)),
+        ("a couple of days", Duration(days=2)),
+        ("three weeks", Duration(days=21)),
+        ("45min", Duration(45)),
+        ("a quarter of an hour", Duration(15)),
         ("0 minutes", None),
         ("soon", None),
         ("1.5 days", None),
@@ -180,21 +180,21 @@ def test_a_day_of_a_month_too_short_for_it_is_none():
         ("", None),
     ],
 )
-def test_how_long_something_takes_is_read(text: str, long: Lapse | None):
+def test_how_long_something_takes_is_read(text: str, long: Duration | None):
     words = text.split()
 
-    assert long_at(words, 0) == (None if long is None else (long, len(words)))
+    assert duration_at(words, 0) == (None if long is None else (long, len(words)))
 
 
 @pytest.mark.parametrize("text", ["in 20 minutes", "20 minutes from now"])
 def test_how_long_from_now_is_read(text: str):
     words = text.split()
 
-    assert lapse_at(words, 0) == (Lapse(20), len(words))
+    assert delay_at(words, 0) == (Duration(20), len(words))
 
 
 def test_a_length_alone_is_not_from_now():
-    assert lapse_at(["20", "minutes"], 0) is None
+    assert delay_at(["20", "minutes"], 0) is None
 
 
 @pytest.mark.parametrize(
@@ -220,7 +220,7 @@ def test_a_length_alone_is_not_from_now():
     ],
 )
 def test_how_often_is_read(text: str, hours: float | None):
-    assert often(text.split()) == hours
+    assert interval_hours(text.split()) == hours
 
 
 @pytest.mark.req("T-46")
@@ -250,9 +250,9 @@ def test_how_often_is_read(text: str, hours: float | None):
     ],
 )
 def test_a_clear_time_is_read(text: str, due: str):
-    found = when(text.split(), NOW)
+    found = parse_time(text.split(), NOW)
 
-    assert isinstance(found, When)
+    assert isinstance(found, PointInTime)
     assert found.text == due
 
 
@@ -277,22 +277,22 @@ def test_a_clear_time_is_read(text: str, due: str):
     ],
 )
 def test_a_time_that_is_past_or_may_be_another_is_not_clear(text: str):
-    assert isinstance(when(text.split(), NOW), Unclear)
+    assert isinstance(parse_time(text.split(), NOW), UnclearTime)
 
 
 @pytest.mark.parametrize("text", ["", "the", "at", "8", "six", "8 by friday", "to call", "at six to call", "at 25:00"])
 def test_what_says_no_time_is_none(text: str):
-    assert when(text.split(), NOW) is None
+    assert parse_time(text.split(), NOW) is None
 
 
 def test_so_long_from_now_is_so_long_when_clocks_change():
     night = datetime(2026, 3, 29, 1, 30, tzinfo=ZoneInfo("Europe/Vienna"))
 
-    found = when(["in", "an", "hour"], night)
+    found = parse_time(["in", "an", "hour"], night)
 
-    assert isinstance(found, When)
+    assert isinstance(found, PointInTime)
     assert found.text == "2026-03-29 03:30"
 
 
 def test_later_in_the_evening_may_end_on_the_next_day():
-    assert When(NOW.date(), NOW.time()).after(600).text == "2026-03-05 00:30"
+    assert PointInTime(NOW.date(), NOW.time()).after(600).text == "2026-03-05 00:30"

@@ -4,7 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.models.builtin.tokens import between, each, fold, is_past, join_words, plain, same, words_of
+from sayso.models.builtin.tokens import (
+    fold,
+    is_past,
+    is_same_word,
+    join_words,
+    source_text,
+    strip_courtesy,
+    tokenize,
+    word_list,
+)
 
 
 @pytest.mark.parametrize(
@@ -23,11 +32,11 @@ from sayso.models.builtin.tokens import between, each, fold, is_past, join_words
     ],
 )
 def test_a_text_is_cut_into_words(text: str, words: list[str]):
-    assert [word.text for word in words_of(text)] == words
+    assert [word.text for word in tokenize(text)] == words
 
 
 def test_what_is_quoted_is_one_word_and_knows_it():
-    said = words_of('add "Buy Milk", please')
+    said = tokenize('add "Buy Milk", please')
 
     assert [(word.text, word.quoted, word.pause) for word in said] == [
         ("add", False, ""),
@@ -38,20 +47,20 @@ def test_what_is_quoted_is_one_word_and_knows_it():
 
 def test_a_part_of_a_text_is_as_it_was_written():
     text = 'remind me to Call   Ana: "Now" or never'
-    said = words_of(text)
+    said = tokenize(text)
 
-    assert between(text, said[3:5]) == "Call Ana"
-    assert between(text, said[5:6]) == "Now"
-    assert between(text, said[5:8]) == '"Now" or never'
-    assert between(text, ()) == ""
+    assert source_text(text, said[3:5]) == "Call Ana"
+    assert source_text(text, said[5:6]) == "Now"
+    assert source_text(text, said[5:8]) == '"Now" or never'
+    assert source_text(text, ()) == ""
     assert join_words(said[:2]) == "remind me"
-    assert each("a b") == ("a", "b")
+    assert word_list("a b") == ("a", "b")
     assert fold("Ä’s  B") == "ä's b"
 
 
 @given(st.text(max_size=60))
 def test_any_text_has_words_that_stand_in_it_in_their_order(text: str):
-    said = words_of(text)
+    said = tokenize(text)
 
     assert all(0 <= word.start < word.end <= len(text) for word in said)
     assert [word.start for word in said] == sorted(word.start for word in said)
@@ -59,7 +68,7 @@ def test_any_text_has_words_that_stand_in_it_in_their_order(text: str):
 
 
 def test_short_forms_without_their_apostrophe_are_known():
-    assert [word.text for word in words_of("im done, dont whats 'dont'")] == ["i'm", "done", "don't", "what's", "dont"]
+    assert [word.text for word in tokenize("im done, dont whats 'dont'")] == ["i'm", "done", "don't", "what's", "dont"]
 
 
 @pytest.mark.parametrize(
@@ -71,8 +80,8 @@ def test_short_forms_without_their_apostrophe_are_known():
     ],
 )  # fmt: skip
 def test_forms_of_one_word_are_the_same(one: str, other: str):
-    assert same(one, other)
-    assert same(other, one)
+    assert is_same_word(one, other)
+    assert is_same_word(other, one)
 
 
 @pytest.mark.parametrize(
@@ -80,7 +89,7 @@ def test_forms_of_one_word_are_the_same(one: str, other: str):
     [("string", "str"), ("bed", "be"), ("water", "wait"), ("need", "knee"), ("bus", "bug"), ("fed", "fee"), ("", "a")],
 )
 def test_other_words_are_not(one: str, other: str):
-    assert not same(one, other)
+    assert not is_same_word(one, other)
 
 
 def test_what_is_over_is_told_from_what_is_to_be():
@@ -101,7 +110,7 @@ def test_what_is_over_is_told_from_what_is_to_be():
     ],
 )
 def test_courtesies_are_left_out(said: str, left: str):
-    assert join_words(plain(words_of(said)).words) == left
+    assert join_words(strip_courtesy(tokenize(said)).words) == left
 
 
 @pytest.mark.parametrize(
@@ -114,4 +123,4 @@ def test_courtesies_are_left_out(said: str, left: str):
     ],
 )
 def test_a_question_is_none_when_courtesy_makes_it_a_wish(said: str, asked: bool):
-    assert plain(words_of(said)).asked is asked
+    assert strip_courtesy(tokenize(said)).asked is asked

@@ -6,11 +6,11 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from sayso.core.conversation import ContextPiece, ModelContext
-from sayso.models.builtin.match import Reading
-from sayso.models.builtin.replies import Question, interpret
+from sayso.models.builtin.match import Resolution
+from sayso.models.builtin.replies import WishQuestion, interpret
 from sayso.models.builtin.slots import read
-from sayso.models.builtin.tokens import words_of
-from sayso.models.builtin.world import Scene, world_of
+from sayso.models.builtin.tokens import tokenize
+from sayso.models.builtin.world import Utterance, world_of
 
 NOW = datetime(2026, 3, 4, 14, 30, tzinfo=ZoneInfo("Europe/Vienna"))
 """A Wednesday."""
@@ -61,24 +61,24 @@ def context(data: Mapping[str, Any] = DATA) -> ModelContext:
     return ModelContext(tuple(ContextPiece(name, "", rows) for name, rows in data.items()))
 
 
-def scene(text: str, *, now: datetime = NOW, data: Mapping[str, Any] = DATA) -> Scene:
-    return Scene(text, world_of(context(data)), now)
+def utterance(text: str, *, now: datetime = NOW, data: Mapping[str, Any] = DATA) -> Utterance:
+    return Utterance(text, world_of(context(data)), now)
 
 
-def slot(kind: str, text: str) -> Reading | None:
+def slot(kind: str, text: str) -> Resolution | None:
     """Return what all words of a text are as a thing of this kind."""
-    return read(kind, words_of(text), scene(text))
+    return read(kind, tokenize(text), utterance(text))
 
 
 def acts(text: str, earlier: Sequence[str] = ()) -> list[tuple[str, dict[str, Any]]]:
     """Return what is done about words."""
-    found = interpret(scene(text), earlier)
-    assert not isinstance(found, Question), found.why
+    found = interpret(utterance(text), earlier)
+    assert not isinstance(found, WishQuestion), found.text
     return [(act.operation, dict(act.arguments)) for act in found]
 
 
 def question(text: str, earlier: Sequence[str] = ()) -> str:
     """Return what is asked about words."""
-    found = interpret(scene(text), earlier)
-    assert isinstance(found, Question), found
-    return found.why
+    found = interpret(utterance(text), earlier)
+    assert isinstance(found, WishQuestion), found
+    return found.text

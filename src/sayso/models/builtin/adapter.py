@@ -7,7 +7,7 @@ from pydantic_ai.messages import ModelMessage, ModelRequest, ModelResponse, Text
 from pydantic_ai.models.function import AgentInfo, DeltaToolCall, FunctionModel
 
 from sayso.core.conversation import ConversationRequest
-from sayso.models.builtin.model import NAME, BuiltIn, Reply
+from sayso.models.builtin.model import NAME, BuiltIn, BuiltInReply
 
 
 def as_library_model(rules: BuiltIn, around: ConversationRequest) -> FunctionModel:
@@ -17,7 +17,7 @@ def as_library_model(rules: BuiltIn, around: ConversationRequest) -> FunctionMod
     that of `around`. The words that are answered are the last ones of the person.
     """
 
-    def answered(messages: list[ModelMessage]) -> Reply:
+    def answered(messages: list[ModelMessage]) -> BuiltInReply:
         return rules.reply(replace(around, words=_words(messages) or around.words))
 
     async def whole(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:

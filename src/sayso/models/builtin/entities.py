@@ -13,37 +13,37 @@ from sayso.models.builtin.match import (
     CHANGING,
     FILLING,
     WHOLE,
+    Ambiguous,
     Choice,
-    Found,
-    Missing,
-    Reading,
-    Several,
-    Thing,
-    bare,
-    by_name,
-    none_of,
-    one,
+    Entity,
+    Resolution,
+    SlotValue,
+    Unresolved,
+    distinguishing_words,
+    entity_named,
+    explain_no_match,
+    match_entities,
+    match_entity,
     quote_words,
-    some,
 )
-from sayso.models.builtin.match import one as one_thing
+from sayso.models.builtin.match import match_entity as one_thing
 from sayso.models.builtin.times import number, ordinal
-from sayso.models.builtin.tokens import Word, between, each, fold, join_words
-from sayso.models.builtin.world import File, Monitor, Scene, Tab, World
+from sayso.models.builtin.tokens import Token, fold, join_words, source_text, word_list
+from sayso.models.builtin.world import KnownFile, KnownMonitor, KnownTab, KnownWorld, Utterance
 
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
 _LOCAL = re.compile(r"localhost(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
 _WHOLE = re.compile(r"https?://\S+", re.IGNORECASE)
 _MAIL = re.compile(r"[^\s@,;<>]+@[^\s@,;<>]+\.[^\s@,;<>]+")
 _ENDINGS = frozenset(
-    each(
+    word_list(
         "pdf txt md doc docx xls xlsx csv ppt pptx odt ods odp jpg jpeg png gif svg webp heic mp3 mp4 mov "
         "wav zip gz tar json toml yaml yml xml html py js ts go c h tex epub log ini cfg"
     )
 )
 """What names of files end with, and hosts hardly ever."""
 _TOP = frozenset(
-    each(
+    word_list(
         "com org net edu gov mil int info biz io dev app ai co me tv news blog shop online site page cloud tech wiki "
         "xyz social world live software systems design studio art museum travel example test"
     )
@@ -53,29 +53,31 @@ _LONGEST_NAME = 3
 _SAID = frozenset({"the", "website", "site", "page", "homepage", "my"})
 
 
-def site(words: Sequence[Word], scene: Scene) -> Reading | None:
+def site_address(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the address that is meant: a whole one, a host, or a known site by its name."""
     plain = [word for word in words if word.text not in _SAID]
-    said = between(scene.text, plain)
+    said = source_text(utterance.text, plain)
     if len(plain) == 1:
         if _WHOLE.fullmatch(said):
-            return Found(said)
+            return SlotValue(said)
         if _LOCAL.fullmatch(said):
-            return Found(f"http://{said}")
+            return SlotValue(f"http://{said}")
         if _HOST.fullmatch(said) and ("/" in said or _is_of_a_host(said.partition(":")[0].rpartition(".")[2].lower())):
-            return Found(f"https://{said}")
+            return SlotValue(f"https://{said}")
     host = SITES.get(fold(said).replace(" ", ""))
-    return Found(f"https://{host}", BY_WORDS) if host else None
+    return SlotValue(f"https://{host}", BY_WORDS) if host else None
 
 
-def mail(words: Sequence[Word], scene: Scene) -> Reading | None:
+def mail_addresses(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the mail addresses that are meant; a name alone is no address."""
     said = [word for word in words if word.text != "and"]
-    addresses = [between(scene.text, [word]) for word in said]
+    addresses = [source_text(utterance.text, [word]) for word in said]
     if all(_MAIL.fullmatch(address) for address in addresses):
-        return Found(", ".join(addresses))
+        return SlotValue(", ".join(addresses))
     if len(said) <= _LONGEST_NAME and all(word.text.isalpha() for word in said):
-        return Missing(f"What is the mail address of {quote_words(between(scene.text, words))}? Write it out.")
+        return Unresolved(
+            f"What is the mail address of {quote_words(source_text(utterance.text, words))}? Write it out."
+        )
     return None
 
 
@@ -89,52 +91,54 @@ _NOUNS = _WINDOW | {"app", "application", "program"}
 _MAKERS = frozenset({"google", "microsoft", "mozilla", "libreoffice", "gnome", "apple", "adobe", "jetbrains", "brave"})
 _SHORT: Mapping[str, str] = MappingProxyType({"visual studio code": "vs code"})
 """What an application is called besides its name."""
-_BROWSERS = frozenset(each("firefox chrome chromium safari brave edge vivaldi opera"))
+_BROWSERS = frozenset(word_list("firefox chrome chromium safari brave edge vivaldi opera"))
 
 
-def any_app(words: Sequence[Word], scene: Scene) -> Reading | None:
+def any_app(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the name of the application that is meant, running or not."""
-    return _app("application", words, scene, scene.world.apps)
+    return _app("application", words, utterance, utterance.world.apps)
 
 
-def app_name(words: Sequence[Word], scene: Scene) -> Reading | None:
+def app_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the name of an application where these words are a name of one, and nothing otherwise."""
-    found = any_app(words, scene)
-    return found if isinstance(found, Found) and not any(word.text in CHANGING | FILLING for word in words) else None
+    found = any_app(words, utterance)
+    return (
+        found if isinstance(found, SlotValue) and not any(word.text in CHANGING | FILLING for word in words) else None
+    )
 
 
-def running_app(words: Sequence[Word], scene: Scene) -> Reading | None:
+def running_app(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the name of the running application that is meant; one of its windows is not all of it."""
     if any(word.text in _WINDOW for word in words):
-        return Missing("A window alone cannot be closed: name the application to quit it.")
-    found = _app("running application", words, scene, scene.world.running)
-    if isinstance(found, Missing):
-        other = _app("application", words, scene, scene.world.installed)
-        if isinstance(other, Found) and isinstance(other.value, str):
-            return Missing(f"{quote_words(other.value)} is not running.")
+        return Unresolved("A window alone cannot be closed: name the application to quit it.")
+    found = _app("running application", words, utterance, utterance.world.running)
+    if isinstance(found, Unresolved):
+        other = _app("application", words, utterance, utterance.world.installed)
+        if isinstance(other, SlotValue) and isinstance(other.value, str):
+            return Unresolved(f"{quote_words(other.value)} is not running.")
     return found
 
 
-def _app(what: str, words: Sequence[Word], scene: Scene, known: Sequence[str]) -> Reading | None:
-    if join_words(bare(words, _NOUNS)) in {"browser", "web browser", "internet browser"}:
-        return _browser(scene, known)
-    return one(what, words, scene, [_thing(name) for name in known], _NOUNS)
+def _app(what: str, words: Sequence[Token], utterance: Utterance, known: Sequence[str]) -> Resolution | None:
+    if join_words(distinguishing_words(words, _NOUNS)) in {"browser", "web browser", "internet browser"}:
+        return _browser(utterance, known)
+    return match_entity(what, words, utterance, [_app_entity(name) for name in known], _NOUNS)
 
 
-def _thing(name: str) -> Thing:
+def _app_entity(name: str) -> Entity:
     maker, _, rest = name.partition(" ")
     short = [_SHORT[name.casefold()]] if name.casefold() in _SHORT else []
-    return by_name(name, *([rest] if rest and maker.casefold() in _MAKERS else []), *short)
+    return entity_named(name, *([rest] if rest and maker.casefold() in _MAKERS else []), *short)
 
 
-def _browser(scene: Scene, known: Sequence[str]) -> Reading:
+def _browser(utterance: Utterance, known: Sequence[str]) -> Resolution:
     there = [name for name in known if _BROWSERS & set(name.casefold().split())]
-    pool = [name for name in there if name in scene.world.running] or there
+    pool = [name for name in there if name in utterance.world.running] or there
     if not pool:
-        return Missing("No browser is known here by its name.")
+        return Unresolved("No browser is known here by its name.")
     if len(pool) > 1:
-        return Several("Which browser is meant?", tuple(Choice(quote_words(name), name) for name in pool))
-    return Found(pool[0], BY_WORDS)
+        return Ambiguous("Which browser is meant?", tuple(Choice(quote_words(name), name) for name in pool))
+    return SlotValue(pool[0], BY_WORDS)
 
 
 USUAL = {
@@ -155,37 +159,37 @@ _KINDS = {
 }  # fmt: skip
 
 
-def existing(words: Sequence[Word], scene: Scene) -> Reading | None:
+def existing_file(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the path of the file that is meant; of a path that was written out nothing more is asked."""
-    written = _read_literal(words, scene)
+    written = _read_literal(words, utterance)
     if written is not None:
         return written
-    files = [file for file in scene.world.files if not file.is_folder]
+    files = [file for file in utterance.world.files if not file.is_folder]
     for noun, endings in _KINDS.items():
         if any(word.text == noun for word in words):
             files = [file for file in files if file.name.rpartition(".")[2].casefold() in endings]
-    return one("file", words, scene, [_thing_paths(file) for file in files], _FILE_NOUNS)
+    return match_entity("file", words, utterance, [_file_entity(file) for file in files], _FILE_NOUNS)
 
 
-def folder(words: Sequence[Word], scene: Scene) -> Reading | None:
+def folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the path of the folder that is meant."""
-    written = _read_literal(words, scene)
+    written = _read_literal(words, utterance)
     if written is not None:
         return written
-    folders = [file for file in scene.world.files if file.is_folder]
-    found = one("folder", words, scene, [_thing_paths(file) for file in folders], _FOLDER_NOUNS)
-    usual = _usual(join_words(bare(words, _FOLDER_NOUNS)), between(scene.text, words))
+    folders = [file for file in utterance.world.files if file.is_folder]
+    found = match_entity("folder", words, utterance, [_file_entity(file) for file in folders], _FOLDER_NOUNS)
+    usual = _usual_folder(join_words(distinguishing_words(words, _FOLDER_NOUNS)), source_text(utterance.text, words))
     if usual is None:
         return found
     same = [file for file in folders if file.name.casefold() == usual.rpartition("/")[2].casefold()]
     other = [file for file in same if _name_of(posixpath.dirname(file.path)) in USUAL]
     if other:
         choices = (Choice(quote_words(usual), usual), *(Choice(quote_words(file.path), file.path) for file in other))
-        return Several(f"Which folder is meant by {quote_words(between(scene.text, words))}?", choices)
-    return Found(usual)
+        return Ambiguous(f"Which folder is meant by {quote_words(source_text(utterance.text, words))}?", choices)
+    return SlotValue(usual)
 
 
-def _usual(called: str, said: str) -> str | None:
+def _usual_folder(called: str, said: str) -> str | None:
     """Return the path of a folder that most homes have, or of one that is said to be in it: `Documents/loans`."""
     top, slash, below = said.partition("/")
     if slash and below and " " not in said:
@@ -194,26 +198,26 @@ def _usual(called: str, said: str) -> str | None:
     return USUAL.get(called)
 
 
-def into(words: Sequence[Word], scene: Scene) -> Reading | None:
+def destination_folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the path of a folder that something is put into: one that is known, or a path that ends with `/`."""
-    said = between(scene.text, words)
-    known = {file.path for file in scene.world.files if file.is_folder} | set(USUAL.values())
+    said = source_text(utterance.text, words)
+    known = {file.path for file in utterance.world.files if file.is_folder} | set(USUAL.values())
     if len(words) == 1 and _PATH.match(said) and not said.endswith("/") and said not in known:
         return None
-    return folder(words, scene)
+    return folder(words, utterance)
 
 
-def new(words: Sequence[Word], scene: Scene) -> Reading | None:
+def new_path(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return a path that was written out, for something that need not be there yet."""
-    return _read_literal(words, scene)
+    return _read_literal(words, utterance)
 
 
-def name(words: Sequence[Word], scene: Scene) -> Reading | None:
+def new_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return what a file or folder is to be called: one name, and no path."""
-    said = between(scene.text, words)
+    said = source_text(utterance.text, words)
     if "/" in said or said in {".", ".."} or said.startswith("~"):
         return None
-    return Found(said, free=len(words))
+    return SlotValue(said, free_words=len(words))
 
 
 def ending(path: str) -> str:
@@ -221,10 +225,10 @@ def ending(path: str) -> str:
     return posixpath.splitext(path)[1]
 
 
-def _read_literal(words: Sequence[Word], scene: Scene) -> Reading | None:
-    said = between(scene.text, words)
+def _read_literal(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    said = source_text(utterance.text, words)
     if len(words) == 1 and _PATH.match(said):
-        return Found(said if said in {"/", "~"} else said.rstrip("/"))
+        return SlotValue(said if said in {"/", "~"} else said.rstrip("/"))
     return None
 
 
@@ -232,17 +236,17 @@ def _name_of(path: str) -> str:
     return posixpath.basename(path).casefold()
 
 
-def _thing_paths(file: File) -> Thing:
+def _file_entity(file: KnownFile) -> Entity:
     stem = posixpath.splitext(file.name)[0]
-    return Thing(file.path, quote_words(file.path), (file.name, stem))
+    return Entity(file.path, quote_words(file.path), (file.name, stem))
 
 
 _CORNERS = 4
 
 
-def half(said: Mapping[str, Json], scene: Scene) -> Json:
+def half_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return the half of a monitor that was said; None where no monitor is known."""
-    monitor = _monitor(said, scene.world)
+    monitor = _monitor(said, utterance.world)
     if monitor is None:
         return None
     left, top, right, bottom = _whole(monitor)
@@ -258,15 +262,15 @@ def half(said: Mapping[str, Json], scene: Scene) -> Json:
             return [left, down, right, bottom]
 
 
-def whole(said: Mapping[str, Json], scene: Scene) -> Json:
+def whole_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return all of a monitor."""
-    monitor = _monitor(said, scene.world)
+    monitor = _monitor(said, utterance.world)
     return None if monitor is None else _whole(monitor)
 
 
-def middle(said: Mapping[str, Json], scene: Scene) -> Json:
+def middle_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return the middle of a monitor, of the size that was said."""
-    monitor = _monitor(said, scene.world)
+    monitor = _monitor(said, utterance.world)
     if monitor is None:
         return None
     width, height = cast("Sequence[int]", said["size"])
@@ -274,19 +278,19 @@ def middle(said: Mapping[str, Json], scene: Scene) -> Json:
     return [left, top, left + width, top + height]
 
 
-def _whole(monitor: Monitor) -> list[int]:
+def _whole(monitor: KnownMonitor) -> list[int]:
     return [monitor.x, monitor.y, monitor.x + monitor.width, monitor.y + monitor.height]
 
 
-def _monitor(said: Mapping[str, Json], world: World) -> Monitor | None:
+def _monitor(said: Mapping[str, Json], world: KnownWorld) -> KnownMonitor | None:
     """Return the monitor that was said, else the one the window is on, else the main one."""
     if "monitor" in said:
         return next((one for one in world.monitors if said["monitor"] in one.called), None)
-    under = _under(str(said.get("app", "")), world)
+    under = _monitor_of_app(str(said.get("app", "")), world)
     return under or next((one for one in world.monitors if "main" in one.called), None)
 
 
-def _under(app: str, world: World) -> Monitor | None:
+def _monitor_of_app(app: str, world: KnownWorld) -> KnownMonitor | None:
     bounds = next((one.bounds for one in world.windows if one.app == app and len(one.bounds) == _CORNERS), None)
     if bounds is None:
         return None
@@ -294,14 +298,14 @@ def _under(app: str, world: World) -> Monitor | None:
     return next((one for one in world.monitors if _holds(one, across, down)), None)
 
 
-def _holds(monitor: Monitor, across: int, down: int) -> bool:
+def _holds(monitor: KnownMonitor, across: int, down: int) -> bool:
     return 0 <= across - monitor.x < monitor.width and 0 <= down - monitor.y < monitor.height
 
 
-_TABS_KINDS = frozenset(each("tab tabs page pages site website window browser open on of from in"))
+_TABS_KINDS = frozenset(word_list("tab tabs page pages site website window browser open on of from in"))
 """Words for a tab, which tell none apart."""
 _SHOWN = frozenset(
-    each(
+    word_list(
         "recipe article video docs documentation thread ad listing post blog results dashboard story chat feed "
         "ticket issue"
     )
@@ -310,8 +314,8 @@ _SHOWN = frozenset(
 _GROUPS = frozenset({"all", "every", "each", "any"})
 _IN_FRONT = frozenset({"this", "current", "active", "front", "this current"})
 _SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
-_DEEDS = frozenset(
-    each(
+_OTHER_VERBS = frozenset(
+    word_list(
         "open close switch go show list quit mute add delete remove put move remind start launch "
         "set turn find take bring"
     )
@@ -322,85 +326,85 @@ _TWO, _MOST = 2, 1000
 _RANGE = frozenset({"to", "through", "until", "-"})
 
 
-def one_tab(words: Sequence[Word], scene: Scene) -> Reading | None:
+def one_tab(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the number of the one tab that is meant."""
     said = [word.text for word in words]
     numbers = _numbers(said)
     if numbers is not None:
-        return _there(numbers, scene) if len(numbers) == 1 else None
+        return _open_tabs(numbers, utterance) if len(numbers) == 1 else None
     if _is_in_front(said):
-        return _in_front(scene)
-    return one_thing("tab", words, scene, _things(scene), _nouns(words, scene))
+        return _front_tab(utterance)
+    return one_thing("tab", words, utterance, _tab_entities(utterance), _tab_nouns(words, utterance))
 
 
-def by_number(words: Sequence[Word], scene: Scene) -> Reading | None:
+def tab_by_number(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the number of the tab that is named by its number, and by nothing else."""
     numbers = _numbers([word.text for word in words])
-    return _there(numbers, scene) if numbers is not None and len(numbers) == 1 else None
+    return _open_tabs(numbers, utterance) if numbers is not None and len(numbers) == 1 else None
 
 
-def tabs_by_name(words: Sequence[Word], scene: Scene) -> Reading | None:
+def tab_by_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the number of the tab that is named by its site or its whole title, and by nothing less."""
     if _numbers([word.text for word in words]) is not None:
         return None
-    found = one_thing("tab", words, scene, _things(scene), _nouns(words, scene))
-    return found if not isinstance(found, Missing) and found is not None and found.sureness == WHOLE else None
+    found = one_thing("tab", words, utterance, _tab_entities(utterance), _tab_nouns(words, utterance))
+    return found if not isinstance(found, Unresolved) and found is not None and found.confidence == WHOLE else None
 
 
-def several(words: Sequence[Word], scene: Scene) -> Reading | None:
+def several_tabs(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the numbers of the tabs that are meant; only where a group is named may they be many."""
     said = [word.text for word in words]
     numbers = _numbers(said)
     if numbers is not None:
-        found = _there(numbers, scene)
-        return Found([found.value]) if isinstance(found, Found) and len(numbers) == 1 else found
+        found = _open_tabs(numbers, utterance)
+        return SlotValue([found.value]) if isinstance(found, SlotValue) and len(numbers) == 1 else found
     if _is_in_front(said):
-        front = _in_front(scene)
-        return Found([front.value]) if isinstance(front, Found) else front
-    return _groups(words, scene)
+        front = _front_tab(utterance)
+        return SlotValue([front.value]) if isinstance(front, SlotValue) else front
+    return _groups(words, utterance)
 
 
-def _groups(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _groups(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the tabs of one group, or of several with “and” between them."""
     many = _is_many(words)
     shares = list(_split_shared(words))
-    if any(share[0].text in _DEEDS for share in shares[1:]):
+    if any(share[0].text in _OTHER_VERBS for share in shares[1:]):
         return None
-    found: list[Reading | None] = [_group(share, scene, many=many or _is_many(share)) for share in shares]
+    found: list[Resolution | None] = [_group(share, utterance, many=many or _is_many(share)) for share in shares]
     if len(shares) == 1:
         return found[0]
-    wrong = next((one for one in found if not isinstance(one, Found)), None)
+    wrong = next((one for one in found if not isinstance(one, SlotValue)), None)
     if wrong is not None or None in found:
         return wrong
-    groups = [one for one in found if isinstance(one, Found)]
+    groups = [one for one in found if isinstance(one, SlotValue)]
     indices = {index for one in groups for index in cast("list[int]", one.value)}
-    return Found(sorted(indices), min(one.sureness for one in groups))
+    return SlotValue(sorted(indices), min(one.confidence for one in groups))
 
 
-def _is_many(words: Sequence[Word]) -> bool:
+def _is_many(words: Sequence[Token]) -> bool:
     return words[-1].text in {"tabs", "pages"} or words[0].text in _GROUPS or words[0].text == "both"
 
 
-def _group(words: Sequence[Word], scene: Scene, *, many: bool) -> Reading | None:
+def _group(words: Sequence[Token], utterance: Utterance, *, many: bool) -> Resolution | None:
     plain = [word for word in words if word.text not in _GROUPS and word.text != "both"]
-    found = some(plain, _things(scene), _nouns(plain, scene)) if plain else None
+    found = match_entities(plain, _tab_entities(utterance), _tab_nouns(plain, utterance)) if plain else None
     if found is None:
         return None
-    meant, sureness = found
-    said = quote_words(between(scene.text, words))
+    meant, confidence = found
+    said = quote_words(source_text(utterance.text, words))
     if not meant:
-        return Missing(none_of(f"No tab is on {said}.", words))
+        return Unresolved(explain_no_match(f"No tab is on {said}.", words))
     if len(meant) > 1 and not many:
-        return Several(
-            f"Which tab is meant by {said}?", tuple(Choice(one.said, [one.value]) for one in meant), sureness
+        return Ambiguous(
+            f"Which tab is meant by {said}?", tuple(Choice(one.label, [one.value]) for one in meant), confidence
         )
     if any(word.text == "both" for word in words) and len(meant) != _TWO:
-        return Missing(f"There are {len(meant)} tabs, and not two, for {said}.", sure=True)
-    return Found([one.value for one in meant], sureness)
+        return Unresolved(f"There are {len(meant)} tabs, and not two, for {said}.", sure=True)
+    return SlotValue([one.value for one in meant], confidence)
 
 
-def _split_shared(words: Sequence[Word]) -> Iterator[list[Word]]:
-    share: list[Word] = []
+def _split_shared(words: Sequence[Token]) -> Iterator[list[Token]]:
+    share: list[Token] = []
     for word in words:
         if word.text in _AND:
             yield from [share] if share else []
@@ -435,13 +439,13 @@ def _list_indices(words: Sequence[str]) -> list[int] | None:
     return [one for one in found if one is not None] if found and None not in found else None
 
 
-def _there(numbers: Sequence[int], scene: Scene) -> Reading:
-    known = {tab.index for tab in scene.world.tabs}
+def _open_tabs(numbers: Sequence[int], utterance: Utterance) -> Resolution:
+    known = {tab.index for tab in utterance.world.tabs}
     missing = [index for index in numbers if index not in known]
     if missing:
         open_ = f"the open tabs are 1 to {len(known)}" if known else "no tab is open"
-        return Missing(f"There is no tab {missing[0]}; {open_}.", sure=True)
-    return Found(numbers[0] if len(numbers) == 1 else list(numbers))
+        return Unresolved(f"There is no tab {missing[0]}; {open_}.", sure=True)
+    return SlotValue(numbers[0] if len(numbers) == 1 else list(numbers))
 
 
 def _is_in_front(said: Sequence[str]) -> bool:
@@ -449,27 +453,27 @@ def _is_in_front(said: Sequence[str]) -> bool:
     return len(words) == 1 and words[0] in _IN_FRONT and len(said) > 1
 
 
-def _in_front(scene: Scene) -> Reading:
-    active = [tab.index for tab in scene.world.tabs if tab.active]
+def _front_tab(utterance: Utterance) -> Resolution:
+    active = [tab.index for tab in utterance.world.tabs if tab.active]
     if len(active) == 1:
-        return Found(active[0])
-    return Missing("It cannot be seen which tab is in front; name it, or give its number.", sure=True)
+        return SlotValue(active[0])
+    return Unresolved("It cannot be seen which tab is in front; name it, or give its number.", sure=True)
 
 
-def _nouns(words: Sequence[Word], scene: Scene) -> frozenset[str]:
+def _tab_nouns(words: Sequence[Token], utterance: Utterance) -> frozenset[str]:
     """Return the words that tell no tab apart here."""
-    found = some(words, _things(scene), _TABS_KINDS)
+    found = match_entities(words, _tab_entities(utterance), _TABS_KINDS)
     return _TABS_KINDS if found is not None and found[0] else _TABS_KINDS | _SHOWN
 
 
-def _things(scene: Scene) -> list[Thing]:
+def _tab_entities(utterance: Utterance) -> list[Entity]:
     return [
-        Thing(tab.index, f"{tab.index} {quote_words(tab.title or tab.url)}", tuple(_names(tab)))
-        for tab in scene.world.tabs
+        Entity(tab.index, f"{tab.index} {quote_words(tab.title or tab.url)}", tuple(_names(tab)))
+        for tab in utterance.world.tabs
     ]
 
 
-def _names(tab: Tab) -> Iterator[str]:
+def _names(tab: KnownTab) -> Iterator[str]:
     yield tab.domain
     yield _site(tab.domain)
     yield from (name for name, host in SITES.items() if host == tab.domain)

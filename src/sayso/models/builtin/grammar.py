@@ -14,7 +14,7 @@ from sayso.core.encoding import Json
 _TOKEN = re.compile(r"\{[a-z_]+(?::[a-z_]+)?\}|[()\[\]|]|[^\s()\[\]|{}]+")
 
 
-class Literal(Struct, frozen=True):
+class LiteralPart(Struct, frozen=True):
     """A word that must stand there."""
 
     word: str
@@ -27,17 +27,17 @@ class Slot(Struct, frozen=True):
     kind: str
 
 
-class Either(Struct, frozen=True):
+class Alternatives(Struct, frozen=True):
     """One of several sequences; where one of them is empty it may be left out."""
 
     ways: tuple["Parts", ...]
 
 
-Part = Literal | Slot | Either
+Part = LiteralPart | Slot | Alternatives
 Parts = tuple[Part, ...]
 
 
-class Span(Struct, frozen=True):
+class SlotSpan(Struct, frozen=True):
     """The words that a slot got: from one up to, and without, another."""
 
     slot: Slot
@@ -62,25 +62,25 @@ def slots_of(parts: Sequence[Part]) -> Iterator[Slot]:
         match part:
             case Slot():
                 yield part
-            case Either(ways):
+            case Alternatives(ways):
                 for way in ways:
                     yield from slots_of(way)
-            case Literal():
+            case LiteralPart():
                 pass
 
 
-def firsts(parts: Sequence[Part]) -> frozenset[str] | None:
+def first_words(parts: Sequence[Part]) -> frozenset[str] | None:
     """Return the words with which a pattern may begin; None where that may be any word."""
     found: set[str] = set()
     for part in parts:
         match part:
-            case Literal(word):
+            case LiteralPart(word):
                 return frozenset(found | {word})
             case Slot():
                 return None
-            case Either(ways):
+            case Alternatives(ways):
                 for way in ways:
-                    begin = firsts(way) if way else frozenset[str]()
+                    begin = first_words(way) if way else frozenset[str]()
                     if begin is None:
                         return None
                     found |= begin
@@ -89,49 +89,51 @@ def firsts(parts: Sequence[Part]) -> frozenset[str] | None:
     return None
 
 
-def fits(parts: Sequence[Part], words: tuple[str, ...], start: int = 0) -> Iterator[tuple[Span, ...]]:
+def match_pattern(parts: Sequence[Part], words: tuple[str, ...], start: int = 0) -> Iterator[tuple[SlotSpan, ...]]:
     """Yield every way in which all words from `start` on fit a pattern: which slot gets which of them."""
-    for spans, end in _fits(parts, words, start):
+    for spans, end in _match_parts(parts, words, start):
         if end == len(words):
             yield spans
 
 
-def spoken(parts: Sequence[Part], said: Mapping[str, str]) -> str:
+def phrase_pattern(parts: Sequence[Part], said: Mapping[str, str]) -> str:
     """Return a pattern as one may say it: the first of all alternatives, what may be left out left out."""
     found: list[str] = []
     for part in parts:
         match part:
-            case Literal(word):
+            case LiteralPart(word):
                 found.append(word)
             case Slot(name):
                 found.append(said.get(name, name))
-            case Either(ways):
-                found += [] if () in ways else [spoken(ways[0], said)]
+            case Alternatives(ways):
+                found += [] if () in ways else [phrase_pattern(ways[0], said)]
     return " ".join(found)
 
 
-def _fits(parts: Sequence[Part], words: tuple[str, ...], start: int) -> Iterator[tuple[tuple[Span, ...], int]]:
+def _match_parts(
+    parts: Sequence[Part], words: tuple[str, ...], start: int
+) -> Iterator[tuple[tuple[SlotSpan, ...], int]]:
     if not parts:
         yield (), start
         return
     first, rest = parts[0], parts[1:]
     match first:
-        case Literal(word):
+        case LiteralPart(word):
             if words[start : start + 1] == (word,):
-                yield from _fits(rest, words, start + 1)
+                yield from _match_parts(rest, words, start + 1)
         case Slot():
-            yield from _fits_slot(first, rest, words, start)
-        case Either(ways):
+            yield from _match_slot(first, rest, words, start)
+        case Alternatives(ways):
             for way in ways:
-                yield from _fits((*way, *rest), words, start)
+                yield from _match_parts((*way, *rest), words, start)
 
 
-def _fits_slot(
+def _match_slot(
     slot: Slot, rest: Sequence[Part], words: tuple[str, ...], start: int
-) -> Iterator[tuple[tuple[Span, ...], int]]:
+) -> Iterator[tuple[tuple[SlotSpan, ...], int]]:
     for end in range(start + 1, len(words) + 1):
-        for spans, stop in _fits(rest, words, end):
-            yield (Span(slot, start, end), *spans), stop
+        for spans, stop in _match_parts(rest, words, end):
+            yield (SlotSpan(slot, start, end), *spans), stop
 
 
 def _sequence(tokens: list[str], pattern: str) -> tuple[Parts, list[str]]:
@@ -139,17 +141,17 @@ def _sequence(tokens: list[str], pattern: str) -> tuple[Parts, list[str]]:
     while tokens and tokens[0] not in {")", "]", "|"}:
         token, tokens = tokens[0], tokens[1:]
         if token in {"(", "["}:
-            either, tokens = _either(token, tokens, pattern)
+            either, tokens = _alternatives(token, tokens, pattern)
             parts.append(either)
         elif token.startswith("{"):
             name, _, kind = token[1:-1].partition(":")
             parts.append(Slot(name, kind or name))
         else:
-            parts.append(Literal(token))
+            parts.append(LiteralPart(token))
     return tuple(parts), tokens
 
 
-def _either(opened: str, tokens: list[str], pattern: str) -> tuple[Either, list[str]]:
+def _alternatives(opened: str, tokens: list[str], pattern: str) -> tuple[Alternatives, list[str]]:
     ways: list[Parts] = []
     closing = ")" if opened == "(" else "]"
     while True:
@@ -159,13 +161,13 @@ def _either(opened: str, tokens: list[str], pattern: str) -> tuple[Either, list[
             raise ValueError(f"the pattern “{pattern}” opens a bracket that is not closed")
         mark, tokens = tokens[0], tokens[1:]
         if mark == closing:
-            return Either((*ways, ()) if opened == "[" else tuple(ways)), tokens
+            return Alternatives((*ways, ()) if opened == "[" else tuple(ways)), tokens
 
 
 PLACE = "intents.toml"
 
 
-class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class IntentRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One entry of the table, as it is written."""
 
     means: str
@@ -206,15 +208,15 @@ class Intent(Struct, frozen=True):
 def intents() -> tuple[Intent, ...]:
     """Return the table."""
     text = files(__package__ or "").joinpath(PLACE).read_text("utf-8")
-    rows = msgspec.convert(tomllib.loads(text)["intent"], tuple[Row, ...])
+    rows = msgspec.convert(tomllib.loads(text)["intent"], tuple[IntentRow, ...])
     return tuple(_intent(row) for row in rows)
 
 
-def _intent(row: Row) -> Intent:
+def _intent(row: IntentRow) -> Intent:
     patterns = tuple(_pattern(written) for written in row.says)
     return Intent(row.means, patterns, row.arguments, row.sure, row.alone, row.whole, row.ask)
 
 
 def _pattern(written: str) -> Pattern:
     parts = parse_pattern(written)
-    return Pattern(written, parts, firsts(parts))
+    return Pattern(written, parts, first_words(parts))

@@ -1,4 +1,4 @@
-"""Interpret a wish: which intents fit, and which one is meant."""
+"""Interpret a wish: cut it into clauses, match each against the intents, and choose what is done or asked."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, cast
@@ -7,66 +7,67 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json, canonical
-from sayso.models.builtin.grammar import Intent, Slot, Span, fits, slots_of, spoken
+from sayso.models.builtin.grammar import Intent, Slot, SlotSpan, match_pattern, phrase_pattern, slots_of
 from sayso.models.builtin.match import (
     NOT_ALL,
     WHOLE,
+    Ambiguous,
     Choice,
-    Found,
-    Missing,
-    Reading,
-    Several,
-    alike,
+    Resolution,
+    SlotValue,
+    Unresolved,
     list_choices,
     quote_words,
+    similarities,
 )
 from sayso.models.builtin.slots import fill_template, read
-from sayso.models.builtin.tokens import Word
-from sayso.models.builtin.world import Scene
+from sayso.models.builtin.tokens import Token
+from sayso.models.builtin.world import Utterance
 
 _TEXTS = frozenset({"wish", "title", "now", "todo", "place"})
 _BODIES = frozenset({"body", "now"})
 _FREE = _TEXTS | _BODIES | frozenset({"text", "new_text", "texts", "quote", "term", "person", "name", "question"})
 
 
-class Meant(Struct, frozen=True):
-    """An operation that a clause may mean."""
+class IntentMatch(Struct, frozen=True):
+    """One intent that a clause fits, with what its slots hold."""
 
     intent: Intent
     arguments: Mapping[str, Json]
-    sureness: float
-    free: int
-    """How many words were taken as they are: the fewer, the more of the clause was understood."""
-    doubt: Several | Missing | None = None
-    """Why it cannot be done as it was said."""
+    confidence: float
+    free_words: int
+    """How many words were copied into a text without being understood; the match with the fewest wins."""
+    doubt: Ambiguous | Unresolved | None = None
+    """What must be asked before it can be done."""
     slot: Slot | None = None
     """The slot in doubt."""
-    said: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    """What the slots hold that are not in doubt."""
+    values: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    """What the slots hold that are not in doubt, by the slots' names."""
     open_ended: bool = False
-    """It has a text without quotes around it in which another wish may be hidden."""
+    """It ends in a text without quotes, in which another wish may be hidden."""
     verb: tuple[str, ...] = ()
-    """The words before its first slot, where that is no free text: another thing may follow without them."""
+    """The words before the first slot: the next clause may leave them out (“close tab 3 and tab 5”)."""
 
 
-class Listener:
-    """Reads the slots of one text, each part of it once."""
+class IntentMatcher:
+    """Matches the clauses of one utterance against a table of intents; each slot value is read once."""
 
-    def __init__(self, scene: Scene, table: Sequence[Intent]) -> None:
-        self.scene = scene
+    def __init__(self, utterance: Utterance, table: Sequence[Intent]) -> None:
+        self.utterance = utterance
         self._table = table
-        self._read: dict[tuple[str, int, int], Reading | None] = {}
+        self._read: dict[tuple[str, int, int], Resolution | None] = {}
 
-    def of(
-        self, words: Sequence[Word], spelled: Sequence[str], verb: Sequence[str] = (), *, alone: bool
-    ) -> list[Meant]:
-        """Return everything that these words may mean; `spelled` is what patterns are held against.
+    def match(
+        self, words: Sequence[Token], spelled: Sequence[str], verb: Sequence[str] = (), *, alone: bool
+    ) -> list[IntentMatch]:
+        """Return every intent that these words fit; `spelled` are the words as patterns spell them.
 
-        `verb` is what another clause began with, and stands before these words too.
+        `verb` are the words that the clause before began with, where this one left them out. `alone` says that the
+        clause is all of the utterance.
         """
         literal = (*verb, *spelled)
-        words = (*(Word(word, 0, 0) for word in verb), *words)
-        found: list[Meant] = []
+        words = (*(Token(word, 0, 0) for word in verb), *words)
+        found: list[IntentMatch] = []
         for intent in self._table:
             if intent.alone and not alone:
                 continue
@@ -74,176 +75,191 @@ class Listener:
                 if not literal or (pattern.firsts is not None and literal[0] not in pattern.firsts):
                     continue
                 found += [
-                    meant
-                    for spans in fits(pattern.parts, literal)
-                    if (meant := self._match_intent(intent, words, literal, spans)) is not None
+                    match
+                    for spans in match_pattern(pattern.parts, literal)
+                    if (match := self._match_intent(intent, words, literal, spans)) is not None
                 ]
         return found
 
     def _match_intent(
-        self, intent: Intent, words: Sequence[Word], literal: Sequence[str], spans: tuple[Span, ...]
-    ) -> Meant | None:
-        said: dict[str, Json] = {}
-        sureness, free, doubt, slot, body = intent.sure, 0, None, None, False
+        self, intent: Intent, words: Sequence[Token], literal: Sequence[str], spans: tuple[SlotSpan, ...]
+    ) -> IntentMatch | None:
+        values: dict[str, Json] = {}
+        confidence, free_words, doubt, slot, body = intent.sure, 0, None, None, False
         for span in spans:
             part = words[span.start : span.end]
-            reading = self._slot(span.slot.kind, part)
-            if reading is None or (doubt is not None and not isinstance(reading, Found)):
+            found = self._read_slot(span.slot.kind, part)
+            if found is None or (doubt is not None and not isinstance(found, SlotValue)):
                 return None
-            if isinstance(reading, Found):
-                said[span.slot.name] = reading.value
-                sureness, free = sureness * reading.sureness, free + reading.free
-                body = body or (span.slot.kind in _BODIES and reading.free > 0)
-                if intent.whole and reading.sureness < WHOLE:
-                    doubt, slot = _whole_name(reading), span.slot
+            if isinstance(found, SlotValue):
+                values[span.slot.name] = found.value
+                confidence, free_words = confidence * found.confidence, free_words + found.free_words
+                body = body or (span.slot.kind in _BODIES and found.free_words > 0)
+                if intent.whole and found.confidence < WHOLE:
+                    doubt, slot = _ask_for_whole_name(found), span.slot
             else:
-                doubt, slot = reading, span.slot
-                free += len(part) if span.slot.kind in _TEXTS else 0
-                sureness *= reading.sureness if isinstance(reading, Several) else 1.0
+                doubt, slot = found, span.slot
+                free_words += len(part) if span.slot.kind in _TEXTS else 0
+                confidence *= found.confidence if isinstance(found, Ambiguous) else 1.0
         verb = tuple(literal[: spans[0].start]) if spans and spans[0].slot.kind not in _FREE else ()
         if intent.ask and doubt is None:
-            return Meant(intent, {}, sureness, free, Missing(intent.ask, sure=True))
+            return IntentMatch(intent, {}, confidence, free_words, Unresolved(intent.ask, sure=True))
         if doubt is not None:
-            return Meant(intent, {}, sureness, free, doubt, slot, said, body, verb)
-        arguments = arguments_of(intent, said, self.scene)
-        return None if arguments is None else Meant(intent, arguments, sureness, free, None, None, said, body, verb)
+            return IntentMatch(intent, {}, confidence, free_words, doubt, slot, values, body, verb)
+        arguments = arguments_of(intent, values, self.utterance)
+        if arguments is None:
+            return None
+        return IntentMatch(intent, arguments, confidence, free_words, None, None, values, body, verb)
 
-    def _slot(self, kind: str, words: Sequence[Word]) -> Reading | None:
+    def _read_slot(self, kind: str, words: Sequence[Token]) -> Resolution | None:
         key = (kind, words[0].start, words[-1].end)
         if key not in self._read:
-            self._read[key] = read(kind, words, self.scene)
+            self._read[key] = read(kind, words, self.utterance)
         return self._read[key]
 
 
-def arguments_of(intent: Intent, said: Mapping[str, Json], scene: Scene) -> dict[str, Json] | None:
-    """Return the arguments that an intent has when its slots hold this; None where one cannot be worked out."""
-    arguments = dict(_fill_arguments(intent, said, scene))
+def arguments_of(intent: Intent, values: Mapping[str, Json], utterance: Utterance) -> dict[str, Json] | None:
+    """Return an intent's arguments for these slot values; None where one of them cannot be worked out."""
+    arguments = dict(_fill_arguments(intent, values, utterance))
     return None if None in arguments.values() else arguments
 
 
-def _fill_arguments(intent: Intent, said: Mapping[str, Json], scene: Scene) -> Iterator[tuple[str, Json]]:
+def _fill_arguments(intent: Intent, values: Mapping[str, Json], utterance: Utterance) -> Iterator[tuple[str, Json]]:
     for name, template in intent.arguments.items():
-        yield name, fill_template(template, said, scene)
+        yield name, fill_template(template, values, utterance)
 
 
-def _whole_name(reading: Found) -> Several:
-    value = reading.value
-    said = quote_words(str(cast("Mapping[str, Json]", value)["title"] if isinstance(value, Mapping) else value))
-    return Several(f"Is {said} meant? It was not named by its whole name.", (Choice(said, reading.value),))
+def _ask_for_whole_name(found: SlotValue) -> Ambiguous:
+    value = found.value
+    label = quote_words(
+        str(cast("Mapping[str, Json]", found.value)["title"] if isinstance(found.value, Mapping) else found.value)
+    )
+    return Ambiguous(f"Is {label} meant? It was not named by its whole name.", (Choice(label, value),))
 
 
 NEAR = 0.08
-"""Two meanings that are no further apart are both asked about."""
+"""Where two matches are no further apart in confidence, the person is asked which one is meant."""
 LEAST = 0.4
-"""What is less sure than this is not done."""
+"""A match of less confidence counts as none."""
 _TOLD_APART = frozenset({"task", "habit"})
-"""Kinds of things that are named with their kind, since one of another kind may have the same name."""
-LIKE = 75.0
-"""How like the name that was said, of 100, one must be that is offered instead."""
+"""Kinds that are said with the name, since a thing of another kind may have the same name."""
+SIMILAR_NAME = 75.0
+"""How similar to an unknown name, out of 100, a name must be to be offered instead."""
 MOST_OFFERED = 3
 _UNKNOWN = 100
-"""As many words as count for a clause about something that is not there."""
+"""The cost, in words, of a clause about something that does not exist."""
 
 
-class Act(Struct, frozen=True):
-    """What is to be done."""
+class RequestedAction(Struct, frozen=True):
+    """An operation with its arguments."""
 
     operation: str
     arguments: Mapping[str, Json]
 
 
-class Option(Struct, frozen=True):
-    """One way to go on: what a person is told, and what it would do."""
+class AnswerOption(Struct, frozen=True):
+    """One of several answers to a question: its label for a person, and the action that it stands for."""
 
-    said: str
-    act: Act | None = None
+    label: str
+    action: RequestedAction | None = None
 
 
-class Ask(Struct, frozen=True):
-    """A question, the operations in doubt, and what may be answered."""
+class ClauseQuestion(Struct, frozen=True):
+    """A question about one clause, the operations in doubt, and the possible answers."""
 
-    why: str
+    text: str
     about: tuple[str, ...] = ()
-    open: Meant | None = None
-    """What goes on when one of the choices is named."""
-    options: tuple[Option, ...] = ()
+    open_match: IntentMatch | None = None
+    """The match that an answer completes, where one of its slots is in doubt."""
+    options: tuple[AnswerOption, ...] = ()
 
 
-class Understood(Struct, frozen=True):
-    """What a clause comes to, and how many of its words were not understood, only taken."""
+class Interpretation(Struct, frozen=True):
+    """What a clause means, or what must be asked about it."""
 
-    what: Act | Ask
-    free: int
+    outcome: RequestedAction | ClauseQuestion
+    free_words: int
     verb: tuple[str, ...] = ()
     open_ended: bool = False
-    meant: Meant | None = None
-    """What it was made of, where it is to be done."""
+    match: IntentMatch | None = None
+    """The match that the action was made from."""
 
 
-def choose_meaning(all_meant: Iterable[Meant]) -> Understood | None:
-    """Return what is to be done about a clause, or asked; None when it is not understood at all."""
-    best = _best_of_each(all_meant)
-    certain = [one for one in best if not isinstance(one.doubt, Missing) or one.doubt.sure]
+def choose_interpretation(matches: Iterable[IntentMatch]) -> Interpretation | None:
+    """Return what a clause means, or what must be asked about it; None when it is not understood at all."""
+    best = _best_of_each(matches)
+    certain = [one for one in best if not isinstance(one.doubt, Unresolved) or one.doubt.sure]
     if not certain:
-        return _missing([one for one in best if isinstance(one.doubt, Missing)])
-    top = max(one.sureness for one in certain)
-    near = [one for one in certain if one.sureness > top - NEAR]
+        return _ask_for_unresolved([one for one in best if isinstance(one.doubt, Unresolved)])
+    top = max(one.confidence for one in certain)
+    near = [one for one in certain if one.confidence > top - NEAR]
     if top < LEAST:
         return None
     if len(near) == 1:
-        return _one(near[0])
+        return _interpret_match(near[0])
     doubtful = [one for one in near if one.doubt is not None]
-    return _one(doubtful[0]) if doubtful else _which(near)
+    return _interpret_match(doubtful[0]) if doubtful else _ask_which(near)
 
 
-def _best_of_each(all_meant: Iterable[Meant]) -> list[Meant]:
-    """Return, of each operation, the meaning that took the fewest words as they are; the same thing counts once."""
-    best: dict[tuple[str, bytes], Meant] = {}
+def _best_of_each(matches: Iterable[IntentMatch]) -> list[IntentMatch]:
+    """Return, for each operation, the matches with the fewest copied words, and each effect only once."""
+    best: dict[tuple[str, bytes], IntentMatch] = {}
     fewest: dict[str, int] = {}
-    for one in all_meant:
-        if isinstance(one.doubt, Missing) and not one.doubt.sure:
+    for one in matches:
+        if isinstance(one.doubt, Unresolved) and not one.doubt.sure:
             best.setdefault((one.intent.means, one.doubt.why.encode()), one)
             continue
-        fewest[one.intent.means] = min(fewest.get(one.intent.means, one.free), one.free)
-        key = (one.intent.means, _same(one))
-        if key not in best or one.sureness > best[key].sureness:
+        fewest[one.intent.means] = min(fewest.get(one.intent.means, one.free_words), one.free_words)
+        key = (one.intent.means, _effect_of(one))
+        if key not in best or one.confidence > best[key].confidence:
             best[key] = one
     return [
         one
         for one in best.values()
-        if (isinstance(one.doubt, Missing) and not one.doubt.sure) or one.free == fewest[one.intent.means]
+        if (isinstance(one.doubt, Unresolved) and not one.doubt.sure) or one.free_words == fewest[one.intent.means]
     ]
 
 
-def _same(one: Meant) -> bytes:
+def _effect_of(one: IntentMatch) -> bytes:
     if one.doubt is None:
         return canonical(dict(one.arguments))
-    return (one.doubt.why if isinstance(one.doubt, Missing) else one.doubt.said).encode()
+    return (one.doubt.why if isinstance(one.doubt, Unresolved) else one.doubt.question).encode()
 
 
-def _one(meant: Meant) -> Understood:
-    match meant.doubt:
+def _interpret_match(match: IntentMatch) -> Interpretation:
+    match match.doubt:
         case None:
-            return Understood(Act(meant.intent.means, meant.arguments), meant.free, meant.verb, meant.open_ended, meant)
-        case Missing(why):
-            return Understood(Ask(why, (meant.intent.means,)), meant.free, meant.verb)
-        case Several(said, choices):
-            why = f"{said} There {'is' if len(choices) == 1 else 'are'} {list_choices(choices)}."
-            return Understood(Ask(why, (meant.intent.means,), meant), meant.free, meant.verb)
+            return Interpretation(
+                RequestedAction(match.intent.means, match.arguments),
+                match.free_words,
+                match.verb,
+                match.open_ended,
+                match,
+            )
+        case Unresolved(why):
+            return Interpretation(ClauseQuestion(why, (match.intent.means,)), match.free_words, match.verb)
+        case Ambiguous(question, choices):
+            why = f"{question} There {'is' if len(choices) == 1 else 'are'} {list_choices(choices)}."
+            return Interpretation(ClauseQuestion(why, (match.intent.means,), match), match.free_words, match.verb)
 
 
-def _which(near: Sequence[Meant]) -> Understood:
-    options = tuple(Option(phrase_intent(one.intent, one.said), Act(one.intent.means, one.arguments)) for one in near)
-    said = " or ".join(option.said for option in options)
+def _ask_which(near: Sequence[IntentMatch]) -> Interpretation:
+    options = tuple(
+        AnswerOption(phrase_intent(one.intent, one.values), RequestedAction(one.intent.means, one.arguments))
+        for one in near
+    )
+    labels = " or ".join(option.label for option in options)
     about = tuple(dict.fromkeys(one.intent.means for one in near))
-    return Understood(Ask(f"It may mean one of these: {said}. Which one?", about, options=options), near[0].free)
+    return Interpretation(
+        ClauseQuestion(f"It may mean one of these: {labels}. Which one?", about, options=options), near[0].free_words
+    )
 
 
-def phrase_intent(intent: Intent, said: Mapping[str, Json]) -> str:
-    """Return an intent with what its slots hold as one may say it: `switch to tab 3`, `delete the task “Buy wine”`."""
+def phrase_intent(intent: Intent, values: Mapping[str, Json]) -> str:
+    """Return an intent in words, with its slot values: `switch to tab 3`, `delete the task “Buy wine”`."""
     parts = intent.patterns[0].parts
-    return spoken(
-        parts, {slot.name: _phrase_value(slot, said[slot.name]) for slot in slots_of(parts) if slot.name in said}
+    return phrase_pattern(
+        parts, {slot.name: _phrase_value(slot, values[slot.name]) for slot in slots_of(parts) if slot.name in values}
     )
 
 
@@ -263,51 +279,51 @@ def _phrase_value(slot: Slot, value: Json) -> str:
             return f"the {kind} {said}" if kind in _TOLD_APART else said
 
 
-def _missing(missing: Sequence[Meant]) -> Understood | None:
+def _ask_for_unresolved(missing: Sequence[IntentMatch]) -> Interpretation | None:
     if not missing:
         return None
-    doubts = [one.doubt for one in missing if isinstance(one.doubt, Missing)]
-    whys = dict.fromkeys(why for one in _by_their_words(doubts) for why in one)
+    doubts = [one.doubt for one in missing if isinstance(one.doubt, Unresolved)]
+    whys = dict.fromkeys(why for one in _explanations(doubts) for why in one)
     about = dict.fromkeys(one.intent.means for one in missing)
     parts = [why.removesuffix(f" {NOT_ALL}") for why in list(whys)[:2]]
     if any(one.why.endswith(NOT_ALL) for one in doubts):
-        return Understood(Ask(" ".join((*parts, NOT_ALL)), tuple(about)[:1]), _UNKNOWN)
-    nearest = _nearest(missing)
+        return Interpretation(ClauseQuestion(" ".join((*parts, NOT_ALL)), tuple(about)[:1]), _UNKNOWN)
+    nearest = _most_similar(missing)
     if nearest is None:
-        return Understood(Ask(" ".join(parts), tuple(about)[:1]), _UNKNOWN)
-    meant, choices = nearest
+        return Interpretation(ClauseQuestion(" ".join(parts), tuple(about)[:1]), _UNKNOWN)
+    match, choices = nearest
     parts.append(f"Is {list_choices(choices)} meant?")
-    open_ = replace(meant, doubt=Several(parts[-1], choices))
-    return Understood(Ask(" ".join(parts), (meant.intent.means,), open_), _UNKNOWN)
+    open_ = replace(match, doubt=Ambiguous(parts[-1], choices))
+    return Interpretation(ClauseQuestion(" ".join(parts), (match.intent.means,), open_), _UNKNOWN)
 
 
-def _by_their_words(doubts: Sequence[Missing]) -> Iterator[list[str]]:
-    """Yield the sentences about each of the doubts; what the same words name none of is said in one."""
-    shortest = min((one.said for one in doubts if one.what), key=len, default="")
-    same = [one for one in doubts if one.what and shortest.strip("“”") in one.said]
-    kinds = list(dict.fromkeys(one.what for one in same))
+def _explanations(doubts: Sequence[Unresolved]) -> Iterator[list[str]]:
+    """Yield the sentences about each doubt; several kinds of which none has the name share one sentence."""
+    shortest = min((one.quoted for one in doubts if one.kind), key=len, default="")
+    same = [one for one in doubts if one.kind and shortest.strip("“”") in one.quoted]
+    kinds = list(dict.fromkeys(one.kind for one in same))
     if kinds:
         every = " or ".join(filter(None, (", ".join(kinds[:-1]), kinds[-1])))
         yield [f"No {every} here is called {shortest}."]
     yield [one.why for one in doubts if one not in same]
 
 
-def _nearest(missing: Sequence[Meant]) -> tuple[Meant, tuple[Choice, ...]] | None:
-    """Return what goes by the name that is most like the one that was said; None where none is like it."""
+def _most_similar(missing: Sequence[IntentMatch]) -> tuple[IntentMatch, tuple[Choice, ...]] | None:
+    """Return the match whose unknown name is most similar to known ones, and these; None where none is similar."""
     found = [
-        (likeness, at, number)
+        (similarity, at, number)
         for at, one in enumerate(missing)
-        if isinstance(one.doubt, Missing) and one.slot is not None
-        for number, likeness in enumerate(alike(one.doubt.telling, [choice.said for choice in one.doubt.there]))
-        if likeness >= LIKE
+        if isinstance(one.doubt, Unresolved) and one.slot is not None
+        for number, similarity in enumerate(similarities(one.doubt.name, [each.label for each in one.doubt.known]))
+        if similarity >= SIMILAR_NAME
     ]
     if not found:
         return None
     _, at, _ = max(found, key=lambda one: one[0])
-    meant = missing[at]
-    there = meant.doubt.there if isinstance(meant.doubt, Missing) else ()
+    match = missing[at]
+    known = match.doubt.known if isinstance(match.doubt, Unresolved) else ()
     best = sorted((one for one in found if one[1] == at), key=lambda one: -one[0])[:MOST_OFFERED]
-    return meant, tuple(there[number] for _, _, number in best)
+    return match, tuple(known[number] for _, _, number in best)
 
 
 _JOINING = frozenset(
@@ -315,39 +331,41 @@ _JOINING = frozenset(
 )
 _PAUSES = frozenset(",;.!?")
 MOST = 12
-"""So many places at which a text may be cut are looked at."""
+"""How many places between clauses are tried at most."""
 NOT_UNDERSTOOD = 1000
 
 
-class Decide(Protocol):
-    """Says what words mean, after words that another clause began with; alone is what nothing else was said with."""
+class ClauseInterpreter(Protocol):
+    """Interprets the words of a clause; `verb` and `alone` are those of `IntentMatcher.match`."""
 
-    def __call__(self, words: Sequence[Word], verb: tuple[str, ...] = (), *, alone: bool = False) -> Understood | None:
-        """Return it, or None where they mean nothing here."""
+    def __call__(
+        self, words: Sequence[Token], verb: tuple[str, ...] = (), *, alone: bool = False
+    ) -> Interpretation | None:
+        """Return what the words mean; None where they mean nothing."""
         ...
 
 
-class Cut(Struct, frozen=True):
-    """A text cut into clauses, each understood or not, and how many words were not."""
+class Segmentation(Struct, frozen=True):
+    """A text cut into clauses, each understood or not; the cost counts the words that were not understood."""
 
-    clauses: tuple[Understood | None, ...]
+    clauses: tuple[Interpretation | None, ...]
     cost: int
 
 
-def cut(words: Sequence[Word], decide: Decide) -> Cut:
-    """Return the best way to cut: the one with the fewest words that are not understood, then the fewest clauses."""
-    places = [0, *_places(words), len(words)]
-    best: list[Cut] = [Cut((), 0)]
+def segment(words: Sequence[Token], decide: ClauseInterpreter) -> Segmentation:
+    """Return the segmentation with the lowest cost, and of several the one with the fewest clauses."""
+    places = [0, *_possible_cuts(words), len(words)]
+    best: list[Segmentation] = [Segmentation((), 0)]
     for last in range(1, len(places)):
         options = [
-            _longer(best[first], _clause(words, places[first], places[last], best[first], decide))
+            _extend(best[first], _interpret_clause(words, places[first], places[last], best[first], decide))
             for first in range(last)
         ]
         best.append(min(options, key=lambda option: (option.cost, len(option.clauses))))
     return best[-1]
 
 
-def _places(words: Sequence[Word]) -> list[int]:
+def _possible_cuts(words: Sequence[Token]) -> list[int]:
     found = [
         at
         for at in range(1, len(words))
@@ -356,7 +374,9 @@ def _places(words: Sequence[Word]) -> list[int]:
     return found[:MOST]
 
 
-def _clause(words: Sequence[Word], start: int, end: int, before: Cut, decide: Decide) -> Understood | None:
+def _interpret_clause(
+    words: Sequence[Token], start: int, end: int, before: Segmentation, decide: ClauseInterpreter
+) -> Interpretation | None:
     alone = start == 0 and end == len(words)
     while start < end and start and words[start].text in _JOINING and not words[start].quoted:
         start += 1
@@ -370,7 +390,7 @@ def _clause(words: Sequence[Word], start: int, end: int, before: Cut, decide: De
     return found
 
 
-def _longer(before: Cut, clause: Understood | None) -> Cut:
+def _extend(before: Segmentation, clause: Interpretation | None) -> Segmentation:
     if clause is None:
-        return Cut((*before.clauses, None), before.cost + NOT_UNDERSTOOD)
-    return Cut((*before.clauses, clause), before.cost + clause.free)
+        return Segmentation((*before.clauses, None), before.cost + NOT_UNDERSTOOD)
+    return Segmentation((*before.clauses, clause), before.cost + clause.free_words)

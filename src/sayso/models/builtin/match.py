@@ -9,61 +9,61 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
-from sayso.models.builtin.grammar import Either, Literal, Part, intents
-from sayso.models.builtin.tokens import Word, between, each, fold, is_past, join_words, same
-from sayso.models.builtin.world import Scene
+from sayso.models.builtin.grammar import Alternatives, LiteralPart, Part, intents
+from sayso.models.builtin.tokens import Token, fold, is_past, is_same_word, join_words, source_text, word_list
+from sayso.models.builtin.world import Utterance
 
 MOST_CHOICES = 8
 
 
-class Found(Struct, frozen=True):
-    """What the words mean, how surely, and how many of them were taken as they are."""
+class SlotValue(Struct, frozen=True):
+    """What the words of a slot mean, how surely, and how many of them were copied without being understood."""
 
     value: Json
-    sureness: float = 1.0
-    free: int = 0
+    confidence: float = 1.0
+    free_words: int = 0
 
 
 class Choice(Struct, frozen=True):
-    """One of several things that may be meant: how a person is told of it, and what it stands for."""
+    """One of several things that may be meant: its label for a person, and what it stands for."""
 
-    said: str
+    label: str
     value: Json
 
 
-class Several(Struct, frozen=True):
+class Ambiguous(Struct, frozen=True):
     """Words that mean several things, where one is wanted."""
 
-    said: str
+    question: str
     choices: tuple[Choice, ...]
-    sureness: float = 1.0
+    confidence: float = 1.0
 
 
-class Missing(Struct, frozen=True):
-    """Words for a thing of the right kind that is not there, or that leave open which it is: a sentence says so."""
+class Unresolved(Struct, frozen=True):
+    """Words that name nothing that exists, or that leave open what is meant; `why` says so in a sentence."""
 
     why: str
     sure: bool = False
-    """The words are certainly about such a thing, so that nothing else is looked for."""
-    what: str = ""
-    """The kind of thing that goes by names, such as “task”; empty where it is no name that was not found."""
-    said: str = ""
-    """The words that name none, as they are told."""
-    telling: str = ""
-    """Those of them that may tell things apart."""
-    there: tuple[Choice, ...] = ()
-    """The things of this kind that there are."""
+    """The words are certainly about such a thing, so that no other meaning is tried."""
+    kind: str = ""
+    """The kind of thing whose name was not found, such as “task”; empty where it is not about a name."""
+    quoted: str = ""
+    """The words that name nothing, in quotes."""
+    name: str = ""
+    """Those of the words that may be a name."""
+    known: tuple[Choice, ...] = ()
+    """All things of this kind."""
 
 
-Reading = Found | Several | Missing
+Resolution = SlotValue | Ambiguous | Unresolved
 
 
 def list_choices(choices: Sequence[Choice]) -> str:
-    """Return choices as a part of a sentence, at most so many of them."""
-    said = [choice.said for choice in choices[:MOST_CHOICES]]
+    """Return choices as a part of a sentence, at most `MOST_CHOICES` of them."""
+    labels = [choice.label for choice in choices[:MOST_CHOICES]]
     if len(choices) > MOST_CHOICES:
-        return f"{', '.join(said)}, and {len(choices) - MOST_CHOICES} more"
-    return f"{', '.join(said[:-1])} or {said[-1]}" if len(said) > 1 else said[0]
+        return f"{', '.join(labels)}, and {len(choices) - MOST_CHOICES} more"
+    return f"{', '.join(labels[:-1])} or {labels[-1]}" if len(labels) > 1 else labels[0]
 
 
 def quote_words(text: str) -> str:
@@ -75,64 +75,64 @@ def quote_words(text: str) -> str:
 _PLAIN_QUOTES = str.maketrans("“”„‟", '""""')
 _LONGEST = 120
 
-ALIKE = 85.0
-"""How like a word of a name, of 100, a mistyped word must be."""
+SIMILAR = 85.0
+"""How similar to a word of a name, out of 100, a mistyped word must be."""
 MARGIN = 8.0
-"""How much better than the next the best must be when words are mistyped."""
+"""How far the best name must be ahead of the next one when words are mistyped."""
 LEAST_FOR_SLIPS = 4
-"""A shorter word means another word when a letter of it changes."""
+"""A shorter word with another letter is another word."""
 LONG = 8
-"""A word of so many letters is still known with another letter in it."""
+"""From this length on, a word with one wrong letter is still recognised."""
 WHOLE, BY_WORDS, BY_PARTS, BY_SLIPS = 1.0, 0.9, 0.83, 0.8
 
 _PARTS = re.compile(r"[^\W_]+")
 
 
-class Named(Struct, frozen=True):
-    """What was found, in the order of the world, and how surely: by its whole name, words, parts of words, or slips."""
+class NameMatch(Struct, frozen=True):
+    """Which things a name means, by their places in the list, and how surely."""
 
     at: tuple[int, ...]
-    sureness: float
+    confidence: float
 
 
 @lru_cache(maxsize=4096)
-def parts(text: str) -> tuple[str, ...]:
+def name_parts(text: str) -> tuple[str, ...]:
     """Return the runs of letters and digits of a text, folded and without accents.
 
-    What an apostrophe ends with is no word of its own.
+    The “s” behind an apostrophe is left out.
     """
     plain = fold(text).replace("'s ", " ").removesuffix("'s").replace("'", "")
     bare = "".join(one for one in unicodedata.normalize("NFD", plain) if not unicodedata.combining(one))
     return tuple(_PARTS.findall(bare))
 
 
-def match_name(said: str, names: Sequence[Iterable[str]], *, forms: bool = False) -> Named:
-    """Return which of the things, each given with all that it is called, the words name.
+def match_name(said: str, names: Sequence[Iterable[str]], *, forms: bool = False) -> NameMatch:
+    """Return which things the words name; `names` holds all names of each thing.
 
     With `forms`, a word may stand in another form than in the name: “watered” for “water”.
     """
-    wanted = parts(said)
+    wanted = name_parts(said)
     if not wanted:
-        return Named((), 0.0)
-    called = [[parts(name) for name in known] for known in names]
+        return NameMatch((), 0.0)
+    called = [[name_parts(name) for name in known] for known in names]
     steps: list[tuple[Callable[[tuple[str, ...], tuple[str, ...]], bool], float]] = [
         (_is_whole, WHOLE),
         (_has_every_word, BY_WORDS),
-        *([(_every(_is_form), BY_WORDS)] if forms else []),
-        (_every(_begins), BY_PARTS),
+        *([(_every_word(_is_form), BY_WORDS)] if forms else []),
+        (_every_word(_begins), BY_PARTS),
     ]
-    for fits, sureness in steps:
+    for fits, confidence in steps:
         found = tuple(at for at, known in enumerate(called) if any(fits(wanted, name) for name in known))
         if found:
-            return Named(found, sureness)
-    return Named(_by_slips(wanted, called), BY_SLIPS)
+            return NameMatch(found, confidence)
+    return NameMatch(_names_with_slips(wanted, called), BY_SLIPS)
 
 
-def alike(said: str, names: Sequence[str]) -> list[float]:
-    """Return how like each of the names is to what was said, of 100: what none is called may be one misheard."""
-    ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:likeness")
-    wanted = parts(said)
-    return [max((ratio(word, part) for word in wanted for part in parts(name)), default=0.0) for name in names]
+def similarities(said: str, names: Sequence[str]) -> list[float]:
+    """Return how similar each of the names is to what was said, out of 100."""
+    ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:similarity")
+    wanted = name_parts(said)
+    return [max((ratio(word, part) for word in wanted for part in name_parts(name)), default=0.0) for name in names]
 
 
 def _is_whole(wanted: tuple[str, ...], name: tuple[str, ...]) -> bool:
@@ -140,12 +140,12 @@ def _is_whole(wanted: tuple[str, ...], name: tuple[str, ...]) -> bool:
 
 
 def _has_every_word(wanted: tuple[str, ...], name: tuple[str, ...]) -> bool:
-    """Say whether every word is in a name, or all of them are it when blanks do not count: “whats app”."""
-    return _every(_is_word)(wanted, name) or "".join(wanted) == "".join(name)
+    """Say whether every word is in a name, or the words are the name without its blanks: “whats app”."""
+    return _every_word(_is_word)(wanted, name) or "".join(wanted) == "".join(name)
 
 
-def _every(like: Callable[[str, str], bool]) -> Callable[[tuple[str, ...], tuple[str, ...]], bool]:
-    """Return what says whether every word has one in a name that it is like."""
+def _every_word(like: Callable[[str, str], bool]) -> Callable[[tuple[str, ...], tuple[str, ...]], bool]:
+    """Return a test whether each word matches some word of a name."""
     return lambda wanted, name: all(any(like(word, part) for part in name) for word in wanted)
 
 
@@ -154,7 +154,7 @@ def _is_word(word: str, part: str) -> bool:
 
 
 def _is_form(word: str, part: str) -> bool:
-    return _is_word(word, part) or same(word, part)
+    return _is_word(word, part) or is_same_word(word, part)
 
 
 def _begins(word: str, part: str) -> bool:
@@ -164,177 +164,181 @@ def _begins(word: str, part: str) -> bool:
     return (part.startswith(word) and 2 * len(word) >= len(part)) or (word.endswith("s") and part == word[:-1])
 
 
-def _by_slips(wanted: tuple[str, ...], called: Sequence[Sequence[tuple[str, ...]]]) -> tuple[int, ...]:
-    scores = {at: max((_likeness(wanted, name) for name in known), default=0.0) for at, known in enumerate(called)}
+def _names_with_slips(wanted: tuple[str, ...], called: Sequence[Sequence[tuple[str, ...]]]) -> tuple[int, ...]:
+    scores = {
+        at: max((_name_similarity(wanted, name) for name in known), default=0.0) for at, known in enumerate(called)
+    }
     best = max(scores.values(), default=0.0)
-    if best < ALIKE:
+    if best < SIMILAR:
         return ()
-    return tuple(at for at, score in scores.items() if score >= ALIKE and score > best - MARGIN)
+    return tuple(at for at, score in scores.items() if score >= SIMILAR and score > best - MARGIN)
 
 
-def _likeness(wanted: tuple[str, ...], name: tuple[str, ...]) -> float:
-    """Return how like its counterpart the least alike of the words is."""
-    return min((max((_alike(word, part) for part in name), default=0.0) for word in wanted), default=0.0)
+def _name_similarity(wanted: tuple[str, ...], name: tuple[str, ...]) -> float:
+    """Return the similarity of the word that fits the name worst."""
+    return min((max((_word_similarity(word, part) for part in name), default=0.0) for word in wanted), default=0.0)
 
 
 @lru_cache(maxsize=4096)
-def _alike(word: str, part: str) -> float:
+def _word_similarity(word: str, part: str) -> float:
     if _begins(word, part):
         return 100.0
     if min(len(word), len(part)) < LEAST_FOR_SLIPS or word[0] != part[0]:
         return 0.0
     if len(word) == len(part) < LONG and sorted(word) != sorted(part):
         return 0.0  # with another letter a short name is another: “Carlo”, “Carla”
-    ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:likeness")
+    ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:similarity")
     return ratio(word, part)
 
 
 FILLING = frozenset(
     {"the", "my", "a", "an", "that", "this", "our", "called", "named", "one", "about", "for", "to", "with"}
 )
-"""Words around a name that tell nothing apart (T-58)."""
+"""Words around a name that do not distinguish one thing from another (T-58)."""
 NOT_ALL = "Nothing is done to everything at once: name what you mean."
 EVERYTHING = frozenset({"all", "everything", "every", "each", "anything", "any", "entire", "whole"})
 CHANGING = frozenset(
-    each(
+    word_list(
         "all everything every each anything any entire whole both not never no except but without nothing "
         "don't it them those these other others"
     )
 )
-"""Words that change what is meant: no name is found by them, unless they are all of it that was said."""
+"""Words that change the meaning: with them no name is looked up, unless they are the whole name."""
 
 
-class Thing(Struct, frozen=True):
-    """Something with its names, what a person is told of it, and what stands for it in an argument."""
+class Entity(Struct, frozen=True):
+    """A thing with its names: its value in an argument, and its label for a person."""
 
     value: Json
-    said: str
+    label: str
     names: tuple[str, ...]
-    is_deed: bool = False
-    """It is named by a deed, the words of which may be said in another form: “watering the ficus”."""
+    is_activity: bool = False
+    """Its name is an activity, which may be said in another form: “watering the ficus”."""
 
 
-def by_name(name: str, *more: str, is_deed: bool = False) -> Thing:
-    """Return a thing that is its name, and may go by others."""
-    return Thing(name, quote_words(name), (name, *more), is_deed)
+def entity_named(name: str, *more: str, is_activity: bool = False) -> Entity:
+    """Return a thing whose value is its name; `more` are other names of it."""
+    return Entity(name, quote_words(name), (name, *more), is_activity)
 
 
-def bare(words: Sequence[Word], nouns: Iterable[str] = ()) -> list[Word]:
-    """Return the words that may tell things apart."""
+def distinguishing_words(words: Sequence[Token], nouns: Iterable[str] = ()) -> list[Token]:
+    """Return the words without filler words and nouns for the kind of thing."""
     passed_over = FILLING.union(nouns)
     return [word for word in words if word.text not in passed_over]
 
 
-def one(
-    what: str, words: Sequence[Word], scene: Scene, things: Sequence[Thing], nouns: Iterable[str] = ()
-) -> Reading | None:
-    """Return the one of these things that is meant; `nouns` are words for their kind, which tell none apart."""
-    found = some(words, things, nouns)
+def match_entity(
+    what: str, words: Sequence[Token], utterance: Utterance, things: Sequence[Entity], nouns: Iterable[str] = ()
+) -> Resolution | None:
+    """Return the one of these things that is meant; `nouns` are words for their kind, such as “task”."""
+    found = match_entities(words, things, nouns)
     if found is None:
         return None
-    meant, sureness = found
-    said = quote_words(between(scene.text, words))
+    meant, confidence = found
+    said = quote_words(source_text(utterance.text, words))
     if len(meant) > 1:
-        return Several(
-            f"Which {what} is meant by {said}?", tuple(Choice(thing.said, thing.value) for thing in meant), sureness
+        return Ambiguous(
+            f"Which {what} is meant by {said}?", tuple(Choice(thing.label, thing.value) for thing in meant), confidence
         )
     if not meant:
-        there = tuple(Choice(thing.said, thing.value) for thing in things)
-        why = none_of(f"No {what} here is called {said}.", words)
-        return Missing(why, what=what, said=said, telling=join_words(bare(words, nouns)), there=there)
-    return Found(meant[0].value, sureness)
+        there = tuple(Choice(thing.label, thing.value) for thing in things)
+        why = explain_no_match(f"No {what} here is called {said}.", words)
+        return Unresolved(why, kind=what, quoted=said, name=join_words(distinguishing_words(words, nouns)), known=there)
+    return SlotValue(meant[0].value, confidence)
 
 
-def none_of(why: str, words: Sequence[Word]) -> str:
-    """Return why nothing is meant, with what to do where it was too much that was meant."""
+def explain_no_match(why: str, words: Sequence[Token]) -> str:
+    """Return why nothing is meant; where the words ask for everything, also that this is never done."""
     if any(word.text in EVERYTHING for word in words):
         return f"{why} {NOT_ALL}"
     return why
 
 
-def some(words: Sequence[Word], things: Sequence[Thing], nouns: Iterable[str] = ()) -> tuple[list[Thing], float] | None:
-    """Return all of these things that are meant, and how surely; None where the words name nothing at all."""
-    forms = any(thing.is_deed for thing in things)
+def match_entities(
+    words: Sequence[Token], things: Sequence[Entity], nouns: Iterable[str] = ()
+) -> tuple[list[Entity], float] | None:
+    """Return the things that are meant, and how surely; None where the words hold no name at all."""
+    forms = any(thing.is_activity for thing in things)
     names = [thing.names for thing in things]
     whole = match_name(join_words(words), names)
-    if whole.sureness == WHOLE:
+    if whole.confidence == WHOLE:
         return [things[at] for at in whole.at], WHOLE
-    telling = bare(words)
+    telling = distinguishing_words(words)
     if any(word.text in CHANGING for word in telling):
         return [], 0.0
-    # Words for the kind of thing tell nothing apart, unless nothing is found without them: “wine task”, “Task force”.
-    for told in (bare(telling, nouns), telling):
+    # Nouns for the kind are left out first, then tried as part of the name: “wine task”, “Task force”.
+    for told in (distinguishing_words(telling, nouns), telling):
         if told:
             found = match_name(join_words(told), names, forms=forms)
             if found.at:
-                return [things[at] for at in found.at], found.sureness
-    return ([], 0.0) if bare(telling, nouns) else None
+                return [things[at] for at in found.at], found.confidence
+    return ([], 0.0) if distinguishing_words(telling, nouns) else None
 
 
-_ASKING = frozenset(each("is are was were has have had"))
+_ASKING = frozenset(word_list("is are was were has have had"))
 """Words with which a statement begins when it is a question."""
-_HELPING = _ASKING | frozenset(each("been got get just already finally today again"))
-_PASSED_OVER = FILLING | frozenset(each("up down out off on in of at from today now"))
+_HELPING = _ASKING | frozenset(word_list("been got get just already finally today again"))
+_PASSED_OVER = FILLING | frozenset(word_list("up down out off on in of at from today now"))
 
 
-def task(words: Sequence[Word], scene: Scene) -> Reading | None:
+def done_task(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the task that these words say is done."""
-    return _find_done(words, scene.world.tasks)
+    return _done_entity(words, utterance.world.tasks)
 
 
-def find_ticked_task(words: Sequence[Word], scene: Scene) -> Reading | None:
+def ticked_task(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the task that these words say is done where it is also said to tick it off: a part of its name will do."""
-    found = task(words, scene)
-    if isinstance(found, Several) and len(found.choices) == 1:
-        return Found(found.choices[0].value, BY_WORDS)
+    found = done_task(words, utterance)
+    if isinstance(found, Ambiguous) and len(found.choices) == 1:
+        return SlotValue(found.choices[0].value, BY_WORDS)
     return found
 
 
-def habit(words: Sequence[Word], scene: Scene) -> Reading | None:
+def done_habit(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the habit that these words say was done."""
-    return _find_done(words, scene.world.habits)
+    return _done_entity(words, utterance.world.habits)
 
 
-def _find_done(words: Sequence[Word], names: Sequence[str]) -> Reading | None:
-    """Return the one whose verb is said as done; what is said in part is asked about."""
-    said = [word for word in bare(words) if word.text not in _HELPING]
+def _done_entity(words: Sequence[Token], names: Sequence[str]) -> Resolution | None:
+    """Return the one whose verb is said in the past; one that is named only in part is asked about."""
+    said = [word for word in distinguishing_words(words) if word.text not in _HELPING]
     if words[0].text in _ASKING or any(word.quoted or word.text in CHANGING for word in words):
         return None
-    told = parts(" ".join(word.text for word in said))
-    fitting = [name for name in names if _is_done(told, parts(name))]
-    whole = [name for name in fitting if _says_all(told, parts(name))]
+    told = name_parts(" ".join(word.text for word in said))
+    fitting = [name for name in names if _is_done(told, name_parts(name))]
+    whole = [name for name in fitting if _says_all(told, name_parts(name))]
     if len(whole) == 1:
-        return Found(whole[0], BY_WORDS)
+        return SlotValue(whole[0], BY_WORDS)
     if not fitting:
         return None
-    return Several("Which one is done?", tuple(Choice(quote_words(name), name) for name in fitting), BY_WORDS)
+    return Ambiguous("Which one is done?", tuple(Choice(quote_words(name), name) for name in fitting), BY_WORDS)
 
 
 def _is_done(told: Sequence[str], name: Sequence[str]) -> bool:
-    """Say whether what was told has the verb of a name as past, and nothing that is not in the name."""
-    verb = next((word for word in told if is_past(word) and same(word, name[0])), None) if name else None
+    """Say whether the words have the name's verb in the past, and no other word that is not in the name."""
+    verb = next((word for word in told if is_past(word) and is_same_word(word, name[0])), None) if name else None
     telling = [word for word in told if word != verb]
     told_enough = bool(telling) or len(name) == 1
-    return verb is not None and told_enough and all(any(same(word, part) for part in name) for word in telling)
+    return verb is not None and told_enough and all(any(is_same_word(word, part) for part in name) for word in telling)
 
 
 def _says_all(told: Sequence[str], name: Sequence[str]) -> bool:
-    return all(part in _PASSED_OVER or any(same(word, part) for word in told) for part in name)
+    return all(part in _PASSED_OVER or any(is_same_word(word, part) for word in told) for part in name)
 
 
 _SHORTEST = 4
 _WORDS_OF_THEIR_OWN = frozenset({"lunch", "stat", "clos", "lose", "closed", "opened", "switched", "posed", "pens"})
-"""Words that are a slip away from one of a pattern, and are meant."""
+"""Words that are one typing error away from a word of a pattern, and are no error."""
 
 
-def correct_words(words: Sequence[Word]) -> tuple[str, ...]:
-    """Return words as patterns spell them: one with a letter too few or too many, or two exchanged, is set right."""
+def correct_words(words: Sequence[Token]) -> tuple[str, ...]:
+    """Return words with typing errors corrected: a letter too few or too many, or two exchanged."""
     return tuple(word.text if word.quoted else _correct_word(word.text) for word in words)
 
 
 @lru_cache(maxsize=256)
 def _correct_word(word: str) -> str:
-    known = vocabulary()
+    known = pattern_words()
     if len(word) < _SHORTEST or word in known or word in _WORDS_OF_THEIR_OWN or not word.isalpha():
         return word
     meant = [one for one in known if len(one) >= _SHORTEST and _is_near_miss(word, one)]
@@ -342,7 +346,7 @@ def _correct_word(word: str) -> str:
 
 
 @lru_cache(maxsize=1)
-def vocabulary() -> frozenset[str]:
+def pattern_words() -> frozenset[str]:
     """Return every word of the patterns."""
     return frozenset(word for intent in intents() for pattern in intent.patterns for word in _literals(pattern.parts))
 
@@ -350,9 +354,9 @@ def vocabulary() -> frozenset[str]:
 def _literals(parts: Sequence[Part]) -> Iterator[str]:
     for part in parts:
         match part:
-            case Literal(word):
+            case LiteralPart(word):
                 yield word
-            case Either(ways):
+            case Alternatives(ways):
                 for way in ways:
                     yield from _literals(way)
             case _:
@@ -360,9 +364,9 @@ def _literals(parts: Sequence[Part]) -> Iterator[str]:
 
 
 def _is_near_miss(wrong: str, right: str) -> bool:
-    """Say whether one is the other with a letter too few or too many, or two exchanged.
+    """Say whether one word is the other with a letter too few or too many, or two exchanged.
 
-    With another letter in it, a short word is another word.
+    Only in a long word may one letter be another.
     """
     if wrong[0] != right[0]:
         return False

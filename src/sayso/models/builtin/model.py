@@ -15,9 +15,9 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
 from sayso.core.ports import Clock
 from sayso.models.builtin import replies
-from sayso.models.builtin.interpreter import Act
-from sayso.models.builtin.replies import Question, interpret
-from sayso.models.builtin.world import Scene, world_of
+from sayso.models.builtin.interpreter import RequestedAction
+from sayso.models.builtin.replies import WishQuestion, interpret
+from sayso.models.builtin.world import Utterance, world_of
 
 NAME = "embedded"
 _BY_CONTRACT: Mapping[str, Mapping[str, Mapping[str, Json]]] = {
@@ -32,7 +32,7 @@ _BY_CONTRACT: Mapping[str, Mapping[str, Mapping[str, Json]]] = {
 """By dialect, what its own names for an operation say besides; such a name is written where nothing else was said."""
 
 
-class Reply(Struct, frozen=True):
+class BuiltInReply(Struct, frozen=True):
     """What is answered: text in the dialect, and calls of tools."""
 
     text: str
@@ -60,42 +60,44 @@ class BuiltIn:
             yield call
         yield ReplyEnd(NAME, "tools" if reply.calls else "stop")
 
-    def reply(self, asked: ConversationRequest) -> Reply:
+    def reply(self, asked: ConversationRequest) -> BuiltInReply:
         """Return the whole reply."""
-        scene = Scene(asked.words, world_of(asked.context), self._clock.now().astimezone(self._zone))
-        found = interpret(scene, asked.earlier)
-        if isinstance(found, Question):
-            return _asking(asked, found)
-        off = next((act.operation for act in found if act.operation not in asked.operations), None)
+        utterance = Utterance(asked.words, world_of(asked.context), self._clock.now().astimezone(self._zone))
+        found = interpret(utterance, asked.earlier)
+        if isinstance(found, WishQuestion):
+            return _ask_back(asked, found)
+        off = next((action.operation for action in found if action.operation not in asked.operations), None)
         if off is not None:
-            return _asking(asked, Question(replies.explain_disabled(off)))
-        acting = next((act for act in found if asked.operations[act.operation].kind != "read"), None)
-        if acting is not None and replies.is_a_question(asked.words) and not asked.earlier:
-            return _asking(asked, Question(replies.IS_IT_A_WISH, (acting.operation,)))
+            return _ask_back(asked, WishQuestion(replies.explain_disabled(off)))
+        change = next((action for action in found if asked.operations[action.operation].kind != "read"), None)
+        if change is not None and replies.is_a_question(asked.words) and not asked.earlier:
+            return _ask_back(asked, WishQuestion(replies.IS_IT_A_WISH, (change.operation,)))
         return self._write_reply(asked, found)
 
-    def _write_reply(self, asked: ConversationRequest, acts: Sequence[Act]) -> Reply:
+    def _write_reply(self, asked: ConversationRequest, actions: Sequence[RequestedAction]) -> BuiltInReply:
         parts: list[str] = []
         calls: list[ToolCall] = []
-        for act in acts:
-            operation = asked.operations[act.operation]
-            call = self._call_tool(asked, operation, act, len(calls))
+        for action in actions:
+            operation = asked.operations[action.operation]
+            call = self._call_tool(asked, operation, action, len(calls))
             if call is not None:
                 calls.append(call)
                 continue
             try:
-                parts.append(_spell_act(asked.dialect, operation, act))
+                parts.append(_write_action(asked.dialect, operation, action))
             except ProposalError as wrong:
-                said = replies.unsayable(act.operation, asked.dialect.name)
-                return _asking(asked, Question(said if wrong.code == "dialect.unsayable" else str(wrong)))
-        return Reply(asked.dialect.together(parts) if parts else "", tuple(calls))
+                said = replies.explain_unsayable(action.operation, asked.dialect.name)
+                return _ask_back(asked, WishQuestion(said if wrong.code == "dialect.unsayable" else str(wrong)))
+        return BuiltInReply(asked.dialect.together(parts) if parts else "", tuple(calls))
 
-    def _call_tool(self, asked: ConversationRequest, operation: Operation, act: Act, count: int) -> ToolCall | None:
+    def _call_tool(
+        self, asked: ConversationRequest, operation: Operation, action: RequestedAction, count: int
+    ) -> ToolCall | None:
         """Return the call of an offered tool that means this; None where none does."""
         if self._calls is None or not asked.tools:
             return None
         try:
-            written = cast("Mapping[str, Json]", json.loads(self._calls.write(operation, act.arguments)))
+            written = cast("Mapping[str, Json]", json.loads(self._calls.write(operation, action.arguments)))
         except ProposalError:
             return None
         if written["name"] not in {tool.name for tool in asked.tools}:
@@ -104,15 +106,15 @@ class BuiltIn:
         return ToolCall(f"call_{count + 1}", str(written["name"]), arguments)
 
 
-def _spell_act(dialect: Dialect, operation: Operation, act: Act) -> str:
+def _write_action(dialect: Dialect, operation: Operation, action: RequestedAction) -> str:
     said = _BY_CONTRACT.get(dialect.name, {}).get(operation.id, {})
-    return dialect.write(operation, {**act.arguments, **said})
+    return dialect.write(operation, {**action.arguments, **said})
 
 
-def _asking(asked: ConversationRequest, question: Question) -> Reply:
+def _ask_back(asked: ConversationRequest, question: WishQuestion) -> BuiltInReply:
     dialect = asked.dialect
     if isinstance(dialect, CanAskBack):
         about = [asked.operations[id_] for id_ in question.about if id_ in asked.operations]
-        return Reply(dialect.clarify(question.why, about))
-    said = dialect.remark(question.why)
-    return Reply(dialect.together([said]) if said else f"{question.why}\n")
+        return BuiltInReply(dialect.clarify(question.text, about))
+    said = dialect.remark(question.text)
+    return BuiltInReply(dialect.together([said]) if said else f"{question.text}\n")

@@ -3,6 +3,6 @@
 from rapidfuzz.fuzz import ratio
 
 
-def likeness(word: str, other: str) -> float:
+def similarity(word: str, other: str) -> float:
     """Return how like two words are: 100 when they are the same, 0 when they have no letter in common."""
     return ratio(word, other)

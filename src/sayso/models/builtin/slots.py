@@ -10,18 +10,27 @@ from typing import cast
 from sayso.core.encoding import Json
 from sayso.models.builtin import entities, match, texts, times
 from sayso.models.builtin.entities import any_app, app_name, running_app
-from sayso.models.builtin.match import WHOLE, Found, Missing, Reading, Thing, by_name, one, quote_words
-from sayso.models.builtin.tokens import Word, between, each, join_words
-from sayso.models.builtin.world import Scene, World
+from sayso.models.builtin.match import (
+    WHOLE,
+    Entity,
+    Resolution,
+    SlotValue,
+    Unresolved,
+    entity_named,
+    match_entity,
+    quote_words,
+)
+from sayso.models.builtin.tokens import Token, join_words, source_text, word_list
+from sayso.models.builtin.world import KnownWorld, Utterance
 
-Reader = Callable[[Sequence[Word], Scene], Reading | None]
+Reader = Callable[[Sequence[Token], Utterance], Resolution | None]
 
 _TASK = "task tasks todo to-do item entry"
 _DONE = "completed finished done"
-_EVENT = frozenset(each("event meeting appointment today today's"))
+_EVENT = frozenset(word_list("event meeting appointment today today's"))
 _TODAY = "Only the events of today are looked through."
 _TOPICS = frozenset(
-    each(
+    word_list(
         "tab tabs app apps application applications program programs window windows file files folder "
         "folders project projects task tasks habit habits todo todos history working monitor monitors layout "
         "layouts"
@@ -32,7 +41,9 @@ _ASKING = (
     "is there any ",
 )  # fmt: skip
 _SUPPOSING = frozenset(
-    each("should would could if might shall can happens happen happened when safe way best better mean means you about")
+    word_list(
+        "should would could if might shall can happens happen happened when safe way best better mean means you about"
+    )
 )
 _MOST_LEVEL = 100
 _LEVELS: Mapping[str, int] = MappingProxyType(
@@ -42,152 +53,161 @@ _ENDINGS: Mapping[str, str] = MappingProxyType(
     {"markdown": "md", "text": "txt", "word": "docx", "excel": "xlsx", "powerpoint": "pptx", "python": "py"}
 )
 _KNOWN_ENDINGS = frozenset(
-    each(
+    word_list(
         "pdf md txt doc docx odt rtf xls xlsx ods csv ppt pptx odp key png jpg jpeg gif svg webp heic tif tiff psd raw "
         "dng py js ts go rs java json xml yaml toml html css zip gz tar epub mp3 mp4 wav flac aac m4a ogg mov mkv avi"
     )
 )
 
 
-def read(kind: str, words: Sequence[Word], scene: Scene) -> Reading | None:
+def read(kind: str, words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return what these words are as a thing of this kind; None where they cannot be one."""
-    return KINDS[kind](words, scene)
+    return KINDS[kind](words, utterance)
 
 
-def _when(words: Sequence[Word], scene: Scene) -> Reading | None:
-    match times.when([word.text for word in words], scene.now):
-        case times.When() as found:
-            return Found(found.text)
-        case times.Unclear(why):
-            return Missing(f"{quote_words(between(scene.text, words))} does not say when: {why}", sure=True)
+def _when(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    match times.parse_time([word.text for word in words], utterance.now):
+        case times.PointInTime() as found:
+            return SlotValue(found.text)
+        case times.UnclearTime(why):
+            return Unresolved(f"{quote_words(source_text(utterance.text, words))} does not say when: {why}", sure=True)
         case None:
             return None
 
 
-def _span(words: Sequence[Word], scene: Scene) -> Reading | None:
-    match texts.span([word.text for word in words], scene.now):
-        case texts.Span(start, end):
-            return Found({"start": start, "end": end})
-        case times.Unclear(why):
-            return Missing(f"{quote_words(between(scene.text, words))} does not say when: {why}", sure=True)
+def _span(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    match texts.parse_time_span([word.text for word in words], utterance.now):
+        case texts.TimeSpan(start, end):
+            return SlotValue({"start": start, "end": end})
+        case times.UnclearTime(why):
+            return Unresolved(f"{quote_words(source_text(utterance.text, words))} does not say when: {why}", sure=True)
         case None:
             return None
 
 
-def _start(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _start(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return when an event begins of which no end was said."""
-    found = _when(words, scene)
-    if not isinstance(found, Found):
+    found = _when(words, utterance)
+    if not isinstance(found, SlotValue):
         return found
-    return Missing("Until when is it to be, or for how long?", sure=True)
+    return Unresolved("Until when is it to be, or for how long?", sure=True)
 
 
-def _long(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _long(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     said = [word.text for word in words]
-    found = times.long_at(said, 0)
-    return Found(join_words(words)) if found and found[1] == len(said) and found[0].minutes else None
+    found = times.duration_at(said, 0)
+    return SlotValue(join_words(words)) if found and found[1] == len(said) and found[0].minutes else None
 
 
-def _often(words: Sequence[Word], scene: Scene) -> Reading | None:
-    hours = times.often([word.text for word in words])
-    return None if hours is None else Found(int(hours) if float(hours).is_integer() else hours)
+def _often(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    hours = times.interval_hours([word.text for word in words])
+    return None if hours is None else SlotValue(int(hours) if float(hours).is_integer() else hours)
 
 
-def _level(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _level(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     said = join_words(words).removesuffix("%").removesuffix(" percent").strip()
     level = _LEVELS.get(said, times.number(said))
     if level is None:
         return None
-    return Found(level) if level <= _MOST_LEVEL else Missing("The volume goes from 0 to 100.", sure=True)
+    return SlotValue(level) if level <= _MOST_LEVEL else Unresolved("The volume goes from 0 to 100.", sure=True)
 
 
-def _read_named(what: str, names: Callable[[World], Iterable[str]], nouns: str, *, deeds: bool = False) -> Reader:
+def _read_named(
+    what: str, names: Callable[[KnownWorld], Iterable[str]], nouns: str, *, activities: bool = False
+) -> Reader:
     """Return a reader of one thing by its name; `nouns` are words for its kind, which tell none apart."""
 
-    def reader(words: Sequence[Word], scene: Scene) -> Reading | None:
-        things = [by_name(name, is_deed=deeds) for name in names(scene.world)]
-        return one(what, words, scene, things, nouns.split())
+    def reader(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+        things = [entity_named(name, is_activity=activities) for name in names(utterance.world)]
+        return match_entity(what, words, utterance, things, nouns.split())
 
     return reader
 
 
-def _event(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _event(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the id, title and start of the event that is meant."""
     things = [
-        Thing({"id": event.id, "title": event.title, "start": event.start}, quote_words(event.title), (event.title,))
-        for event in scene.world.events
+        Entity({"id": event.id, "title": event.title, "start": event.start}, quote_words(event.title), (event.title,))
+        for event in utterance.world.events
     ]
-    found = one("event", words, scene, things, _EVENT)
-    return Missing(f"{found.why} {_TODAY}", found.sure) if isinstance(found, Missing) else found
+    found = match_entity("event", words, utterance, things, _EVENT)
+    return Unresolved(f"{found.why} {_TODAY}", found.sure) if isinstance(found, Unresolved) else found
 
 
-def _task(words: Sequence[Word], scene: Scene) -> Reading | None:
-    found = _active(words, scene)
-    if isinstance(found, Missing):
-        done = _completed(words, scene)
-        if isinstance(done, Found) and isinstance(done.value, str):
-            return Missing(
+def _task(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    found = _active(words, utterance)
+    if isinstance(found, Unresolved):
+        done = _completed(words, utterance)
+        if isinstance(done, SlotValue) and isinstance(done.value, str):
+            return Unresolved(
                 f"The task {quote_words(done.value)} is completed: it changes only after it was reopened.", sure=True
             )
     return found
 
 
-_active = _read_named("task", lambda world: world.tasks, _TASK, deeds=True)
-_completed = _read_named("completed task", lambda world: world.completed, f"{_TASK} {_DONE}", deeds=True)
+_active = _read_named("task", lambda world: world.tasks, _TASK, activities=True)
+_completed = _read_named("completed task", lambda world: world.completed, f"{_TASK} {_DONE}", activities=True)
 
 
-def _preset_name(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _preset_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the layout that is named by its whole name, and by nothing less."""
-    found = _preset(words, scene)
-    return found if isinstance(found, Found) and found.sureness == WHOLE else None
+    found = _preset(words, utterance)
+    return found if isinstance(found, SlotValue) and found.confidence == WHOLE else None
 
 
 _preset = _read_named("layout", lambda world: world.presets, "layout preset arrangement workspace setup mode view")
 
 
-def _new_text(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _new_text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return what something is changed to; “say” may belong to it or not, and does where it begins with a capital."""
     first = words[0]
-    if first.text in {"say", "read"} and not first.quoted and len(words) > 1 and not scene.text[first.start].isupper():
+    if (
+        first.text in {"say", "read"}
+        and not first.quoted
+        and len(words) > 1
+        and not utterance.text[first.start].isupper()
+    ):
         rest = words[1:]
         if len(rest) == 1 and rest[0].quoted:
-            return texts.text(rest, scene)
-        return Missing(f"Is {quote_words(first.text)} to be part of it? Put quotes around what it is to be.", sure=True)
-    return texts.text(words, scene)
+            return texts.text(rest, utterance)
+        return Unresolved(
+            f"Is {quote_words(first.text)} to be part of it? Put quotes around what it is to be.", sure=True
+        )
+    return texts.text(words, utterance)
 
 
-def _monitor(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _monitor(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     said = " ".join(word.text for word in words if word.text not in {"the", "my", "screen", "monitor", "display"})
     side = {"primary": "main", "laptop": "main"}.get(said, said)
     if side not in {"left", "right", "main"}:
         return None
-    if not any(side in monitor.called for monitor in scene.world.monitors):
-        return Missing(f"No monitor here is called {quote_words(side)}.", sure=True)
-    return Found(side)
+    if not any(side in monitor.called for monitor in utterance.world.monitors):
+        return Unresolved(f"No monitor here is called {quote_words(side)}.", sure=True)
+    return SlotValue(side)
 
 
-def _side(words: Sequence[Word], scene: Scene) -> Reading | None:
-    return Found(words[0].text) if len(words) == 1 and words[0].text in {"left", "right", "top", "bottom"} else None
+def _side(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
+    return SlotValue(words[0].text) if len(words) == 1 and words[0].text in {"left", "right", "top", "bottom"} else None
 
 
-def _size(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _size(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     said = re.fullmatch(r"(\d{2,5}) ?(?:x|×|by) ?(\d{2,5})", join_words(words))
-    return None if said is None else Found([int(said[1]), int(said[2])])
+    return None if said is None else SlotValue([int(said[1]), int(said[2])])
 
 
-def _question(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _question(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return a question about what is here: what is asked of anything else, or what would be, is none."""
     said = join_words(words)
     about = {word.text for word in words}
     if not said.startswith(_ASKING) or not about & _TOPICS or about & _SUPPOSING:
         return None
-    return Found(between(scene.text, words), free=len(words))
+    return SlotValue(source_text(utterance.text, words), free_words=len(words))
 
 
-def _ending(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _ending(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     said = join_words(words).removeprefix("*").removeprefix(".")
     end = _ENDINGS.get(said, said.removesuffix("s"))
-    return Found(f"*.{end}") if end in _KNOWN_ENDINGS else None
+    return SlotValue(f"*.{end}") if end in _KNOWN_ENDINGS else None
 
 
 KINDS: Mapping[str, Reader] = MappingProxyType(
@@ -211,31 +231,31 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "often": _often,
         "level": _level,
         "tab": entities.one_tab,
-        "tab_number": entities.by_number,
-        "tab_name": entities.tabs_by_name,
-        "tabs": entities.several,
+        "tab_number": entities.tab_by_number,
+        "tab_name": entities.tab_by_name,
+        "tabs": entities.several_tabs,
         "app": any_app,
         "app_name": app_name,
         "running": running_app,
-        "site": entities.site,
-        "mail": entities.mail,
+        "site": entities.site_address,
+        "mail": entities.mail_addresses,
         "task": _task,
         "completed": _completed,
-        "task_done": match.task,
-        "task_ticked": match.find_ticked_task,
-        "habit_done": match.habit,
+        "task_done": match.done_task,
+        "task_ticked": match.ticked_task,
+        "habit_done": match.done_habit,
         "event": _event,
-        "habit": _read_named("habit", lambda world: world.habits, "habit habits", deeds=True),
+        "habit": _read_named("habit", lambda world: world.habits, "habit habits", activities=True),
         "preset": _preset,
         "preset_name": _preset_name,
         "monitor": _monitor,
         "side": _side,
         "size": _size,
-        "file": entities.existing,
+        "file": entities.existing_file,
         "folder": entities.folder,
-        "into": entities.into,
-        "path": entities.new,
-        "name": entities.name,
+        "into": entities.destination_folder,
+        "path": entities.new_path,
+        "name": entities.new_name,
         "ending": _ending,
         "question": _question,
     }
@@ -245,15 +265,15 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
 _SLOT = re.compile(r"\{([a-z_]+)(?:\.([a-z]+))?\}")
 
 
-def fill_template(template: Json, said: Mapping[str, Json], scene: Scene) -> Json:
+def fill_template(template: Json, said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return the value of an argument; None where it cannot be worked out."""
     if isinstance(template, Mapping):
         members = cast("Mapping[str, Json]", template)
-        return {key: fill_template(value, said, scene) for key, value in members.items()}
+        return {key: fill_template(value, said, utterance) for key, value in members.items()}
     if not isinstance(template, str):
         return template
     if template.startswith("@"):
-        return WORKED_OUT[template[1:]](said, scene)
+        return WORKED_OUT[template[1:]](said, utterance)
     alone = _SLOT.fullmatch(template)
     if alone:
         return _part(said[alone[1]], alone[2])
@@ -281,39 +301,39 @@ def _part(value: Json, part: str | None) -> Json:
     return posixpath.basename(path) if part == "name" else posixpath.dirname(path)
 
 
-def _rename_path(said: Mapping[str, Json], scene: Scene) -> Json:
+def _rename_path(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return a path beside the old one; a new name without an ending keeps the old one's."""
     old, new = str(said["file"]), str(said["name"])
     ending = "" if posixpath.splitext(new)[1] else posixpath.splitext(old)[1]
     return posixpath.join(posixpath.dirname(old), new + ending)
 
 
-def _end(said: Mapping[str, Json], scene: Scene) -> Json:
+def _end(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return the end of what begins at `when` and takes `long`; None for a day without a time."""
     start = str(said["when"])
-    found = times.long_at(str(said["long"]).split(), 0)
+    found = times.duration_at(str(said["long"]).split(), 0)
     if " " not in start or found is None:
         return None
     return f"{datetime.fromisoformat(start) + timedelta(minutes=found[0].minutes):%Y-%m-%d %H:%M}"
 
 
-def _day_after(said: Mapping[str, Json], scene: Scene) -> Json:
+def _day_after(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return the end of what takes all of a day; None where a time was said."""
     day = str(said["when"])
     return None if " " in day else f"{date.fromisoformat(day) + timedelta(days=1)}"
 
 
-def _before(said: Mapping[str, Json], scene: Scene) -> Json:
+def _before(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return so long before an event starts; None where it takes all day, or that moment is over."""
     start = str(cast("Mapping[str, Json]", said["event"])["start"])
-    found = times.long_at(str(said["long"]).split(), 0)
+    found = times.duration_at(str(said["long"]).split(), 0)
     if found is None or not found[0].minutes or len(start) <= len("2026-01-31"):
         return None
-    moment = datetime.fromisoformat(start).replace(tzinfo=scene.now.tzinfo) - timedelta(minutes=found[0].minutes)
-    return f"{moment:%Y-%m-%d %H:%M}" if moment > scene.now else None
+    moment = datetime.fromisoformat(start).replace(tzinfo=utterance.now.tzinfo) - timedelta(minutes=found[0].minutes)
+    return f"{moment:%Y-%m-%d %H:%M}" if moment > utterance.now else None
 
 
-def _move_start(said: Mapping[str, Json], scene: Scene) -> Json:
+def _move_start(said: Mapping[str, Json], utterance: Utterance) -> Json:
     """Return when an event starts after it was moved; with a day alone it stays at its time."""
     start, old = str(said["when"]), str(cast("Mapping[str, Json]", said["event"])["start"])
     if " " in start:
@@ -321,15 +341,15 @@ def _move_start(said: Mapping[str, Json], scene: Scene) -> Json:
     return f"{start} {old[11:16]}" if len(old) > len(start) else None
 
 
-def _levels(said: Mapping[str, Json], scene: Scene) -> Json:
+def _levels(said: Mapping[str, Json], utterance: Utterance) -> Json:
     return [0 for _ in cast("Sequence[Json]", said["texts"])]
 
 
-WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Scene], Json]] = MappingProxyType(
+WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Utterance], Json]] = MappingProxyType(
     {
-        "half": entities.half,
-        "whole": entities.whole,
-        "middle": entities.middle,
+        "half": entities.half_of_monitor,
+        "whole": entities.whole_monitor,
+        "middle": entities.middle_of_monitor,
         "renamed": _rename_path,
         "end": _end,
         "levels": _levels,

@@ -7,10 +7,18 @@ from datetime import datetime, time
 from msgspec import Struct
 
 from sayso.models.builtin import times
-from sayso.models.builtin.match import Found, Missing, Reading, quote_words
-from sayso.models.builtin.times import Clock, Unclear, When, long_at, number, plain_clock_at, when
-from sayso.models.builtin.tokens import Word, between, each, join_words
-from sayso.models.builtin.world import Scene
+from sayso.models.builtin.match import Resolution, SlotValue, Unresolved, quote_words
+from sayso.models.builtin.times import (
+    PointInTime,
+    TimeOfDay,
+    UnclearTime,
+    duration_at,
+    number,
+    parse_time,
+    plain_time_of_day_at,
+)
+from sayso.models.builtin.tokens import Token, join_words, source_text, word_list
+from sayso.models.builtin.world import Utterance
 
 _RANGE = re.compile(r"(?P<first>\d[\w:.]*)[-–](?P<second>\d[\w:.]*)")
 _TO = frozenset({"to", "till", "until", "-", "–", "and"})
@@ -20,20 +28,20 @@ _AFTER_NOON = range(13, 24)
 _BEFORE = frozenset({"from", "between", "at"})
 
 
-class Span(Struct, frozen=True):
+class TimeSpan(Struct, frozen=True):
     """A beginning and an end, as operations take them."""
 
     start: str
     end: str
 
 
-def span(words: Sequence[str], now: datetime) -> Span | Unclear | None:
+def parse_time_span(words: Sequence[str], now: datetime) -> TimeSpan | UnclearTime | None:
     """Return from when to when these folded words say; None where they say no such thing."""
-    said = _apart(words)
-    return _for_so_long(said, now) or _from_to(said, now)
+    said = _split_ranges(words)
+    return _start_with_duration(said, now) or _start_to_end(said, now)
 
 
-def _apart(words: Sequence[str]) -> list[str]:
+def _split_ranges(words: Sequence[str]) -> list[str]:
     """Return `12:30-13:30` as two words with `-` between."""
     found: list[str] = []
     for word in words:
@@ -43,31 +51,31 @@ def _apart(words: Sequence[str]) -> list[str]:
     return found
 
 
-def _for_so_long(words: Sequence[str], now: datetime) -> Span | Unclear | None:
+def _start_with_duration(words: Sequence[str], now: datetime) -> TimeSpan | UnclearTime | None:
     for at, word in enumerate(words):
-        long = long_at(words, at + 1) if word == "for" else None
+        long = duration_at(words, at + 1) if word == "for" else None
         if long is not None and long[0].minutes:
-            start = when([*words[:at], *words[long[1] :]], now)
-            if isinstance(start, When) and start.clock is not None:
-                return Span(start.text, start.after(long[0].minutes).text)
-            return start if isinstance(start, Unclear) else None
+            start = parse_time([*words[:at], *words[long[1] :]], now)
+            if isinstance(start, PointInTime) and start.clock is not None:
+                return TimeSpan(start.text, start.after(long[0].minutes).text)
+            return start if isinstance(start, UnclearTime) else None
     return None
 
 
-def _from_to(words: Sequence[str], now: datetime) -> Span | Unclear | None:
+def _start_to_end(words: Sequence[str], now: datetime) -> TimeSpan | UnclearTime | None:
     for at, word in enumerate(words):
         if word not in _TO or at == 0:
             continue
         for begin in range(at - 1, -1, -1):
-            found = _both(words, begin, at)
+            found = _two_times(words, begin, at)
             if found is not None:
                 first, second, end = found
                 before = words[: begin - (begin > 0 and words[begin - 1] in _BEFORE)]
-                return _on([*before, *words[end:]], first, second, now)
+                return _span_on_day([*before, *words[end:]], first, second, now)
     return None
 
 
-def _both(words: Sequence[str], begin: int, at: int) -> tuple[Clock, Clock, int] | None:
+def _two_times(words: Sequence[str], begin: int, at: int) -> tuple[TimeOfDay, TimeOfDay, int] | None:
     first = _clock_at(words, begin)
     second = _clock_at(words, at + 1) if at + 1 < len(words) else None
     if first is None or second is None or first[1] != at:
@@ -75,26 +83,28 @@ def _both(words: Sequence[str], begin: int, at: int) -> tuple[Clock, Clock, int]
     return first[0], second[0], second[1]
 
 
-def _clock_at(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
+def _clock_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
     """Return the time of day that begins at a word; beside another time, `13` is one too."""
     hour = number(words[at])
-    return plain_clock_at(words, at) if hour is None or hour not in _AFTER_NOON else (Clock(hour), at + 1)
+    return plain_time_of_day_at(words, at) if hour is None or hour not in _AFTER_NOON else (TimeOfDay(hour), at + 1)
 
 
-def _on(rest: Sequence[str], first: Clock, second: Clock, now: datetime) -> Span | Unclear | None:
-    day = when(rest, now) if rest else When(now.date())
-    if not isinstance(day, When) or day.clock is not None:
-        return day if isinstance(day, Unclear) else None
-    pair = _halves(first, second)
+def _span_on_day(
+    rest: Sequence[str], first: TimeOfDay, second: TimeOfDay, now: datetime
+) -> TimeSpan | UnclearTime | None:
+    day = parse_time(rest, now) if rest else PointInTime(now.date())
+    if not isinstance(day, PointInTime) or day.clock is not None:
+        return day if isinstance(day, UnclearTime) else None
+    pair = _resolve_halves(first, second)
     if pair is None:
-        return Unclear("say whether it is in the morning or in the evening, such as 14:00.")
-    start, end = (When(day.day, time(clock.hour, clock.minute)) for clock in pair)
+        return UnclearTime("say whether it is in the morning or in the evening, such as 14:00.")
+    start, end = (PointInTime(day.day, time(clock.hour, clock.minute)) for clock in pair)
     if (start.day, start.clock) <= (now.date(), now.time()):
-        return Unclear("that time is past today.")
-    return Span(start.text, end.text)
+        return UnclearTime("that time is past today.")
+    return TimeSpan(start.text, end.text)
 
 
-def _halves(first: Clock, second: Clock) -> tuple[Clock, Clock] | None:
+def _resolve_halves(first: TimeOfDay, second: TimeOfDay) -> tuple[TimeOfDay, TimeOfDay] | None:
     """Return both times with the half of the day they are meant in; None where that is open, or the end is no later."""
     firsts = [first] if first.sure else [first.in_half(0), first.in_half(12)]
     seconds = [second] if second.sure else [second.in_half(0), second.in_half(12)]
@@ -107,11 +117,11 @@ def _halves(first: Clock, second: Clock) -> tuple[Clock, Clock] | None:
     return by_day[0] if len(by_day) == 1 else None
 
 
-def _length(pair: tuple[Clock, Clock]) -> int:
+def _length(pair: tuple[TimeOfDay, TimeOfDay]) -> int:
     return _minutes(pair[1]) - _minutes(pair[0])
 
 
-def _minutes(clock: Clock) -> int:
+def _minutes(clock: TimeOfDay) -> int:
     return clock.hour * 60 + clock.minute
 
 
@@ -124,32 +134,34 @@ _A_TIME = re.compile(
     r"\b(?:some ?times?|some ?day|one day|soon|later|eventually|at some point|in a (?:bit|while))\b"
 )
 _BEGINS_A_TIME = frozenset(
-    each(
+    word_list(
         "at in on by after today tonight tomorrow monday tuesday wednesday thursday friday saturday sunday next "
         "later soon"
     )
 )
 _NOTHING_SAID = frozenset(
-    each("it this that these those them something anything stuff things thing a an the task todo item do")
+    word_list("it this that these those them something anything stuff things thing a an the task todo item do")
 )
-_BEFORE_A_TIME = frozenset(each("for on at by in"))
-_NO_TITLE = frozenset(each("that to about for saying from with at in on of and by is"))
+_BEFORE_A_TIME = frozenset(word_list("for on at by in"))
+_NO_TITLE = frozenset(word_list("that to about for saying from with at in on of and by is"))
 _NO_TERM = frozenset(
-    each(
+    word_list(
         "from sent since before after last next this today yesterday tomorrow week month year monday tuesday wednesday "
         "thursday friday saturday sunday not without except and or that all"
     )
 )
-_NO_PERSON = _NO_TERM | frozenset(each("about regarding with in to on for subject containing mentioning from who"))
+_NO_PERSON = _NO_TERM | frozenset(word_list("about regarding with in to on for subject containing mentioning from who"))
 _LONGEST_PERSON, _LONGEST_TIME = 4, 6
-_REQUESTING = tuple(each(closing) for closing in ("can you", "could you", "would you", "will you", "please", "pls"))
+_REQUESTING = tuple(
+    word_list(closing) for closing in ("can you", "could you", "would you", "will you", "please", "pls")
+)
 _REMEMBERING = tuple(
-    each(opening)
+    word_list(opening)
     for opening in ("remember to", "not forget to", "don't forget to", "make sure to", "for me to", "for me")
 )
 
 
-def text(words: Sequence[Word], scene: Scene) -> Reading | None:
+def text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the words as they were written; a word that stands for other words is no text.
 
     Where a text begins with a quote it ends with it: what follows it means something else.
@@ -157,33 +169,35 @@ def text(words: Sequence[Word], scene: Scene) -> Reading | None:
     if words[0].quoted and len(words) > 1:
         return None
     if not any(word.quoted for word in words) and all(word.text in _NOTHING_SAID for word in words):
-        return Missing(f"It is not clear what {quote_words(between(scene.text, words))} is: write it out.", sure=True)
-    return Found(between(scene.text, words), free=0 if is_quote(words) else len(words))
+        return Unresolved(
+            f"It is not clear what {quote_words(source_text(utterance.text, words))} is: write it out.", sure=True
+        )
+    return SlotValue(source_text(utterance.text, words), free_words=0 if is_quote(words) else len(words))
 
 
-def quote(words: Sequence[Word], scene: Scene) -> Reading | None:
+def quote(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return what stands between quotes."""
-    return Found(between(scene.text, words)) if is_quote(words) else None
+    return SlotValue(source_text(utterance.text, words)) if is_quote(words) else None
 
 
-def is_quote(words: Sequence[Word]) -> bool:
+def is_quote(words: Sequence[Token]) -> bool:
     """Say whether these words are one quote."""
     return len(words) == 1 and words[0].quoted
 
 
-def wish(words: Sequence[Word], scene: Scene) -> Reading | None:
+def wish(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return what one is to be reminded of; conditions, repetitions and further times are no part of that."""
     said = join_words(words)
     if is_quote(words):
-        return text(words, scene)
+        return text(words, utterance)
     if _ON_CONDITION.search(said):
-        return Missing("A reminder comes at a time, and not when something happens: say at what time.", sure=True)
+        return Unresolved("A reminder comes at a time, and not when something happens: say at what time.", sure=True)
     if _REPEATS.search(said):
-        return Missing("A reminder comes once: say when. What is done again and again is a habit.", sure=True)
-    return _without_time(words, scene)
+        return Unresolved("A reminder comes once: say when. What is done again and again is a habit.", sure=True)
+    return _without_time(words, utterance)
 
 
-def todo(words: Sequence[Word], scene: Scene) -> Reading | None:
+def todo(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return the text of a task; one that begins with a time is meant for then, and tasks have no time.
 
     “To remember to” do something is to do it, and what it is asked with (“…, can you put that …”) is no part of it.
@@ -197,75 +211,77 @@ def todo(words: Sequence[Word], scene: Scene) -> Reading | None:
     begins = [word.text for word in words[: _LONGEST_TIME + 1]]
     if begins[0] in _BEFORE_A_TIME:
         parts = (begins[start:end] for start in (0, 1) for end in range(2, len(begins) + 1))
-        if any(part and times.when(part, scene.now) is not None for part in parts):
-            return Missing("A task has no time of its own: ask for a reminder, or leave the time out.", sure=True)
-    return text(words, scene)
+        if any(part and times.parse_time(part, utterance.now) is not None for part in parts):
+            return Unresolved("A task has no time of its own: ask for a reminder, or leave the time out.", sure=True)
+    return text(words, utterance)
 
 
-def title(words: Sequence[Word], scene: Scene) -> Reading | None:
+def title(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return what something is called; a time in it may be when it is."""
     if is_quote(words):
-        return text(words, scene)
+        return text(words, utterance)
     in_parts = any(word.pause == ":" for word in words[:-1])
-    return None if in_parts or words[0].text in _NO_TITLE else _without_time(words, scene)
+    return None if in_parts or words[0].text in _NO_TITLE else _without_time(words, utterance)
 
 
-def place(words: Sequence[Word], scene: Scene) -> Reading | None:
+def place(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return where something takes place; a number alone is rather a time."""
-    return title(words, scene) if any(character.isalpha() for character in join_words(words)) else None
+    return title(words, utterance) if any(character.isalpha() for character in join_words(words)) else None
 
 
-def _without_time(words: Sequence[Word], scene: Scene) -> Reading | None:
+def _without_time(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     if _A_TIME.search(join_words(words)):
-        said = quote_words(between(scene.text, words))
-        return Missing(f"It is not clear when: put quotes around {said} if the time in it belongs to it.", sure=True)
-    return text(words, scene)
+        said = quote_words(source_text(utterance.text, words))
+        return Unresolved(f"It is not clear when: put quotes around {said} if the time in it belongs to it.", sure=True)
+    return text(words, utterance)
 
 
-def now(words: Sequence[Word], scene: Scene) -> Reading | None:
+def now(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return a text that is used at once; one that begins or ends with a time may be meant for later."""
     said = [word.text for word in words]
     if is_quote(words):
-        return text(words, scene)
+        return text(words, utterance)
     if _ON_CONDITION.search(join_words(words)):
-        return Missing("Nothing is done when something happens: ask for a reminder, or write a trigger.", sure=True)
+        return Unresolved("Nothing is done when something happens: ask for a reminder, or write a trigger.", sure=True)
     if "to" in said:
-        return Missing("It is not clear to whom: put quotes around what is to be said or shown.", sure=True)
+        return Unresolved("It is not clear to whom: put quotes around what is to be said or shown.", sure=True)
     ends = (said[at:] for at in range(max(0, len(said) - _LONGEST_TIME), len(said)))
     begins = (said[:at] for at in range(1, min(len(said), _LONGEST_TIME)))
-    if any(part[0] in _BEGINS_A_TIME and times.when(part, scene.now) is not None for part in (*ends, *begins)):
-        when = quote_words(between(scene.text, words))
+    if any(
+        part[0] in _BEGINS_A_TIME and times.parse_time(part, utterance.now) is not None for part in (*ends, *begins)
+    ):
+        when = quote_words(source_text(utterance.text, words))
         why = f"Nothing is done later: put quotes around the text if the time in {when}"
-        return Missing(f"{why} belongs to it, or ask for a reminder.", sure=True)
-    return text(words, scene)
+        return Unresolved(f"{why} belongs to it, or ask for a reminder.", sure=True)
+    return text(words, utterance)
 
 
-def term(words: Sequence[Word], scene: Scene) -> Reading | None:
+def term(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return what is searched for; of words that narrow a search otherwise nothing is searched."""
     if not is_quote(words) and any(word.text in _NO_TERM and not word.quoted for word in words):
         return None
-    return text(words, scene)
+    return text(words, utterance)
 
 
-def person(words: Sequence[Word], scene: Scene) -> Reading | None:
+def person(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return a name or an address of somebody."""
     if len(words) > _LONGEST_PERSON or any(word.text in _NO_PERSON for word in words):
         return None
-    return text(words, scene)
+    return text(words, utterance)
 
 
-def several(words: Sequence[Word], scene: Scene) -> Reading | None:
+def several(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     """Return texts with commas or “and” between them; one text alone is not several."""
     found: list[str] = []
-    share: list[Word] = []
+    share: list[Token] = []
     for word in words:
         if word.text in {"and", "plus"} and not word.quoted:
-            found += [between(scene.text, share)] if share else []
+            found += [source_text(utterance.text, share)] if share else []
             share = []
             continue
         share.append(word)
         if word.pause in {",", ";"}:
-            found.append(between(scene.text, share))
+            found.append(source_text(utterance.text, share))
             share = []
-    found += [between(scene.text, share)] if share else []
-    return Found([*found], free=len(words)) if len(found) > 1 else None
+    found += [source_text(utterance.text, share)] if share else []
+    return SlotValue([*found], free_words=len(words)) if len(found) > 1 else None

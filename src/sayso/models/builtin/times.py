@@ -8,14 +8,14 @@ from msgspec import Struct
 
 from sayso.core.datetimes import read_when
 from sayso.core.errors import ProposalError
-from sayso.models.builtin.tokens import each
+from sayso.models.builtin.tokens import word_list
 
-_SMALL = each(
+_SMALL = word_list(
     "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
     "sixteen seventeen eighteen nineteen"
 )
 _TENS = ["twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety"]
-_ORDINALS = each("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
+_ORDINALS = word_list("first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth")
 _BEHIND = frozenset({"st", "nd", "rd", "th"})
 _MOST_DIGITS = 9
 
@@ -73,28 +73,28 @@ _LEAST_MINUTES = 10
 """Fewer are not said alone: “six ten”, and never “six five”."""
 
 
-class Clock(Struct, frozen=True):
+class TimeOfDay(Struct, frozen=True):
     """A time of day; not `sure` is one that may be in the morning or in the evening."""
 
     hour: int
     minute: int = 0
     sure: bool = True
 
-    def in_half(self, start: int) -> "Clock":
+    def in_half(self, start: int) -> "TimeOfDay":
         """Return it in the half of the day that begins at hour 0 or 12."""
-        return Clock(self.hour % _HALF_DAY + start, self.minute) if self.hour <= _HALF_DAY else self
+        return TimeOfDay(self.hour % _HALF_DAY + start, self.minute) if self.hour <= _HALF_DAY else self
 
 
-def clock_at(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
+def time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
     """Return the time of day that begins at a word, and where it ends; None where there is none."""
     if at >= len(words):
         return None
     if words[at] in NAMED:
-        return Clock(NAMED[words[at]]), at + 1
-    return _past_or_to(words, at) or plain_clock_at(words, at)
+        return TimeOfDay(NAMED[words[at]]), at + 1
+    return _minutes_past_or_to(words, at) or plain_time_of_day_at(words, at)
 
 
-def _past_or_to(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
+def _minutes_past_or_to(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
     start = at + 1 if words[at] == "a" else at
     if start + 2 >= len(words) or words[start] not in _FRACTIONS:
         return None
@@ -103,32 +103,32 @@ def _past_or_to(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
         middle += 1
     if middle + 1 >= len(words) or words[middle] not in {"past", "after", "to", "before"}:
         return None
-    found = clock_at(words, middle + 1)
+    found = time_of_day_at(words, middle + 1)
     if found is None or found[0].minute:
         return None
     clock, end = found
     if words[middle] in {"past", "after"}:
-        return Clock(clock.hour, minutes, clock.sure), end
-    return Clock(
+        return TimeOfDay(clock.hour, minutes, clock.sure), end
+    return TimeOfDay(
         (clock.hour - 1) % _DAY if clock.sure else clock.hour - 1 or _HALF_DAY, _HOUR - minutes, clock.sure
     ), end
 
 
-def plain_clock_at(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
+def plain_time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
     """Return the time of day that begins at a word, where “10 to 11” is no time before eleven."""
-    found = _digits(words[at]) or _words(words, at)
+    found = _time_in_digits(words[at]) or _time_in_words(words, at)
     if found is None:
         return None
     clock, ahead = found
     end = at + ahead
     if end < len(words) and words[end] in {"o'clock", "oclock", "sharp"}:
-        clock, end = Clock(clock.hour, clock.minute, clock.sure), end + 1
+        clock, end = TimeOfDay(clock.hour, clock.minute, clock.sure), end + 1
     if end < len(words) and words[end] in _HALVES and clock.hour <= _HALF_DAY:
         return clock.in_half(_HALVES[words[end]]), end + 1
     return clock, end
 
 
-def _digits(word: str) -> tuple[Clock, int] | None:
+def _time_in_digits(word: str) -> tuple[TimeOfDay, int] | None:
     found = _DIGITS.fullmatch(word)
     if found is None:
         return None
@@ -137,27 +137,27 @@ def _digits(word: str) -> tuple[Clock, int] | None:
         return None
     half = found["half"]
     if half:
-        return (Clock(hour, minute).in_half(_HALVES[half]), 1) if 1 <= hour <= _HALF_DAY else None
+        return (TimeOfDay(hour, minute).in_half(_HALVES[half]), 1) if 1 <= hour <= _HALF_DAY else None
     full = found["hour"].startswith("0") or not 1 <= hour <= _HALF_DAY
     if full and not found["minute"]:
-        return None if hour else (Clock(0), 1)
-    return Clock(hour, minute, sure=full), 1
+        return None if hour else (TimeOfDay(0), 1)
+    return TimeOfDay(hour, minute, sure=full), 1
 
 
-def _words(words: Sequence[str], at: int) -> tuple[Clock, int] | None:
+def _time_in_words(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
     hour = number(words[at])
     if hour is None or not 1 <= hour <= _HALF_DAY or words[at].isdecimal():
         return None
     more = number(words[at + 1]) if at + 1 < len(words) else None
     if more is not None and _LEAST_MINUTES <= more < _HOUR and not words[at + 1].isdecimal():
-        return Clock(hour, more, sure=False), 2
-    return Clock(hour, sure=False), 1
+        return TimeOfDay(hour, more, sure=False), 2
+    return TimeOfDay(hour, sure=False), 1
 
 
-_WEEKDAYS = each("monday tuesday wednesday thursday friday saturday sunday")
+_WEEKDAYS = word_list("monday tuesday wednesday thursday friday saturday sunday")
 _SHORT_DAYS = {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4, "sat": 5, "sun": 6}
-_MONTHS = each("january february march april may june july august september october november december")
-_SHORT_MONTHS = each("jan feb mar apr may jun jul aug sep oct nov dec")
+_MONTHS = word_list("january february march april may june july august september october november december")
+_SHORT_MONTHS = word_list("jan feb mar apr may jun jul aug sep oct nov dec")
 _TYPED_WRONG = {
     "tommorow": "tomorrow",
     "tommorrow": "tomorrow",
@@ -170,32 +170,32 @@ _HALF_A_YEAR = timedelta(days=183)
 _WEEK, _LONGEST_MONTH, _YEAR = 7, 31, 4
 
 
-class Day(Struct, frozen=True):
+class ResolvedDay(Struct, frozen=True):
     """A day; `unclear` says why it may be another one."""
 
     day: date
     unclear: str = ""
 
 
-def day_at(words: Sequence[str], at: int, today: date) -> tuple[Day, int] | None:
+def day_at(words: Sequence[str], at: int, today: date) -> tuple[ResolvedDay, int] | None:
     """Return the day that begins at a word, and where it ends; None where there is none."""
     rest = [_TYPED_WRONG.get(word, word) for word in words[at : at + 5]]
     match rest:
         case ["today", *_]:
-            return Day(today), at + 1
+            return ResolvedDay(today), at + 1
         case ["tomorrow", *_]:
-            return Day(today + timedelta(days=1)), at + 1
+            return ResolvedDay(today + timedelta(days=1)), at + 1
         case ["the", "day", "after", "tomorrow", *_]:
-            return Day(today + timedelta(days=2)), at + 4
+            return ResolvedDay(today + timedelta(days=2)), at + 4
         case ["day", "after", "tomorrow", *_]:
-            return Day(today + timedelta(days=2)), at + 3
+            return ResolvedDay(today + timedelta(days=2)), at + 3
         case ["yesterday", *_]:
-            return Day(today - timedelta(days=1), "that day is past."), at + 1
+            return ResolvedDay(today - timedelta(days=1), "that day is past."), at + 1
         case _:
             return _weekday(rest, at, today) or _of_a_month(rest, at, today) or _read_written_date(rest, at)
 
 
-def _weekday(rest: Sequence[str], at: int, today: date) -> tuple[Day, int] | None:
+def _weekday(rest: Sequence[str], at: int, today: date) -> tuple[ResolvedDay, int] | None:
     which, words = (rest[0], rest[1:]) if rest and rest[0] in {"this", "next", "coming", "last"} else ("", rest)
     if not words:
         return None
@@ -206,15 +206,15 @@ def _weekday(rest: Sequence[str], at: int, today: date) -> tuple[Day, int] | Non
     ahead = (wanted - today.weekday()) % _WEEK
     day = today + timedelta(days=ahead or _WEEK)
     if which == "last":
-        return Day(day - timedelta(days=_WEEK), "that day is past."), end
+        return ResolvedDay(day - timedelta(days=_WEEK), "that day is past."), end
     if not ahead:
-        return Day(day, f"today is a {words[0]}: is it today, or in a week?"), end
+        return ResolvedDay(day, f"today is a {words[0]}: is it today, or in a week?"), end
     if which == "next" and ahead <= _WEEK - 1 - today.weekday():
-        return Day(day, f"is it {day}, or the one a week later?"), end
-    return Day(day), end
+        return ResolvedDay(day, f"is it {day}, or the one a week later?"), end
+    return ResolvedDay(day), end
 
 
-def _of_a_month(rest: Sequence[str], at: int, today: date) -> tuple[Day, int] | None:
+def _of_a_month(rest: Sequence[str], at: int, today: date) -> tuple[ResolvedDay, int] | None:
     words = [word for word in rest if word not in {"the", "of"}]
     match words:
         case [first, second, *more] if _month(first) and (_ordinal(second) or number(second)):
@@ -227,10 +227,10 @@ def _of_a_month(rest: Sequence[str], at: int, today: date) -> tuple[Day, int] | 
             return None
     year = int(more[0]) if more and more[0].isdecimal() and len(more[0]) == _YEAR else None
     used = 2 if year is None else 3
-    return _make_day(year, month, day or 0, _end(rest, at, used), today)
+    return _make_day(year, month, day or 0, _end_of_date(rest, at, used), today)
 
 
-def _end(rest: Sequence[str], at: int, used: int) -> int:
+def _end_of_date(rest: Sequence[str], at: int, used: int) -> int:
     """Return where so many words end, those passed over among them."""
     end = 0
     while used:
@@ -239,17 +239,17 @@ def _end(rest: Sequence[str], at: int, used: int) -> int:
     return at + end
 
 
-def _make_day(year: int | None, month: int, day: int, end: int, today: date) -> tuple[Day, int] | None:
+def _make_day(year: int | None, month: int, day: int, end: int, today: date) -> tuple[ResolvedDay, int] | None:
     try:
         found = date(year or today.year, month, day)
         if year is None and today - found > _HALF_A_YEAR:
             found = date(today.year + 1, month, day)
     except ValueError:
         return None
-    return Day(found, "that day is past." if found < today else ""), end
+    return ResolvedDay(found, "that day is past." if found < today else ""), end
 
 
-def _this_month(day: int, end: int, today: date) -> tuple[Day, int] | None:
+def _this_month(day: int, end: int, today: date) -> tuple[ResolvedDay, int] | None:
     if not 1 <= day <= _LONGEST_MONTH:
         return None
     year, month = today.year, today.month
@@ -259,19 +259,19 @@ def _this_month(day: int, end: int, today: date) -> tuple[Day, int] | None:
         except ValueError:
             return None
         if found >= today:
-            return Day(found), end
+            return ResolvedDay(found), end
         year, month = (year + 1, 1) if month == len(_MONTHS) else (year, month + 1)
     return None
 
 
-def _read_written_date(rest: Sequence[str], at: int) -> tuple[Day, int] | None:
+def _read_written_date(rest: Sequence[str], at: int) -> tuple[ResolvedDay, int] | None:
     if not rest or "-" not in rest[0]:
         return None
     try:
         moment = read_when(rest[0])
     except ProposalError:
         return None
-    return (Day(moment.day), at + 1) if moment.all_day else None
+    return (ResolvedDay(moment.day), at + 1) if moment.all_day else None
 
 
 def _month(word: str) -> int:
@@ -302,39 +302,39 @@ _HALF, _LAPSES_HOUR = 30, 60
 _LONGEST = _LAPSES_HOUR * 24 * 366
 
 
-class Lapse(Struct, frozen=True):
+class Duration(Struct, frozen=True):
     """So many minutes, or so many days."""
 
     minutes: int = 0
     days: int = 0
 
 
-def lapse_at(words: Sequence[str], at: int) -> tuple[Lapse, int] | None:
+def delay_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
     """Return the time from now that begins at a word, and where it ends: `in …`, or `… from now`."""
     if at < len(words) and words[at] in {"in", "after", "within"}:
-        return long_at(words, at + 1)
-    found = long_at(words, at)
+        return duration_at(words, at + 1)
+    found = duration_at(words, at)
     if found is not None and list(words[found[1] : found[1] + 2]) == ["from", "now"]:
         return found[0], found[1] + 2
     return None
 
 
-def long_at(words: Sequence[str], at: int) -> tuple[Lapse, int] | None:
+def duration_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
     """Return how long something takes, beginning at a word, and where that ends."""
-    found = _one(words, at)
+    found = _measure_at(words, at)
     if found is None:
         return None
     minutes, days, end = found
     if minutes and list(words[end : end + 3]) == ["and", "a", "half"] and not minutes % _LAPSES_HOUR:
-        return Lapse(minutes + _HALF), end + 3
+        return Duration(minutes + _HALF), end + 3
     if minutes >= _LAPSES_HOUR:
-        more = _one(words, end + 1 if list(words[end : end + 1]) == ["and"] else end)
+        more = _measure_at(words, end + 1 if list(words[end : end + 1]) == ["and"] else end)
         if more is not None and 0 < more[0] < _LAPSES_HOUR:
-            return Lapse(minutes + more[0]), more[2]
-    return (Lapse(minutes, days), end) if 0 < minutes + days < _LONGEST else None
+            return Duration(minutes + more[0]), more[2]
+    return (Duration(minutes, days), end) if 0 < minutes + days < _LONGEST else None
 
 
-def often(words: Sequence[str]) -> float | None:
+def interval_hours(words: Sequence[str]) -> float | None:
     """Return the hours between two times: `daily`, `every day`, `every 4 hours`, `every other day`, `twice a day`."""
     said = " ".join(words).replace(" per ", " a ").replace("each ", "every ").replace("every second ", "every other ")
     if said in _OFTEN:
@@ -344,11 +344,11 @@ def often(words: Sequence[str]) -> float | None:
     rest = said.split()[1:]
     if rest[0] in _MINUTES or rest[0] in _DAYS:
         rest = ["one", *rest]
-    found = long_at(rest, 0)
+    found = duration_at(rest, 0)
     return None if found is None or found[1] != len(rest) else found[0].minutes / _LAPSES_HOUR or found[0].days * 24
 
 
-def _one(words: Sequence[str], at: int) -> tuple[int, int, int] | None:
+def _measure_at(words: Sequence[str], at: int) -> tuple[int, int, int] | None:
     """Return minutes, days and the end of one measure: `20 minutes`, `half an hour`, `1.5 hours`, `2h`."""
     fixed = next((one for one in _FIXED if tuple(words[at : at + len(one)]) == one), None)
     if fixed is not None:
@@ -365,12 +365,12 @@ def _one(words: Sequence[str], at: int) -> tuple[int, int, int] | None:
         case [count, unit, *_] if (amount := _amount(count)) is not None:
             return _measure_span(amount, unit, at + 2)
         case [both, *_]:
-            return _together(both, at)
+            return _joined_measure(both, at)
         case _:
             return None
 
 
-def _together(word: str, at: int) -> tuple[int, int, int] | None:
+def _joined_measure(word: str, at: int) -> tuple[int, int, int] | None:
     digits = word.rstrip("abcdefghijklmnopqrstuvwxyz")
     amount = _amount(digits) if digits and digits != word else None
     return None if amount is None else _measure_span(amount, word[len(digits) :], at + 1)
@@ -399,12 +399,14 @@ _PARTS = {"morning": 9, "lunchtime": 12}
 
 _TIMES_HALVES = {"morning": 0, "afternoon": 12, "lunchtime": 12, "evening": 12, "night": 12, "tonight": 12}
 
-_VAGUE = frozenset(each("later soon sometime someday eventually weekend week month year while ago last fortnight eod"))
+_VAGUE = frozenset(
+    word_list("later soon sometime someday eventually weekend week month year while ago last fortnight eod")
+)
 
 _EARLIEST, _MORNING, _TIMES_HALF_DAY, _LATE, _LONG_AGO = 6, 7, 12, 19, 6
 
 
-class When(Struct, frozen=True):
+class PointInTime(Struct, frozen=True):
     """A day, perhaps with a time of day, in the person's own time."""
 
     day: date
@@ -415,42 +417,42 @@ class When(Struct, frozen=True):
         """Return it as operations take it."""
         return f"{self.day:%Y-%m-%d}" if self.clock is None else f"{self.day:%Y-%m-%d} {self.clock:%H:%M}"
 
-    def after(self, minutes: int) -> "When":
+    def after(self, minutes: int) -> "PointInTime":
         """Return so many minutes later."""
         later = datetime.combine(self.day, self.clock or time()) + timedelta(minutes=minutes)
-        return When(later.date(), later.time())
+        return PointInTime(later.date(), later.time())
 
 
-class Unclear(Struct, frozen=True):
+class UnclearTime(Struct, frozen=True):
     """Words about time that do not say which."""
 
     why: str
 
 
-class _Said(Struct, frozen=True):
+class _TimeParts(Struct, frozen=True):
     """The parts of a time, as far as they were said."""
 
-    day: Day | None = None
-    clock: Clock | None = None
+    day: ResolvedDay | None = None
+    clock: TimeOfDay | None = None
     part: str = ""
-    lapse: Lapse | None = None
+    lapse: Duration | None = None
 
 
-def when(words: Sequence[str], now: datetime) -> When | Unclear | None:
+def parse_time(words: Sequence[str], now: datetime) -> PointInTime | UnclearTime | None:
     """Return when these folded words say; `now` is in the person's own zone. None where they say no time."""
     said = _read_parts(words, now.date())
-    if said is None or said == _Said():
-        return Unclear("say on which day, or at what time.") if _is_vague(words) else None
+    if said is None or said == _TimeParts():
+        return UnclearTime("say on which day, or at what time.") if _is_vague(words) else None
     if said.day is not None and said.day.unclear:
-        return Unclear(said.day.unclear)
+        return UnclearTime(said.day.unclear)
     if said.lapse is not None:
-        return _later(said, now)
+        return _after_delay(said, now)
     return _place_moment(said, now)
 
 
-def _read_parts(words: Sequence[str], today: date) -> _Said | None:
+def _read_parts(words: Sequence[str], today: date) -> _TimeParts | None:
     """Return the parts that these words say, each once; None where a word says nothing of the kind."""
-    said, at = _Said(), 0
+    said, at = _TimeParts(), 0
     while at < len(words):
         found = _next(words, at, today, said)
         if found is not None:
@@ -462,15 +464,15 @@ def _read_parts(words: Sequence[str], today: date) -> _Said | None:
     return said
 
 
-def _next(words: Sequence[str], at: int, today: date, said: _Said) -> tuple[_Said, int] | None:
-    if said.lapse is None and (lapse := lapse_at(words, at)) is not None:
-        return _Said(said.day, said.clock, said.part, lapse[0]), lapse[1]
+def _next(words: Sequence[str], at: int, today: date, said: _TimeParts) -> tuple[_TimeParts, int] | None:
+    if said.lapse is None and (lapse := delay_at(words, at)) is not None:
+        return _TimeParts(said.day, said.clock, said.part, lapse[0]), lapse[1]
     if said.day is None and (day := day_at(words, at, today)) is not None:
-        return _Said(day[0], said.clock, said.part, said.lapse), day[1]
+        return _TimeParts(day[0], said.clock, said.part, said.lapse), day[1]
     if not said.part and words[at] in _TIMES_HALVES:
-        return _Said(said.day, said.clock, words[at], said.lapse), at + 1
-    if said.clock is None and (clock := clock_at(words, at)) is not None and (_tells_time(words, at, clock[1])):
-        return _Said(said.day, clock[0], said.part, said.lapse), clock[1]
+        return _TimeParts(said.day, said.clock, words[at], said.lapse), at + 1
+    if said.clock is None and (clock := time_of_day_at(words, at)) is not None and (_tells_time(words, at, clock[1])):
+        return _TimeParts(said.day, clock[0], said.part, said.lapse), clock[1]
     return None
 
 
@@ -485,69 +487,69 @@ def _is_vague(words: Sequence[str]) -> bool:
     return any(word in _VAGUE for word in words) and all(word in about for word in words)
 
 
-def _later(said: _Said, now: datetime) -> When | Unclear | None:
+def _after_delay(said: _TimeParts, now: datetime) -> PointInTime | UnclearTime | None:
     lapse = said.lapse
     if lapse is None or said.day is not None:
         return None
     if lapse.minutes:
         if said.clock is not None or said.part:
-            return Unclear("say either how long from now, or at what time.")
+            return UnclearTime("say either how long from now, or at what time.")
         local = (now.astimezone(UTC) + timedelta(minutes=lapse.minutes)).astimezone(now.tzinfo)
-        return When(local.date(), time(local.hour, local.minute))
+        return PointInTime(local.date(), time(local.hour, local.minute))
     day = now.date() + timedelta(days=lapse.days)
-    return _place_moment(_Said(Day(day), said.clock, said.part), now)
+    return _place_moment(_TimeParts(ResolvedDay(day), said.clock, said.part), now)
 
 
-def _place_moment(said: _Said, now: datetime) -> When | Unclear:
+def _place_moment(said: _TimeParts, now: datetime) -> PointInTime | UnclearTime:
     clock = said.clock
     if clock is None and not said.part:
-        return When(said.day.day if said.day else now.date())
+        return PointInTime(said.day.day if said.day else now.date())
     if clock is None and said.part not in _PARTS:
-        return Unclear(f"at what time {said.part if said.part == 'tonight' else f'in the {said.part}'}?")
+        return UnclearTime(f"at what time {said.part if said.part == 'tonight' else f'in the {said.part}'}?")
     if clock is None:
-        clock = Clock(_PARTS[said.part])
+        clock = TimeOfDay(_PARTS[said.part])
     elif said.part and not clock.sure:
         clock = _in_part(clock, said.part)
     if said.day is not None and said.day.day != now.date():
-        return _on(said.day.day, clock)
+        return _on_day(said.day.day, clock)
     today = said.day is not None or said.part == "tonight" or bool(said.part)
     return _next_time(clock, now, today=today)
 
 
-def _in_part(clock: Clock, part: str) -> Clock:
+def _in_part(clock: TimeOfDay, part: str) -> TimeOfDay:
     if part in {"night", "tonight"} and clock.hour == _TIMES_HALF_DAY:
-        return Clock(0, clock.minute)
+        return TimeOfDay(0, clock.minute)
     return clock.in_half(_TIMES_HALVES[part])
 
 
-def _on(day: date, clock: Clock) -> When | Unclear:
+def _on_day(day: date, clock: TimeOfDay) -> PointInTime | UnclearTime:
     """Return a time on another day: of two that may be meant the usual one, where there is one."""
     if clock.sure:
-        return When(day, time(clock.hour, clock.minute))
+        return PointInTime(day, time(clock.hour, clock.minute))
     if clock.hour == _EARLIEST:
-        return Unclear(f"is it {_clock_text(clock.in_half(0))} or {_clock_text(clock.in_half(_TIMES_HALF_DAY))}?")
+        return UnclearTime(f"is it {_clock_text(clock.in_half(0))} or {_clock_text(clock.in_half(_TIMES_HALF_DAY))}?")
     usual = clock.in_half(0 if _MORNING <= clock.hour < _TIMES_HALF_DAY else _TIMES_HALF_DAY)
-    return When(day, time(usual.hour, usual.minute))
+    return PointInTime(day, time(usual.hour, usual.minute))
 
 
-def _next_time(clock: Clock, now: datetime, *, today: bool) -> When | Unclear:
+def _next_time(clock: TimeOfDay, now: datetime, *, today: bool) -> PointInTime | UnclearTime:
     """Return the next time that a clock shows this, today where that was said."""
     options = [clock] if clock.sure else [clock.in_half(0), clock.in_half(_TIMES_HALF_DAY)]
     ahead = [one for one in options if (one.hour, one.minute) > (now.hour, now.minute)]
     if not clock.sure:
         ahead = [one for one in ahead if one.hour >= _EARLIEST]
     if not clock.sure and not today and len(ahead) == 1 and ahead[0].hour >= _LATE:
-        return Unclear(f"is it today at {_clock_text(ahead[0])}, or tomorrow at {_clock_text(options[0])}?")
+        return UnclearTime(f"is it today at {_clock_text(ahead[0])}, or tomorrow at {_clock_text(options[0])}?")
     if ahead:
-        return When(now.date(), time(ahead[0].hour, ahead[0].minute))
+        return PointInTime(now.date(), time(ahead[0].hour, ahead[0].minute))
     if today:
-        return Unclear("that time is past today.")
+        return UnclearTime("that time is past today.")
     if not clock.sure:
-        return Unclear(f"is it tomorrow at {_clock_text(options[0])}, or at {_clock_text(options[1])}?")
+        return UnclearTime(f"is it tomorrow at {_clock_text(options[0])}, or at {_clock_text(options[1])}?")
     if now.hour - clock.hour < _LONG_AGO:
-        return Unclear(f"that time is past today: is it tomorrow at {_clock_text(clock)}?")
-    return When(now.date() + timedelta(days=1), time(clock.hour, clock.minute))
+        return UnclearTime(f"that time is past today: is it tomorrow at {_clock_text(clock)}?")
+    return PointInTime(now.date() + timedelta(days=1), time(clock.hour, clock.minute))
 
 
-def _clock_text(clock: Clock) -> str:
+def _clock_text(clock: TimeOfDay) -> str:
     return f"{clock.hour:02}:{clock.minute:02}"

@@ -39,7 +39,7 @@ _WITHOUT_APOSTROPHE = MappingProxyType(
 """Short forms as they are typed in haste."""
 
 
-class Word(Struct, frozen=True):
+class Token(Struct, frozen=True):
     """A word, or what stands between quotes, as it is compared, and where it stands in the text."""
 
     text: str
@@ -51,21 +51,21 @@ class Word(Struct, frozen=True):
     """The punctuation right behind it."""
 
 
-def words_of(text: str) -> tuple[Word, ...]:
+def tokenize(text: str) -> tuple[Token, ...]:
     """Return the words of a text; what stands between quotes is one word."""
-    found: list[Word] = []
+    found: list[Token] = []
     at = 0
     for quote in _QUOTED.finditer(text):
-        found += _plain(text, at, quote.start())
+        found += _tokenize_unquoted(text, at, quote.start())
         inner = next(group for group in range(1, 7) if quote[group] is not None)
         after = text[quote.end() : quote.end() + 1]
         pause = after if after in _PAUSES else ""
-        found.append(Word(fold(quote[inner]), quote.start(inner), quote.end(inner), quoted=True, pause=pause))
+        found.append(Token(fold(quote[inner]), quote.start(inner), quote.end(inner), quoted=True, pause=pause))
         at = quote.end()
-    return (*found, *_plain(text, at, len(text)))
+    return (*found, *_tokenize_unquoted(text, at, len(text)))
 
 
-def each(text: str) -> tuple[str, ...]:
+def word_list(text: str) -> tuple[str, ...]:
     """Return the words of a list that is written as one text."""
     return tuple(text.split())
 
@@ -76,7 +76,7 @@ def fold(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", plain).split())
 
 
-def between(text: str, words: Sequence[Word]) -> str:
+def source_text(text: str, words: Sequence[Token]) -> str:
     """Return the part of a text from the first of these words to the last, as it was written."""
     if not words:
         return ""
@@ -87,13 +87,13 @@ def between(text: str, words: Sequence[Word]) -> str:
     return " ".join(text[start:end].split())
 
 
-def join_words(words: Sequence[Word]) -> str:
+def join_words(words: Sequence[Token]) -> str:
     """Return words as they are compared, a space between each."""
     return " ".join(word.text for word in words)
 
 
-def _plain(text: str, start: int, end: int) -> list[Word]:
-    found: list[Word] = []
+def _tokenize_unquoted(text: str, start: int, end: int) -> list[Token]:
+    found: list[Token] = []
     for match in _WORD.finditer(text, start, end):
         core = match.group().lstrip(_BEFORE)
         begin = match.end() - len(core)
@@ -103,11 +103,13 @@ def _plain(text: str, start: int, end: int) -> list[Word]:
         pause = core[len(bare) :][:1]
         if not bare.strip("-–—"):
             if found:
-                found[-1] = Word(found[-1].text, found[-1].start, found[-1].end, pause=match.group()[:1])
+                found[-1] = Token(found[-1].text, found[-1].start, found[-1].end, pause=match.group()[:1])
             continue
         said = fold(bare)
         found.append(
-            Word(_WITHOUT_APOSTROPHE.get(said, said), begin, begin + len(bare), pause=pause if pause in _PAUSES else "")
+            Token(
+                _WITHOUT_APOSTROPHE.get(said, said), begin, begin + len(bare), pause=pause if pause in _PAUSES else ""
+            )
         )
     return found
 
@@ -115,7 +117,7 @@ def _plain(text: str, start: int, end: int) -> list[Word]:
 _IRREGULAR: Mapping[str, str] = MappingProxyType(
     {
         form: pair.partition("/")[0]
-        for pair in each(
+        for pair in word_list(
             "be/been begin/began,begun bite/bit break/broke,broken bring/brought build/built buy/bought "
             "catch/caught choose/chose,chosen come/came cut/cut dig/dug do/did,done draw/drew,drawn "
             "drink/drank,drunk drive/drove,driven eat/ate,eaten feed/fed fight/fought find/found fly/flew,flown "
@@ -138,7 +140,7 @@ _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("ss", "ss"), (
 """What the forms of a word end with, and what stands there in the word itself."""
 
 
-def same(word: str, other: str) -> bool:
+def is_same_word(word: str, other: str) -> bool:
     """Say whether two folded words are forms of one word."""
     return _stem(word) == _stem(other)
 
@@ -154,11 +156,11 @@ def _stem(word: str) -> str:
     for ending, instead in _ENDINGS:
         stem = word.removesuffix(ending) + instead
         if word.endswith(ending) and len(stem) >= _LEAST and _VOWELS & set(stem):
-            return _bare(stem)
-    return _bare(word)
+            return _without_doubling(stem)
+    return _without_doubling(word)
 
 
-def _bare(stem: str) -> str:
+def _without_doubling(stem: str) -> str:
     """Return a stem without what is dropped or doubled before an ending: `wip`, `stop` of `wipe`, `stopp`."""
     stem = stem.removesuffix("e")
     return stem[:-1] if len(stem) > _LEAST and stem[-1:] == stem[-2:-1] else stem
@@ -192,34 +194,34 @@ _THINKING_ALOUD = frozenset({"maybe", "perhaps"})
 _REQUESTS = frozenset({"can", "could", "would", "will", "please", "mind", "may"})
 
 
-class Plain(Struct, frozen=True):
+class BareWish(Struct, frozen=True):
     """What is left of a wish without courtesies."""
 
-    words: tuple[Word, ...]
+    words: tuple[Token, ...]
     asked: bool
     """It ends with a question mark, and no courtesy says that it is a wish nevertheless."""
 
 
-def plain(words: Sequence[Word]) -> Plain:
+def strip_courtesy(words: Sequence[Token]) -> BareWish:
     """Return the words without courtesies around them."""
     left = list(words)
     asks = bool(left) and left[-1].pause == "?"
     requested = any(word.text in _REQUESTS for word in left[:4])
     begun = False
-    while (opening := _first(left, _COURTESY_BEFORE)) and len(left) > len(opening):
+    while (opening := _longest_opening(left, _COURTESY_BEFORE)) and len(left) > len(opening):
         if not begun and opening[0] in _THINKING_ALOUD:
             break  # “maybe I'll …” is no wish; “could you maybe …” is one
         begun, left = True, left[len(opening) :]
-    while (closing := _last(left)) and len(left) > len(closing):
+    while (closing := _longest_closing(left)) and len(left) > len(closing):
         left = left[: -len(closing)]
-    return Plain(tuple(left), asks and not requested)
+    return BareWish(tuple(left), asks and not requested)
 
 
-def _first(words: Sequence[Word], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+def _longest_opening(words: Sequence[Token], phrases: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     found = [one for one in phrases if tuple(word.text for word in words[: len(one)]) == one]
     return max(found, key=len, default=())
 
 
-def _last(words: Sequence[Word]) -> tuple[str, ...]:
+def _longest_closing(words: Sequence[Token]) -> tuple[str, ...]:
     found = [one for one in _COURTESY_AFTER if tuple(word.text for word in words[-len(one) :]) == one]
     return max(found, key=len, default=())

@@ -13,7 +13,7 @@ from sayso.core.encoding import Json
 _Row = Mapping[str, Json]
 
 
-class Tab(Struct, frozen=True):
+class KnownTab(Struct, frozen=True):
     """An open tab, with the number that the model was shown."""
 
     index: int
@@ -23,7 +23,7 @@ class Tab(Struct, frozen=True):
     active: bool = False
 
 
-class Monitor(Struct, frozen=True):
+class KnownMonitor(Struct, frozen=True):
     """A monitor: the words that mean it, and where it is."""
 
     name: str
@@ -34,14 +34,14 @@ class Monitor(Struct, frozen=True):
     height: int
 
 
-class Window(Struct, frozen=True):
+class KnownWindow(Struct, frozen=True):
     """Where the front window of an application is: left, top, right, bottom."""
 
     app: str
     bounds: tuple[int, ...]
 
 
-class File(Struct, frozen=True):
+class KnownFile(Struct, frozen=True):
     """A file or folder whose place is known."""
 
     name: str
@@ -49,7 +49,7 @@ class File(Struct, frozen=True):
     is_folder: bool = False
 
 
-class Event(Struct, frozen=True):
+class KnownEvent(Struct, frozen=True):
     """An event of today: its id, what it is called, and when it starts, as the context writes it."""
 
     id: str
@@ -57,20 +57,20 @@ class Event(Struct, frozen=True):
     start: str
 
 
-class World(Struct, frozen=True):
+class KnownWorld(Struct, frozen=True):
     """What there is, by name or number; what the context did not tell is empty."""
 
-    tabs: tuple[Tab, ...] = ()
+    tabs: tuple[KnownTab, ...] = ()
     running: tuple[str, ...] = ()
     installed: tuple[str, ...] = ()
-    monitors: tuple[Monitor, ...] = ()
-    windows: tuple[Window, ...] = ()
+    monitors: tuple[KnownMonitor, ...] = ()
+    windows: tuple[KnownWindow, ...] = ()
     presets: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
     completed: tuple[str, ...] = ()
     habits: tuple[str, ...] = ()
-    files: tuple[File, ...] = ()
-    events: tuple[Event, ...] = ()
+    files: tuple[KnownFile, ...] = ()
+    events: tuple[KnownEvent, ...] = ()
 
     @property
     def apps(self) -> tuple[str, ...]:
@@ -78,11 +78,11 @@ class World(Struct, frozen=True):
         return tuple(dict.fromkeys((*self.running, *self.installed)))
 
 
-def world_of(context: ModelContext) -> World:
+def world_of(context: ModelContext) -> KnownWorld:
     """Return what a context tells; a piece that is missing, or not as expected, tells nothing."""
     data = context.data
     tasks = tuple(_rows(data, "tasks"))
-    return World(
+    return KnownWorld(
         tabs=tuple(_tab(row) for row in _rows(data, "tabs") if isinstance(row.get("index"), int)),
         running=_names(data, "running_apps"),
         installed=_names(data, "installed_apps"),
@@ -97,7 +97,9 @@ def world_of(context: ModelContext) -> World:
             *_files(data, "folders", is_folder=True),
             *_files(data, "projects", is_folder=True),
         ),
-        events=tuple(Event(*(_text(row, key) for key in ("id", "title", "start"))) for row in _rows(data, "events")),
+        events=tuple(
+            KnownEvent(*(_text(row, key) for key in ("id", "title", "start"))) for row in _rows(data, "events")
+        ),
     )
 
 
@@ -124,33 +126,33 @@ def _number(row: _Row, key: str) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _tab(row: _Row) -> Tab:
+def _tab(row: _Row) -> KnownTab:
     title, url, domain = (_text(row, key) for key in ("title", "url", "domain"))
-    return Tab(_number(row, "index"), title, url, domain, row.get("is_active") is True)
+    return KnownTab(_number(row, "index"), title, url, domain, row.get("is_active") is True)
 
 
-def _monitor(row: _Row) -> Monitor:
+def _monitor(row: _Row) -> KnownMonitor:
     called = row.get("called")
     sides = tuple(str(side) for side in cast("Sequence[Json]", called)) if isinstance(called, list | tuple) else ()
-    return Monitor(_text(row, "name"), sides, *(_number(row, key) for key in ("x", "y", "width", "height")))
+    return KnownMonitor(_text(row, "name"), sides, *(_number(row, key) for key in ("x", "y", "width", "height")))
 
 
-def _window(row: _Row) -> Window:
+def _window(row: _Row) -> KnownWindow:
     bounds = row.get("bounds")
     numbers = cast("Sequence[Json]", bounds) if isinstance(bounds, list | tuple) else ()
-    return Window(_text(row, "app"), tuple(number for number in numbers if isinstance(number, int)))
+    return KnownWindow(_text(row, "app"), tuple(number for number in numbers if isinstance(number, int)))
 
 
-def _files(data: Mapping[str, Json], name: str, *, is_folder: bool) -> Iterator[File]:
+def _files(data: Mapping[str, Json], name: str, *, is_folder: bool) -> Iterator[KnownFile]:
     for row in _rows(data, name):
         path = _text(row, "path")
         if path:
-            yield File(_text(row, "name") or posixpath.basename(path), path, is_folder)
+            yield KnownFile(_text(row, "name") or posixpath.basename(path), path, is_folder)
 
 
-class Scene(Struct, frozen=True):
+class Utterance(Struct, frozen=True):
     """What words are read by: the text they stand in, the world around, and the time in the person's own zone."""
 
     text: str
-    world: World
+    world: KnownWorld
     now: datetime
