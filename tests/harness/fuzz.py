@@ -1,4 +1,4 @@
-"""Make up what models say and do, and look for what must never happen: a misread text, a secret told, nobody's yes."""
+"""Fuzz the readers and the path: no text is misread, no secret leaks, and nothing is decided without the person."""
 
 import os
 import pkgutil

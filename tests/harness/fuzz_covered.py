@@ -1,4 +1,4 @@
-"""Measure how much of a reader fuzzing alone goes through: `python -m tests.harness.fuzz_covered NAME N SEED`."""
+"""Measure how much of a reader fuzzing alone covers: `python -m tests.harness.fuzz_covered NAME N SEED`."""
 
 import json
 import sys

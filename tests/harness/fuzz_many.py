@@ -1,4 +1,4 @@
-"""Feed one reader very many inputs and hold each to what may never be: another exception, an invented literal."""
+"""Feed one reader very many inputs; fail on an unexpected exception or on a literal that is not in the text."""
 
 from collections.abc import Mapping, Sequence
 from random import Random
@@ -8,11 +8,8 @@ from sayso.core.dialect import Dialect, Event, ProposalEvent, TextEvent
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES
-from tests.harness.fuzz_frames import CODE, PROSE
-from tests.harness.fuzz_heard import fault_of
-from tests.harness.fuzz_inputs import Inputs
-from tests.harness.fuzz_literals import Literals
-from tests.harness.fuzz_texts import NOISE
+from tests.harness.fuzz_readers import Literals, fault_of
+from tests.harness.fuzz_texts import CODE, NOISE, PROSE, Inputs
 from tests.harness.told import Run
 
 LACKING = (

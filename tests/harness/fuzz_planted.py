@@ -1,4 +1,4 @@
-"""The bugs that can be planted for the fuzz run; each makes sayso worse in this process and its forks alone."""
+"""Bugs that can be planted for the fuzz run; each weakens sayso in this process and its forks only."""
 
 import os
 import sys

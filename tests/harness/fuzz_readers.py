@@ -1,29 +1,104 @@
-"""Hold the readers of all dialects to what must be so for any text, however it comes in."""
+"""Check what every reader must satisfy for any text and any cut, with oracles that use none of sayso's own code."""
 
 import re
 import time
-from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from itertools import groupby
 from random import Random
+from typing import Any, cast
 
-from sayso.core.dialect import Clarification, Dialect, Event
+import rfc8785
+
+from sayso.core.dialect import Clarification, Dialect, Event, ProposalEvent, TextEvent
+from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
-from tests.harness.fuzz_heard import (
-    canonical,
-    fault_of,
-    filled,
-    heard,
-    is_half,
-    meant,
-    proposals,
-    told,
-    told_before_the_end,
-)
 from tests.harness.fuzz_texts import Said, Texts, Wish, cuts
 from tests.harness.told import Run
 from tests.harness.wishes import faults
+
+
+def heard(dialect: Dialect, operations: Mapping[str, Operation], pieces: Sequence[str]) -> list[Event]:
+    """Feed the pieces to a new reader and return what it told, with neighbouring texts put together."""
+    out: list[Event] = []
+    for is_text, events in groupby(told(dialect, operations, pieces), lambda event: isinstance(event, TextEvent)):
+        if is_text:
+            text = "".join(event.text for event in events if isinstance(event, TextEvent))
+            out += [TextEvent(text)] if text else []
+        else:
+            out += events
+    return out
+
+
+def told(dialect: Dialect, operations: Mapping[str, Operation], pieces: Sequence[str]) -> list[Event]:
+    """Feed the pieces to a new reader and return what it told, as it told it."""
+    reader = dialect.reader(operations)
+    return [*(event for piece in pieces for event in reader.feed(piece)), *reader.close()]
+
+
+def told_before_the_end(dialect: Dialect, operations: Mapping[str, Operation], text: str) -> list[Proposal]:
+    """Return what is proposed while the text is still coming in."""
+    return proposals(dialect.reader(operations).feed(text))
+
+
+def fault_of(look: Callable[[], object]) -> Exception | None:
+    """Do something and return what it ended with; None when it just ended."""
+    try:
+        look()
+    except Exception as fault:  # noqa: BLE001 - whatever comes out of a reader or writer is what is looked for
+        return fault
+    return None
+
+
+def proposals(events: Sequence[Event]) -> list[Proposal]:
+    """Return the proposals among events."""
+    return [event.proposal for event in events if isinstance(event, ProposalEvent)]
+
+
+def is_half(beginning: str) -> bool:
+    """Say whether what was cut off here can never be taken for whole: within quotes or a text over several lines.
+
+    A single line needs no line end, so that its beginning may be a shorter line.
+    """
+    first, more, _ = beginning.partition("\n")
+    return bool(more) or first.replace("\\\\", "").replace('\\"', "").count('"') % 2 == 1
+
+
+def meant(proposal: Proposal) -> tuple[str | None, bytes, str | None]:
+    """Return what a proposal comes to: operation, arguments, and what is wrong with it."""
+    return proposal.operation, canonical(proposal.arguments), proposal.problem
+
+
+def canonical(arguments: Mapping[str, Json]) -> bytes:
+    """Return arguments in the canonical JSON of a library that is not ours; odd characters are spelled out."""
+    return rfc8785.dumps(_spelled(dict(arguments)))
+
+
+def _spelled(value: Any) -> Any:
+    match value:
+        case str():
+            return value.encode("unicode_escape").decode("ascii")
+        case bool() | None:
+            return value
+        case int():
+            return str(value)
+        case float():
+            return str(int(value)) if value.is_integer() else repr(value)
+        case dict():
+            members = cast("dict[str, Any]", value)
+            return {key: _spelled(item) for key, item in members.items()}
+        case list() | tuple():
+            return [_spelled(item) for item in cast("list[Any]", value)]
+        case _:
+            return repr(value)
+
+
+def filled(text: str, length: int) -> str:
+    """Return a text repeated to a length."""
+    return (text * (length // len(text) + 1))[:length]
+
 
 TIMES = 8
 BOUND = 3 * TIMES
@@ -260,3 +335,88 @@ class Readers:
 
     def _wrong(self, text: str, what: str) -> None:
         self._run.breach(f"{self._dialect.name}: {what}, in {text!r:.300}")
+
+
+_ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|.)", re.DOTALL)
+_OF_WORDS = re.compile(r'\\([nrt"\\“”„])')
+"""What a backslash stands before in the line dialect; before anything else it is itself."""
+_NUMBER = re.compile(r"(-?[0-9]+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)")
+_SHORT = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t"}
+_QUOTES = re.compile(r'["\\“”„«»]')
+
+
+class Literals:
+    """The texts and numbers that a text can be said to hold: as it stands, and with escapes undone once or twice."""
+
+    def __init__(self, text: str, *, words: bool = False) -> None:
+        """Take a text; with `words`, quotes may stand within what a text of it is made of, as in the line dialect."""
+        self._text = text
+        self._words = words
+
+    def invented(self, value: Any) -> Iterator[str]:
+        """Yield each text and number of a value that does not stand in the text."""
+        if isinstance(value, Mapping):
+            members = cast("Mapping[str, Any]", value)
+            value = [*members, *members.values()]
+        if isinstance(value, list | tuple):
+            for item in cast("list[Any]", value):
+                yield from self.invented(item)
+        elif not self._holds(value):
+            yield repr(value)
+
+    def _holds(self, value: Any) -> bool:
+        if isinstance(value, str):
+            return any(value in level for level in self._levels) or (self._words and self._unquoted(value))
+        return value is None or isinstance(value, bool) or value in self._numbers
+
+    def _unquoted(self, value: str) -> bool:
+        """Say whether a value stands in the text but for quotes, within which a backslash means something else."""
+        ways = [_QUOTES.sub("", way) for way in (value, _OF_WORDS.sub(_character, value))]
+        return any(way in _QUOTES.sub("", level) for way in ways for level in self._levels)
+
+    @cached_property
+    def _levels(self) -> tuple[str, ...]:
+        """As it stands; with one kind of line end; as JSON; as JSON in a text of JSON; as words, and JSON in them."""
+        text = self._text
+        plain = text.replace("\r\n", "\n").replace("\r", "\n")
+        levels = {text: 0, plain: 0}
+        if "\\" in text:
+            once = unescaped(text)
+            levels |= {once: 0, unescaped(once): 0}
+            if self._words:
+                glued = "\n".join(_glued(line) for line in plain.split("\n"))
+                levels |= {_OF_WORDS.sub(_character, plain): 0, glued: 0, unescaped(glued): 0}
+        return tuple(levels)
+
+    @cached_property
+    def _numbers(self) -> frozenset[float]:
+        found = (number for level in self._levels for number in _NUMBER.findall(level))
+        return frozenset(float(whole + rest) if rest else int(whole) for whole, rest in found)
+
+
+def _glued(line: str) -> str:
+    """Undo the escapes of a line within its quotes alone, and leave the quotes out, so that pieces of a word meet."""
+    found: list[str] = []
+    within = escaped = False
+    for char in line:
+        if escaped:
+            found.append({"n": "\n", "t": "\t"}.get(char, char) if char in 'nt"\\' else f"\\{char}")
+            escaped = False
+        elif char == '"':
+            within = not within
+        elif within and char == "\\":
+            escaped = True
+        else:
+            found.append(char)
+    return "".join(found)
+
+
+def unescaped(text: str) -> str:
+    """Undo the escapes of JSON wherever they stand, and put the halves of character pairs together."""
+    undone = _ESCAPE.sub(_character, text)
+    return undone.encode("utf-16", "surrogatepass").decode("utf-16", "surrogatepass")
+
+
+def _character(escape: re.Match[str]) -> str:
+    said = escape[1]
+    return chr(int(said[1:], 16)) if len(said) > 1 else _SHORT.get(said, said)

@@ -1,4 +1,4 @@
-"""Let a model try, in sequences of made-up actions, to see or change sayso's own files or to decide by itself."""
+"""Run sequences of generated actions that try to read or change sayso's own files, or to decide by themselves."""
 
 import json
 import logging
@@ -22,9 +22,8 @@ from sayso.core.proposal import Origin, Proposal
 from sayso.runtime.results import Report, report_json
 from sayso.surfaces.cli.preview import page
 from sayso.surfaces.cli.text import Style
-from tests.harness.fuzz_aims import Aims
-from tests.harness.fuzz_alone import alone
-from tests.harness.fuzz_ground import CANARY, CLICK, FLOOR, LAYOUTS, Yard, lay
+from tests.harness.fuzz_decisions import alone
+from tests.harness.fuzz_ground import CANARY, CLICK, FLOOR, LAYOUTS, Aims, Yard, lay
 from tests.harness.fuzz_texts import ENDS_OF
 from tests.harness.told import Run
 from tests.journeys.ground import Row

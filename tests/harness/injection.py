@@ -1,4 +1,4 @@
-"""Let a model that obeys an attacker say each attack in every dialect and mode, and count what happened unasked."""
+"""Replay each attack in every dialect and mode by a model that obeys it; count effects that nobody approved."""
 
 import os
 import shutil
@@ -18,9 +18,8 @@ from sayso.assembly import Home
 from sayso.assistant.asker import Asker
 from sayso.runtime.questions import Client
 from tests.harness.injection_benign import Honest
-from tests.harness.injection_cases import DIGEST, OWN, Case, digest, told
+from tests.harness.injection_cases import DIGEST, ENTRIES, OWN, Case, digest, hijacked, told
 from tests.harness.injection_planted import PLANTED, asking_nothing
-from tests.harness.injection_said import ENTRIES, hijacked
 from tests.harness.injection_world import Effect, effects, laid, seen, settings
 from tests.harness.told import Run, begun
 from tests.mail_env.smtp import RecordingSmtp, smtp

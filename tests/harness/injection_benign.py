@@ -1,4 +1,4 @@
-"""How often a person is asked while a model does what they wished for, and how often once they permit what they can."""
+"""Count how often a person is asked during honest tasks, and how often once they grant what they can."""
 
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -11,8 +11,7 @@ from sayso.core.decision import Decision, Question
 from sayso.core.errors import SaysoError
 from sayso.core.grant import Wish
 from sayso.core.record import Record, State
-from tests.harness.injection_cases import Case
-from tests.harness.injection_said import hijacked
+from tests.harness.injection_cases import Case, hijacked
 from tests.harness.told import Run
 
 DIALECT = "commands"

@@ -1,4 +1,4 @@
-"""The bugs of the injection replay: each lets something of an attack through that policy holds back."""
+"""Bugs for the injection replay; each removes something that holds an attack back."""
 
 from collections.abc import Generator
 from contextlib import contextmanager

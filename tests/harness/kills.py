@@ -21,8 +21,7 @@ from pathlib import Path
 import anyio
 
 from sayso.core.ports import no_kill_point
-from tests.harness.kills_deeds import TEXTS, Cell, Spot, Spots, spots
-from tests.harness.kills_ground import Way, a_program, a_template, laid
+from tests.harness.kills_deeds import TEXTS, Cell, Spot, Spots, Way, a_program, a_template, laid, spots
 from tests.harness.kills_planted import PLANTED
 from tests.harness.kills_tries import Other, Tries, Try
 from tests.harness.told import begun

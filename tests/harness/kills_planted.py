@@ -1,4 +1,4 @@
-"""Bugs that break what kills must not break; each call makes sayso worse in this process and its forks."""
+"""Bugs that violate what kills must not violate; each weakens sayso in this process and its forks only."""
 
 import os
 from contextlib import ExitStack

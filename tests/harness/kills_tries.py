@@ -1,4 +1,4 @@
-"""Go through one try: a ground, a deed, a death, what somebody else does meanwhile, recovery, and taking back."""
+"""Run one try: home, operation, kill, what the other user does meanwhile, recovery, and undo."""
 
 import os
 import random
@@ -11,9 +11,19 @@ from enum import StrEnum
 from pathlib import Path
 
 from sayso.core.ports import KillPoint, no_kill_point
-from tests.harness.kills_deeds import TEXTS, Cell, ends
-from tests.harness.kills_ground import Program, Way, laid
-from tests.harness.kills_processes import GetsInTheWay, a_second, approving, shows_begun, waiting
+from tests.harness.kills_deeds import (
+    TEXTS,
+    Cell,
+    GetsInTheWay,
+    Program,
+    Way,
+    a_second,
+    approving,
+    ends,
+    laid,
+    shows_begun,
+    waiting,
+)
 from tests.harness.told import Run
 from tests.journeys.dying import DiesAt, DiesOn, Scene, Work, how_it_ended, in_child, started
 from tests.patience import patience

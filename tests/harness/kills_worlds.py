@@ -1,4 +1,4 @@
-"""What a tree of files is, and what each file operation makes of one; worked out with nothing of sayso's."""
+"""File trees as values, and what each file operation makes of one; computed without sayso."""
 
 import hashlib
 import os

@@ -20,9 +20,20 @@ from pathlib import Path
 import pytest
 
 from tests.harness import mutants_list
-from tests.harness.mutants_forks import CRASHED, KILLED, SURVIVED, TIMED_OUT, UNFIT, UNREACHED, verdicts
+from tests.harness.mutants_forks import (
+    CRASHED,
+    KILLED,
+    SURVIVED,
+    TIMED_OUT,
+    UNFIT,
+    UNREACHED,
+    Loaded,
+    loaded,
+    plant,
+    swap,
+    verdicts,
+)
 from tests.harness.mutants_made import Mutant, mutants_of
-from tests.harness.mutants_swap import Loaded, loaded, plant, swap
 from tests.harness.mutants_tests import FirstFailure, Judge, Known, Once, kept, measured, told
 from tests.harness.told import Planted, Run, begun
 

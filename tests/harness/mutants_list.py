@@ -1,4 +1,4 @@
-"""The mutants that may live, each with its reason; for a file that was gone through the list only gets shorter."""
+"""The mutants that may survive, each with its reason; for a file that was gone through, the list only gets shorter."""
 
 from collections import Counter
 from collections.abc import Iterable

@@ -1,4 +1,4 @@
-"""What pytest is taught for this run: which tests reach which lines, and to stop at the first that fails."""
+"""The pytest plugin of the mutants run: which tests reach which lines, and stop at the first failure."""
 
 import sys
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Plant a bug in this process: put something else in the place of something of sayso, wherever it is known by name."""
+"""Plant a bug in this process: replace a part of sayso wherever it is referenced by name."""
 
 import sys
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The world of the races: folders in reach with marked files, twins of them out of reach, and honest looks at both.
+"""The files of the races: folders inside the roots, twins of them outside, and independent views of both.
 
 Nothing here uses sayso: what stands where is asked of the system by name, while nobody swaps anything.
 """

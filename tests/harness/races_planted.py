@@ -1,4 +1,4 @@
-"""The bugs of the races: each makes sayso, in this process, do what careless programs do with paths."""
+"""Bugs that make sayso, in this process, handle paths as careless programs do."""
 
 import os
 from contextlib import ExitStack
@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sayso.providers.disk import syscalls
 from sayso.providers.files.local import creation, measure, sandbox, steps, transaction
-from tests.harness.races_gaps import put
+from tests.harness.races_swapper import put
 from tests.harness.told import Planted
 
 _ANYHOW = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC

@@ -1,4 +1,4 @@
-"""A process of its own that swaps things under sayso's feet: as fast as it can, at its own pace, or when told to."""
+"""A process that swaps things while sayso works: continuously, at its own pace, or between two system calls."""
 
 import ctypes
 import errno
@@ -6,9 +6,11 @@ import mmap
 import os
 import select
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol
+
+from sayso.providers.disk import syscalls
 
 _EXCHANGE = 2
 _HERE = -100
@@ -241,3 +243,62 @@ def _swap(ears: socket.socket, count: memoryview, move: Move, pause: float) -> N
                 return
             count[0] += move.turn()
             ears.send(b".")
+
+
+_NAMING = (
+    "access", "chmod", "listdir", "lstat", "mkdir", "open", "readlink",
+    "rename", "rmdir", "scandir", "stat", "symlink", "unlink", "utime",
+)  # fmt: skip
+
+
+def put(where: object, **new: object) -> None:
+    """Put something else under names of a module or class, for the rest of this process."""
+    for name, value in new.items():
+        setattr(where, name, value)
+
+
+@dataclass
+class Gaps:
+    """The gaps between the calls of one attempt; `come_in` is called at those that were chosen."""
+
+    come_in: Callable[[], None]
+    at: int = 0
+    chosen: frozenset[int] = field(default_factory=frozenset[int])
+    armed: bool = False
+    entered: int = 0
+
+    def choose(self, numbers: frozenset[int]) -> None:
+        """Begin to count, and let the other in at these numbers."""
+        self.at, self.chosen, self.armed = 0, numbers, True
+
+    def done(self) -> int:
+        """Stop; return how many gaps there were."""
+        self.armed = False
+        return self.at
+
+    def __call__(self) -> None:
+        """Be a gap."""
+        if not self.armed:
+            return
+        self.at += 1
+        if self.at in self.chosen:
+            self.entered += 1
+            self.come_in()
+
+    def put_everywhere(self) -> None:
+        """Put a gap before each call of this process that names something, for good."""
+        put(os, **{name: self._before(getattr(os, name)) for name in _NAMING})
+        kernel: Callable[[], Any] = vars(syscalls)["_libc"]
+
+        def libc() -> Any:
+            self()
+            return kernel()
+
+        put(syscalls, _libc=libc)
+
+    def _before(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def called(*args: Any, **more: Any) -> Any:
+            self()
+            return call(*args, **more)
+
+        return called

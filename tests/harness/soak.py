@@ -1,19 +1,71 @@
-"""Let one long-lived program work for days of a moved clock, and look for what grows, stays open or never ends."""
+"""Run one long-lived program through days of a simulated clock, and check that nothing grows, stays open or hangs."""
 
 import fcntl
+import gc
 import os
 import shutil
+import sqlite3
 import sys
 import tempfile
+from contextlib import closing
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
 
 from sayso.assembly import Home, open_home
-from tests.harness.soak_body import Body, body
 from tests.harness.soak_days import Days, Forward
 from tests.harness.soak_planted import PLANTED
 from tests.harness.told import Run, begun
+
+_PAGE = os.sysconf("SC_PAGE_SIZE")
+
+
+class Body(NamedTuple):
+    """What is held."""
+
+    memory: int
+    """Bytes that are resident."""
+    descriptors: int
+    threads: int
+    temporary: int
+    """Files and folders in places for what lives shortly, and half-made things beside the person's files."""
+    kept: int
+    """Things and notes kept for ways back."""
+    database: int
+    """Bytes."""
+    rows: int
+    """Actions that the journal still tells of."""
+    locks: int
+
+
+def body(own: Path, home: Path, temporary: Path) -> Body:
+    """Look at this process, at sayso's folder, at the person's files, and at the folder for temporary files."""
+    gc.collect()
+    resident = int(Path("/proc/self/statm").read_text("ascii").split()[1]) * _PAGE
+    about = [path for path in home.rglob("*") if path.name.startswith((".sayso-", "."))]
+    about = [path for path in about if ".local" not in path.relative_to(home).parts]
+    return Body(
+        memory=resident,
+        descriptors=len(list(Path("/proc/self/fd").iterdir())),
+        threads=len(list(Path("/proc/self/task").iterdir())),
+        temporary=len(about) + _inside(own / "tmp") + _inside(temporary),
+        kept=_inside(own / "trash"),
+        database=sum(path.stat().st_size for path in own.glob("sayso.db*")),
+        rows=_rows(own / "sayso.db"),
+        locks=_inside(own / "locks"),
+    )
+
+
+def _rows(database: Path) -> int:
+    with closing(sqlite3.connect(f"file:{database}?mode=ro", uri=True)) as journal:
+        (count,) = journal.execute("SELECT count(*) FROM action").fetchone()
+    return count
+
+
+def _inside(folder: Path) -> int:
+    return len(list(folder.iterdir())) if folder.is_dir() else 0
+
 
 N = 20_000
 SHORT = 104

@@ -1,4 +1,4 @@
-"""A working day of one long-lived program: everything that can become of an action, and what must come of it."""
+"""One simulated working day of a long-lived program: every outcome an action can have, each checked."""
 
 import shutil
 from collections.abc import Awaitable, Callable

@@ -1,4 +1,4 @@
-"""The bugs that can be planted for the long-lived run; each lets something grow, or never end, in this process."""
+"""Bugs for the soak run; each lets something grow, or never end, in this process."""
 
 import os
 import threading

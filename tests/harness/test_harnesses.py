@@ -15,10 +15,9 @@ import pytest
 
 from tests.desktop_env.session import Session, wait_for
 from tests.harness.check import HARNESSES, checked, needed, runs
-from tests.harness.kills_ground import ROOT
+from tests.harness.kills_deeds import ROOT
 from tests.harness.kills_worlds import ANY, OPERATIONS, Thing, World, alike, seen
-from tests.harness.leftovers import LISTENER
-from tests.harness.leftovers_around import around
+from tests.harness.leftovers import LISTENER, around
 
 RUNS = list(runs(HARNESSES))
 PROVES = {

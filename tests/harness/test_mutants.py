@@ -13,10 +13,9 @@ from typing import Any
 import pytest
 
 from tests.harness import mutants_list
-from tests.harness.mutants_forks import CRASHED, KILLED, SURVIVED, TIMED_OUT, verdicts
+from tests.harness.mutants_forks import CRASHED, KILLED, SURVIVED, TIMED_OUT, loaded, swap, verdicts
 from tests.harness.mutants_list import Listed, Mutants, rises
 from tests.harness.mutants_made import mutants_of
-from tests.harness.mutants_swap import loaded, swap
 from tests.house import ROOT
 
 CLEAN, FOUND = 0, 1

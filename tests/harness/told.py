@@ -1,4 +1,4 @@
-"""What every long run takes from the environment (`SEED`, `N`, `MIN`, `BREAK`) and the one JSON line it ends with."""
+"""What every long run reads from the environment (`SEED`, `N`, `MIN`, `BREAK`), and its one JSON result line."""
 
 import json
 import os

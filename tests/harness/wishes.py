@@ -1,4 +1,4 @@
-"""Make up arguments for every operation from what its schema says, and hold arguments against a schema."""
+"""Generate arguments for every operation from its schema, and check arguments against a schema."""
 
 import re
 from collections.abc import Mapping, Sequence

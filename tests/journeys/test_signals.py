@@ -18,10 +18,9 @@ from sayso.core.ports import BackendContext as Place
 from sayso.providers.disk import syscalls
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.runtime.system import RandomIds, SystemClock
-from tests.harness.races_acting import Direct, at_once
-from tests.harness.races_deeds import DEEDS, Deed
+from tests.harness.races import breaches
+from tests.harness.races_deeds import DEEDS, Deed, Direct, at_once
 from tests.harness.races_ground import Ground
-from tests.harness.races_judging import breaches
 from tests.surfaces.cli.person import sayso
 
 COUNT = 30
