@@ -25,21 +25,21 @@ from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.staged import MemoryStage
 
 
-async def test_every_step_is_done_or_taken_back_by_a_deed():
-    deeds = [await plant_case(name, MemoryStage()) for name in STEP_CASES]
+async def test_every_step_is_done_or_taken_back_by_a_case():
+    cases = [await plant_case(name, MemoryStage()) for name in STEP_CASES]
 
-    assert {type(step) for deed in deeds for step in (deed.do, deed.undo)} == set(FILES.steps)
+    assert {type(step) for case in cases for step in (case.do, case.undo)} == set(FILES.steps)
 
 
 @pytest.mark.parametrize("name", STEP_CASES)
-async def test_each_deed_says_what_it_leaves_and_how_it_is_spoilt(name: str):
+async def test_each_case_says_what_it_leaves_and_how_it_is_spoilt(name: str):
     stage = MemoryStage()
-    deed = await plant_case(name, stage)
+    case = await plant_case(name, stage)
     before = stage.tree()
 
-    deed.spoil(stage)
+    case.spoil(stage)
 
-    assert deed.leaves
+    assert case.leaves
     assert stage.tree() != before
 
 

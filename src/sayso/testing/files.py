@@ -12,9 +12,9 @@ from sayso.core.ports import Backend
 from sayso.providers.files.model import (
     Copy,
     Exchange,
+    FileStep,
     Keep,
     MakeFolders,
-    RemoveFolders,
     Rename,
     Replace,
     Restore,
@@ -68,16 +68,23 @@ class FileStage(Protocol):
 
 @dataclass(frozen=True)
 class StepCase:
-    """A step with its way back, what it expects, and which facts it must leave."""
+    """A step, what it expects, and which facts it must leave."""
 
-    do: Step
-    undo: Step
+    do: FileStep
     expects: Facts
     leaves: frozenset[tuple[str, str]]
     spoil: Callable[[FileStage], None]
     """Change the world so that the step must not be done."""
     spoil_after: Callable[[FileStage], None]
     """Change what the step left, so that it must not be taken back."""
+
+    @property
+    def undo(self) -> FileStep:
+        """Return the way back that the step declares."""
+        back = self.do.way_back(lambda: "keptfortheundoofacase")
+        if not isinstance(back, FileStep):
+            raise TypeError(f"{self.do} has no way back")
+        return back
 
 
 def plant(stage: FileStage) -> None:
@@ -95,7 +102,7 @@ def plant(stage: FileStage) -> None:
 
 
 async def plant_case(name: str, stage: FileStage) -> StepCase:
-    """Plant the world and return the deed of this name in it."""
+    """Plant the world and return the case of this name in it."""
     plant(stage)
     verb, _, what = name.partition(" ")
     files: Files = stage.backend().reads
@@ -116,52 +123,38 @@ def _change(path: str, what: str) -> Callable[[FileStage], None]:
     return lambda stage: stage.file(path, b"other\n")
 
 
+def _occupy(path: str) -> Callable[[FileStage], None]:
+    """Return what puts somebody else's file at a path."""
+    return lambda stage: stage.file(path, b"theirs")
+
+
+def _arrives(item: Item, path: str) -> set[tuple[str, str]]:
+    """Return the facts that a step leaves about a thing that came to a path."""
+    return {("unchanged", path), *([("same_folder", path)] if item.kind == "folder" else [])}
+
+
 async def _rename(files: Files, root: str, verb: str, what: str) -> StepCase:
     source, target = _thing(root, what), f"{root}/new"
     item, place = await files.look(source), await files.free(target)
-    leaves: set[tuple[str, str]] = {("free", source), ("unchanged", target)}
-    if item.kind == "folder":
-        leaves.add(("same_folder", target))
-    return StepCase(
-        Rename(source, target),
-        Rename(target, source),
-        (item.fact, place.free, place.parent),
-        frozenset(leaves),
-        _change(source, what),
-        _change(target, what),
-    )
+    leaves = frozenset({("free", source), *_arrives(item, target)})
+    expects = (item.fact, place.free, place.parent)
+    return StepCase(Rename(source, target), expects, leaves, _change(source, what), _change(target, what))
 
 
 async def _copy(files: Files, root: str, verb: str, what: str) -> StepCase:
     source, target = _thing(root, what), f"{root}/new"
     item, place = await files.look(source), await files.free(target)
-    leaves: set[tuple[str, str]] = {("unchanged", target)}
-    if item.kind == "folder":
-        leaves.add(("same_folder", target))
-    return StepCase(
-        Copy(source, target, files.token()),
-        Keep(target, files.token()),
-        (item.fact, place.free, place.parent),
-        frozenset(leaves),
-        lambda stage: stage.file(target, b"theirs"),
-        _change(target, what),
-    )
+    step, expects = Copy(source, target, files.token()), (item.fact, place.free, place.parent)
+    return StepCase(step, expects, frozenset(_arrives(item, target)), _occupy(target), _change(target, what))
 
 
 async def _put_away(files: Files, root: str, verb: str, what: str) -> StepCase:
     path = _thing(root, what)
     item, kept = await files.look(path), files.token()
     entry = await files.trash_entry(item) if verb == "trash" else None
-    away = entry or f"kept:{kept}"
-    leaves: set[tuple[str, str]] = {("free", path), ("unchanged", away)}
-    return StepCase(
-        Keep(path, kept) if entry is None else Trash(path, entry),
-        Unkeep(path, kept) if entry is None else Restore(path, entry),
-        (item.fact,),
-        frozenset(leaves),
-        _change(path, what),
-        lambda stage: stage.file(path, b"theirs"),
-    )
+    step = Keep(path, kept) if entry is None else Trash(path, entry)
+    leaves = frozenset({("free", path), ("unchanged", entry or f"kept:{kept}")})
+    return StepCase(step, (item.fact,), leaves, _change(path, what), _occupy(path))
 
 
 async def _make(files: Files, root: str, verb: str, what: str) -> StepCase:
@@ -170,14 +163,9 @@ async def _make(files: Files, root: str, verb: str, what: str) -> StepCase:
         raise TypeError("the folder is there already")
     path = gap.place.path
     each = [path, *[f"{path}/{'/'.join(gap.below[: count + 1])}" for count in range(len(gap.below))]]
-    return StepCase(
-        MakeFolders(path, gap.below, files.token()),
-        RemoveFolders(path, files.token()),
-        (gap.place.free, gap.place.parent),
-        frozenset({("unchanged", path), *[("same_folder", folder) for folder in each]}),
-        lambda stage: stage.file(path, b"theirs"),
-        lambda stage: stage.file(f"{each[-1]}/theirs", b"theirs"),
-    )
+    step, expects = MakeFolders(path, gap.below, files.token()), (gap.place.free, gap.place.parent)
+    leaves = frozenset({("unchanged", path), *[("same_folder", folder) for folder in each]})
+    return StepCase(step, expects, leaves, _occupy(path), _occupy(f"{each[-1]}/theirs"))
 
 
 async def _text(files: Files, root: str, verb: str, what: str) -> StepCase:
@@ -185,16 +173,14 @@ async def _text(files: Files, root: str, verb: str, what: str) -> StepCase:
     if verb == "write":
         path = f"{root}/new"
         place = await files.free(path)
-        do, undo = Write(path, "né\n", kept), Keep(path, files.token())
+        step, expects = Write(path, "né\n", kept), (place.free, place.parent)
         leaves = frozenset({("unchanged", path)})
-        spoil = _change(path, "a file")
-        return StepCase(do, undo, (place.free, place.parent), leaves, spoil, spoil)
-    path = f"{root}/a"
-    item = await files.opened(path)
-    do = Replace(path, "né\n", kept, append=verb == "append")
-    leaves = frozenset({("unchanged", path), ("unchanged", f"kept:{kept}")})
+    else:
+        path = f"{root}/a"
+        step, expects = Replace(path, "né\n", kept, append=verb == "append"), ((await files.opened(path)).fact,)
+        leaves = frozenset({("unchanged", path), ("unchanged", f"kept:{kept}")})
     spoil = _change(path, "a file")
-    return StepCase(do, Exchange(path, kept), (item.fact,), leaves, spoil, spoil)
+    return StepCase(step, expects, leaves, spoil, spoil)
 
 
 Wish = tuple[str, Mapping[str, str]]
@@ -359,57 +345,57 @@ class FilesSuite:
         """Do each step and its undo: the facts are those of the contract, and the world is as before."""
         for name in STEP_CASES:
             with self.stage() as stage:
-                deed = await plant_case(name, stage)
+                case = await plant_case(name, stage)
                 before = stage.tree()
-                left = await stage.backend().apply(deed.do, deed.expects)
-                unsaid = deed.leaves - {fact.key for fact in left.facts}
+                left = await stage.backend().apply(case.do, case.expects)
+                unsaid = case.leaves - {fact.key for fact in left.facts}
                 _equal(len(unsaid), 0, f"left unsaid by {name}: {unsaid}")
                 _differ(stage.tree(), before, name)
-                back = await stage.backend().apply(deed.undo, left.facts)
+                back = await stage.backend().apply(case.undo, left.facts)
                 _equal(stage.tree(), before, f"taken back: {name}")
-                await self._again(stage, deed, back)
+                await self._again(stage, case, back)
 
-    async def _again(self, stage: FileStage, deed: StepCase, back: Applied) -> None:
+    async def _again(self, stage: FileStage, case: StepCase, back: Applied) -> None:
         """Go on from what an undo left: it is as good to expect as what a step left."""
-        if isinstance(deed.undo, Restore | Unkeep | Exchange | Rename):
+        if isinstance(case.undo, Restore | Unkeep | Exchange | Rename):
             before = stage.tree()
-            onward = deed.undo if isinstance(deed.undo, Exchange) else deed.do
+            onward = case.undo if isinstance(case.undo, Exchange) else case.do
             left = await stage.backend().apply(onward, back.facts)
-            await stage.backend().apply(deed.undo, left.facts)
-            _equal(stage.tree(), before, f"once more: {deed.do}")
+            await stage.backend().apply(case.undo, left.facts)
+            _equal(stage.tree(), before, f"once more: {case.do}")
 
     async def test_a_step_is_not_done_when_the_world_has_moved_on(self) -> None:
         """Spoil what each step expects: it says so, and does nothing."""
         for name in STEP_CASES:
             with self.stage() as stage:
-                deed = await plant_case(name, stage)
-                deed.spoil(stage)
+                case = await plant_case(name, stage)
+                case.spoil(stage)
                 before = stage.tree()
-                await _no(stage.backend(), deed.do, deed.expects, name)
+                await _no(stage.backend(), case.do, case.expects, name)
                 _equal(stage.tree(), before, f"spoilt: {name}")
 
     async def test_an_undo_is_not_done_when_what_was_left_has_changed(self) -> None:
         """Change what each step left: its undo says so, and does nothing (UN-01)."""
         for name in STEP_CASES:
             with self.stage() as stage:
-                deed = await plant_case(name, stage)
-                left = await stage.backend().apply(deed.do, deed.expects)
-                deed.spoil_after(stage)
+                case = await plant_case(name, stage)
+                left = await stage.backend().apply(case.do, case.expects)
+                case.spoil_after(stage)
                 before = stage.tree()
-                await _no(stage.backend(), deed.undo, left.facts, name)
+                await _no(stage.backend(), case.undo, left.facts, name)
                 _equal(stage.tree(), before, f"spoilt after: {name}")
 
     async def test_settling_says_what_became_of_a_step(self) -> None:
         """Ask a new backend before and after each step: not done, then done with the same facts."""
         for name in STEP_CASES:
             with self.stage() as stage:
-                deed = await plant_case(name, stage)
-                await _settles(stage, deed.do, deed.expects, name)
-                left = await stage.backend().apply(deed.do, deed.expects)
-                await _settles_as(stage, deed.do, deed.expects, left, name)
-                await _settles(stage, deed.undo, left.facts, f"undo of {name}")
-                back = await stage.backend().apply(deed.undo, left.facts)
-                await _settles_as(stage, deed.undo, left.facts, back, f"undo of {name}")
+                case = await plant_case(name, stage)
+                await _settles(stage, case.do, case.expects, name)
+                left = await stage.backend().apply(case.do, case.expects)
+                await _settles_as(stage, case.do, case.expects, left, name)
+                await _settles(stage, case.undo, left.facts, f"undo of {name}")
+                back = await stage.backend().apply(case.undo, left.facts)
+                await _settles_as(stage, case.undo, left.facts, back, f"undo of {name}")
 
     async def test_nothing_is_reached_outside_the_root(self) -> None:
         """Look at, and through links to, what lies outside: refused, for every read (FS-01, FS-02)."""
