@@ -57,11 +57,11 @@ class MemoryDisk:
         return folder.identity
 
     def plant(self, path: str, node: FileNode | None = None, *, device: int = 0) -> None:
-        """Put a new thing at a path, a folder unless a node is given; it lies on the device of its folder."""
+        """Put a new thing at a path: the node, or else a folder. It lies on the device of the folder above."""
         self.tree = plant(self.tree, path, self.identify(node or FileNode(), device or self.folder_of(path).device))
 
     def execute(self, step: FileStep) -> None:
-        """Do a step; whoever calls has looked whether it can be done."""
+        """Do a step that is known to be possible."""
         effect = step.effect
         self.tree = after(self.tree, step, None)
         node = self.get(effect.puts)
@@ -70,7 +70,7 @@ class MemoryDisk:
             self.tree = plant(self.tree, effect.puts, self.identify(node, device, effect.token))
 
     def identify(self, node: FileNode, device: int, token: str = "") -> FileNode:
-        """Return a new thing with an identity of its own, and so everything in it; a copy keeps times and modes."""
+        """Give a new thing, and everything in it, an identity of its own; a copy keeps times and modes."""
         self._inodes += 1
         like = node.identity
         mode, time = (like.mode, like.mtime_ns) if like else (_MODES[node.kind], self._inodes * _SECOND)
@@ -107,7 +107,7 @@ class MemoryDisk:
         return Unchanged(subject, node.kind, device, inode, len(data), node.identity.mtime_ns, sha256)
 
     def facts(self, place: str, *, whole: bool = False) -> Facts:
-        """Return the facts that a step leaves about a place; `whole` ones say how everything in a folder was left."""
+        """Return the facts about a place; with `whole` they also describe everything in a folder."""
         node, fact = self.get(place), self.fact_of(place)
         if node is None or fact is None:
             return (Free(subject_of(place)),)
@@ -131,7 +131,7 @@ class MemoryDisk:
         return left
 
     def settle(self, effect: StepEffect, expects: Facts) -> Settlement:
-        """Say whether a step was done; what looks right and was not built under its token is no proof."""
+        """Say whether a step was done. A thing that looks right but was not built under its token is no proof."""
         if effect.builds is not None and not effect.displaces:
             made = self._inode(effect.puts)
             if made is None:
@@ -435,7 +435,7 @@ class MemoryFilesBackend:
         return Applied(self.disk.facts_left(effect))
 
     async def settle(self, step: FileStep, expects: Facts) -> Settlement:
-        """Look whether a step that had begun was done."""
+        """Find out whether a step that had begun was done."""
         return self.disk.settle(step.effect, expects)
 
     def imagine(self, seen: Files, step: FileStep, ref: ChangeRef) -> Files:
