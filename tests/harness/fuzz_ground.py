@@ -1,4 +1,4 @@
-"""A home that is a root as a whole, with canaries in all files of sayso's own folder, and every way to name that one."""
+"""A home that is one root as a whole, with canaries in all files of sayso's own folder, and every way to name it."""
 
 import os
 import re
