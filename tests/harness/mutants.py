@@ -44,21 +44,17 @@ GUARDED = (
     "src/sayso/core/schema.py",
     "src/sayso/core/sanitize.py",
     "src/sayso/policy/*.py",
-    *(f"src/sayso/runtime/{name}.py" for name in ("path", "asking", "approvals", "planning", "carrying", "acting")),
-    "src/sayso/runtime/proposal_state.py",
     *(
         f"src/sayso/runtime/{name}.py"
-        for name in ("undo", "recovery", "pen", "run", "tools", "targets", "locks", "owner", "holding", "waiting")
+        for name in ("engine", "questions", "planner", "executor", "apply", "proposal_state", "undo", "recovery")
     ),
+    *(f"src/sayso/runtime/{name}.py" for name in ("services", "locks")),
     *(f"src/sayso/providers/files/local/{name}.py" for name in ("sandbox", "measure", "transaction")),
     "src/sayso/providers/files/paths.py",
     "src/sayso/providers/disk/syscalls.py",
-    *(f"src/sayso/dialects/{name}.py" for name in ("reading", "strict", "spans", "whole", "shown", "mending")),
-    *(f"src/sayso/dialects/{name}.py" for name in ("fences", "fenced", "keyed", "auto", "chat")),
-    *(f"src/sayso/dialects/{name}.py" for name in ("blocks/block", "actions/envelope", "commands/reader")),
-    *(f"src/sayso/dialects/{name}.py" for name in ("tools/calls", "tools/reader")),
-    *(f"src/sayso/dialects/lines/{name}.py" for name in ("near", "scan", "values", "forms")),
-    *(f"src/sayso/dialects/lines/{name}.py" for name in ("reader", "propose", "openers", "dialect")),
+    *(f"src/sayso/dialects/{name}.py" for name in ("base", "json", "fences", "keyed", "detect")),
+    *(f"src/sayso/dialects/{name}.py" for name in ("blocks", "actions", "commands", "tools")),
+    *(f"src/sayso/dialects/lines/{name}.py" for name in ("grammar", "reader", "dialect")),
 )
 TESTS = (
     "tests/core tests/policy tests/dialects tests/runtime tests/providers/files tests/providers/disk "

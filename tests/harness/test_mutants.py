@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from tests.harness import mutants_list
+from tests.harness.mutants import GUARDED
 from tests.harness.mutants_forks import CRASHED, KILLED, SURVIVED, TIMED_OUT, loaded, swap, verdicts
 from tests.harness.mutants_list import Listed, Mutants, rises
 from tests.harness.mutants_made import mutants_of
@@ -52,6 +53,11 @@ def test_tests_that_hold_nothing_let_a_change_live_and_are_found_out(tmp_path: P
     assert code == FOUND, said
     assert told["broken"] > 3
     assert "survived: src/sayso/core/encoding.py" in said
+
+
+@pytest.mark.parametrize("place", GUARDED)
+def test_what_is_guarded_is_there(place: str):
+    assert list(ROOT.glob(place))
 
 
 @pytest.mark.thorough

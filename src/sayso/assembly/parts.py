@@ -3,6 +3,8 @@
 import os
 import sys
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
+from pathlib import Path
 from typing import Protocol, cast
 
 from sayso.core.dialect import Dialect
@@ -24,6 +26,8 @@ GROUP = "sayso.providers"
 _STANDARD = frozenset({"BuiltinImporter", "FrozenImporter", "PathFinder"})
 _TOLD = (".dist-info", ".egg-info", "egg-info")
 """What folders are called in which a package says what it is."""
+_PLACES = 256
+"""Folders whose answer is remembered until they change."""
 
 
 class Offer(Protocol):
@@ -51,23 +55,32 @@ def _has_other_finders() -> bool:
 
 def _may_offer(place: str) -> bool:
     try:
-        with os.scandir(place or ".") as entries:
-            found = [entry.name for entry in entries if entry.name.lower().endswith(_TOLD)]
+        changed = Path(place).stat().st_mtime_ns
+    except OSError:
+        return False
+    return _names_the_group(place or ".", changed)
+
+
+@lru_cache(_PLACES)
+def _names_the_group(place: str, changed: int) -> bool:
+    """Say whether a package in a folder, as it was last changed, may offer providers."""
+    try:
+        with os.scandir(place) as entries:
+            names = [entry.name for entry in entries if entry.name.lower().endswith(_TOLD)]
     except NotADirectoryError:
         return True  # an archive
     except OSError:
         return False
-    return any(_is_named(f"{place or '.'}/{name}/entry_points.txt") for name in found)
-
-
-def _is_named(file: str) -> bool:
-    try:
-        with os.fdopen(os.open(file, os.O_RDONLY), "rb") as opened:
-            return GROUP.encode() in opened.read()
-    except (FileNotFoundError, NotADirectoryError):
-        return False
-    except OSError:
-        return True
+    for name in names:
+        try:
+            with os.fdopen(os.open(f"{place}/{name}/entry_points.txt", os.O_RDONLY), "rb") as file:
+                if GROUP.encode() in file.read():
+                    return True
+        except (FileNotFoundError, NotADirectoryError):
+            continue
+        except OSError:
+            return True
+    return False
 
 
 PROVIDERS: tuple[Provider, ...] = (FILES, APPS, BROWSER, DESKTOP, MAIL, CALENDAR, NOTES, TASKS, TALK, WEB)

@@ -14,7 +14,7 @@ from msgspec.structs import fields, replace
 
 from sayso.config.named_tables import Preset, presets_in, shortcuts_in, triggers_in
 from sayso.config.paths import Places, Root, also_own, both, desktop_folders, must_stand_apart, places, roots_at
-from sayso.config.schema import BY_NAME, KEYS, PATH, SECTIONS, Key, NotOfKind, describe_found, keys_of
+from sayso.config.schema import BY_NAME, PATH, SECTIONS, Key, NotOfKind, describe_found, keys_of
 from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
@@ -340,7 +340,7 @@ def settings(
 ) -> Settings:
     """Return what these bytes of a file of settings mean at these places."""
     said = read_settings_bytes(data, str(at.config), others=others)
-    own = {key.full: said.values.get(key.full, key.default) for key in KEYS}
+    own = {name: said.values.get(name, key.default) for name, key in BY_NAME.items()}
     values = restrict_values(own, administrator)
     roots = roots_at(_configured_roots(said, at, environ))
     held = [root for root in roots if root.is_there]
@@ -374,7 +374,7 @@ def _absolute(paths: Json, at: Places) -> tuple[str, ...]:
 
 def _policy(values: Mapping[str, Json], roots: list[Root], at: Places) -> Policy:
     words: dict[str, Any] = {
-        key.name: values[key.full] for key in KEYS if key.section == "policy" and key.full != ROOTS
+        key.name: values[name] for name, key in BY_NAME.items() if key.section == "policy" and name != ROOTS
     }
     limits: dict[str, Any] = {limit.name: values[f"limits.{limit.name}"] for limit in fields(Limits)}
     real_roots = tuple(dict.fromkeys(root.real for root in roots))
@@ -400,8 +400,8 @@ def _of_person(trigger: Trigger, at: Places) -> Trigger:
 
 def _sections(values: Mapping[str, Json], said: SettingsFile, at: Places) -> Mapping[str, Mapping[str, Json]]:
     out: dict[str, dict[str, Json]] = {name: {} for name in SECTIONS if name not in {"policy", "limits"}}
-    for key in KEYS:
-        value = values[key.full]
+    for called, key in BY_NAME.items():
+        value = values[called]
         if key.section in out and value is not None:
             out[key.section][key.name] = normal(cast("str", value), str(at.person)) if key.kind is PATH else value
     return {**out, **said.others}

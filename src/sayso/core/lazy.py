@@ -54,9 +54,10 @@ class LazyMapping(Mapping[str, T]):
 
     def add(self, items: Sequence[T], names: Sequence[str]) -> None:
         """Add a sequence; a name that is known already gives the new item from now on."""
-        self._known.update(
-            (name, items if isinstance(items, LazySequence) else items[at]) for at, name in enumerate(names)
-        )
+        if isinstance(items, LazySequence):
+            self._known.update(dict.fromkeys(names, items))
+        else:
+            self._known.update(zip(names, items, strict=True))
 
     def __getitem__(self, name: str) -> T:
         """Return the item of this name."""

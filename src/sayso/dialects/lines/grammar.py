@@ -398,9 +398,9 @@ class FormsOf(Mapping[str, Form]):
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self.operations = operations
         self._commands = {command.name: command for command in vocabulary.LINES if command.operation in operations}
-        shared = Counter(derive_name(id_) for id_ in operations)
-        free = {name for name, times in shared.items() if times == 1} - reserved_names()
-        self._derived = {name: id_ for id_ in operations if (name := derive_name(id_)) in free}
+        names = {id_: derive_name(id_) for id_ in operations}
+        free = {name for name, times in Counter(names.values()).items() if times == 1} - reserved_names()
+        self._derived = {name: id_ for id_, name in names.items() if name in free}
         self._made: dict[str, Form] = {}
 
     def __getitem__(self, name: str) -> Form:

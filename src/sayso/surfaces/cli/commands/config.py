@@ -6,7 +6,7 @@ import sys
 
 from sayso.assembly.parts import providers
 from sayso.config import Settings
-from sayso.config.schema import KEYS
+from sayso.config.schema import BY_NAME
 from sayso.config.write import PROFILES, set_key, set_profile, unset_key
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
@@ -118,7 +118,7 @@ def _get(name: str | None, here: CommandContext) -> int:
         else:
             here.print(_show_value(value))
         return Exit.FINE
-    values = {key.full: settings.get(key.full) for key in KEYS}
+    values = {name: settings.get(name) for name in BY_NAME}
     if here.json:
         here.document(values)
     else:
