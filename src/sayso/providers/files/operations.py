@@ -1,4 +1,4 @@
-"""The operations on files and folders. Each looks at the store and returns a plan or an answer."""
+"""The operations on files and folders: each looks at the store and returns a plan or an answer."""
 
 import posixpath
 import sys

@@ -1,4 +1,4 @@
-"""Find out on the disk whether a step was done that had begun when its process died. Nothing is started here.
+"""Find out on the disk whether a step was done that had begun when its process died; nothing is started here.
 
 A thing is recognised by its inode, which stands in what the step expected, or in the note that the step wrote beside
 what it built. What sayso left half-built is removed.

@@ -1,4 +1,4 @@
-"""The steps on the disk. Each checks in the act what it expects, and returns the facts that it leaves."""
+"""The steps on the disk: each checks in the act what it expects, and returns the facts that it leaves."""
 
 import errno
 import os
