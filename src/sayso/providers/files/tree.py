@@ -179,7 +179,7 @@ def find(tree: FileTree, path: str) -> TreeSpot:
             base = None if node.base is None else "/".join([node.base.rstrip("/"), *names[depth:]])
             return TreeSpot(path, None, base, node.copied, node.unseen, around=around)
         node = child
-        if depth < len(names) - 1:
+        if depth < len(names) - 1 and (node.unchanged is not None or node.folder is not None):
             around = _around(node, at) or around
     return TreeSpot(path, node, node.base, node.copied, node.unseen, around=around)
 
