@@ -46,7 +46,7 @@ def _against_commits(size: Size, how: str, commits: int) -> Line:
     return Line(
         f"{how}: time of one action against {commits} plain commits",
         ratio(walls(took["ours"]), walls(took["raw"])),
-        1.4,
+        2.2,
         floor=_floor(took, commits),
         beside=_beside(took, size.n),
     )

@@ -28,7 +28,7 @@ def _against(size: Size, how: str, commits: int) -> Line:
     return Line(
         f"{CALLERS} callers, {how}: share of the limit of grouped commits",
         limit,
-        0.65,
+        0.2,
         "",
         at_least=True,
         floor=f"our own work, waiting left out, comes to {work:.2f}× the time of grouped commits on this disk",
