@@ -214,8 +214,14 @@ class Chromium:
     def evaluate(self, expression: str, url: str | None = None) -> Any:
         """Return what an expression is in the page of this address, or of the tab in front."""
         pages = [each for each in self.get("/json/list") if each["type"] == "page" and url in {None, each["url"]}]
+        # A tab tells its address before its page is there, and what runs in the empty page until then is lost.
+        blank = "about:blank"
+        wait_for(lambda: pages[0]["url"] == blank or self._run(pages[0], "location.href") != blank, "the page of a tab")
+        return self._run(pages[0], expression)
+
+    def _run(self, page: dict[str, Any], expression: str) -> Any:
         asked = {"expression": expression, "returnByValue": True, "awaitPromise": True}
-        (ran,) = self.over(f"/devtools/page/{pages[0]['id']}", ("Runtime.evaluate", asked))
+        (ran,) = self.over(f"/devtools/page/{page['id']}", ("Runtime.evaluate", asked))
         return ran["result"].get("value")
 
     def lead(self, url: str) -> None:
