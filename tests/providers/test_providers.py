@@ -89,8 +89,8 @@ def test_a_browser_has_a_section_of_its_own_in_the_settings():
 
 
 @pytest.mark.parametrize(("provider", "ids"), OPERATIONS)
-def test_the_operations_of_the_specification_are_there(provider: Provider, ids: str):
-    assert set(ids.split()) <= {operation.id for operation in provider.operations}
+def test_the_operations_are_those_of_the_specification(provider: Provider, ids: str):
+    assert [operation.id for operation in provider.operations] == ids.split()
 
 
 @pytest.mark.parametrize("provider", [APPS, BROWSER, DESKTOP])

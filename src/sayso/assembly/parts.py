@@ -3,8 +3,6 @@
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from pathlib import Path
 from typing import Protocol, cast
 
 from sayso.core.dialect import Dialect
@@ -26,8 +24,6 @@ GROUP = "sayso.providers"
 _STANDARD = frozenset({"BuiltinImporter", "FrozenImporter", "PathFinder"})
 _TOLD = (".dist-info", ".egg-info", "egg-info")
 """What folders are called in which a package says what it is."""
-_PLACES = 256
-"""Folders whose answer is remembered until they change."""
 
 
 class Offer(Protocol):
@@ -54,18 +50,9 @@ def _has_other_finders() -> bool:
 
 
 def _may_offer(place: str) -> bool:
+    """Say whether a package in a folder of `sys.path` may offer providers."""
     try:
-        changed = Path(place).stat().st_mtime_ns
-    except OSError:
-        return False
-    return _names_the_group(place or ".", changed)
-
-
-@lru_cache(_PLACES)
-def _names_the_group(place: str, changed: int) -> bool:
-    """Say whether a package in a folder, as it was last changed, may offer providers."""
-    try:
-        with os.scandir(place) as entries:
+        with os.scandir(place or ".") as entries:
             names = [entry.name for entry in entries if entry.name.lower().endswith(_TOLD)]
     except NotADirectoryError:
         return True  # an archive
@@ -73,7 +60,7 @@ def _names_the_group(place: str, changed: int) -> bool:
         return False
     for name in names:
         try:
-            with os.fdopen(os.open(f"{place}/{name}/entry_points.txt", os.O_RDONLY), "rb") as file:
+            with os.fdopen(os.open(f"{place or '.'}/{name}/entry_points.txt", os.O_RDONLY), "rb") as file:
                 if GROUP.encode() in file.read():
                     return True
         except (FileNotFoundError, NotADirectoryError):
