@@ -11,6 +11,7 @@ import pytest
 
 from sayso.core.errors import SetupError
 from sayso.runtime.locks import FileLocks
+from tests.descriptors import open_descriptors
 from tests.patience import patience
 
 HOLDER = """
@@ -176,8 +177,8 @@ def test_who_is_present_is_looked_for_through_no_link_and_nothing_stays_open(tmp
     locks = FileLocks(tmp_path)
     with locks.present("other"):
         (tmp_path / "host.lock").symlink_to(tmp_path / "other.lock")
-        opened = len([*Path("/proc/self/fd").iterdir()])
+        opened = open_descriptors()
         found = locks.anybody("other"), locks.anybody("host")
 
         assert found == (True, False)
-        assert len([*Path("/proc/self/fd").iterdir()]) == opened
+        assert open_descriptors() <= opened

@@ -54,11 +54,6 @@ def has_openat2() -> bool:
     return opened >= 0
 
 
-def open_descriptors() -> int:
-    """Return how many descriptors this process has open."""
-    return sum(1 for _ in Path("/proc/self/fd").iterdir())
-
-
 def error_of(work: Callable[[], object]) -> int:
     """Return the number of the error that something ends with, 0 for none."""
     try:
