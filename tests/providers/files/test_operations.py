@@ -14,6 +14,7 @@ from sayso.providers.files.memory import MemoryFiles
 from sayso.providers.files.model import Free, Rename
 from sayso.providers.files.operations import RUN, about_links, move, place_for, size_in_words, things, why_run
 from sayso.providers.files.store import Files, FreePlace, Item
+from tests.fails import fails
 from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.cases import cases, outcome
 from tests.providers.files.staged import HOME, MemoryStage
@@ -110,10 +111,8 @@ async def opened_after_writing(stage: MemoryStage, name: str) -> Plan:
 
 @pytest.mark.req("X-21")
 async def test_a_script_that_was_just_written_is_not_opened():
-    with pytest.raises(Refused) as caught:
+    with fails(Refused, "open.executable"):
         await opened_after_writing(MemoryStage(), "x.command")
-
-    assert caught.value.code == "open.executable"
 
 
 @pytest.mark.req("S0-35")
@@ -288,20 +287,16 @@ async def test_another_name_of_the_same_file_is_taken():
     stage.file(f"{stage.root}/a.txt", b"alpha")
     stage.change(f"{stage.root}/a.txt", names=2)
 
-    with pytest.raises(ProviderError) as caught:
+    with fails(ProviderError, "path.taken"):
         await move.function(blind(stage), source="~/Documents/a.txt", destination="~/Documents/A.txt")
-
-    assert caught.value.code == "path.taken"
 
 
 async def test_a_file_where_the_folder_should_be_is_named():
     stage = MemoryStage()
     stage.file(f"{stage.root}/a.txt", b"alpha")
 
-    with pytest.raises(ProviderError) as caught:
+    with fails(ProviderError, "path.not_a_folder"):
         await place_for(stage.backend().reads, "~/Documents/a.txt/b")
-
-    assert caught.value.code == "path.not_a_folder"
 
 
 class Huge(MemoryFiles):
@@ -317,10 +312,9 @@ async def test_too_many_names_to_look_at_do_not_become_protected_ones():
     stage.folder(f"{stage.root}/x")
     files: Files = Huge(stage.disk, stage.context)
 
-    with pytest.raises(Refused) as said:
+    with fails(Refused, "path.denied_name"):
         await move.function(files, "~/Documents/x", "~/Documents/.config")
 
-    assert said.value.code == "path.denied_name"
     assert isinstance(await move.function(files, "~/Documents/x", "~/Documents/config"), Plan)
 
 

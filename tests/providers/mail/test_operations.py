@@ -16,6 +16,7 @@ from sayso.providers.mail.model import SendMessage
 from sayso.providers.mail.store import Attachment, Message
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial
+from tests.fails import fails
 from tests.providers.mail.letters import deliver, planted
 
 
@@ -441,12 +442,10 @@ def test_sending_takes_no_other_fields(extra: str):
     ids=str,
 )
 async def test_criteria_are_held_to_their_form(criteria: dict[str, object], code: str):
-    with pytest.raises(ProposalError) as refused:
+    with fails(ProposalError, code):
         await Trial(MAIL, memory_backend(FakeClock(), NumberedIds(), MailWorld())).answer(
             "mail.search", criteria=criteria
         )
-
-    assert refused.value.code == code
 
 
 @pytest.mark.parametrize("ids", [["a\nb"], ["a\x00"], ["x\u2028"]], ids=ascii)

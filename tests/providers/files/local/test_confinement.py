@@ -15,6 +15,7 @@ from sayso.providers.disk.syscalls import FOLDER, openat2
 from sayso.providers.files.local.sandbox import Confinement, OwnedFolders, OwnedNumbers, holds_this, number_of
 from sayso.providers.files.model import Copy, Keep, MakeFolders, Rename, Replace, Steps, Write
 from tests.descriptors import open_descriptors
+from tests.fails import fails
 from tests.providers.files.local.desk import TOKEN, Desk, tree
 from tests.providers.files.local.kernels import mount
 
@@ -85,9 +86,8 @@ async def test_links_that_lead_out_are_refused(desk: Desk, canary: Path):
     await refused_everywhere(desk, str(desk.documents / "d" / "secret.txt"))
     await refused_everywhere(desk, str(desk.documents / "one" / "secret.txt"))
     for read in (desk.reads.opened, desk.reads.free):
-        with pytest.raises(Refused) as said:
+        with fails(Refused, "path.outside_roots"):
             await read(str(file))
-        assert said.value.code == "path.outside_roots"
     with pytest.raises(Refused):
         await desk.reads.read(str(file), 100)
     assert (await desk.reads.look(str(file))).kind == "link"
@@ -185,10 +185,9 @@ async def test_a_root_that_is_swapped_is_refused(desk: Desk):
 
     with pytest.raises(Refused):
         await desk.reads.look(str(desk.documents / "a.txt"))
-    with pytest.raises(Refused) as said:
+    with fails(Refused, "path.changed"):
         await desk.do(Write(str(desk.documents / "b.txt"), "x", TOKEN))
 
-    assert said.value.code == "path.changed"
     assert list(desk.outside.iterdir()) == []
 
 
@@ -266,10 +265,8 @@ async def test_a_link_outside_the_roots_is_outside_wherever_it_leads(desk: Desk)
     desk.file("a.txt")
     (desk.home / "l").symlink_to(desk.documents / "a.txt")
 
-    with pytest.raises(Refused) as said:
+    with fails(Refused, "path.outside_roots"):
         await desk.reads.look("~/l")
-
-    assert said.value.code == "path.outside_roots"
 
 
 @dataclass

@@ -1,0 +1,16 @@
+"""Say which of sayso's errors must come, by its kind, its code and its sentence."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from sayso.core.errors import SaysoError
+
+
+@contextmanager
+def fails(kind: type[SaysoError], code: str, match: str | None = None) -> Iterator[None]:
+    """Expect that what is done within ends with this error."""
+    with pytest.raises(kind, match=match) as raised:
+        yield
+    assert raised.value.code == code
