@@ -1,4 +1,4 @@
-"""Write src/sayso/providers/index.py: where each operation, step and fact of sayso's own providers stands.
+"""Write src/sayso/providers/index.py: where each of sayso's own providers, its operations, steps and facts stand.
 
 The modules are read as text and not imported, since a provider cannot be imported before the index names it.
 """
@@ -6,12 +6,13 @@ The modules are read as text and not imported, since a provider cannot be import
 import ast
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 SOURCE = Path(__file__).parent.parent / "src"
 PROVIDERS = SOURCE / "sayso" / "providers"
 FILE = PROVIDERS / "index.py"
 TABLES = ("OPERATIONS", "STEPS", "FACTS")
-_HEAD = '''"""Where each operation, step and fact stands, by provider; written from the code by `make reference`."""
+_HEAD = '''"""Where each provider, operation, step and fact stands; written from the code by `make reference`."""
 
 from collections.abc import Mapping
 '''
@@ -22,22 +23,23 @@ Places = dict[str, dict[str, str]]
 
 def written() -> str:
     """Return the text of the index. What it names already keeps its order, in which models are shown operations."""
-    before = _read_index()
+    providers, before = _read_index()
     found: dict[str, Places] = {table: {} for table in TABLES}
     for file in _declaring_files():
         module = ".".join(file.relative_to(SOURCE).with_suffix("").parts)
         for table, name, attribute in _declared_in(file):
             found[table].setdefault(file.relative_to(PROVIDERS).parts[0], {})[name] = f"{module}:{attribute}"
-    return _HEAD + "".join(_table(table, found[table], before[table]) for table in TABLES)
+    tables = [_table(table, found[table], before[table]) for table in TABLES]
+    return _HEAD + _provider_table(providers) + "".join(tables)
 
 
-def _read_index() -> Mapping[str, Places]:
-    """Return what the file names now."""
-    found: dict[str, Places] = {table: {} for table in TABLES}
+def _read_index() -> tuple[Mapping[str, str], Mapping[str, Places]]:
+    """Return what the file names now: the providers, and everything else."""
+    found: dict[str, Any] = {table: {} for table in ("PROVIDERS", *TABLES)}
     for node in ast.parse(FILE.read_text("utf-8")).body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name) and node.value:
             found[node.target.id] = ast.literal_eval(node.value)
-    return found
+    return found.pop("PROVIDERS"), found
 
 
 def _declaring_files() -> Iterable[Path]:
@@ -65,6 +67,20 @@ def _declared_in(file: Path) -> Iterator[tuple[str, str, str]]:
                             pass
             case _:
                 pass
+
+
+def _provider_table(before: Iterable[str]) -> str:
+    """Return the table of providers: of each folder, the value that its `__init__` makes with `Provider(…)`."""
+    places: dict[str, str] = {}
+    for file in sorted(PROVIDERS.glob("*/__init__.py")):
+        for node in ast.parse(file.read_text("utf-8")).body:
+            match node:
+                case ast.Assign(targets=[ast.Name(id=attribute)], value=ast.Call(func=ast.Name(id="Provider"))):
+                    places[file.parent.name] = f"sayso.providers.{file.parent.name}:{attribute}"
+                case _:
+                    pass
+    lines = [f'    "{name}": "{places[name]}",' for name in _in_order(list(places), before)]
+    return "\n".join(["\nPROVIDERS: Mapping[str, str] = {", *lines, "}\n"])
 
 
 def _table(table: str, found: Places, before: Places) -> str:

@@ -3,8 +3,9 @@
 import json
 
 from sayso.config.named_tables import KINDS
-from sayso.config.schema import SECTIONS, Key, keys_of
+from sayso.config.schema import SECTIONS, keys_of
 from sayso.config.write import PROFILES
+from sayso.core.settings import Setting
 from tools.pages.markdown import code, fenced, page, prose, table
 
 PRESET = """\
@@ -79,7 +80,7 @@ def _section(section: str) -> str:
     return table(("key", "is", "default", "what it is for"), [_row(key) for key in keys_of(section).values()])
 
 
-def _row(key: Key) -> tuple[str, str, str, str]:
-    default = key.default_said
+def _row(key: Setting) -> tuple[str, str, str, str]:
+    default = key.written_default
     shown = "not set" if default is None else code(json.dumps(default, ensure_ascii=False))
     return code(key.name), key.kind.expects, shown, key.says

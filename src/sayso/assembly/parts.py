@@ -9,16 +9,7 @@ from sayso.core.dialect import Dialect
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.provider import Provider
-from sayso.providers.apps import APPS
-from sayso.providers.browser import BROWSER
-from sayso.providers.calendar import CALENDAR
-from sayso.providers.desktop import DESKTOP
-from sayso.providers.files import FILES
-from sayso.providers.mail import MAIL
-from sayso.providers.notes import NOTES
-from sayso.providers.talk import TALK
-from sayso.providers.tasks import TASKS
-from sayso.providers.web import WEB
+from sayso.providers import index
 
 GROUP = "sayso.providers"
 _STANDARD = frozenset({"BuiltinImporter", "FrozenImporter", "PathFinder"})
@@ -70,7 +61,7 @@ def _may_offer(place: str) -> bool:
     return False
 
 
-PROVIDERS: tuple[Provider, ...] = (FILES, APPS, BROWSER, DESKTOP, MAIL, CALENDAR, NOTES, TASKS, TALK, WEB)
+PROVIDERS: tuple[Provider, ...] = tuple(load(place) for place in index.PROVIDERS.values())
 DIALECTS: Mapping[str, str] = {
     "auto": "sayso.dialects.detect:AUTO",
     "lines": "sayso.dialects.lines:LINES",

@@ -14,11 +14,12 @@ from msgspec.structs import fields, replace
 
 from sayso.config.named_tables import Preset, presets_in, shortcuts_in, triggers_in
 from sayso.config.paths import Places, Root, also_own, both, desktop_folders, must_stand_apart, places, roots_at
-from sayso.config.schema import BY_NAME, PATH, SECTIONS, Key, NotOfKind, describe_found, keys_of
+from sayso.config.schema import BY_NAME, SECTIONS, keys_of
 from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load as load_late
+from sayso.core.settings import PATH, NotOfKind, Setting, describe_found
 from sayso.policy.paths import normal
 from sayso.policy.settings import Limits, Policy
 
@@ -69,7 +70,7 @@ def read_settings_bytes(
     )
 
 
-def read_value(key: Key, value: Json, where: str) -> Json:
+def read_value(key: Setting, value: Json, where: str) -> Json:
     """Read one value of a known key. Raises `SetupError` saying key, expected and found."""
     try:
         return key.kind.read(value)
@@ -82,7 +83,7 @@ def read_value(key: Key, value: Json, where: str) -> Json:
         raise SetupError(sentence, "config.value") from None
 
 
-def key_called(name: str) -> Key:
+def key_called(name: str) -> Setting:
     """Return the key of this name, `policy.mode` or, where only one has it, `mode`. Raises `SetupError`."""
     alone = [key for key in BY_NAME.values() if key.name == name]
     if name in BY_NAME:

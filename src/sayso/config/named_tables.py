@@ -5,10 +5,10 @@ from typing import Any, Literal, cast
 
 from msgspec import Struct
 
-from sayso.config.schema import COMMAND, FLAG, LINE, PATH, NotOfKind, ValueKind, describe_found, number, one_of
 from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
+from sayso.core.settings import COMMAND, FLAG, LINE, PATH, NotOfKind, ValueKind, describe_found, number, one_of
 
 Monitor = Literal["main", "left", "right"]
 SIDES = 4

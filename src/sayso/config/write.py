@@ -20,9 +20,9 @@ from tomlkit.exceptions import TOMLKitError
 
 from sayso.config.load import key_called, read_file, read_settings_bytes, read_value
 from sayso.config.paths import Places
-from sayso.config.schema import COMMAND, TEXTS, Key
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
+from sayso.core.settings import COMMAND, TEXTS, Setting
 
 PROFILES: Mapping[str, tuple[str, ...] | None] = MappingProxyType(
     {"safe": ("notify.show", "url.open", "clipboard.write"), "default": None}
@@ -62,7 +62,7 @@ def set_keys(at: Places, values: Mapping[str, Json], others: tuple[str, ...] = (
     _change(at, change, others)
 
 
-def _as_written(key: Key, value: Json) -> Json:
+def _as_written(key: Setting, value: Json) -> Json:
     return key.kind.write(read_value(key, value, "config.toml"))
 
 
@@ -94,7 +94,7 @@ def set_profile(at: Places, name: str, others: tuple[str, ...] = ()) -> tuple[st
     return allowed
 
 
-def _parse_value(key: Key, text: str) -> Json:
+def _parse_value(key: Setting, text: str) -> Json:
     try:
         value: Json = tomllib.loads(f"value = {text}")["value"]
     except tomllib.TOMLDecodeError:
@@ -107,7 +107,7 @@ def _parse_value(key: Key, text: str) -> Json:
     return value if not isinstance(value, int | float) or isinstance(value, bool) or _reads(key, value) else text
 
 
-def _reads(key: Key, value: Json) -> bool:
+def _reads(key: Setting, value: Json) -> bool:
     try:
         read_value(key, value, "")
     except SetupError:
@@ -115,15 +115,15 @@ def _reads(key: Key, value: Json) -> bool:
     return True
 
 
-def _put(document: Any, key: Key, value: Json) -> None:
+def _put(document: Any, key: Setting, value: Json) -> None:
     if key.section not in document:
         document[key.section] = tomlkit.table()
     document[key.section][key.name] = value
 
 
-def _add(document: Any, key: Key, more: Sequence[str]) -> None:
+def _add(document: Any, key: Setting, more: Sequence[str]) -> None:
     if key.section not in document or key.name not in document[key.section]:
-        _put(document, key, list(cast("Sequence[str]", key.default_said or ())))
+        _put(document, key, list(cast("Sequence[str]", key.written_default or ())))
     names = document[key.section][key.name]
     known = {str(one).casefold() for one in names}
     for one in more:
@@ -132,7 +132,7 @@ def _add(document: Any, key: Key, more: Sequence[str]) -> None:
             known.add(one.casefold())
 
 
-def _take_out(document: Any, key: Key) -> None:
+def _take_out(document: Any, key: Setting) -> None:
     if key.section in document and key.name in document[key.section]:
         del document[key.section][key.name]
 

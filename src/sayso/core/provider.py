@@ -7,6 +7,7 @@ from msgspec import Struct, field
 from sayso.core.errors import SetupError
 from sayso.core.operation import Operation
 from sayso.core.plan import Fact, Step
+from sayso.core.settings import Setting, one_of
 
 
 class Alternative(Struct, frozen=True):
@@ -91,6 +92,10 @@ class Provider(Struct, frozen=True):
     """Kinds that the settings may name, and the system (`sys.platform`) that they are for."""
     section: str = ""
     """The section of the settings, where it is not named after the store."""
+    serves: str = ""
+    """What its backends serve, in a few words; the setting that chooses a kind is described by it."""
+    settings: tuple[Setting, ...] = ()
+    """The keys of its section, beside the one that chooses a kind."""
     context: Mapping[str, str] = field(default_factory=dict[str, str])
     """What a model is told of this store before it answers: by the operation that must be allowed for that,
     a `module:function` that takes the store's reads and an `Around` and returns pieces."""
@@ -99,3 +104,10 @@ class Provider(Struct, frozen=True):
     def settings_section(self) -> str:
         """Return the section of the settings that is for this provider."""
         return self.section or self.store
+
+    @property
+    def keys(self) -> tuple[Setting, ...]:
+        """Return the settings of this provider: which kind of backend serves it, and what the kinds need to know."""
+        kinds = ("auto", *self.backends) if self.finds else tuple(self.backends)
+        chosen = one_of(*sorted((*kinds, *self.elsewhere), key=lambda kind: kind == "memory"))
+        return (Setting(self.settings_section, "kind", chosen, f"What serves {self.serves}."), *self.settings)

@@ -1,6 +1,19 @@
-"""Where each operation, step and fact stands, by provider; written from the code by `make reference`."""
+"""Where each provider, operation, step and fact stands; written from the code by `make reference`."""
 
 from collections.abc import Mapping
+
+PROVIDERS: Mapping[str, str] = {
+    "files": "sayso.providers.files:FILES",
+    "apps": "sayso.providers.apps:APPS",
+    "browser": "sayso.providers.browser:BROWSER",
+    "desktop": "sayso.providers.desktop:DESKTOP",
+    "mail": "sayso.providers.mail:MAIL",
+    "calendar": "sayso.providers.calendar:CALENDAR",
+    "notes": "sayso.providers.notes:NOTES",
+    "tasks": "sayso.providers.tasks:TASKS",
+    "talk": "sayso.providers.talk:TALK",
+    "web": "sayso.providers.web:WEB",
+}
 
 OPERATIONS: Mapping[str, Mapping[str, str]] = {
     "apps": {

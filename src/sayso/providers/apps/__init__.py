@@ -4,6 +4,7 @@ from types import MappingProxyType
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider, Requirement
+from sayso.core.settings import memory_world
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 APPS = Provider(
@@ -41,4 +42,6 @@ APPS = Provider(
             "layout.activate": "sayso.providers.apps.context:presets",
         }
     ),
+    serves="applications and windows",
+    settings=(memory_world("apps"),),
 )

@@ -7,6 +7,7 @@ from types import MappingProxyType
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.core.settings import ADDRESS, FLAG, LINE, PATH, TABLE, TEXTS, Setting, memory_world
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 BROWSER = Provider(
@@ -26,4 +27,20 @@ BROWSER = Provider(
     elsewhere=MappingProxyType({"chrome": "darwin", "safari": "darwin"}),
     section="browser",
     context=MappingProxyType({"tab.list": "sayso.providers.browser.numbers:tabs_context"}),
+    serves="the browser",
+    settings=(
+        Setting(
+            "browser", "cdp_url", ADDRESS, "Where the browser listens for DevTools; empty for the one sayso starts."
+        ),
+        Setting(
+            "browser", "bidi_url", ADDRESS, "Where Firefox listens for WebDriver BiDi; empty for the one sayso starts."
+        ),
+        Setting("browser", "remote", FLAG, "Whether that browser may be on another machine.", default=False),
+        Setting("browser", "default_profile", FLAG, "Whether it may run on the profile you live in.", default=False),
+        Setting("browser", "program", LINE, "Which browser “sayso browser” starts; unset, the first one found."),
+        Setting("browser", "downloads", PATH, "Where files from pages go, within policy.roots; unset, ~/Downloads."),
+        Setting("browser", "sites", TABLE, "Names of sites and their domains, beside those that sayso knows."),
+        Setting("browser", "schemes", TEXTS, "Kinds of addresses that may be opened beside http and https."),
+        memory_world("browser"),
+    ),
 )

@@ -2,6 +2,7 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider, Requirement
+from sayso.core.settings import ADDRESS, LINE, PATH, Setting, memory_world, password_command
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 
@@ -28,4 +29,14 @@ CALENDAR = Provider(
     context={"calendar.today": "sayso.providers.calendar.context:events"},
     kinds={"vdir": "a folder of .ics files on this computer", "caldav": "for a calendar on a server (calendar.url)"},
     elsewhere={"eventkit": "darwin"},
+    serves="the calendar",
+    settings=(
+        Setting("calendar", "path", PATH, "Folder of .ics files."),
+        Setting("calendar", "url", ADDRESS, "CalDAV address."),
+        Setting("calendar", "user", LINE, "Your name there."),
+        Setting("calendar", "default", LINE, "Which of your calendars new events and reminders go to."),
+        Setting("calendar", "timezone", LINE, "Time zone of new events, such as Europe/Berlin."),
+        password_command("calendar"),
+        memory_world("calendar"),
+    ),
 )

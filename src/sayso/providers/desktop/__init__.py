@@ -4,6 +4,7 @@ from types import MappingProxyType
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.core.settings import LINE, Setting, memory_world, one_of
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 DESKTOP = Provider(
@@ -27,4 +28,11 @@ DESKTOP = Provider(
     finds="sayso.providers.desktop.session:kind",
     fits="sayso.providers.desktop.session:fits",
     elsewhere=MappingProxyType({"macos": "darwin"}),
+    serves="clipboard, sound and messages",
+    settings=(
+        Setting("desktop", "speech", one_of("auto", "espeak-ng", "speech-dispatcher"), "What speaks.", "auto"),
+        Setting("desktop", "dnd_on", LINE, "Your shortcut that turns do-not-disturb on, where sayso knows no switch."),
+        Setting("desktop", "dnd_off", LINE, "Your shortcut that turns it off again."),
+        memory_world("desktop"),
+    ),
 )

@@ -16,4 +16,5 @@ FILES = Provider(
     default="local",
     kinds={"local": "the files of this computer"},
     context={"file.list": "sayso.providers.files.context:recent"},
+    serves="files",
 )

@@ -2,6 +2,7 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider, Requirement
+from sayso.core.settings import FLAG_OR_LINE, LINE, PATH, Setting, memory_world, number, password_command
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 MAIL = Provider(
@@ -24,4 +25,20 @@ MAIL = Provider(
     default="maildir",
     kinds={"maildir": "a folder of mail on this computer", "imap": "for an account on a server (mail.host, mail.user)"},
     elsewhere={"apple": "darwin"},
+    serves="mail",
+    settings=(
+        Setting("mail", "path", PATH, "Folder of the maildir."),
+        Setting("mail", "address", LINE, "Your address, for what is sent."),
+        Setting("mail", "name", LINE, "Your name, for what is sent."),
+        Setting("mail", "hold_seconds", number(0, 3600), "How long a sent mail is held back so that it can be undone."),
+        Setting("mail", "host", LINE, "IMAP server."),
+        Setting("mail", "port", number(1, 65535), "Its port."),
+        Setting("mail", "user", LINE, "Your name on it."),
+        Setting("mail", "auth", LINE, "How to log in to it."),
+        Setting("mail", "smtp_host", LINE, "SMTP server."),
+        Setting("mail", "smtp_port", number(1, 65535), "Its port."),
+        Setting("mail", "tls", FLAG_OR_LINE, "How the connection is protected."),
+        password_command("mail"),
+        memory_world("mail"),
+    ),
 )

@@ -2,6 +2,7 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.core.settings import PATH, Setting, memory_world
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 NOTES = Provider(
@@ -16,4 +17,9 @@ NOTES = Provider(
     default="folder",
     kinds={"folder": "a folder of Markdown files on this computer"},
     elsewhere={"apple": "darwin"},
+    serves="notes",
+    settings=(
+        Setting("notes", "path", PATH, "Folder of notes."),
+        memory_world("notes"),
+    ),
 )

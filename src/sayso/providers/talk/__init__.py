@@ -2,6 +2,7 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.core.settings import memory_world
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 TALK = Provider(
@@ -12,4 +13,6 @@ TALK = Provider(
     backends={"here": "sayso.providers.talk.backend:build", "memory": "sayso.providers.talk.memory:build"},
     default="here",
     kinds={"here": "questions, answered from what is known here"},
+    serves="chat, templates and calls of a model",
+    settings=(memory_world("talk"),),
 )

@@ -2,6 +2,7 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.core.settings import memory_world
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 TASKS = Provider(
@@ -23,4 +24,6 @@ TASKS = Provider(
             ("habit.add", "habit.edit", "habit.delete", "habit.log"), "sayso.providers.tasks.context:habits"
         ),
     },
+    serves="tasks and habits",
+    settings=(memory_world("tasks"),),
 )

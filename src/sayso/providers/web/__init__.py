@@ -2,6 +2,7 @@
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider
+from sayso.core.settings import memory_world
 from sayso.providers.index import FACTS, OPERATIONS, STEPS
 
 WEB = Provider(
@@ -10,4 +11,6 @@ WEB = Provider(
     steps=LazySequence(STEPS["web"]),
     facts=LazySequence(FACTS["web"]),
     backends={"memory": "sayso.providers.web.memory:build"},
+    serves="requests to the web",
+    settings=(memory_world("web"),),
 )

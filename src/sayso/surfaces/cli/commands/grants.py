@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from sayso.assembly import Home
-from sayso.config.schema import seconds
 from sayso.core.grant import Grant, GrantOffer, Wish
+from sayso.core.settings import seconds
 from sayso.runtime.grants import TIMES, GrantBacktest, GrantSuggestion
 from sayso.runtime.results import add_words, grant_json, offer_json, suggestion_json, trial_json
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number

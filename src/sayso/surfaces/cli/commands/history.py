@@ -11,13 +11,13 @@ from pathlib import Path
 import anyio
 
 from sayso.assembly import Home
-from sayso.config.schema import seconds
 from sayso.core.datetimes import LocalZone, read_when
 from sayso.core.decision import Question
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.ports import RecordQuery
 from sayso.core.record import Record, State, action_key
+from sayso.core.settings import seconds
 from sayso.journal.hash_chain import Checkpoint, VerificationResult
 from sayso.journal.sqlite import SqliteJournal
 from sayso.runtime.questions import card
