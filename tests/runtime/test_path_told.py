@@ -21,8 +21,8 @@ PUT_B: Call = ("shelf.put", {"name": "b"})
 BURN: Call = ("shelf.burn", {"name": "old"})
 READ: Call = ("shelf.read", {"name": "old"})
 NONE: Call = ("shelf.take", {"name": "none"})
-AT_THE_CLAIM = 3
-"""The settings are asked for as a run begins, as its batch does, and at the claim."""
+AT_THE_CLAIM = 2
+"""The settings are asked for as a run begins and at the claim."""
 NOON = "2026-03-14T12:00:00.000Z"
 
 

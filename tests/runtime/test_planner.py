@@ -12,9 +12,11 @@ from sayso.core.ports import CountGrantUse
 from sayso.core.proposal import Origin
 from sayso.core.record import State, run_id
 from sayso.journal.sqlite import SqliteJournal
+from sayso.runtime.executor import Run
 from sayso.runtime.grants import GrantService
 from sayso.runtime.planner import MOST, BatchGrants, Planner, ShownItems, permission_of, uses_of
-from sayso.runtime.proposal_state import CandidateAction, FailedTargets, JudgementBasis
+from sayso.runtime.proposal_state import CandidateAction, JudgementBasis
+from sayso.runtime.questions import Nobody
 from sayso.testing.fakes import FakeClock, Says
 from tests.runtime.given import Call, Given, a_policy, given, only, proposed, states
 from tests.runtime.granted import JOT, JOT_B, TAKE, old, permitted, taken
@@ -268,9 +270,8 @@ READ: Call = ("shelf.read", {"name": "old"})
 async def prepared(it: Given, call: Call = PUT) -> tuple[CandidateAction, JudgementBasis]:
     """Plan and judge one action as the first of a run."""
     planner = Planner(it.tools)
-    batch = await planner.first(
-        run_id(it.tools.ids.key()), Origin("lines"), FailedTargets("/home/ana"), 1, dry_run=False
-    )
+    run = Run(it.tools, run_id(it.tools.ids.key()), Origin("lines"), Nobody())
+    batch = await planner.batch(run, first=True)
     (proposal,) = proposed(call)
     item = await planner.prepare(proposal, batch)
     assert item.basis is not None
@@ -315,9 +316,8 @@ async def test_what_has_a_plan_or_a_turn_is_alive_and_has_missed_nothing(tmp_pat
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
         item, _ = await prepared(it)
         planner = Planner(it.tools)
-        batch = await planner.first(
-            run_id(it.tools.ids.key()), Origin("lines"), FailedTargets("/home/ana"), 1, dry_run=False
-        )
+        run = Run(it.tools, run_id(it.tools.ids.key()), Origin("lines"), Nobody())
+        batch = await planner.batch(run, first=True)
         calls = proposed(
             ("shelf.take", {"name": "none"}), ("shelf.keep", {"name": "old"}), ("shelf.read", {"name": "old"})
         )

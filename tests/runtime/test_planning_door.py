@@ -8,8 +8,10 @@ from msgspec.structs import replace
 from sayso.core.errors import Candidate
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State, run_id
+from sayso.runtime.executor import Run
 from sayso.runtime.planner import Batch, Planner
-from sayso.runtime.proposal_state import CandidateAction, FailedTargets, Targets
+from sayso.runtime.proposal_state import CandidateAction, Targets
+from sayso.runtime.questions import Nobody
 from tests.runtime.given import Call, Given, a_policy, given, proposed
 from tests.runtime.shelf import World
 
@@ -27,9 +29,8 @@ async def a_batch(it: Given, *, at_once: int = 1, dry_run: bool = False) -> tupl
     """Begin a batch as the first of a run."""
     planner = Planner(it.tools)
     run = run_id(it.tools.ids.key())
-    return planner, await planner.first(
-        run, Origin("lines", "test", "s"), FailedTargets(HOME), at_once, dry_run=dry_run
-    )
+    begun = Run(it.tools, run, Origin("lines", "test", "s"), Nobody())
+    return planner, await planner.batch(begun, at_once, dry_run=dry_run, first=True)
 
 
 async def prepared(it: Given, *proposals: Proposal) -> list[CandidateAction]:
@@ -155,7 +156,7 @@ async def test_what_was_heard_in_a_session_may_steer_the_model_where_it_is_from_
         here = await Planner(tools).exposed(Origin("lines", session="s"))
         elsewhere = await Planner(tools).exposed(Origin("lines", session="another", exposed=("tabs",)))
         _, first = await a_batch(Given(tools, it.world, it.clock, it.policy))
-        later = await Planner(tools).batch("run_1", Origin("lines", "test", "s"), FailedTargets(HOME), 1, dry_run=False)
+        later = await Planner(tools).batch(Run(tools, "run_1", Origin("lines", "test", "s"), Nobody()))
 
     wanted = (heard,) if exposed else ()
     assert (here, elsewhere, first.exposed, later.exposed) == (wanted, ("tabs",), wanted, wanted)

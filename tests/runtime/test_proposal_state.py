@@ -13,8 +13,10 @@ from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import run_id
 from sayso.core.schema import Line, UserPath
 from sayso.providers.calendar.operations import delete_event
+from sayso.runtime.executor import Run
 from sayso.runtime.planner import Planner
 from sayso.runtime.proposal_state import CandidateAction, FailedTargets, Targets, aim, fail, folders_above, refuse
+from sayso.runtime.questions import Nobody
 from tests.runtime.given import Call, Given, given, proposed
 from tests.runtime.shelf import World
 
@@ -278,7 +280,7 @@ async def prepared(it: Given, *proposals: Proposal) -> list[CandidateAction]:
     """Plan these as one batch."""
     planner = Planner(it.tools)
     run = run_id(it.tools.ids.key())
-    batch = await planner.first(run, Origin("lines", "test", "s"), FailedTargets("/home/ana"), 1, dry_run=False)
+    batch = await planner.batch(Run(it.tools, run, Origin("lines", "test", "s"), Nobody()), first=True)
     return [await planner.prepare(proposal, batch) for proposal in proposals]
 
 

@@ -3,7 +3,8 @@
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
 from datetime import datetime
-from typing import Any, Protocol, runtime_checkable
+from functools import cache
+from typing import Any, Protocol, TypeGuard, TypeVar, runtime_checkable
 
 from msgspec import Struct, field
 
@@ -71,6 +72,19 @@ class Backend(Protocol):
     def imagine(self, seen: Any, step: Any, ref: ChangeRef) -> Any:
         """Return reads in which `step` has been done; what it makes or changes is expected as `ref` left it."""
         ...
+
+
+Offered = TypeVar("Offered")
+
+
+def offers(value: object, protocol: type[Offered]) -> TypeGuard[Offered]:
+    """Say whether a value has the methods that a protocol names; looked up once for each class."""
+    return _class_offers(type(value), protocol)
+
+
+@cache
+def _class_offers(cls: type, protocol: type) -> bool:
+    return issubclass(cls, protocol)
 
 
 @runtime_checkable

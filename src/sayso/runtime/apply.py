@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from sayso.core.codec import facts_json
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Applied, CannotTell, CannotUndo, Change, Facts, NotDone, Plan, Step
-from sayso.core.ports import CountGrantUse, InsertRecord, Journal, ReportsResult, UpdateRecord
+from sayso.core.ports import CountGrantUse, InsertRecord, Journal, ReportsResult, UpdateRecord, offers
 from sayso.core.record import Record, State, StepOutcome, StepRecord
 from sayso.runtime.services import AppliedFacts, Services, log, resolve_facts
 
@@ -159,8 +159,8 @@ class StepRunner:
         """Return what the backend says of all it does, and of this in particular."""
         backend = self._tools.backends[change.do.store]
         left = Applied(self.lefts[record.index, number])
-        tells = backend.tells(change.do, left) if isinstance(backend, ReportsResult) else ""
-        return backend.note, tells
+        note = backend.note
+        return note, backend.tells(change.do, left) if offers(backend, ReportsResult) else ""
 
 
 async def apply_step(tools: Services, step: Step, expects: Facts) -> Applied | CannotTell | SaysoError:

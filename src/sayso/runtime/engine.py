@@ -37,7 +37,7 @@ class Engine:
         self._tools = tools
         self._planner = Planner(tools)
         self.shown = self._planner.shown
-        self._carrier = Executor(tools, self._planner, self)
+        self._executor = Executor(tools, self._planner, self)
 
     def begin(self, origin: Origin, approver: Approver, run: str | None = None) -> Run:
         """Begin a run, or go on with the one of this id."""
@@ -71,12 +71,10 @@ class Engine:
         most = run.policy.limits.actions_per_run
         if len(proposals) > most:
             return await self._too_many(run, proposals, most)
-        groups = [list(proposals)] if as_batch else [[proposal] for proposal in proposals]
+        groups = [proposals] if as_batch and proposals else [[proposal] for proposal in proposals]
         for number, group in enumerate(groups):
-            if group:
-                begin = self._planner.batch if number else self._planner.first
-                batch = await begin(run.id, run.origin, run.failures, len(proposals), dry_run=dry_run)
-                await self._group(run, await self._prepare_all(group, batch, whole_or_none=whole_or_none), batch)
+            batch = await self._planner.batch(run, len(proposals), dry_run=dry_run, first=number == 0)
+            await self._take_batch(run, group, batch, whole_or_none=whole_or_none)
         outcomes = tuple(run.outcomes[proposal.index] for proposal in proposals)
         return Report(run.id, run.origin.dialect, outcomes, dry_run, edits=tuple(run.edits))
 
@@ -96,28 +94,24 @@ class Engine:
         return await self._refuse_run(self.begin(origin, Nobody()), because, code)
 
     async def _refuse_run(self, run: Run, because: str, code: str) -> Report:
-        batch = await self._planner.first(run.id, run.origin, run.failures, 1, dry_run=False)
+        batch = await self._planner.batch(run, first=True)
         item = self._planner.unread(Proposal(0, ""), batch)
         await self._over(run, [refuse(item, Verdict("deny", because, "limits", code=code))], "refused")
         return Report(run.id, run.origin.dialect, (run.outcomes[0],))
 
-    async def _prepare_all(
-        self, proposals: list[Proposal], batch: Batch, *, whole_or_none: bool
-    ) -> list[CandidateAction]:
+    async def _take_batch(self, run: Run, proposals: Sequence[Proposal], batch: Batch, *, whole_or_none: bool) -> None:
+        """Plan and judge proposals one after the other; then carry out what is allowed, or ask about all of it."""
         items: list[CandidateAction] = []
         stopped: int | None = None
         for proposal in proposals:
             item = await self._planner.prepare(proposal, batch)
             if stopped is not None and item.alive:
                 item = end(item, State.SKIPPED, f"skipped because step {stopped} failed", "step.failed")
-            elif batch.policy.stop_on_error and item.missed and stopped is None:
+            elif stopped is None and batch.policy.stop_on_error and item.missed:
                 stopped = item.record.index + 1
             items.append(item)
         if whole_or_none and any(item.missed for item in items):
-            return [_with_the_batch(item) for item in items]
-        return items
-
-    async def _group(self, run: Run, items: list[CandidateAction], batch: Batch) -> None:
+            items = [_with_the_batch(item) for item in items]
         if batch.dry_run:
             return await self._over(run, [_would(item) for item in items], "dry run")
         if all((item.later and not item.asks) or not item.alive for item in items):
@@ -128,14 +122,14 @@ class Engine:
         if not alive:
             return await self._over(run, over, "ended")
         run.ended(*over)
-        if any(item.asks for item in alive):
-            return await self._ask(run, alive, over, batch)
-        try:
-            return await self._carrier.carry(run, alive, over, fresh=True)
-        except NeedsQuestion as now:
-            gone = [close(item, self._tools.now(), None) for item in now.items if not item.alive]
-            run.ended(*gone)
-            return await self._ask(run, [item for item in now.items if item.alive], [*over, *gone], batch)
+        if not any(item.asks for item in alive):
+            try:
+                return await self._executor.execute(run, alive, over, fresh=True)
+            except NeedsQuestion as now:
+                gone = [close(item, self._tools.now(), None) for item in now.items if not item.alive]
+                run.ended(*gone)
+                alive, over = [item for item in now.items if item.alive], [*over, *gone]
+        return await self._ask(run, alive, over, batch)
 
     async def _over(self, run: Run, items: list[CandidateAction], event: str) -> None:
         await run.pen.new(*(item.record for item in items), event=event)
@@ -156,41 +150,36 @@ class Engine:
     async def decide(self, run: Run, items: list[CandidateAction]) -> None:
         """Ask about actions that wait in the journal, and do what the answer says; a lost race is no fault."""
         try:
-            await self._decide(run, items)
+            question = question_about(items, self._tools)
+            reply = await ask(run.approver, question, [item.record for item in items], self._tools)
+            if reply.kind is AnswerKind.NOBODY:
+                run.remember_waiting(items)
+            elif reply.kind is AnswerKind.YES:
+                run.by = reply.by
+                going, left_out = split_by_selection(items, question, reply.ticked)
+                await self._go(run, going, [close(item, self._tools.now(), reply.by) for item in left_out])
+            elif reply.kind is AnswerKind.EDITED:
+                await self._take_edited(run, items, reply)
+            else:
+                state = State.EXPIRED if reply.kind is AnswerKind.LATE else State.DECLINED
+                now = self._tools.now()
+                over = [close(end(item, state, reply.sentence, reply.code), now, reply.by) for item in items]
+                await self._move_on(run, over, state.value)
         except Stale:
             for item in items:
                 record = await self._tools.journal.get(item.record.id)
                 run.ended(replace(item, record=record or item.record))
-
-    async def _decide(self, run: Run, items: list[CandidateAction]) -> None:
-        question = question_about(items, self._tools)
-        reply = await ask(run.approver, question, [item.record for item in items], self._tools)
-        if reply.kind is AnswerKind.NOBODY:
-            run.remember_waiting(items)
-            return
-        if reply.kind is AnswerKind.EDITED:
-            await self._take_edited(run, items, reply)
-            return
-        if reply.kind is AnswerKind.YES:
-            run.by = reply.by
-            going, left_out = split_by_selection(items, question, reply.ticked)
-            await self._go(run, going, [close(item, self._tools.now(), reply.by) for item in left_out])
-            return
-        state = State.EXPIRED if reply.kind is AnswerKind.LATE else State.DECLINED
-        now = self._tools.now()
-        over = [close(end(item, state, reply.sentence, reply.code), now, reply.by) for item in items]
-        await self._move_on(run, over, state.value)
-
-    async def _move_on(self, run: Run, over: list[CandidateAction], event: str) -> None:
-        await run.pen.now(*(item.record for item in over), event=event)
-        run.ended(*over)
 
     async def _go(self, run: Run, going: list[CandidateAction], left_out: list[CandidateAction]) -> None:
         """Carry out what the yes is for; what was left out of it ends in the same commit."""
         if not going:
             return await self._move_on(run, left_out, State.DECLINED.value)
         run.ended(*left_out)
-        return await self._carrier.carry(run, going, left_out, fresh=False)
+        return await self._executor.execute(run, going, left_out, fresh=False)
+
+    async def _move_on(self, run: Run, over: list[CandidateAction], event: str) -> None:
+        await run.pen.now(*(item.record for item in over), event=event)
+        run.ended(*over)
 
     async def _take_edited(self, run: Run, items: list[CandidateAction], reply: PersonReply) -> None:
         """End what was shown, and take what the person made of it down the whole path, in a run of its own.

@@ -162,74 +162,52 @@ class Executor:
         self._planner = planner
         self._decides = decides
         self._recovery = Recovery(tools)
-        self._holder = DelayGate(tools)
+        self._gate = DelayGate(tools)
 
-    async def carry(self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], *, fresh: bool) -> None:
+    async def execute(
+        self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], *, fresh: bool
+    ) -> None:
         """Claim `alive` in one commit and do them in order; `over` is written with them, and `fresh` rows are new."""
-        claimed: dict[int, CandidateAction] = {}
+        claimed: list[CandidateAction] = []
+        first = 0
         try:
-            await self._stretch_by_stretch(run, alive, over, claimed, fresh=fresh)
+            for stretch in _stretches(alive, self._gate.seconds):
+                begins, first = first, first + len(stretch)
+                held = self._gate.seconds(*stretch)
+                if held:
+                    # Others may go on with these stores meanwhile.
+                    claimed = claimed or await self._claim(run, alive, over, fresh=fresh)
+                    await self._gate.wait(claimed[begins:first])
+                async with self._recovery.holding({store for item in stretch for store in _stores(item.plan)}):
+                    claimed = claimed or await self._claim(run, alive, over, fresh=fresh)
+                    for mine in claimed[begins:first]:
+                        run.ended(await self._turn(run, await self._gate.after(run, mine) if held else mine))
+                    # Before the locks go: who takes them next must see these ends, not settle them.
+                    await run.pen.end()
         except SetupError as fault:
             if not claimed:
                 raise
-            done = sum(run.outcomes[index].record.state is State.DONE for index in claimed if index in run.outcomes)
+            ended = [run.outcomes[item.record.index] for item in claimed if item.record.index in run.outcomes]
+            done = sum(outcome.record.state is State.DONE for outcome in ended)
             sentence = f"{fault}; {done} of {len(claimed)} actions of {run.id} had been done by then"
             raise SetupError(f"{sentence}; what had begun is settled when sayso is opened again", fault.code) from fault
-
-    async def _stretch_by_stretch(
-        self,
-        run: Run,
-        alive: list[CandidateAction],
-        over: list[CandidateAction],
-        claimed: dict[int, CandidateAction],
-        *,
-        fresh: bool,
-    ) -> None:
-        for stretch in _stretches(alive, self._holder.seconds):
-            stores = {store for item in stretch for store in _stores(item.plan)}
-            held = self._holder.seconds(*stretch)
-            if held:
-                # Others may go on with these stores meanwhile.
-                if not claimed:
-                    await self._claim_into(claimed, run, alive, over, fresh=fresh)
-                await self._holder.wait([claimed[item.record.index] for item in stretch])
-            async with self._recovery.holding(stores):
-                if not claimed:
-                    await self._claim_into(claimed, run, alive, over, fresh=fresh)
-                for item in stretch:
-                    mine = claimed[item.record.index]
-                    run.ended(await self._turn(run, await self._holder.after(run, mine) if held else mine))
-                # Before the locks go: who takes them next must see these ends, not settle them.
-                await run.pen.end()
-
-    async def _claim_into(
-        self,
-        claimed: dict[int, CandidateAction],
-        run: Run,
-        alive: list[CandidateAction],
-        over: list[CandidateAction],
-        *,
-        fresh: bool,
-    ) -> None:
-        items = await self._claim(run, alive, over, fresh=fresh)
-        claimed.update({item.record.index: item for item in items})
 
     async def _claim(
         self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], *, fresh: bool
     ) -> list[CandidateAction]:
         """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
         exposed = await self._planner.exposed(run.origin)
-        at_once = (
-            not (self._tools.stopping() or self._holder.seconds(alive[0])) and self._missing(run, alive[0]) is None
-        )
+        at_once = not (self._tools.stopping() or self._gate.seconds(alive[0])) and self._missing(run, alive[0]) is None
         while True:
-            permits = BatchGrants(self._tools, await self._tools.journal.grants())
-            policy = self._tools.policy()
-            void = self._of_other_code(alive[0])
-            judged = [
-                refuse(item, void) if void else self._judge_again(item, policy, permits, exposed=exposed, fresh=fresh)
-                for item in alive
-            ]
+            policy, void = self._tools.policy(), self._of_other_code(alive[0])
+            if void is not None:
+                judged = [refuse(item, void) for item in alive]
+            elif all(item.basis is not None and item.basis.holds(item, policy, exposed=exposed) for item in alive):
+                judged = alive  # judging once more would say the same
+            else:
+                permits = BatchGrants(self._tools, await self._tools.journal.grants())
+                policy = self._tools.policy()  # nothing waits from here to the commit
+                judged = [self._judge_again(item, policy, permits, exposed=exposed, fresh=fresh) for item in alive]
             if fresh and any(item.alive and item.asks for item in judged):
                 raise NeedsQuestion(judged)
             claimed = [self._claim_item(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
@@ -342,7 +320,7 @@ class Executor:
 
     async def _in_turn(self, run: Run, item: CandidateAction) -> CandidateAction:
         """Look at what could not be planned before: a read, or an action on a store that cannot imagine."""
-        batch = await self._planner.batch(run.id, run.origin, run.failures, 1, dry_run=False)
+        batch = await self._planner.batch(run)
         looked = await self._planner.look(item, batch)
         plan = looked.plan
         if plan is None:
@@ -352,12 +330,12 @@ class Executor:
         if looked.asks:
             return await self._ask_in_turn(run, looked)
         stores = set(_stores(plan))
-        if held := self._holder.seconds(looked):
+        if held := self._gate.seconds(looked):
             # Written down, so that who takes it back meanwhile finds what that would be.
             await run.pen.now(looked.record, event="held")
-            await self._holder.wait([looked])
+            await self._gate.wait([looked])
         async with self._recovery.holding(stores):
-            looked = await self._holder.after(run, looked) if held else looked
+            looked = await self._gate.after(run, looked) if held else looked
             if not looked.alive:
                 return looked
             record = await self._count_grant_use(run, looked.record)

@@ -5,7 +5,7 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
@@ -14,7 +14,7 @@ from sayso.core.decision import Verdict
 from sayso.core.grant import Grant
 from sayso.core.operation import Operation
 from sayso.core.plan import ChangeRef, Facts, Plan
-from sayso.core.ports import CountGrantUse, ExactNames, Ids, InSession, NumberedItems, UsesUserText
+from sayso.core.ports import CountGrantUse, ExactNames, Ids, InSession, NumberedItems, UsesUserText, offers
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Progress, Record, State, action_id, run_key
 from sayso.policy.grants import NONE_STANDING, Standing
@@ -107,6 +107,16 @@ RAW_KEPT = 4096
 """Characters of a text that could not be read that the journal keeps."""
 
 
+class RunState(Protocol):
+    """What planning needs to know of a run."""
+
+    id: str
+    origin: Origin
+    policy: Policy
+    """The settings as the run begins."""
+    failures: FailedTargets
+
+
 @dataclass
 class Batch:
     """What is shared while the proposals of one batch are planned."""
@@ -145,27 +155,15 @@ class Planner:
         self.shown = ShownItems()
         """What the models were shown whose numbers may come back."""
 
-    async def batch(self, run: str, origin: Origin, failures: FailedTargets, at_once: int, *, dry_run: bool) -> Batch:
-        """Begin a batch on the world as it is."""
-        batch = await self._batch(run, origin, failures, at_once, await self.exposed(origin))
-        batch.dry_run = dry_run
-        return batch
-
-    async def first(self, run: str, origin: Origin, failures: FailedTargets, at_once: int, *, dry_run: bool) -> Batch:
-        """Begin the first batch of a run that begins with it, just now."""
-        # In a session that is this run alone nothing was heard yet.
-        exposed = origin.exposed if origin.session == run else await self.exposed(origin)
-        batch = await self._batch(run, origin, failures, at_once, exposed)
-        batch.dry_run, batch.opens = dry_run, True
-        return batch
-
-    async def _batch(
-        self, run: str, origin: Origin, failures: FailedTargets, at_once: int, exposed: tuple[str, ...]
-    ) -> Batch:
-        tools = self._tools
-        permits = BatchGrants(tools, await tools.journal.grants())
-        shown = self.shown.to(origin.session, run)
-        return Batch(run, origin, tools.policy(), at_once, exposed, permits, failures, shown)
+    async def batch(self, run: RunState, at_once: int = 1, *, dry_run: bool = False, first: bool = False) -> Batch:
+        """Begin a batch on the world as it is; `first`: the run begins with it, just now."""
+        policy = run.policy if first else self._tools.policy()
+        # In a session that is this run alone nothing was heard as it begins.
+        alone = first and run.origin.session == run.id
+        exposed = run.origin.exposed if alone else await self.exposed(run.origin)
+        permits = BatchGrants(self._tools, await self._tools.journal.grants())
+        shown = self.shown.to(run.origin.session, run.id)
+        return Batch(run.id, run.origin, policy, at_once, exposed, permits, run.failures, shown, dry_run, opens=first)
 
     async def exposed(self, origin: Origin) -> tuple[str, ...]:
         """Return where words of strangers came from: the prompt, and what was read in this session."""
@@ -302,14 +300,14 @@ class Planner:
 
     def _as_meant(self, reads: Any, store: str, operation: Operation, batch: Batch) -> Any:
         """Return the reads for what was said: as exact as its dialect wants, with what its model was shown."""
-        if isinstance(reads, ExactNames) and self._tools.takes_exact_names(batch.origin.dialect):
+        if offers(reads, ExactNames) and self._tools.takes_exact_names(batch.origin.dialect):
             reads = reads.exactly()
-        if isinstance(reads, InSession):
+        if offers(reads, InSession):
             reads = reads.in_session(batch.origin.session)
-        if batch.origin.wrote and isinstance(reads, UsesUserText):
+        if batch.origin.wrote and offers(reads, UsesUserText):
             reads = reads.as_written(batch.origin.wrote)
         shown = batch.shown.get(store) if operation.kind != "read" else None
-        return reads.as_shown(shown) if shown and isinstance(reads, NumberedItems) else reads
+        return reads.as_shown(shown) if shown and offers(reads, NumberedItems) else reads
 
     def _reads_for(self, store: str, batch: Batch) -> Any:
         if store not in batch.seen:

@@ -62,6 +62,8 @@ def needs_of(items: Sequence[CandidateAction]) -> dict[int, tuple[int, ...]]:
     It needs those whose effect its plan expects and, where content could be gone after it, those that
     are aimed at the same thing (T-18). Who needs one that needs another is not listed for that other.
     """
+    if len(items) == 1:
+        return {items[0].record.index: ()}
     asked = {item.record.index for item in items}
     known = _TargetIndex()
     needs: dict[int, tuple[int, ...]] = {}

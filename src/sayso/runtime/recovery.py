@@ -3,7 +3,7 @@
 import os
 import socket
 from collections.abc import AsyncGenerator, Iterable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import cast
 
@@ -91,13 +91,13 @@ class Recovery:
         async with self._tools.locks.attempt(stores_of(dead)) as held:
             return await self._settle_all(await self._dead()) if held else 0
 
-    @asynccontextmanager
-    async def holding(self, stores: set[str]) -> AsyncGenerator[None]:
+    def holding(self, stores: set[str]) -> AbstractAsyncContextManager[None]:
         """Hold the locks of these stores, having settled what dead owners left on them; private ones need neither."""
         shared = self._tools.shared_stores(stores)
-        if stores and not shared:
-            yield
-            return
+        return self._hold(shared) if shared or not stores else nullcontext()
+
+    @asynccontextmanager
+    async def _hold(self, shared: set[str]) -> AsyncGenerator[None]:
         async with self._tools.locks.hold(shared):
             await self.on_locked(shared)
             yield

@@ -31,7 +31,17 @@ from sayso.providers.files.model import (
 from sayso.providers.files.overlay import imagine
 from sayso.providers.files.paths import bound_entries, content_of, is_like, resolve_links, show_name
 from sayso.providers.files.store import Content, Files, FolderEntry, FreePlace, Gap, Item, Listing, Reach
-from sayso.providers.files.tree import FileNode, FileTree, Identity, TextLayer, after, find, plant, written_bytes
+from sayso.providers.files.tree import (
+    FileNode,
+    FileTree,
+    Identity,
+    TextLayer,
+    after,
+    leads_straight,
+    plant,
+    standing_at,
+    written_bytes,
+)
 
 _SECOND = 1_000_000_000
 _MODES = {"file": 0o644, "folder": 0o755, "link": 0o777}
@@ -47,7 +57,7 @@ class MemoryDisk:
 
     def get(self, place: str) -> FileNode | None:
         """Return what is at a place; no link is followed on the way."""
-        return find(self.tree, place).node if place.startswith("/") else self.tree.away.get(place)
+        return standing_at(self.tree, place) if place.startswith("/") else self.tree.away.get(place)
 
     def folder_of(self, path: str) -> Identity:
         """Return the identity of the folder that holds a path."""
@@ -87,7 +97,7 @@ class MemoryDisk:
 
     def resolve_links(self, path: str, said: str) -> str:
         """Return where an absolute path leads with every link followed; what is missing is taken as written."""
-        return resolve_links(path, said, self._target)
+        return path if leads_straight(self.tree, path) else resolve_links(path, said, self._target)
 
     def _target(self, path: str) -> str | None:
         node = self.get(path)

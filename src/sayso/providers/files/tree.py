@@ -5,7 +5,7 @@ that holds everything.
 """
 
 from collections.abc import Callable, Iterator
-from typing import Generic, Literal, TypeVar
+from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,28 +18,30 @@ _PARTS = 64
 
 
 class Shards(Struct, Generic[V], frozen=True):
-    """An immutable map from text to values, kept in parts so that one more change to a large map is cheap."""
+    """An immutable map from text to values; a large one is kept in parts, so that one more change to it is cheap."""
 
-    parts: tuple[dict[str, V], ...] = field(default=())
+    parts: tuple[dict[str, V], ...] = field(default_factory=lambda: ({},))
 
     def get(self, name: str) -> V | None:
         """Return what stands under `name`, or None."""
-        return self.parts[hash(name) % _PARTS].get(name) if self.parts else None
+        parts = self.parts
+        return (parts[0] if len(parts) == 1 else parts[hash(name) % _PARTS]).get(name)
 
     def set(self, name: str, value: V) -> "Shards[V]":
         """Return a map in which `value` stands under `name`."""
+        if len(self.parts) == 1:
+            return _split({**self.parts[0], name: value})
         place = hash(name) % _PARTS
-        # No part is ever changed, so that all may begin as one.
-        parts: list[dict[str, V]] = list(self.parts) or [{}] * _PARTS
-        parts[place] = {**parts[place], name: value}
-        return Shards(tuple(parts))
+        return self._with(place, {**self.parts[place], name: value})
 
     def without(self, name: str) -> "Shards[V]":
         """Return a map in which nothing stands under `name`."""
         if self.get(name) is None:
             return self
-        place = hash(name) % _PARTS
-        part = {kept: value for kept, value in self.parts[place].items() if kept != name}
+        place = hash(name) % len(self.parts)
+        return self._with(place, {kept: value for kept, value in self.parts[place].items() if kept != name})
+
+    def _with(self, place: int, part: dict[str, V]) -> "Shards[V]":
         return Shards((*self.parts[:place], part, *self.parts[place + 1 :]))
 
     def map(self, change: Callable[[V], V]) -> "Shards[V]":
@@ -54,6 +56,18 @@ class Shards(Struct, Generic[V], frozen=True):
             yield from part.items()
 
 
+def _split(whole: dict[str, V]) -> Shards[V]:
+    """Return a map of these, in parts once there are more than one part may hold."""
+    if len(whole) <= _PARTS:
+        return Shards((whole,))
+    parts: tuple[dict[str, V], ...] = tuple({} for _ in range(_PARTS))
+    for name, value in whole.items():
+        parts[hash(name) % _PARTS][name] = value
+    return Shards(parts)
+
+
+_NO_NAMES = frozenset({"", ".", ".."})
+NO_SHARDS: Shards[Any] = Shards()
 MOST = 100_000
 """How many nodes a batch may create. A folder that is copied into itself again and again doubles each time."""
 DEEPEST = 200
@@ -106,7 +120,7 @@ class FileNode(Struct, frozen=True):
     identity: Identity | None = None
     link: str | None = None
     """Where a link in memory points."""
-    children: "Shards[FileNode | Removed]" = field(default_factory=Shards)
+    children: "Shards[FileNode | Removed]" = NO_SHARDS
     text: TextLayer | None = None
     unchanged: ResultRef | None = None
     folder: ResultRef | None = None
@@ -154,7 +168,7 @@ class FileTree(Struct, frozen=True):
     """All folders and files, and what steps have put into the Trash or the undo store."""
 
     root: FileNode = field(default_factory=lambda: FileNode(base="/"))
-    away: "Shards[FileNode]" = field(default_factory=Shards)
+    away: "Shards[FileNode]" = NO_SHARDS
     """What lies in the Trash or is kept, by place."""
     aside: int = 0
     """How many nodes have been put there in all."""
@@ -182,6 +196,31 @@ def find(tree: FileTree, path: str) -> TreeSpot:
         if depth < len(names) - 1 and (node.unchanged is not None or node.folder is not None):
             around = _around(node, at) or around
     return TreeSpot(path, node, node.base, node.copied, node.unseen, around=around)
+
+
+def standing_at(tree: FileTree, path: str) -> FileNode | None:
+    """Return the node that a tree which holds everything has at a resolved path; no link is followed."""
+    node = tree.root
+    for name in path.split("/"):
+        if name:
+            child = node.children.get(name)
+            if not isinstance(child, FileNode):
+                return None
+            node = child
+    return node
+
+
+def leads_straight(tree: FileTree, path: str) -> bool:
+    """Say whether an absolute path is written as short as it can be, and no link stands on its way."""
+    inside: Shards[FileNode | Removed] | None = tree.root.children
+    for name in path[1:].split("/"):
+        if name in _NO_NAMES:
+            return path == "/"
+        child = None if inside is None else inside.get(name)
+        inside = child.children if isinstance(child, FileNode) else None
+        if isinstance(child, FileNode) and child.link is not None:
+            return False
+    return True
 
 
 def _around(node: FileNode, at: str) -> tuple[ResultRef, ...]:
