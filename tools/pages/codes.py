@@ -28,6 +28,7 @@ _SAYS = frozenset(
         "thing_changed_error",
         "Reply",
         "Requirement",
+        "explain_odd_world",
         "marked",
         "report_problem",
         "_report_problem",

@@ -4,12 +4,13 @@ A provider says in plain functions how a step changes the value (`does`), whethe
 (`holds`), and what its reads look like (`reads`); the three verbs and the overlay follow from these.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from typing import Any, Generic, Protocol, TypeVar
 
-from msgspec import Struct, field
+from msgspec import Struct, ValidationError, field
 
-from sayso.core.errors import ProviderError
+from sayso.core.errors import ProposalError, ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Settlement
 from sayso.core.ports import KillPoint, no_kill_point
 
@@ -54,6 +55,15 @@ def at_once(step: object) -> float:
 def nothing_against(world: object, step: object, expects: Facts) -> str | None:
     """Return None: nothing in this world resists."""
     return None
+
+
+@contextmanager
+def explain_odd_world(says: str, code: str) -> Generator[None]:
+    """Raise a `SetupError` that begins with `says` where the world that the settings plant cannot be read."""
+    try:
+        yield
+    except (ValidationError, ProposalError) as error:
+        raise SetupError(f"{says}: {error}", code) from error
 
 
 class MemoryRules(Struct, Generic[W], frozen=True):

@@ -40,7 +40,7 @@ def service() -> Iterator[SecretService]:
 
 @pytest.fixture(scope="module")
 def strict() -> Iterator[Accounts]:
-    """Return a server without TLS and IDLE, that answers a wrong password as Google does."""
+    """Return a server without TLS that answers a wrong password as Google does."""
     with accounts(STRICT) as there:
         yield there
 
@@ -101,7 +101,6 @@ def test_an_account_is_tried_shown_and_written_and_works(
     screen.type("y\n")
 
     assert screen.end() == 0
-    assert "no IDLE" in shown
     assert f'host = "{HERE}"' in shown
     assert f"The password goes into your keyring, as “sayso mail {HERE}”, {person}" in shown
     assert "to take it back: sayso config mail --remove" in screen.text

@@ -5,8 +5,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
-from sayso.core.errors import SetupError
-from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact
 from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.providers.apps import geometry, store
@@ -139,10 +138,8 @@ def backend(state: AppsState, *, lasting: bool = False, kill: KillPoint = no_kil
 
 def parse_world(document: Json) -> AppsState:
     """Read a state from plain data. Raises `SetupError` that names what is wrong."""
-    try:
+    with explain_odd_world("the memory world of [apps] in the settings is wrong", "config.world"):
         planted = msgspec.convert(document, PlantedApps)
-    except msgspec.ValidationError as error:
-        raise SetupError(f"the memory world of [apps] in the settings is wrong: {error}", "config.world") from error
     running = tuple((f"planted-{number}", name) for number, name in enumerate(planted.running, 1))
     instances = {name: instance for instance, name in running}
     windows = tuple(

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.browser import store
@@ -142,10 +142,8 @@ class PlantedWorld(Struct, frozen=True, forbid_unknown_fields=True):
 
 def parse_world(document: Json) -> BrowserWorld:
     """Read a world from plain data. Raises `SetupError` that names what is wrong."""
-    try:
+    with explain_odd_world("the memory world of [browser] in the settings is wrong", "config.world"):
         planted = msgspec.convert(document, PlantedWorld)
-    except msgspec.ValidationError as error:
-        raise SetupError(f"the memory world of [browser] in the settings is wrong: {error}", "config.world") from error
     windows: list[BrowserWindow] = []
     count = 0
     for number, window in enumerate(planted.windows, 1):

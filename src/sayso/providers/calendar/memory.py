@@ -12,8 +12,8 @@ from msgspec.structs import replace
 
 from sayso.core.datetimes import LocalZone, read_when
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError, ProviderError, SetupError
-from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.errors import ProviderError
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.providers.calendar.formatting import at, instant, write_moment, zone_named
@@ -56,11 +56,9 @@ class PlantedCalendar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def parse_world(world: Json, zone: tzinfo) -> CalendarWorld:
     """Read a calendar from plain data. Raises `SetupError` for what is no event or reminder."""
-    try:
+    with explain_odd_world("[calendar] world in the settings", "settings.invalid"):
         planted = msgspec.convert(world, PlantedCalendar)
         events = tuple(_place_event(event, zone) for event in planted.events)
-    except (msgspec.ValidationError, ProposalError) as error:
-        raise SetupError(f"[calendar] world in the settings: {error}", "settings.invalid") from error
     return CalendarWorld({entry.uid: seal_entry(entry) for entry in (*events, *planted.reminders)})
 
 

@@ -7,8 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
-from sayso.core.errors import SetupError
-from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts, Step
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.desktop import store
@@ -110,8 +109,6 @@ def backend(
 
 def parse_world(document: Json) -> DesktopState:
     """Read a desktop from plain data. Raises `SetupError` that names what is wrong."""
-    try:
+    with explain_odd_world("the memory world of [desktop] in the settings is wrong", "config.world"):
         planted = msgspec.convert(document, PlantedDesktop)
-    except msgspec.ValidationError as error:
-        raise SetupError(f"the memory world of [desktop] in the settings is wrong: {error}", "config.world") from error
     return DesktopState(**msgspec.structs.asdict(planted))

@@ -299,13 +299,8 @@ def server_answers(way: MailEndpoint) -> bool:
         return False
 
 
-NO_IDLE = (
-    "this server does not say by itself that mail has come (no IDLE), so sayso asks it now and then; all else works"
-)
-
-
-def try_reading(context: BackendContext, secret: str, seconds: float) -> tuple[str, ...]:
-    """Sign in to the IMAP server and look at the inbox. Returns what else is to be known of it.
+def try_reading(context: BackendContext, secret: str, seconds: float) -> None:
+    """Sign in to the IMAP server and look at the inbox.
 
     Raises `SetupError` and `ProviderError` with one sentence.
     """
@@ -313,7 +308,6 @@ def try_reading(context: BackendContext, secret: str, seconds: float) -> tuple[s
     wire = connect(account, secret)
     try:
         wire.select_folder("INBOX", readonly=True)
-        return () if wire.has_capability("IDLE") else (NO_IDLE,)
     except LOST:
         raise ProviderError(f"the mail server {account.named} ended the connection", "mail.unreachable") from None
     except wire.Error:

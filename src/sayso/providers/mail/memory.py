@@ -8,8 +8,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
-from sayso.core.errors import ProposalError, ProviderError, SetupError
-from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.errors import ProviderError
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
 from sayso.policy.paths import normal
@@ -184,11 +184,9 @@ class PlantedMail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def parse_world(world: Json) -> MailWorld:
     """Read mailboxes from plain data. Raises `SetupError` for what is no message."""
-    try:
+    with explain_odd_world("[mail] world in the settings", "settings.invalid"):
         given = msgspec.convert(world, PlantedMail)
         return deliver_all(tuple(sorted(given.messages, key=received_time)))
-    except (msgspec.ValidationError, ProposalError) as error:
-        raise SetupError(f"[mail] world in the settings: {error}", "settings.invalid") from error
 
 
 @dataclass(frozen=True)

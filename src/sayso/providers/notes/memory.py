@@ -9,8 +9,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json, canonical
-from sayso.core.errors import ProviderError, SetupError
-from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.errors import ProviderError
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.notes.model import CreateNote, FolderThere, NoteIs, Steps
@@ -46,10 +46,8 @@ class PlantedNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def parse_world(world: Json) -> NotesWorld:
     """Read notes from plain data. Raises `SetupError` for what is no folder or note."""
-    try:
+    with explain_odd_world("[notes] world in the settings", "settings.invalid"):
         planted = msgspec.convert(world, PlantedNotes)
-    except msgspec.ValidationError as error:
-        raise SetupError(f"[notes] world in the settings: {error}", "settings.invalid") from error
     folders = dict.fromkeys((*planted.folders, *(note.folder for note in planted.notes)))
     return NotesWorld(tuple(folders), {note.id: note for note in planted.notes})
 

@@ -8,8 +8,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
-from sayso.core.errors import SetupError
-from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.talk.model import CallModel, Steps
@@ -51,10 +50,8 @@ def build(context: BackendContext) -> MemoryBackend[TalkWorld]:
 
 def parse_world(world: Json) -> TalkWorld:
     """Read a world from plain data. Raises `SetupError` for what is none."""
-    try:
+    with explain_odd_world("[talk] world in the settings", "settings.invalid"):
         planted = msgspec.convert(world, PlantedTalk)
-    except msgspec.ValidationError as error:
-        raise SetupError(f"[talk] world in the settings: {error}", "settings.invalid") from error
     return TalkWorld(planted.templates, planted.instances, planted.context, planted.replies, planted.session)
 
 

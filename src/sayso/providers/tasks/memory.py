@@ -9,8 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
-from sayso.core.errors import SetupError
-from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
 from sayso.providers.tasks.lists import Habit, HabitEntry, Lists, Task, in_list_order
@@ -184,9 +183,7 @@ class PlantedTasks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def parse_world(world: Json) -> TasksWorld:
     """Read a world from plain data. Raises `SetupError` for what is no task or habit."""
-    try:
+    with explain_odd_world("[tasks] world in the settings", "settings.invalid"):
         planted = msgspec.convert(world, PlantedTasks)
-    except msgspec.ValidationError as error:
-        raise SetupError(f"[tasks] world in the settings: {error}", "settings.invalid") from error
     tasks = {task.id: replace(task, parent_id=task.parent_id or None) for task in planted.tasks}
     return TasksWorld(tasks, {habit.id: habit for habit in planted.habits}, planted.done)

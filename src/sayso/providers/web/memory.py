@@ -7,8 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
-from sayso.core.errors import SetupError
-from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
+from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.web.model import Fetch, Fetched, Web
@@ -44,10 +43,8 @@ class PlantedWeb(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 def parse_world(world: Json) -> WebWorld:
     """Read replies from plain data. Raises `SetupError` for what is no reply."""
-    try:
+    with explain_odd_world("[web] world in the settings", "settings.invalid"):
         return WebWorld(msgspec.convert(world, PlantedWeb).replies)
-    except msgspec.ValidationError as error:
-        raise SetupError(f"[web] world in the settings: {error}", "settings.invalid") from error
 
 
 def memory_backend(

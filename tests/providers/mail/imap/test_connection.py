@@ -1,66 +1,16 @@
 """A connection that was cut is opened again for a question, and never to do something twice."""
 
-import threading
-
-import anyio
 import pytest
 
 from sayso.core.errors import Uncertain
 from sayso.core.plan import CannotTell, NotDone
 from sayso.core.ports import Backend, KillPoint
 from sayso.providers.mail import MAIL
-from sayso.providers.mail.imap.client import ImapSession
 from sayso.testing.harness import Trial
 from sayso.testing.mail import MESSAGES, NEW, OLD
 from tests.mail_env.dovecot import Accounts
-from tests.patience import patience
 from tests.providers.mail.imap.servers import over
 from tests.providers.mail.letters import mbox_of
-
-
-@pytest.fixture
-def listening(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
-    """Return what is set once the server has said that it tells of new mail from now on."""
-    begun, idle = threading.Event(), ImapSession.idle
-
-    def idles(wire: ImapSession) -> None:
-        idle(wire)
-        begun.set()
-
-    monkeypatch.setattr(ImapSession, "idle", idles)
-    return begun
-
-
-@pytest.mark.needs("dovecot")
-@pytest.mark.parametrize("cut", [False, True], ids=["while it waits", "after a cut"])
-async def test_new_mail_is_heard_of(server: Accounts, listening: threading.Event, cut: bool):
-    person = server.person(mbox_of([OLD]))
-    there = over(server, person)
-    came: list[bool] = []
-
-    async def waits() -> None:
-        came.append(await there.until_new_mail(patience()))
-
-    def arrives() -> None:
-        assert listening.wait(patience())
-        if cut:
-            server.cut()
-        server.put(person, mbox_of([NEW]))
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(waits)
-        await anyio.to_thread.run_sync(arrives)
-
-    assert came == [True]
-
-
-@pytest.mark.needs("dovecot")
-async def test_where_none_comes_it_ends_in_time(server: Accounts):
-    there = over(server, server.person())
-
-    with anyio.fail_after(patience()):
-        assert await there.until_new_mail(0.3) is False
-
 
 BOTH = [OLD.message_id, NEW.message_id]
 

@@ -1,7 +1,5 @@
 """The backend over an account on a server: a step is one exchange per mailbox, and after a cut the server is asked."""
 
-from anyio import current_time, to_thread
-
 from sayso.core.errors import ProposalError, ProviderError, SaysoError
 from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
@@ -26,9 +24,6 @@ from sayso.providers.mail.imap.reads import ImapMail
 from sayso.providers.mail.model import Changing, ComposeMessage, MoveMessages
 from sayso.providers.mail.store import MailContext, MailPlace
 
-SLICE = 5.0
-"""Seconds after which waiting for mail looks whether it is still wanted."""
-
 
 def build(context: BackendContext) -> "Imap":
     """Build it for the account that the settings name, without reaching it. Raises `SetupError` for what is missing."""
@@ -52,22 +47,6 @@ class Imap(MailBackend[ImapMail]):
     def close(self) -> None:
         """Let go of the connection."""
         self._connection.close()
-
-    async def until_new_mail(self, seconds: float) -> bool:
-        """Wait for mail in the inbox, up to so many seconds; say whether some came.
-
-        A cut connection is opened again, and mail that came meanwhile counts.
-        """
-        watch = await self._connection.watch()
-        deadline = current_time() + seconds
-        try:
-            await to_thread.run_sync(watch.begin)
-            while (left := deadline - current_time()) > 0:
-                if await to_thread.run_sync(watch.came, min(left, SLICE)):
-                    return True
-            return False
-        finally:
-            watch.close()
 
     async def change(self, step: Changing | ComposeMessage, expects: Facts) -> Applied:
         """Do a step if everything is as expected, which the server is asked before anything is done."""

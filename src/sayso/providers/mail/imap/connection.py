@@ -1,7 +1,6 @@
-"""The connection of a mail account: opened when needed, opened again when cut, and waiting for new mail."""
+"""The connection of a mail account: opened when it is needed, and opened again when it was cut."""
 
 import threading
-import time
 from collections.abc import Callable
 from imaplib import IMAP4
 from typing import TypeVar
@@ -10,86 +9,9 @@ from anyio import to_thread
 
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.ports import BackendContext
-from sayso.providers.mail.account import ImapAccount, account_of, secret_of
+from sayso.providers.mail.account import account_of, secret_of
 from sayso.providers.mail.imap.client import LOST, ImapSession, close_connection, connect
 from sayso.providers.mail.imap.mailboxes import Mailboxes, list_mailboxes
-
-BETWEEN = 30.0
-"""Seconds between two checks of a server that has no IDLE."""
-AGAIN = 600.0
-"""Seconds after which IDLE is renewed; after half an hour a server may end the connection."""
-
-
-class MailWatch:
-    """A second connection to an account, used only to wait for mail in the inbox."""
-
-    def __init__(self, account: ImapAccount, secret: str) -> None:
-        self._account = account
-        self._secret = secret
-        self._wire: ImapSession | None = None
-        self._known = 0
-
-    def begin(self) -> None:
-        """Remember how much mail there is. Raises `ProviderError` or `SetupError` if the server cannot be reached."""
-        self._known = self._next()
-
-    def came(self, seconds: float) -> bool:
-        """Say whether mail came since the last call; wait for it, up to so many seconds.
-
-        A connection that was cut is opened again; what came meanwhile is seen by its number.
-        """
-        try:
-            if self._new():
-                return True
-            self._listen(min(seconds, AGAIN))
-            return self._new()
-        except (*LOST, IMAP4.error):
-            self.close()
-            return False
-
-    def close(self) -> None:
-        """Let go of the connection."""
-        session, self._wire = self._wire, None
-        if session is not None:
-            close_connection(session)
-
-    def _new(self) -> bool:
-        number = self._next()
-        came, self._known = number > self._known, number
-        return came
-
-    def _next(self) -> int:
-        """Return the number that the next mail will get."""
-        try:
-            session = self._open()
-            session.noop()
-            return session.folder_status("INBOX", ["UIDNEXT"]).get(b"UIDNEXT", 0)
-        except (*LOST, IMAP4.error):
-            self.close()
-        try:
-            return self._open().folder_status("INBOX", ["UIDNEXT"]).get(b"UIDNEXT", 0)
-        except (*LOST, IMAP4.error):
-            self.close()
-            raise ProviderError("the mail server ended the connection", "mail.unreachable") from None
-
-    def _listen(self, seconds: float) -> None:
-        session = self._open()
-        if not session.has_capability("IDLE"):
-            time.sleep(min(seconds, BETWEEN))
-            return
-        session.select_folder("INBOX", readonly=True)
-        session.idle()
-        try:
-            session.idle_check(timeout=seconds)
-        finally:
-            session.idle_done()
-        session.unselect_folder()
-
-    def _open(self) -> ImapSession:
-        if self._wire is None:
-            self._wire = connect(self._account, self._secret)
-        return self._wire
-
 
 T = TypeVar("T")
 C = TypeVar("C")
@@ -129,11 +51,6 @@ class ImapConnection:
                 raise ProviderError(f"the mail server said no: {_describe_error(error)}", "mail.refused") from None
 
         return await to_thread.run_sync(lambda: self._run_locked(both))
-
-    async def watch(self) -> MailWatch:
-        """Return what waits for new mail, on a connection of its own."""
-        await self._with_secret()
-        return MailWatch(account_of(self._context), self._secret)
 
     def close(self) -> None:
         """Let go of the connection; the next exchange opens a new one."""
