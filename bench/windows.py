@@ -10,7 +10,7 @@ import anyio
 from bench.line import Gap, Line
 from bench.size import Size
 from sayso.core.ports import BackendContext
-from sayso.providers.apps.x11.screen import build
+from sayso.providers.apps.x11 import build
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
 from tests.desktop_env import parts

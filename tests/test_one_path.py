@@ -24,17 +24,17 @@ MAY_CHANGE_THE_DISK = (
     "providers/disk/",  # the calls they are made of, and small texts in a folder of their own
     "journal/",  # its own database, copies and daily files
     "providers/apps/kwin.py",  # the script that KWin reads, for a moment
-    "providers/browser/bidi/tab_ids.py",  # what is kept of Firefox from one use to the next
+    "providers/browser/bidi/session.py",  # what is kept of Firefox from one use to the next
     "providers/browser/remote/reads.py",  # private pictures of pages, for a day
     "providers/browser/bidi/launcher.py",  # the profile of sayso's own Firefox
     "providers/browser/cdp/launcher.py",  # the profile of sayso's own browser
     "providers/browser/remote/launcher.py",  # where it listens, told in its profile
     "providers/browser/address.py",  # on which ports pages of sayso's own are
     "providers/mail/maildir/",  # the person's mail, one file a message
-    "providers/mail/smtp/outbox.py",  # which messages a server was told of
+    "providers/mail/smtp.py",  # which messages a server was told of
     "providers/tasks/sqlite/database.py",  # a copy of the person's own lists
     "providers/tasks/sqlite/database.py",  # the file they lie in
-    "providers/mail/maildir/changes.py",  # messages that go from folder to folder, and their flags
+    "providers/mail/maildir/backend.py",  # messages that go from folder to folder, and their flags
     "providers/mail/maildir/files.py",  # a folder for the archive, where there is none
     "providers/mail/maildir/files.py",  # what the letters of flags stand for
     "providers/desktop/linux/clipboard.py",  # what the clipboard held, until it is put back
@@ -52,7 +52,7 @@ MAY_CHANGE_THE_DISK = (
 STARTS_OR_CONNECTS = {"asyncio.subprocess", "ctypes", "httpx2", "multiprocessing", "pty", "socket", "subprocess"}
 MAY_START_OR_CONNECT = {
     "providers/accounts/errors.py": {"socket"},  # the names of what can go wrong with one
-    "providers/apps/x11/connection.py": {"socket"},  # ends a connection that hangs
+    "providers/apps/x11_connection.py": {"socket"},  # ends a connection that hangs
     "models/client.py": {"httpx2"},  # the model's server that the settings name, through its client library
     "models/clients/anthropic.py": {"httpx2"},
     "models/clients/google.py": {"httpx2"},

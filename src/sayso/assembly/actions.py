@@ -18,8 +18,7 @@ from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import SUCCESS, Record, State
 from sayso.journal.run_log import DailyLog, LogEntry
 from sayso.providers.programs.run import ProgramRunner
-from sayso.providers.talk.parameters import TemplateParameter, check_parameters
-from sayso.providers.talk.store import Talk, Template
+from sayso.providers.talk.store import Talk, Template, TemplateParameter, check_parameters
 from sayso.runtime.results import Outcome, Report
 from sayso.runtime.services import Services, log, stamp
 from sayso.templates.definition import ActionTemplate

@@ -13,7 +13,7 @@ from msgspec import Meta, Struct
 from sayso.core.encoding import Json, digest
 from sayso.core.errors import SetupError
 from sayso.core.schema import Line, Text, text_problem
-from sayso.providers.talk.parameters import ParameterType, TemplateParameter, check_parameters
+from sayso.providers.talk.store import ParameterType, TemplateParameter, check_parameters
 
 _KINDS: Mapping[str, str] = MappingProxyType(
     {

@@ -20,9 +20,9 @@ from sayso.providers.apps.geometry import (
     move_to_monitor,
     parse_layouts,
 )
-from sayso.providers.apps.layout import describe_target, place_window, plan_layout, target
 from sayso.providers.apps.memory import backend, parse_world
 from sayso.providers.apps.model import PlaceNewWindow, PlaceWindow
+from sayso.providers.apps.operations import describe_target, place_window, plan_layout, target
 from sayso.providers.apps.store import AppWindow
 from sayso.testing.harness import Trial
 

@@ -24,8 +24,8 @@ from sayso.providers.apps.model import (
     WindowAt,
     WindowState,
     describe_change,
+    imagine_steps,
 )
-from sayso.providers.apps.overlay import imagine_steps
 from sayso.providers.apps.store import MOST_SUGGESTIONS, Apps, did_you_mean, match_name, suggest_names
 from sayso.testing.apps import AppsSuite
 from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds

@@ -11,7 +11,15 @@ from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import ChangeRef, ResultRef
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.mail import MAIL, backend
-from sayso.providers.mail.backend import KnownPlaces, search_capability, sending_capability, shorten_message, tell_apart
+from sayso.providers.mail.backend import (
+    KnownPlaces,
+    MailOverlay,
+    imagine_step,
+    search_capability,
+    sending_capability,
+    shorten_message,
+    tell_apart,
+)
 from sayso.providers.mail.memory import MemoryMail, build, deliver_all, memory_backend
 from sayso.providers.mail.model import (
     ComposeMessage,
@@ -23,7 +31,6 @@ from sayso.providers.mail.model import (
     SetLabel,
     Steps,
 )
-from sayso.providers.mail.overlay import MailOverlay, imagine_step
 from sayso.providers.mail.store import Criteria, DatedCriteria, MailPlace, Message
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import Trial

@@ -3,7 +3,7 @@
 import pytest
 
 from sayso.core.encoding import Json
-from sayso.providers.talk.parameters import TemplateParameter, check_parameters
+from sayso.providers.talk.store import TemplateParameter, check_parameters
 
 REMINDER = (
     TemplateParameter("recipient", "string", "Whom to write to", required=True),

@@ -14,7 +14,7 @@ APPS = Provider(
     facts=LazySequence(FACTS["apps"]),
     backends=MappingProxyType(
         {
-            "x11": "sayso.providers.apps.x11.screen:build",
+            "x11": "sayso.providers.apps.x11:build",
             "sway": "sayso.providers.apps.sway:build",
             "kwin": "sayso.providers.apps.kwin:build",
             "wayland": "sayso.providers.apps.session:build",

@@ -16,9 +16,10 @@ from sayso.providers.apps.model import (
     AppsState,
     WindowAt,
     WindowState,
+    app_windows,
     describe_change,
+    running_apps,
 )
-from sayso.providers.apps.overlay import app_windows, running_apps
 
 USUAL_APPS = (
     "Calculator", "Calendar", "Finder", "Google Chrome", "Mail", "Music", "Notes", "Preview", "Reminders", "Safari",

@@ -16,7 +16,7 @@ from sayso.core.ports import BackendContext
 from sayso.providers.accounts.dns import DnsRecords, is_host
 from sayso.providers.mail.account import account_of, read_server
 from sayso.providers.mail.imap.client import LOST, close_connection, connect
-from sayso.providers.mail.smtp.transport import sign_in_and_check
+from sayso.providers.mail.smtp import sign_in_and_check
 
 Protection = Literal["tls", "starttls", "none"]
 PROTECTION_NAMES: Mapping[Protection, str] = {"tls": "TLS", "starttls": "STARTTLS", "none": "not encrypted"}

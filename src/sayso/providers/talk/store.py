@@ -1,10 +1,91 @@
-"""What an operation may look at for chat, model, log, templates and questions: the reads of the talk store."""
+"""The reads of the talk store: model, log, questions, and templates with the types of their parameters."""
 
+from collections.abc import Mapping, Sequence
+from math import isfinite
 from typing import Literal, Protocol
 
 from msgspec import Struct
 
-from sayso.providers.talk.parameters import TemplateParameter
+from sayso.core.encoding import Json, canonical
+from sayso.core.operation import Problem
+from sayso.core.schema import describe_expected, surrogate_problem
+
+ParameterType = Literal["string", "number", "integer", "boolean", "array", "object"]
+
+
+class TemplateParameter(Struct, frozen=True):
+    """One entry of `properties` in a template's `parameterSchema` (S3-13)."""
+
+    name: str
+    type: ParameterType
+    description: str = ""
+    required: bool = False
+    enum: tuple[Json, ...] = ()
+    """The values it may have; empty if every value of its type is allowed."""
+    default: Json = None
+    """The value if it is missing (S3-16); None if it then stays missing."""
+
+
+def check_parameters(
+    parameters: Sequence[TemplateParameter], given: Mapping[str, Json]
+) -> tuple[dict[str, Json], tuple[Problem, ...]]:
+    """Return the parameters for the handler, and all problems with the given ones (T-77, S3-14 to S3-16).
+
+    Defaults are filled in first. Then each required parameter must be there, and each value must belong to a known
+    parameter, have its type and be one of its choices. Nothing is converted except 3.0 to the integer 3 (T-105); a
+    boolean is not a number, and null has none of the types.
+    """
+    known = {parameter.name: parameter for parameter in parameters}
+    defaults = {name: parameter.default for name, parameter in known.items() if parameter.default is not None}
+    full = {name: _as_integer(known.get(name), value) for name, value in {**defaults, **given}.items()}
+    problems = [
+        Problem("arguments.missing", f"“{name}” is missing", name)
+        for name, parameter in known.items()
+        if parameter.required and name not in full
+    ]
+    problems += [problem for name, value in full.items() if (problem := _problem(known, name, value))]
+    return full, tuple(problems)
+
+
+def _problem(known: Mapping[str, TemplateParameter], name: str, value: Json) -> Problem | None:
+    parameter = known.get(name)
+    if parameter is None:
+        taken = "it takes " + ", ".join(known) if known else "it takes no parameters"
+        return Problem("arguments.unknown", f"“{name[:80]}” is not a parameter of it; {taken}", name)
+    if not _is_a(parameter.type, value):
+        must = f"“{name}” must be {describe_expected({'type': parameter.type})}"
+        optional = value is None and not parameter.required
+        return Problem("arguments.type", f"{must}, not null; it may be left out" if optional else must, name)
+    if isinstance(value, str) and (wrong := surrogate_problem(value)):
+        return Problem("arguments.characters", f"“{name}” {wrong}", name)
+    # Compared as JSON, because in Python True equals 1.
+    if parameter.enum and canonical(value) not in [canonical(choice) for choice in parameter.enum]:
+        choices = [choice if isinstance(choice, str) else canonical(choice).decode() for choice in parameter.enum]
+        return Problem("arguments.type", f"“{name}” must be {describe_expected({'enum': choices})}", name)
+    return None
+
+
+def _is_a(wanted: ParameterType, value: Json) -> bool:
+    match wanted:
+        case "string":
+            return isinstance(value, str)
+        case "boolean":
+            return isinstance(value, bool)
+        case "integer":
+            return isinstance(value, int) and not isinstance(value, bool)
+        case "number":
+            return isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
+        case "array":
+            return isinstance(value, list | tuple)
+        case "object":
+            return isinstance(value, Mapping)
+
+
+def _as_integer(parameter: TemplateParameter | None, value: Json) -> Json:
+    if parameter is None or parameter.type != "integer":
+        return value
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
 
 Role = Literal["user", "assistant", "system"]
 Level = Literal["info", "warn", "error"]

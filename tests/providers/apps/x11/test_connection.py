@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 from xcffib import ConnectionException
 
-from sayso.providers.apps.x11.connection import WindowGone, X11Connection, is_disconnect
+from sayso.providers.apps.x11_connection import WindowGone, X11Connection, is_disconnect
 from tests.desktop_env import windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session

@@ -18,12 +18,12 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, Change, NotDone, Settlement
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
+from sayso.providers.apps import x11 as screens
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.apps.model import QuitApp
-from sayso.providers.apps.x11 import screen as screens
-from sayso.providers.apps.x11.connection import CallTimeout, X11Connection, in_time
-from sayso.providers.apps.x11.screen import X11Display, build
+from sayso.providers.apps.x11 import X11Display, build
+from sayso.providers.apps.x11_connection import CallTimeout, X11Connection, in_time
 from sayso.testing.apps import AppsSuite
 from sayso.testing.harness import Trial
 from tests.desktop_env import parts, windows
@@ -69,7 +69,7 @@ async def test_a_display_that_nobody_serves_is_named(tmp_path: Path):
 
 NEVER = """
 import anyio, threading
-from sayso.providers.apps.x11.connection import CallTimeout, in_time
+from sayso.providers.apps.x11_connection import CallTimeout, in_time
 
 async def main():
     try:

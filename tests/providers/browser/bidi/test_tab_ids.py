@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError
-from sayso.providers.browser.bidi import tab_ids
-from sayso.providers.browser.bidi.tab_ids import SeenTab, TabNotes, lock_notes, recognize_tabs
+from sayso.providers.browser.bidi import session
+from sayso.providers.browser.bidi.session import SeenTab, TabNotes, lock_notes, recognize_tabs
 from sayso.runtime.system import SystemClock
 from tests.patience import patience
 
@@ -158,7 +158,7 @@ def test_a_second_waits_for_the_first(tmp_path: Path):
 
 
 def test_who_waits_too_long_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(tab_ids, "WAITING", 0.05)
+    monkeypatch.setattr(session, "WAITING", 0.05)
 
     with (
         lock_notes(str(tmp_path), "1.json", CLOCK),

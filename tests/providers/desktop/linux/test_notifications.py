@@ -17,8 +17,13 @@ from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone
 from sayso.providers.dbus.session import SessionBus
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.linux.backend import LinuxDesktop, build
-from sayso.providers.desktop.linux.do_not_disturb import GnomeSwitch, KdeSwitch, XfceSwitch
-from sayso.providers.desktop.linux.notifications import Notifications, describe_sounds
+from sayso.providers.desktop.linux.notifications import (
+    GnomeSwitch,
+    KdeSwitch,
+    Notifications,
+    XfceSwitch,
+    describe_sounds,
+)
 from sayso.providers.desktop.model import DoNotDisturb, NotificationShown, SetDoNotDisturb, ShowNotification
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds, SystemClock

@@ -9,8 +9,8 @@ from sayso.core.plan import CannotTell
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.imap.backend import Imap
 from sayso.providers.mail.imap.client import ImapSession
-from sayso.providers.mail.imap.gmail import keywords_of_fetched, numbers_key
-from sayso.providers.mail.imap.mailboxes import Mailboxes, list_mailboxes
+from sayso.providers.mail.imap.connection import Mailboxes, list_mailboxes
+from sayso.providers.mail.imap.fetch import keywords_of_fetched, numbers_key
 from sayso.providers.mail.model import MoveMessages
 from sayso.testing.harness import Trial
 from sayso.testing.mail import ids_of, reads

@@ -13,8 +13,7 @@ from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, NotDone
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.mail import MAIL
-from sayso.providers.mail.maildir.backend import build
-from sayso.providers.mail.maildir.changes import plan_marks, plan_moves, rename_all
+from sayso.providers.mail.maildir.backend import build, plan_marks, plan_moves, rename_all
 from sayso.providers.mail.maildir.files import MailFolder, number_for
 from sayso.providers.mail.maildir.reads import list_files, newest
 from sayso.providers.mail.model import MailSent, SendMessage

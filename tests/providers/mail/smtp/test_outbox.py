@@ -14,8 +14,7 @@ from sayso.core.ports import KillPoint, no_kill_point
 from sayso.providers.mail.account import SmtpServer, read_server
 from sayso.providers.mail.compose import build_message
 from sayso.providers.mail.model import MailSent, SendMessage
-from sayso.providers.mail.smtp import transport
-from sayso.providers.mail.smtp.outbox import Delivery, Outbox
+from sayso.providers.mail.smtp import Delivery, Outbox
 from sayso.testing.fakes import FakeClock
 from tests.mail_env.smtp import Cut, RecordingSmtp, smtp
 
@@ -219,7 +218,9 @@ async def test_after_a_cut_the_outcome_is_what_happened_or_unknown(cut: Cut, sav
 async def test_what_a_process_that_died_left_is_settled_without_sending(
     point: str, accepted: int, settled: type[Settlement], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(transport, "GOODBYE_SECONDS", 0.01)  # to the server, the good-bye is a part of the mail
+    monkeypatch.setattr(
+        "sayso.providers.mail.smtp.GOODBYE_SECONDS", 0.01
+    )  # to the server, the good-bye is a part of the mail
 
     def kill(name: str) -> None:
         if name == point:

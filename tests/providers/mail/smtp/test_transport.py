@@ -8,7 +8,7 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
 from sayso.providers.mail.account import Protection, SmtpServer
-from sayso.providers.mail.smtp.transport import Envelope, hand_over
+from sayso.providers.mail.smtp import Envelope, hand_over
 from tests.mail_env.smtp import PASSWORD, USER, Cut, RecordingSmtp, smtp
 
 pytestmark = pytest.mark.needs("openssl")

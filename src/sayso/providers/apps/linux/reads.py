@@ -11,8 +11,15 @@ from sayso.providers.apps import store
 from sayso.providers.apps.geometry import Monitor, WindowLayout
 from sayso.providers.apps.linux.applications import AppNames, process_instance
 from sayso.providers.apps.linux.screen import ScreenSnapshot, ScreenWindow
-from sayso.providers.apps.model import AppInstalled, AppsState, Steps, WindowState
-from sayso.providers.apps.overlay import app_windows, imagine_steps, running_apps
+from sayso.providers.apps.model import (
+    AppInstalled,
+    AppsState,
+    Steps,
+    WindowState,
+    app_windows,
+    imagine_steps,
+    running_apps,
+)
 from sayso.providers.desktop_entries import DesktopEntry, InstalledEntries
 
 

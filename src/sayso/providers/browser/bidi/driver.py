@@ -13,8 +13,15 @@ from sayso.core.errors import ProviderError
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.browser.bidi import protocol
-from sayso.providers.browser.bidi.session import BANNED, KIND, FirefoxSession, how_to_restart
-from sayso.providers.browser.bidi.tab_ids import NotesFile, TabNotes, lock_notes
+from sayso.providers.browser.bidi.session import (
+    BANNED,
+    KIND,
+    FirefoxSession,
+    NotesFile,
+    TabNotes,
+    how_to_restart,
+    lock_notes,
+)
 from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.backend import RemoteBackend
 from sayso.providers.browser.remote.connection import CallError, ProtocolClient

@@ -32,8 +32,7 @@ from sayso.providers.browser.model import (
 )
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost
 from sayso.providers.browser.remote.driver import ActionBounds, BrowserDriver, BrowserSession, TabSnapshot
-from sayso.providers.browser.remote.elements import find_element
-from sayso.providers.browser.remote.page_actions import click_element, fill_field, run_script
+from sayso.providers.browser.remote.page_actions import click_element, fill_field, find_element, run_script
 from sayso.providers.browser.remote.reads import PageSummaries, PageText
 from sayso.providers.browser.remote.settings import must_not_lead_to
 

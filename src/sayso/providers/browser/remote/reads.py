@@ -23,7 +23,7 @@ from sayso.providers.browser.model import Fill, Steps
 from sayso.providers.browser.numbers import MOST_SUMMARY
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost
 from sayso.providers.browser.remote.driver import BrowserDriver, BrowserPage, BrowserSession, TabSnapshot
-from sayso.providers.browser.remote.elements import find_element
+from sayso.providers.browser.remote.page_actions import find_element
 from sayso.providers.browser.remote.settings import leads_to, must_not_lead_to, own_page
 
 T = TypeVar("T")

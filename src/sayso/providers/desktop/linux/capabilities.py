@@ -9,9 +9,8 @@ from sayso.core.errors import SaysoError
 from sayso.core.provider import Alternative, Capability
 from sayso.providers.dbus.session import SessionBus
 from sayso.providers.desktop.linux.clipboard import WL_COPY, clipboard
-from sayso.providers.desktop.linux.do_not_disturb import DoNotDisturbSwitches
 from sayso.providers.desktop.linux.launch import OPENERS, FileOpener, Shortcuts
-from sayso.providers.desktop.linux.notifications import describe_sounds, service
+from sayso.providers.desktop.linux.notifications import DoNotDisturbSwitches, describe_sounds, service
 from sayso.providers.desktop.linux.sound import SPEAKERS, SoundServer, Speech
 from sayso.providers.programs.run import ProgramRunner
 

@@ -1,12 +1,17 @@
-"""Notifications, through the notification service of the session."""
+"""Notifications: showing one, and the do-not-disturb switch of the service that shows them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
+from datetime import datetime, timedelta
 from html import escape
+from typing import Protocol
 
-from sayso.core.errors import SaysoError
+from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.plan import Applied
-from sayso.providers.dbus.session import BusMethod, SessionBus
+from sayso.core.ports import Clock
+from sayso.providers.dbus.session import BusMethod, BusSignal, NoService, SessionBus
+from sayso.providers.desktop.linux.launch import Shortcuts
 from sayso.providers.desktop.model import NotificationShown, ShowNotification
+from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 NAME, PATH = "org.freedesktop.Notifications", "/org/freedesktop/Notifications"
 WHO = "the notification service"
@@ -78,3 +83,229 @@ class Notifications:
             return (await self._service())[0]
         except SaysoError:
             return WHO  # it was shown all the same
+
+
+FILE, GROUP, KEY = "plasmanotifyrc", "DoNotDisturb", "Until"
+WHERE = ("--file", FILE, "--group", GROUP, "--key", KEY)
+CHANGED = BusSignal(f"/{FILE}", "org.kde.kconfig.notify", "ConfigChanged")
+"""The signal by which Plasma learns that another program changed its settings."""
+LASTS = timedelta(days=365)
+"""What Plasma itself writes for “until I turn it off”: a year from now."""
+SECONDS = 10.0
+VERSIONS = ("6", "5")
+_PARTS = 6
+
+
+class KdeSwitch:
+    """The switch of KDE: its settings hold a moment before which no notification is shown."""
+
+    name = "kde"
+
+    def __init__(self, runner: ProgramRunner, bus: SessionBus, clock: Clock) -> None:
+        self._runner = runner
+        self._bus = bus
+        self._clock = clock
+
+    async def on(self) -> bool:
+        """Say whether that moment is still to come; a moment that cannot be read counts as none."""
+        return self._is_to_come(await self.until())
+
+    async def until(self) -> str:
+        """Return that moment as KDE writes it; empty where there is none."""
+        return (await self._run_config_tool("kreadconfig", WHERE)).strip()
+
+    async def turn(self, *, on: bool, until: str = "") -> None:
+        """Write or remove that moment, and tell Plasma. Raises `ProviderError` for a moment that has passed."""
+        if not on:
+            await self._run_config_tool("kwriteconfig", (*WHERE, "--delete"), "")
+        elif until and not self._is_to_come(until):
+            raise ProviderError("do not disturb was to end by itself, and that time is over by now", "dnd.over")
+        else:
+            await self._run_config_tool("kwriteconfig", WHERE, until or _format_moment(self._now() + LASTS))
+        await self._bus.send_signal(CHANGED, "a{saay}", {GROUP: [KEY.encode()]})
+
+    def _is_to_come(self, until: str) -> bool:
+        moment = _parse_moment(until)
+        return moment is not None and moment > self._now()
+
+    def _now(self) -> datetime:
+        """Return the local time without a zone, as KDE writes it."""
+        return self._clock.now().astimezone().replace(tzinfo=None)
+
+    async def _run_config_tool(self, program: str, words: tuple[str, ...], *values: str) -> str:
+        found = next((f"{program}{version}" for version in VERSIONS if self._runner.find(f"{program}{version}")), None)
+        if found is None:
+            raise SetupError(
+                "kwriteconfig6 not found; install libkf6config-bin, or libkf5config-bin, to switch do not disturb",
+                "dnd.missing",
+            )
+        return await self._runner.run_for_text(ProgramCall(found, words, values, seconds=SECONDS))
+
+
+def _format_moment(moment: datetime) -> str:
+    numbers = (moment.year, moment.month, moment.day, moment.hour, moment.minute, moment.second)
+    return ",".join(map(str, numbers))
+
+
+def _parse_moment(text: str) -> datetime | None:
+    """Read year, month, day, hour, minute and second; each may have a fraction, which is dropped."""
+    try:
+        year, month, day, hour, minute, second = (int(float(part)) for part in text.split(",")[:_PARTS])
+        return datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
+    except (ValueError, OverflowError):
+        return None
+
+
+PAUSED = BusMethod(NAME, PATH, "org.dunstproject.cmd0", "paused", WHO)
+GNOME = ("org.gnome.desktop.notifications", "show-banners")
+XFCE = ("--channel", "xfce4-notifyd", "--property", "/do-not-disturb")
+
+NO_EXTRA = "desktop.extra"
+"""The code of the error that says how to install the package for D-Bus."""
+
+
+class DoNotDisturbSwitch(Protocol):
+    """A switch for do-not-disturb."""
+
+    name: str
+
+    async def on(self) -> bool | None:
+        """Say whether it is on; None where the system does not tell."""
+        ...
+
+    async def until(self) -> str:
+        """Return when it will end by itself, as the system writes that; empty where it does not."""
+        ...
+
+    async def turn(self, *, on: bool, until: str = "") -> None:
+        """Turn it on, to end by itself where `until` says when, or off."""
+        ...
+
+
+class PermanentSwitch:
+    """A switch that does not end by itself."""
+
+    async def until(self) -> str:
+        """Return nothing: it does not end by itself."""
+        return ""
+
+
+class DunstSwitch(PermanentSwitch):
+    """The switch of dunst: while it is paused, notifications wait."""
+
+    name = "dunst"
+
+    def __init__(self, bus: SessionBus) -> None:
+        self._bus = bus
+
+    async def on(self) -> bool:
+        """Say whether it is paused."""
+        return bool(await self._bus.property(PAUSED))
+
+    async def turn(self, *, on: bool, until: str = "") -> None:
+        """Pause it, or let it go on."""
+        await self._bus.set_property(PAUSED, "b", on)
+
+
+class GnomeSwitch(PermanentSwitch):
+    """The switch of GNOME: banners are hidden, or shown."""
+
+    name = "gnome"
+
+    def __init__(self, runner: ProgramRunner) -> None:
+        self._runner = runner
+
+    async def on(self) -> bool:
+        """Say whether banners are hidden."""
+        return await self._runner.run_for_text(ProgramCall("gsettings", ("get", *GNOME), seconds=SECONDS)) == "false"
+
+    async def turn(self, *, on: bool, until: str = "") -> None:
+        """Hide banners, or show them."""
+        await self._runner.run_for_text(
+            ProgramCall("gsettings", ("set", *GNOME, "false" if on else "true"), seconds=SECONDS)
+        )
+
+
+class XfceSwitch(PermanentSwitch):
+    """The switch of Xfce's notification service."""
+
+    name = "xfce"
+
+    def __init__(self, runner: ProgramRunner) -> None:
+        self._runner = runner
+
+    async def on(self) -> bool:
+        """Say whether it is on; a property that was never set is off."""
+        done = await self._runner.run(ProgramCall("xfconf-query", XFCE, seconds=SECONDS))
+        return done.text.strip() == "true"
+
+    async def turn(self, *, on: bool, until: str = "") -> None:
+        """Turn it on or off."""
+        words = (*XFCE, "--create", "--type", "bool", "--set", "true" if on else "false")
+        await self._runner.run_for_text(ProgramCall("xfconf-query", words, seconds=SECONDS))
+
+
+class ShortcutSwitch(PermanentSwitch):
+    """Two shortcuts of the person's own; what they did cannot be looked at."""
+
+    name = "shortcuts"
+
+    def __init__(self, shortcuts: Shortcuts, names: Mapping[bool, str]) -> None:
+        self._shortcuts = shortcuts
+        self._names = names
+
+    async def on(self) -> bool | None:
+        """Return None: shortcuts do not tell."""
+        return None
+
+    async def turn(self, *, on: bool, until: str = "") -> None:
+        """Run one of them."""
+        await self._shortcuts.run(self._names[on], None)
+
+
+class DoNotDisturbSwitches:
+    """Finds the switch of this session.
+
+    `names` are the shortcuts that turn do-not-disturb on and off, where the settings name both.
+    """
+
+    def __init__(
+        self, runner: ProgramRunner, bus: SessionBus, shortcuts: Shortcuts, names: Mapping[bool, str], clock: Clock
+    ) -> None:
+        self._runner = runner
+        self._bus = bus
+        self._shortcuts = shortcuts
+        self._names = names
+        self._clock = clock
+
+    async def switch(self) -> DoNotDisturbSwitch:
+        """Return the switch of this session. Where there is none, raises `SetupError` that says how to get one."""
+        if len(self._names) == len((True, False)):
+            return ShortcutSwitch(self._shortcuts, self._names)
+        name, missing = await self._service()
+        known: Mapping[str, DoNotDisturbSwitch] = {
+            "dunst": DunstSwitch(self._bus),
+            "Plasma": KdeSwitch(self._runner, self._bus, self._clock),
+            "gnome-shell": GnomeSwitch(self._runner),
+            "Xfce Notify Daemon": XfceSwitch(self._runner),
+        }
+        if name in known:
+            return known[name]
+        there = missing or f"{name} has no switch for it that sayso knows"
+        raise SetupError(
+            f"do not disturb cannot be switched here: {there}; write two shortcuts of your own into config.toml "
+            "([shortcuts.NAME] with argv) and name them in [desktop] as dnd_on and dnd_off",
+            "dnd.missing",
+        )
+
+    async def _service(self) -> tuple[str, str]:
+        """Return the name of the notification service, or else why it is not known."""
+        try:
+            name, *_ = await self._bus.call(service("GetServerInformation"))
+        except NoService:
+            return "", "no notification service is running"
+        except (SetupError, ProviderError) as error:
+            if error.code == NO_EXTRA:
+                raise
+            return "", str(error).partition("; ")[0]
+        return str(name), ""

@@ -18,8 +18,7 @@ from sayso.providers.mail.imap.changes import (
     move_messages,
 )
 from sayso.providers.mail.imap.client import ImapSession
-from sayso.providers.mail.imap.connection import ImapConnection
-from sayso.providers.mail.imap.mailboxes import Mailboxes
+from sayso.providers.mail.imap.connection import ImapConnection, Mailboxes
 from sayso.providers.mail.imap.reads import ImapMail
 from sayso.providers.mail.model import Changing, ComposeMessage, MoveMessages
 from sayso.providers.mail.store import MailContext, MailPlace

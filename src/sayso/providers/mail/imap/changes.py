@@ -9,9 +9,9 @@ from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Facts
 from sayso.core.ports import BackendContext
 from sayso.providers.mail.backend import KnownPlaces
-from sayso.providers.mail.imap import gmail
+from sayso.providers.mail.imap import fetch
 from sayso.providers.mail.imap.client import ImapSession, SearchText, numbers, sets
-from sayso.providers.mail.imap.connection import ImapConnection
+from sayso.providers.mail.imap.connection import ImapConnection, Mailboxes
 from sayso.providers.mail.imap.fetch import (
     ID_HEADER,
     SelectedMailbox,
@@ -24,7 +24,6 @@ from sayso.providers.mail.imap.fetch import (
     open_mailbox,
     place_at,
 )
-from sayso.providers.mail.imap.mailboxes import Mailboxes
 from sayso.providers.mail.imap.reads import MessageFinder
 from sayso.providers.mail.messages import keyword_of, label_of_keyword
 from sayso.providers.mail.model import Changing, MailAt, MailFlag, MailLabel, Marking, MoveMessages, SetFlag, SetLabel
@@ -134,7 +133,7 @@ def _moves_by_label(session: ImapSession, boxes: Mailboxes, step: MoveMessages) 
     """Say whether a move only adds or removes a label: between the inbox and all mail, where Gmail keeps both."""
     archive = boxes.names.get("archive")
     everything = bool(boxes.everything) and archive == boxes.names.get(boxes.everything)
-    return everything and gmail.has_labels(session) and {step.source, step.destination} == {"inbox", "archive"}
+    return everything and fetch.has_labels(session) and {step.source, step.destination} == {"inbox", "archive"}
 
 
 def _relabel_messages(
@@ -148,17 +147,17 @@ def _relabel_messages(
     if len(known) < len(by_uid):
         raise ProviderError("the mail server does not name each of the messages; nothing was done", "world.changed")
     for part in sets(list(by_uid)):
-        gmail.change_labels(session, part, [gmail.INBOX], on=step.destination == "inbox")
+        fetch.change_labels(session, part, [fetch.INBOX], on=step.destination == "inbox")
     ids = {number: by_uid[uid] for uid, number in known.items()}
     box = open_mailbox(session, step.destination, boxes.name(step.destination))
-    found = [uid for key in gmail.numbers_key(list(ids)) for uid in session.search_uids(key)]
+    found = [uid for key in fetch.numbers_key(list(ids)) for uid in session.search_uids(key)]
     return {ids[number]: place_at(box, uid) for uid, number in _gmail_numbers(session, found).items() if number in ids}
 
 
 def _gmail_numbers(session: ImapSession, uids: Sequence[int]) -> dict[int, int]:
     """Return the number that Gmail knows each message by, in whichever mailbox it is shown."""
-    fetched = fetch_messages(session, uids, (gmail.NUMBER,))
-    numbered = ((uid, one.get(gmail.NUMBER.encode())) for uid, one in fetched)
+    fetched = fetch_messages(session, uids, (fetch.NUMBER,))
+    numbered = ((uid, one.get(fetch.NUMBER.encode())) for uid, one in fetched)
     return {uid: number for uid, number in numbered if isinstance(number, int)}
 
 
@@ -199,7 +198,7 @@ def _store_flags(session: ImapSession, step: Marking, uids: Sequence[int], check
     changed_since: set[int] = set()
     for part in sets(uids):
         if _uses_gmail_labels(session, step):
-            gmail.store_labels(session, part, _words_of(step, checked), on=step.on)
+            fetch.store_labels(session, part, _words_of(step, checked), on=step.on)
         elif checked.modseq:
             others = session.store_unless_changed(part, checked.modseq, how, flags)
             changed_since |= set(numbers(others)) if others else set()
@@ -229,12 +228,12 @@ def _restore_flags(
     for mailbox, uids in done:
         open_mailbox(session, mailbox, checked.boxes.name(mailbox), writing=True)
         for part in sets(uids):
-            put = gmail.store_labels if _uses_gmail_labels(session, step) else _set_flags
+            put = fetch.store_labels if _uses_gmail_labels(session, step) else _set_flags
             put(session, part, _words_of(step, checked), on=not step.on)
 
 
 def _uses_gmail_labels(session: ImapSession, step: Marking) -> bool:
-    return isinstance(step, SetLabel) and gmail.has_labels(session)
+    return isinstance(step, SetLabel) and fetch.has_labels(session)
 
 
 def _check_facts(ids: Sequence[str], flags: Mapping[str, tuple[bytes, ...]], expects: Facts) -> None:
@@ -250,7 +249,7 @@ def _check_keyword(session: ImapSession, box: SelectedMailbox, step: Changing) -
     if (
         isinstance(step, SetLabel)
         and step.on
-        and not gmail.has_labels(session)
+        and not fetch.has_labels(session)
         and not box.takes(keyword_of(step.label))
     ):
         raise ProviderError(

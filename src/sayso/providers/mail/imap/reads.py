@@ -10,9 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.providers.mail.backend import KnownPlaces, StoredMail, shorten_message, tell_apart
-from sayso.providers.mail.imap import gmail
+from sayso.providers.mail.imap import fetch
 from sayso.providers.mail.imap.client import ImapSession, Key, SearchText
-from sayso.providers.mail.imap.connection import ImapConnection
+from sayso.providers.mail.imap.connection import ImapConnection, Mailboxes
 from sayso.providers.mail.imap.fetch import (
     ALL_BYTES,
     HEAD,
@@ -32,7 +32,6 @@ from sayso.providers.mail.imap.fetch import (
     structure_of,
     with_texts,
 )
-from sayso.providers.mail.imap.mailboxes import Mailboxes
 from sayso.providers.mail.messages import (
     QUERY_HEADERS,
     ambiguous,
@@ -102,7 +101,7 @@ def find_by_criteria(
     session: ImapSession, boxes: Mailboxes, mailboxes: Sequence[str], wanted: DatedCriteria
 ) -> list[SearchHit]:
     """Return the newest messages of these mailboxes that fulfil the criteria, as many as are wanted."""
-    key = key_of(wanted, gmail.label_key if gmail.has_labels(session) else keyword_key)
+    key = key_of(wanted, fetch.label_key if fetch.has_labels(session) else keyword_key)
     limit, dated = wanted.criteria.limit, wanted.after is not None or wanted.before is not None
 
     def search(box: SelectedMailbox) -> Iterator[SearchHit]:
@@ -154,7 +153,7 @@ def _newest(
 def outside_inbox_key(session: ImapSession, boxes: Mailboxes, mailbox: str) -> Key:
     """Return what to add to a search of the mailbox that holds all mail, so that no message is found twice."""
     holds_all = mailbox == boxes.everything != "inbox"
-    return gmail.elsewhere_key() if holds_all and gmail.has_labels(session) else ()
+    return fetch.elsewhere_key() if holds_all and fetch.has_labels(session) else ()
 
 
 def nonempty_mailboxes(session: ImapSession, boxes: Mailboxes, mailboxes: Sequence[str]) -> list[str]:

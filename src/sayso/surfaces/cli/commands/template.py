@@ -10,7 +10,7 @@ from typing import cast
 from sayso.assembly import Home
 from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.encoding import Json
-from sayso.providers.talk.parameters import TemplateParameter
+from sayso.providers.talk.store import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.approvers import AllowlistApprover, with_flag
 from sayso.surfaces.cli.context import CommandContext, settings_of, terminal_width

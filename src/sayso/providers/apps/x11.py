@@ -13,7 +13,7 @@ from sayso.providers.apps.geometry import Bounds, Monitor
 from sayso.providers.apps.linux.actions import WindowPlacer, WindowWatch
 from sayso.providers.apps.linux.backend import LinuxAppsBackend, linux_backend
 from sayso.providers.apps.linux.screen import SECONDS, SILENT, ScreenSnapshot, ScreenWindow
-from sayso.providers.apps.x11.connection import (
+from sayso.providers.apps.x11_connection import (
     CallTimeout,
     PropertyValue,
     WindowGone,
