@@ -168,7 +168,7 @@ STEPS: Mapping[str, Mapping[str, str]] = {
         "file.remove_folders": "sayso.providers.files.model:RemoveFolders",
         "file.write": "sayso.providers.files.model:Write",
         "file.replace": "sayso.providers.files.model:Replace",
-        "file.exchange": "sayso.providers.files.model:Exchange",
+        "file.exchange": "sayso.providers.files.model:ExchangeFiles",
     },
     "mail": {
         "mail.move": "sayso.providers.mail.model:MoveMessages",

@@ -11,7 +11,7 @@ from sayso.core.plan import Applied, Change, ChangeRef, Fact, Facts, NotDone, Pl
 from sayso.core.ports import Backend
 from sayso.providers.files.model import (
     Copy,
-    Exchange,
+    ExchangeFiles,
     FileStep,
     Keep,
     MakeFolders,
@@ -357,9 +357,9 @@ class FilesSuite:
 
     async def _again(self, stage: FileStage, case: StepCase, back: Applied) -> None:
         """Go on from what an undo left: it is as good to expect as what a step left."""
-        if isinstance(case.undo, Restore | Unkeep | Exchange | Rename):
+        if isinstance(case.undo, Restore | Unkeep | ExchangeFiles | Rename):
             before = stage.tree()
-            onward = case.undo if isinstance(case.undo, Exchange) else case.do
+            onward = case.undo if isinstance(case.undo, ExchangeFiles) else case.do
             left = await stage.backend().apply(onward, back.facts)
             await stage.backend().apply(case.undo, left.facts)
             _equal(stage.tree(), before, f"once more: {case.do}")

@@ -11,7 +11,7 @@ from sayso.core.ports import BackendContext
 from sayso.providers.files.memory import MemoryFilesBackend, build
 from sayso.providers.files.model import (
     Copy,
-    Exchange,
+    ExchangeFiles,
     Keep,
     MakeFolders,
     RemoveFolders,
@@ -42,7 +42,9 @@ async def test_what_looks_right_without_the_token_is_no_proof(step: Steps):
     assert isinstance(await stage.backend().settle(step, ()), CannotTell)
 
 
-@pytest.mark.parametrize("step", [Rename(f"{D}/a", f"{D}/b"), Exchange(f"{D}/a", "k"), RemoveFolders(f"{D}/a", "k")])
+@pytest.mark.parametrize(
+    "step", [Rename(f"{D}/a", f"{D}/b"), ExchangeFiles(f"{D}/a", "k"), RemoveFolders(f"{D}/a", "k")]
+)
 async def test_what_went_somewhere_else_cannot_be_told(step: Steps):
     stage = MemoryStage()
     stage.folder(f"{D}/a")

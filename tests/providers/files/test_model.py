@@ -9,7 +9,7 @@ from sayso.core.plan import CannotUndo
 from sayso.providers.files import FILES
 from sayso.providers.files.model import (
     Copy,
-    Exchange,
+    ExchangeFiles,
     FileStep,
     Keep,
     MakeFolders,
@@ -87,8 +87,8 @@ WAYS: list[tuple[FileStep, FileStep]] = [
     (Unkeep("/a", "t"), Keep("/a", "t")),
     (MakeFolders("/a", ("b",), "t"), RemoveFolders("/a", "new0")),
     (Write("/a", "x", "t"), Keep("/a", "new0")),
-    (Replace("/a", "x", "t"), Exchange("/a", "t")),
-    (Exchange("/a", "t"), Exchange("/a", "t")),
+    (Replace("/a", "x", "t"), ExchangeFiles("/a", "t")),
+    (ExchangeFiles("/a", "t"), ExchangeFiles("/a", "t")),
 ]
 
 

@@ -9,7 +9,7 @@ from sayso.core.plan import ChangeRef, ResultRef
 from sayso.providers.files.imagined import CachedFiles, ask_real
 from sayso.providers.files.model import (
     Copy,
-    Exchange,
+    ExchangeFiles,
     Keep,
     MakeFolders,
     RemoveFolders,
@@ -114,7 +114,7 @@ def test_everything_that_is_put_away_can_come_back():
 
 
 def test_an_exchange_brings_the_former_content_back():
-    made = tree(Replace("/a", "new", "k"), Exchange("/a", "k"))
+    made = tree(Replace("/a", "new", "k"), ExchangeFiles("/a", "k"))
 
     spot = find(made, "/a")
 

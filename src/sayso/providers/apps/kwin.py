@@ -291,7 +291,6 @@ class KwinScreen:
         self._watch = WindowWatch(self._find_window, QUIET_SECONDS)
 
     async def look(self) -> ScreenSnapshot:
-        """Return what is there."""
         answer = await self._script.ask(LOOK)
         filling = [window.id for window in answer.windows if window.state == FILLING]
         return read_snapshot(answer, [id_ for id_ in filling if await self._script.is_maximised(id_)])
@@ -322,7 +321,6 @@ class KwinScreen:
         return beneath
 
     async def to_desktop(self, window: str, desktop: str) -> None:
-        """Ask for a window to stand on a desktop."""
         await self._request("desktop", window, desktop=desktop)
 
     async def leave_states(self, window: str, state: str) -> None:
@@ -330,11 +328,9 @@ class KwinScreen:
         await self._request("plain", window)
 
     async def move(self, window: str, to: Bounds) -> None:
-        """Ask for bounds."""
         await self._request("move", window, to=asdict(to))
 
     async def enter_state(self, window: str, state: str) -> None:
-        """Ask for a window to get into a state."""
         await self._request("into", window, state=state)
 
     async def _request(self, what: str, window: str, **more: Json) -> None:

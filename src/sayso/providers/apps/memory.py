@@ -68,7 +68,6 @@ class MemoryApps(Struct, frozen=True):
     exact: bool = False
 
     def exactly(self) -> "MemoryApps":
-        """Return these reads for names that are meant letter for letter."""
         return MemoryApps(self.seen, exact=True)
 
     async def running(self) -> tuple[store.RunningApp, ...]:
@@ -82,7 +81,6 @@ class MemoryApps(Struct, frozen=True):
         return tuple(store.InstalledApp(name, name, self.seen.fact(AppInstalled(name, name))) for name in names)
 
     async def windows(self, app: str) -> tuple[store.AppWindow, ...]:
-        """Return the windows of an application, front first."""
         return app_windows(self.seen, app)
 
     async def monitors(self) -> tuple[Monitor, ...]:
@@ -94,7 +92,6 @@ class MemoryApps(Struct, frozen=True):
         return self.seen.look().layouts
 
     async def idle(self) -> float | None:
-        """Return for how many seconds nobody has touched keyboard or mouse."""
         return self.seen.look().idle
 
     def token(self) -> str:

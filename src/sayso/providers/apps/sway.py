@@ -58,7 +58,6 @@ class SwayConnection:
         return await self._received.receive_exactly(length)
 
     async def command(self, window: str, command: str) -> bool:
-        """Give a command about one window; return whether sway executed it."""
         answer = await self.ask(COMMAND, f"[con_id={int(window)}] {command}")
         return all(result.success for result in msgspec.json.decode(answer, type=tuple[CommandResult, ...]))
 
@@ -286,7 +285,6 @@ class SwayDisplay:
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator["SwayScreen"]:
-        """Connect. Raises `SetupError` when no sway answers there."""
         async with connect(self._path) as sway:
             yield SwayScreen(sway)
 
@@ -299,7 +297,6 @@ class SwayScreen:
         self._watch = WindowWatch(self._find_window, QUIET_SECONDS)
 
     async def look(self) -> ScreenSnapshot:
-        """Return what is there."""
         return read_snapshot(await self._sway.ask(TREE), await self._sway.ask(OUTPUTS))
 
     async def active(self, window: str) -> bool:

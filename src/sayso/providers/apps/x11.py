@@ -310,7 +310,6 @@ class X11Display:
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator["X11Screen"]:
-        """Connect. Raises `SetupError` when no X server answers there."""
         try:
             server = await _in_time(lambda: X11Connection(self._display), X11Connection.close)
         except ProviderError as error:
@@ -337,15 +336,12 @@ class X11Screen:
         """It stopped answering: a thread may still wait on the connection, so nothing else may use it."""
 
     async def look(self) -> ScreenSnapshot:
-        """Return what is there."""
         return await self._ask(read_snapshot)
 
     async def idle(self) -> float | None:
-        """Return for how many seconds nobody has touched keyboard or mouse."""
         return await self._ask(X11Connection.idle)
 
     async def active(self, window: str) -> bool:
-        """Say whether a window has the keyboard, or stands before all others where it takes none."""
         number = int(window)
 
         def is_active(server: X11Connection) -> bool:
@@ -368,19 +364,15 @@ class X11Screen:
         return await WindowPlacer(self, self._watch).place(window, to, state, desktop, former)
 
     async def to_desktop(self, window: str, desktop: str) -> None:
-        """Ask for a window to stand on a desktop."""
         await self._ask(lambda server: to_desktop(server, int(window), desktop))
 
     async def leave_states(self, window: str, state: str) -> None:
-        """Ask for a window to leave a state."""
         await self._ask(lambda server: leave_states(server, int(window), state))
 
     async def move(self, window: str, to: Bounds) -> None:
-        """Ask for bounds."""
         await self._ask(lambda server: move(server, int(window), to))
 
     async def enter_state(self, window: str, state: str) -> None:
-        """Ask for a window to get into a state."""
         await self._ask(lambda server: enter_state(server, int(window), state))
 
     async def _find_window(self, window: str) -> ScreenWindow | None:

@@ -240,11 +240,9 @@ class MemoryTabs(Struct, frozen=True):
         return json.dumps(pages, ensure_ascii=False)[:limit]
 
     def as_shown(self, shown: Facts) -> "MemoryTabs":
-        """Return these reads with the numbers of what the model was shown."""
         return replace(self, shown=shown)
 
     def as_written(self, words: str) -> "MemoryTabs":
-        """Return these reads for a person who wrote these words."""
         return replace(self, wrote=words)
 
     def _tabs(self, world: BrowserWorld) -> Iterator[store.Tab]:
@@ -270,7 +268,6 @@ class MemoryTabs(Struct, frozen=True):
         return True
 
     async def current(self, browser: str) -> store.Tab:
-        """Return the tab in front."""
         world = self.seen.look()
         numbers = world.numbers if world.numbers is not None else tuple(tab.id for tab in world.tabs)
         tab = next((tab for tab in self._tabs(world) if tab.active), None)
@@ -301,7 +298,6 @@ class MemoryTabs(Struct, frozen=True):
         return text[:limit], len(text)
 
     async def links(self) -> tuple[store.Link, ...]:
-        """Return the page's links."""
         return self._page().page.links
 
     async def element(self, selector: str) -> store.Element:
@@ -327,7 +323,6 @@ class MemoryTabs(Struct, frozen=True):
         return is_listed_site(url, self.settings.confirm_sites)
 
     def rules(self) -> Rules:
-        """Return what the settings add to addresses."""
         return replace(self.settings.rules, wrote=self.wrote)
 
     def token(self) -> str:

@@ -264,5 +264,4 @@ class _VdirSource:
         return await anyio.to_thread.run_sync(partial(self._reader.new_place, uid, calendar))
 
     def calendar_of(self, place: str) -> str:
-        """Return the name of the calendar that a place is in."""
         return self._reader.name_of(place)

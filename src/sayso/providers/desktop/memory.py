@@ -55,7 +55,6 @@ class MemoryDesktop(Struct, frozen=True):
         return ""
 
     async def volume(self) -> store.VolumeLevel:
-        """Return the output volume."""
         state = self.seen.look()
         fact = self.seen.fact(OutputVolume(OUTPUT, state.volume, state.muted))
         return store.VolumeLevel(state.volume, fact, state.muted)

@@ -341,11 +341,9 @@ class InThreads(ABC, Generic[S]):
     note = ""
 
     async def apply(self, step: S, expects: Facts) -> Applied:
-        """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`."""
         return await anyio.to_thread.run_sync(partial(self._apply, step, expects))
 
     async def settle(self, step: S, expects: Facts) -> Settlement:
-        """Look whether `step`, which had begun when its process died, was done."""
         return await anyio.to_thread.run_sync(partial(self._settle, step, expects))
 
     @abstractmethod

@@ -272,7 +272,6 @@ class MemoryFiles:
         return self.admit(whole if within(whole, self.roots) else self.disk.resolve_links(whole, path), path, reach)
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what stands at `path`; a link itself is described, a folder with its whole tree."""
         item = self._item(self._resolve_to_name(path, reach), path)
         return item if item.kind != "folder" or reach == "home" else self._with_tree(item, path)
 
@@ -320,7 +319,6 @@ class MemoryFiles:
         return FreePlace(real, folder.device, same, Free(real))
 
     async def gap(self, path: str) -> Gap | Item:
-        """Return what is missing on the way to the folder `path`, or the folder when it is there."""
         real = self._follow_links(path)
         if self._leads_nowhere(path):
             raise errors.dangling(path)
@@ -340,7 +338,6 @@ class MemoryFiles:
         return Gap(self._place(self.admit(top, path)), tuple(below))
 
     async def read(self, path: str, limit: int) -> Content:
-        """Return at most `limit` bytes of a file's start as text."""
         node = self._node(self._follow_links(path), path)
         if node.kind != "file":
             raise errors.not_a_file(path)
@@ -354,12 +351,10 @@ class MemoryFiles:
         return node
 
     async def list(self, path: str, limit: int) -> Listing:
-        """Return what a folder holds, one level."""
         entries, omitted = self._entries(path, deep=False)
         return bound_entries(entries, omitted, limit)
 
     async def find(self, path: str, pattern: str, limit: int) -> Listing:
-        """Return what in the folder's tree has a name like the glob `pattern`."""
         entries, omitted = self._entries(path, deep=True)
         return bound_entries([entry for entry in entries if is_like(entry.name, pattern)], omitted, limit)
 
@@ -386,7 +381,6 @@ class MemoryFiles:
         return entries, omitted
 
     async def trash_entry(self, item: Item) -> str | None:
-        """Return the name under which the Trash would take `item`; None where no Trash serves its disk."""
         if item.device in self.disk.disks_without_trash:
             return None
         name = posixpath.basename(item.path)
@@ -398,7 +392,6 @@ class MemoryFiles:
         return name
 
     def token(self) -> str:
-        """Return a new name for a kept place."""
         return self._context.ids.token()
 
     async def append_missing(self) -> Literal["create", "error"]:

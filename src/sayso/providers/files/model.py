@@ -271,10 +271,10 @@ class Replace(FileStep, frozen=True):
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
         """Exchange the two again."""
-        return Exchange(self.path, self.kept)
+        return ExchangeFiles(self.path, self.kept)
 
 
-class Exchange(FileStep, frozen=True):
+class ExchangeFiles(FileStep, frozen=True):
     """Exchange the file at `path` with the one under `kept`: the way back of `Replace`."""
 
     step: ClassVar[str] = "file.exchange"
@@ -293,7 +293,7 @@ class Exchange(FileStep, frozen=True):
         return self
 
 
-Steps = Rename | Copy | Trash | Restore | Keep | Unkeep | MakeFolders | RemoveFolders | Write | Replace | Exchange
+Steps = Rename | Copy | Trash | Restore | Keep | Unkeep | MakeFolders | RemoveFolders | Write | Replace | ExchangeFiles
 
 
 def subject_of(place: str) -> str:

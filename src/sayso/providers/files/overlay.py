@@ -201,7 +201,6 @@ class Overlay:
         return await self._place(spot, path)
 
     async def gap(self, path: str) -> Gap | Item:
-        """Return what would be missing on the way to the folder `path`, or the folder."""
         followed = await self._walker.follow(path, follow=True)
         if followed is None:
             return await self.known.real.gap(path)
@@ -246,7 +245,6 @@ class Overlay:
         return await self._describer.content(await self._end(followed, path), path, limit)
 
     async def list(self, path: str, limit: int) -> Listing:
-        """Return what a folder would hold, one level."""
         spot = await self._folder(path)
         return await self.known.real.list(path, limit) if spot is None else await self._lister.level(spot, path, limit)
 
@@ -287,7 +285,6 @@ class Overlay:
         return folder
 
     def token(self) -> str:
-        """Return a new name for a kept place."""
         return self.known.real.token()
 
     async def append_missing(self) -> Literal["create", "error"]:

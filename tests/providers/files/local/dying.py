@@ -18,7 +18,7 @@ from sayso.core.plan import Applied, Facts
 from sayso.providers.files.local.steps import KILL_POINTS
 from sayso.providers.files.model import (
     Copy,
-    Exchange,
+    ExchangeFiles,
     Keep,
     MakeFolders,
     RemoveFolders,
@@ -71,11 +71,11 @@ async def scene_of_files(name: str, desk: Desk, b: Path) -> tuple[Steps, Facts, 
             return Write(str(b), "new\n", TOKEN), free(b), Keep(str(b), TOKEN)
         case "replace":
             b.write_text("old\n")
-            return Replace(str(b), "new\n", TOKEN), await desk.facts(b), Exchange(str(b), TOKEN)
+            return Replace(str(b), "new\n", TOKEN), await desk.facts(b), ExchangeFiles(str(b), TOKEN)
         case "exchange":
             b.write_text("old\n")
             left = await desk.do(Replace(str(b), "new\n", TOKEN), await desk.facts(b))
-            return Exchange(str(b), TOKEN), left.facts, Exchange(str(b), TOKEN)
+            return ExchangeFiles(str(b), TOKEN), left.facts, ExchangeFiles(str(b), TOKEN)
         case _:
             raise ValueError(name)
 

@@ -15,7 +15,7 @@ from sayso.providers.files import FILES
 from sayso.providers.files.local.steps import KILL_POINTS
 from sayso.providers.files.model import (
     Copy,
-    Exchange,
+    ExchangeFiles,
     Free,
     Keep,
     MakeFolders,
@@ -261,7 +261,7 @@ async def test_a_copied_folder_in_which_things_came_and_went_again_is_as_it_was_
     left = await desk.do(Copy(str(source), str(target), TOKEN), await desk.facts(source), await desk.room(target))
     todo = target / "b" / "todo.md"
     replaced = await desk.do(Replace(str(todo), "new\n", TOKEN + "2"), await desk.facts(todo))
-    await desk.do(Exchange(str(todo), TOKEN + "2"), replaced.facts)
+    await desk.do(ExchangeFiles(str(todo), TOKEN + "2"), replaced.facts)
     moved = await desk.do(Rename(str(todo), str(target / "done.md")), await desk.facts(todo))
     await desk.do(Rename(str(target / "done.md"), str(todo)), moved.facts)
 
@@ -313,7 +313,7 @@ async def test_the_new_content_stands_and_the_old_file_comes_back_with_its_inode
     assert (desk.own / "trash" / TOKEN / "item").read_text() == "old\n"
     assert [fact.about for fact in left.facts] == [str(path), f"kept:{TOKEN}"]
 
-    await desk.do(Exchange(str(path), TOKEN), left.facts)
+    await desk.do(ExchangeFiles(str(path), TOKEN), left.facts)
 
     assert tree(desk.documents) == before
 
@@ -342,7 +342,7 @@ async def test_a_file_edited_since_is_not_written_over_nor_taken_back(desk: Desk
     path.write_text("mine again")
 
     with fails(ProviderError, "world.changed"):
-        await desk.do(Exchange(str(path), TOKEN), left.facts)
+        await desk.do(ExchangeFiles(str(path), TOKEN), left.facts)
 
     assert path.read_text() == "mine again"
 

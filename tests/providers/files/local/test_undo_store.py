@@ -9,7 +9,7 @@ import pytest
 from sayso.core.errors import ProviderError
 from sayso.providers.disk.syscalls import FOLDER
 from sayso.providers.files.local.undo_store import remove
-from sayso.providers.files.model import Exchange, Keep, Replace, Unkeep, Write
+from sayso.providers.files.model import ExchangeFiles, Keep, Replace, Unkeep, Write
 from tests.fails import fails
 from tests.providers.files.local.desk import TOKEN, Desk, names, tree
 
@@ -130,7 +130,7 @@ async def test_a_way_back_that_is_over_says_since_when_and_why(desk: Desk):
     desk.clock.advance(**LATER)
     desk.backend.prune()
 
-    for step in (Unkeep(str(desk.documents / "a"), TOKEN), Exchange(str(path), TOKEN + "2")):
+    for step in (Unkeep(str(desk.documents / "a"), TOKEN), ExchangeFiles(str(path), TOKEN + "2")):
         with fails(ProviderError, "undo.expired", match=r"since 2026-03-14.*90 days.*that time is over"):
             await desk.do(step)
     assert path.read_text() == "new"

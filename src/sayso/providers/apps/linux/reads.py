@@ -83,7 +83,6 @@ class LinuxApps(Struct, frozen=True):
     new_token: Callable[[], str] = str
 
     def exactly(self) -> "LinuxApps":
-        """Return these reads for names that are meant letter for letter."""
         return replace(self, exact=True)
 
     def after(self, step: Steps, ref: ChangeRef) -> "LinuxApps":
@@ -110,11 +109,9 @@ class LinuxApps(Struct, frozen=True):
         return (await self.look()).state.monitors
 
     async def layouts(self) -> tuple[WindowLayout, ...]:
-        """Return the layouts that the person wrote."""
         return self.own_layouts
 
     async def idle(self) -> float | None:
-        """Return for how many seconds nobody has touched keyboard or mouse; None where nobody can tell."""
         return await self.idle_seconds()
 
     def token(self) -> str:

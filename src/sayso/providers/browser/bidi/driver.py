@@ -97,7 +97,6 @@ class Firefox(BrowserDriver):
 
     @contextmanager
     def connected(self) -> Generator[FirefoxSession]:
-        """Yield a session, for one thread. Raises `ProviderError` if no browser answers, and `SetupError`."""
         endpoint = self._endpoint()
         with self._lock, lock_notes(self._context.own, f"{endpoint.port}.json", self._context.clock) as notes:
             session = self._connect(endpoint, notes)

@@ -109,18 +109,15 @@ class FirefoxPage(BrowserPage):
 
     @property
     def url(self) -> str:
-        """Return its whole address."""
         return self._url
 
     @property
     def fact(self) -> PageAt:
-        """Return the fact that the tab shows this load of the page."""
         return PageAt(self.tab, self._url, self._began)
 
     def refresh(self) -> None:
-        """Look at what the tab shows now, and be bound to that from here on."""
         target = {"context": self._context, "sandbox": SANDBOX}
-        ran = self.call(protocol.Evaluation, "script.evaluate", expression=LOOK, target=target, awaitPromise=False)
+        ran = self.call(protocol.BidiEvaluation, "script.evaluate", expression=LOOK, target=target, awaitPromise=False)
         self._realm, self._tools = ran.realm, ""
         self._began = msgspec.json.decode(str(ran.result.value), type=tuple[str, str, bool])[0]
         (shown,) = self.call(protocol.ContextTree, "browsingContext.getTree", root=self._context, maxDepth=0).contexts
@@ -131,7 +128,6 @@ class FirefoxPage(BrowserPage):
         return self._client.call(into, method, seconds=seconds, **params)
 
     def call_function(self, into: type[T], name: str, *data: Any, seconds: float = SECONDS, gesture: bool = False) -> T:
-        """Call one of the functions of `inside.js`, with data as JSON. Raises `ProviderError` for a page that hangs."""
         arguments = [_argument(name), *(_argument(msgspec.json.encode(each).decode()) for each in data)]
         value = self._run(CALL, arguments, seconds=seconds, gesture=gesture, this={"handle": self._toolbox()})
         return msgspec.json.decode(str(value), type=into)
@@ -141,7 +137,7 @@ class FirefoxPage(BrowserPage):
     ) -> Any:
         try:
             ran = self.call(
-                protocol.Evaluation,
+                protocol.BidiEvaluation,
                 "script.callFunction",
                 seconds=seconds,
                 functionDeclaration=code,
@@ -161,7 +157,7 @@ class FirefoxPage(BrowserPage):
         if not self._tools:
             try:
                 ran = self.call(
-                    protocol.Evaluation,
+                    protocol.BidiEvaluation,
                     "script.evaluate",
                     expression=inside_script(),
                     target={"realm": self._realm},
@@ -180,7 +176,7 @@ class FirefoxPage(BrowserPage):
 
     def _screenshot(self) -> str:
         return self.call(
-            protocol.Screenshot, "browsingContext.captureScreenshot", seconds=30, context=self._context
+            protocol.BidiScreenshot, "browsingContext.captureScreenshot", seconds=30, context=self._context
         ).data
 
     def _mouse(self, what: Mouse, x: float, y: float) -> None:
@@ -194,7 +190,7 @@ class FirefoxPage(BrowserPage):
     def evaluate(self, code: str, seconds: float) -> ScriptOutcome:
         """Run a script in the page itself, as the page's own scripts run."""
         ran = self.call(
-            protocol.Evaluation,
+            protocol.BidiEvaluation,
             "script.evaluate",
             seconds=seconds,
             expression=self.call_function(str, "written", code),
@@ -209,15 +205,12 @@ class FirefoxPage(BrowserPage):
         return ScriptOutcome(error=thrown.text or "an error of its own", unreadable=never_ran)
 
     def type_text(self, text: str) -> None:
-        """Put text in place of what is selected, as if typed; an empty text deletes it."""
         self._run(TYPE, [_argument(text)], seconds=SECONDS)
 
     def watch(self) -> FirefoxLoadWatch:
-        """Return a watch on what the page loads and asks from now on."""
         return FirefoxLoadWatch(self._client, self._context)
 
     def go(self, url: str) -> Facts:
-        """Go to an address; return the facts of the arrival. Raises `ProviderError` if the tab stays as it is."""
         error = ""
         with self.watched() as watch:
             going = {"context": self._context, "url": url, "wait": "interactive"}
@@ -230,7 +223,6 @@ class FirefoxPage(BrowserPage):
         return arrival.facts(self.tab, watch.dialogs)
 
     def keep_place(self, url: str) -> Callable[[], None]:
-        """Return how to come back to what the tab, which shows `url`, shows now."""
         before = self.fact
 
         def come_back() -> None:

@@ -86,22 +86,22 @@ class StackTrace(ProtocolMessage, frozen=True):
     call_frames: tuple[msgspec.Raw, ...] = ()
 
 
-class ScriptError(ProtocolMessage, frozen=True):
+class BidiScriptError(ProtocolMessage, frozen=True):
     """What a script ended with."""
 
     text: str = ""
     stack_trace: StackTrace = StackTrace()
 
 
-class Evaluation(ProtocolMessage, frozen=True):
+class BidiEvaluation(ProtocolMessage, frozen=True):
     """What a script returned, and in which world it ran."""
 
     realm: str = ""
     result: ScriptValue = ScriptValue("undefined")
-    exception_details: ScriptError | None = None
+    exception_details: BidiScriptError | None = None
 
 
-class Screenshot(ProtocolMessage, frozen=True):
+class BidiScreenshot(ProtocolMessage, frozen=True):
     """A picture, as base64."""
 
     data: str

@@ -24,7 +24,7 @@ from sayso.providers.browser.remote.driver import ActionBounds, BrowserSession, 
 from sayso.providers.browser.remote.settings import BrowserKind, Endpoint
 
 
-class KnownTab(Struct, frozen=True):
+class NotedTab(Struct, frozen=True):
     """A tab as it was last seen: its id and its window's, and what the browser called them."""
 
     id: str
@@ -48,7 +48,7 @@ class TabNotes(Struct, frozen=True):
     """A session has begun, and has not ended as far as is known."""
     front: str = ""
     """The window that had the person's attention when somebody last looked."""
-    tabs: tuple[KnownTab, ...] = ()
+    tabs: tuple[NotedTab, ...] = ()
 
 
 class SeenTab(Struct, frozen=True):
@@ -70,7 +70,7 @@ def recognize_tabs(notes: TabNotes, seen_tabs: Sequence[SeenTab]) -> TabNotes:
     by_context = {tab.context: tab for tab in notes.tabs}
     unseen = [tab for tab in notes.tabs if tab.context not in {seen.context for seen in seen_tabs}]
     unknown = [seen for seen in seen_tabs if seen.context not in by_context]
-    found: dict[str, KnownTab] = {seen.context: by_context[seen.context] for seen in seen_tabs if seen not in unknown}
+    found: dict[str, NotedTab] = {seen.context: by_context[seen.context] for seen in seen_tabs if seen not in unknown}
     for is_same in (_same_page, _same_load):
         for seen in unknown:
             same = [tab for tab in unseen if is_same(tab, seen)]
@@ -82,15 +82,15 @@ def recognize_tabs(notes: TabNotes, seen_tabs: Sequence[SeenTab]) -> TabNotes:
     return _name_tabs(notes, seen_tabs, found)
 
 
-def _same_page(tab: KnownTab, seen: SeenTab) -> bool:
+def _same_page(tab: NotedTab, seen: SeenTab) -> bool:
     return (tab.began, tab.shows) == (seen.began, seen.shows)
 
 
-def _same_load(tab: KnownTab, seen: SeenTab) -> bool:
+def _same_load(tab: NotedTab, seen: SeenTab) -> bool:
     return bool(seen.began) and tab.began == seen.began
 
 
-def _name_tabs(notes: TabNotes, seen_tabs: Sequence[SeenTab], found: dict[str, KnownTab]) -> TabNotes:
+def _name_tabs(notes: TabNotes, seen_tabs: Sequence[SeenTab], found: dict[str, NotedTab]) -> TabNotes:
     given = notes.given
 
     def new_id() -> str:
@@ -100,7 +100,7 @@ def _name_tabs(notes: TabNotes, seen_tabs: Sequence[SeenTab], found: dict[str, K
 
     windows = _windows(notes, seen_tabs, found, new_id)
     tabs = tuple(
-        KnownTab(
+        NotedTab(
             found[seen.context].id if seen.context in found else new_id(),
             windows[seen.client_window],
             seen.context,
@@ -114,7 +114,7 @@ def _name_tabs(notes: TabNotes, seen_tabs: Sequence[SeenTab], found: dict[str, K
 
 
 def _windows(
-    notes: TabNotes, seen_tabs: Sequence[SeenTab], found: dict[str, KnownTab], new_id: Callable[[], str]
+    notes: TabNotes, seen_tabs: Sequence[SeenTab], found: dict[str, NotedTab], new_id: Callable[[], str]
 ) -> dict[str, str]:
     """Return the id of each window: the one it has had, or else the one that most of its tabs were in."""
     had = {tab.client_window: tab.window for tab in notes.tabs}
@@ -238,10 +238,9 @@ class FirefoxSession(BrowserSession):
         return self._file.notes.run
 
     def tabs(self) -> list[TabSnapshot]:
-        """Return the tabs, in the order of windows and then of tabs."""
         contexts = self.client.call(protocol.ContextTree, "browsingContext.getTree", maxDepth=0).contexts
         asked = [_look_at(one.context) for one in contexts]
-        answers = self.client.call_each(protocol.Evaluation, "script.evaluate", asked, seconds=ANSWERING)
+        answers = self.client.call_each(protocol.BidiEvaluation, "script.evaluate", asked, seconds=ANSWERING)
         looks = [_read_look(answer) for answer in answers]
         both = list(zip(contexts, looks, strict=True))
         self._seen = [SeenTab(one.context, one.client_window, one.url, look.began) for one, look in both]
@@ -282,7 +281,6 @@ class FirefoxSession(BrowserSession):
         return next((known.context for known in self._file.notes.tabs if known.id == tab), "")
 
     def front(self, tabs: Sequence[TabSnapshot]) -> str:
-        """Return the id of the tab in front, empty if none is open."""
         if not tabs:
             return ""
         window = self._window_in_front() or self._file.notes.front
@@ -302,7 +300,6 @@ class FirefoxSession(BrowserSession):
 
     @contextmanager
     def page(self, tab: str) -> Generator[FirefoxPage]:
-        """Yield the page of a tab. Raises `ProviderError` if the tab is gone, or its page does not answer."""
         with open_page(self.client, tab, self.context(tab)) as page:
             yield page
 
@@ -326,7 +323,6 @@ class FirefoxSession(BrowserSession):
         return self._create("tab")
 
     def open_empty_tab(self) -> None:
-        """Open an empty tab behind the others."""
         self._create("tab", background=True)
 
     def _create(self, what: str, **options: Any) -> str:
@@ -349,7 +345,6 @@ class FirefoxSession(BrowserSession):
         return next(tab.id for tab in self._file.notes.tabs if tab.context == context)
 
     def close_tabs(self, tabs: Sequence[str]) -> set[str]:
-        """Close these tabs in this order, all asked for at once; return those that are still there after a while."""
         self._changed = True
         asked = [{"context": self.context(tab), "promptUnload": False} for tab in tabs]
         self.client.call_each(Ignored, "browsingContext.close", asked, seconds=CLOSING)
@@ -381,12 +376,10 @@ class FirefoxSession(BrowserSession):
             yield empty
 
     def quit(self) -> None:
-        """End the browser, with all its tabs."""
         with suppress(ConnectionLost):  # it may be gone before it has answered
             self.client.run("browser.close")
 
     def missing_option(self, ports: frozenset[int]) -> str:
-        """Return the preference that keeps a Firefox away from these ports."""
         return ban_preference(ports)
 
     def end(self) -> None:
@@ -403,7 +396,7 @@ def _look_at(context: str) -> dict[str, object]:
     return {"expression": LOOK, "target": {"context": context, "sandbox": SANDBOX}, "awaitPromise": False}
 
 
-def _read_look(answer: protocol.Evaluation | CallError | None) -> _Look:
-    if not isinstance(answer, protocol.Evaluation) or not isinstance(answer.result.value, str):
+def _read_look(answer: protocol.BidiEvaluation | CallError | None) -> _Look:
+    if not isinstance(answer, protocol.BidiEvaluation) or not isinstance(answer.result.value, str):
         return _Look()
     return _Look(*msgspec.json.decode(answer.result.value, type=tuple[str, str, bool]))

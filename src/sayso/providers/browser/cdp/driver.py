@@ -83,7 +83,6 @@ class Chromium(BrowserDriver):
 
     @contextmanager
     def connected(self) -> Generator[ChromiumSession]:
-        """Yield the session, for one thread. Raises `ProviderError` if no browser answers, and `SetupError`."""
         with self._lock:
             if self._session is None:
                 self._session = self._connect()
@@ -94,7 +93,6 @@ class Chromium(BrowserDriver):
                 raise
 
     def close(self) -> None:
-        """Let go of the browser; it goes on."""
         session, self._session = self._session, None
         if session is not None:
             session.client.close()

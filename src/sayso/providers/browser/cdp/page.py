@@ -111,33 +111,28 @@ class ChromiumPage(BrowserPage):
 
     @property
     def url(self) -> str:
-        """Return its whole address."""
         return self._frame.whole
 
     @property
     def fact(self) -> PageAt:
-        """Return the fact that the tab shows this load of the page."""
         return PageAt(self.tab, self._frame.whole, self._frame.loader_id)
 
     def refresh(self) -> None:
-        """Look at what the tab shows now, and be bound to that from here on."""
         self._frame = self._main_frame()
         self._tools = ""
 
     def call(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
-        """Call a method of the protocol on this page."""
         return self._client.call(into, method, self._session, seconds=seconds, **params)
 
     def call_function(self, into: type[T], name: str, *data: Any, seconds: float = SECONDS, gesture: bool = False) -> T:
-        """Call one of the functions of `inside.js`, with data as JSON. Raises `ProviderError` for a page that hangs."""
         arguments = [{"value": each} for each in (name, *data)]
         ran = self._run(CALL, arguments, seconds=seconds, userGesture=gesture, returnByValue=True)
         return msgspec.convert(ran.result.value, into)
 
-    def _run(self, code: str, arguments: list[Any], *, seconds: float, **options: bool) -> protocol.Evaluation:
+    def _run(self, code: str, arguments: list[Any], *, seconds: float, **options: bool) -> protocol.CdpEvaluation:
         try:
             ran = self.call(
-                protocol.Evaluation,
+                protocol.CdpEvaluation,
                 "Runtime.callFunctionOn",
                 seconds=seconds,
                 objectId=self._toolbox(),
@@ -158,7 +153,7 @@ class ChromiumPage(BrowserPage):
                 protocol.IsolatedWorld, "Page.createIsolatedWorld", frameId=self._frame.id, worldName="sayso"
             )
             ran = self.call(
-                protocol.Evaluation,
+                protocol.CdpEvaluation,
                 "Runtime.evaluate",
                 expression=inside_script(),
                 contextId=world.execution_context_id,
@@ -186,7 +181,7 @@ class ChromiumPage(BrowserPage):
         return (str(node.role.value), str(node.name.value)) if node else ("", "")
 
     def _screenshot(self) -> str:
-        return self.call(protocol.Screenshot, "Page.captureScreenshot", seconds=30, format="png").data
+        return self.call(protocol.CdpScreenshot, "Page.captureScreenshot", seconds=30, format="png").data
 
     def _mouse(self, what: Mouse, x: float, y: float) -> None:
         button, count = ("none", 0) if what == "moved" else ("left", 1)
@@ -204,19 +199,24 @@ class ChromiumPage(BrowserPage):
         never_ran = thrown.script_id != "" and what.startswith("SyntaxError") and "\n    at " not in what
         return ScriptOutcome(error=what or "an error of its own", unreadable=never_ran)
 
-    def _evaluate(self, code: str, seconds: float) -> protocol.Evaluation:
+    def _evaluate(self, code: str, seconds: float) -> protocol.CdpEvaluation:
         """Run a script; a promise is waited for, and an object is returned whole."""
         ran = self.call(
-            protocol.Evaluation, "Runtime.evaluate", seconds=seconds, expression=code, awaitPromise=True, replMode=True
+            protocol.CdpEvaluation,
+            "Runtime.evaluate",
+            seconds=seconds,
+            expression=code,
+            awaitPromise=True,
+            replMode=True,
         )
         if ran.exception_details is None and ran.result.subtype == "promise":
             promise = ran.result.object_id
-            ran = self.call(protocol.Evaluation, "Runtime.awaitPromise", seconds=seconds, promiseObjectId=promise)
+            ran = self.call(protocol.CdpEvaluation, "Runtime.awaitPromise", seconds=seconds, promiseObjectId=promise)
         if ran.exception_details is not None or ran.result.type != "object" or not ran.result.object_id:
             return ran
         try:
             return self.call(
-                protocol.Evaluation,
+                protocol.CdpEvaluation,
                 "Runtime.callFunctionOn",
                 objectId=ran.result.object_id,
                 functionDeclaration="function () { return this; }",
@@ -226,7 +226,6 @@ class ChromiumPage(BrowserPage):
             return ran  # it cannot be written as JSON, such as a window
 
     def type_text(self, text: str) -> None:
-        """Put text in place of what is selected, as if typed; an empty text deletes it."""
         if text:
             self.call(Ignored, "Input.insertText", text=text)
             return
@@ -235,11 +234,9 @@ class ChromiumPage(BrowserPage):
             self.call(Ignored, "Input.dispatchKeyEvent", type=kind, **key)
 
     def watch(self) -> ChromiumLoadWatch:
-        """Return a watch on what the page loads and asks from now on."""
         return ChromiumLoadWatch(self._client, self._session, self._frame.id)
 
     def go(self, url: str) -> Facts:
-        """Go to an address; return the facts of the arrival. Raises `ProviderError` if the tab stays as it is."""
         with self.watched() as watch:
             went = self.call(protocol.Navigated, "Page.navigate", seconds=GOING, url=url)
             if went.is_download:
@@ -250,7 +247,6 @@ class ChromiumPage(BrowserPage):
         return arrival.facts(self.tab, watch.dialogs)
 
     def keep_place(self, url: str) -> Callable[[], None]:
-        """Return how to come back to what the tab, which shows `url`, shows now."""
         entry = self._history_entry()
 
         def come_back() -> None:

@@ -171,7 +171,7 @@ class RemoteValue(ProtocolMessage, frozen=True):
     object_id: str = ""
 
 
-class ScriptError(ProtocolMessage, frozen=True):
+class CdpScriptError(ProtocolMessage, frozen=True):
     """What a script ended with."""
 
     text: str = ""
@@ -179,11 +179,11 @@ class ScriptError(ProtocolMessage, frozen=True):
     script_id: str = ""
 
 
-class Evaluation(ProtocolMessage, frozen=True):
+class CdpEvaluation(ProtocolMessage, frozen=True):
     """What a script returned."""
 
     result: RemoteValue
-    exception_details: ScriptError | None = None
+    exception_details: CdpScriptError | None = None
 
 
 class Text(ProtocolMessage, frozen=True):
@@ -206,7 +206,7 @@ class Nodes(ProtocolMessage, frozen=True):
     nodes: tuple[Node, ...]
 
 
-class Screenshot(ProtocolMessage, frozen=True):
+class CdpScreenshot(ProtocolMessage, frozen=True):
     """A picture, as base64."""
 
     data: str

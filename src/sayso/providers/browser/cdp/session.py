@@ -66,7 +66,6 @@ class ChromiumSession(BrowserSession):
         return tab.partition(".")[2] if self.knows(tab) else ""
 
     def tabs(self) -> list[TabSnapshot]:
-        """Return the tabs, in the order of windows and then of tabs."""
         found = self._targets()
         asked = [{"targetId": target.target_id} for target in found]
         windows = self.client.call_all(protocol.TargetWindow, "Browser.getWindowForTarget", asked)
@@ -100,7 +99,6 @@ class ChromiumSession(BrowserSession):
         return TabAt(tab, target.url, target.opener_id)
 
     def front(self, tabs: Sequence[TabSnapshot]) -> str:
-        """Return the id of the tab in front, empty if none is open."""
         shown = [tab.id for tab in tabs if tab.active]
         if len(shown) <= 1:
             return shown[0] if shown else self._most_recent([tab.id for tab in tabs])
@@ -119,7 +117,7 @@ class ChromiumSession(BrowserSession):
         asks = {"expression": "document.hasFocus()", "returnByValue": True}
         try:
             with self.page(tab) as page:
-                return page.call(protocol.Evaluation, "Runtime.evaluate", seconds=FOCUS, **asks).result.value is True
+                return page.call(protocol.CdpEvaluation, "Runtime.evaluate", seconds=FOCUS, **asks).result.value is True
         except (ProviderError, CallError):
             return False
 
@@ -139,7 +137,6 @@ class ChromiumSession(BrowserSession):
 
     @contextmanager
     def page(self, tab: str) -> Generator[ChromiumPage]:
-        """Yield the page of a tab. Raises `ProviderError` if the tab is gone, or its page does not answer."""
         with open_page(self.client, tab, self.target(tab)) as page:
             yield page
 
@@ -164,11 +161,9 @@ class ChromiumSession(BrowserSession):
         return self.name(made.target_id)
 
     def open_empty_tab(self) -> None:
-        """Open an empty tab behind the others."""
         self.client.run("Target.createTarget", url="about:blank", background=True)
 
     def close_tabs(self, tabs: Sequence[str]) -> set[str]:
-        """Close these tabs in this order, all asked for at once; return those that are still there after a while."""
         gone: set[str] = set()
 
         def hear(event: ProtocolEvent) -> None:
@@ -207,11 +202,9 @@ class ChromiumSession(BrowserSession):
             yield new.navigate(empty, step.urls)
 
     def quit(self) -> None:
-        """End the browser, with all its tabs."""
         self.client.run("Browser.close")
 
     def missing_option(self, ports: frozenset[int]) -> str:
-        """Return the option that keeps a browser away from these ports."""
         return keep_away_option(ports)
 
 

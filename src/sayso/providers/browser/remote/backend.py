@@ -86,7 +86,6 @@ class RemoteBackend:
         return remove_old_screenshots(self._context.own, self._context.clock.now())
 
     def close(self) -> None:
-        """Let go of the browser; it goes on."""
         self.driver.close()
 
 

@@ -383,7 +383,6 @@ class BrowserDriver(ABC):
             return None
 
     def quit(self) -> None:
-        """End the browser, with all its tabs."""
         with self.connected() as session:
             session.quit()
 

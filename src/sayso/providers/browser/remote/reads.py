@@ -135,15 +135,12 @@ class RemoteTabs:
         return RemoteTabs(self._services, (*self._imagined, ImaginedStep(step, ref)), numbers, self._shown, self._wrote)
 
     def as_shown(self, shown: Facts) -> "RemoteTabs":
-        """Return these reads with the numbers of what the model was shown."""
         return RemoteTabs(self._services, self._imagined, self._numbers, shown, self._wrote)
 
     def as_written(self, words: str) -> "RemoteTabs":
-        """Return these reads for a person who wrote these words."""
         return RemoteTabs(self._services, self._imagined, self._numbers, self._shown, words)
 
     async def snapshot(self, browser: str) -> store.Snapshot:
-        """Return the tabs, in the order of windows and then of tabs."""
         return await (await self._current()).snapshot(browser)
 
     async def raw(self, limit: int) -> str:
@@ -155,7 +152,6 @@ class RemoteTabs:
         return True
 
     async def current(self, browser: str) -> store.Tab:
-        """Return the tab in front."""
         reads = await self._current(front=True)
         if reads.seen.look().tab(reads.seen.look().active) is None:
             raise ProviderError("no tab is open", "tab.none")
@@ -209,7 +205,6 @@ class RemoteTabs:
         return is_listed_site(url, self._services.sites.confirm_sites)
 
     def rules(self) -> Rules:
-        """Return what the settings add to addresses."""
         return replace(self._services.rules, wrote=self._wrote)
 
     def token(self) -> str:

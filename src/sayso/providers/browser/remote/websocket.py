@@ -46,7 +46,6 @@ class WebSocket:
                     raise self._protocol.handshake_exc
 
     def send(self, *texts: bytes) -> None:
-        """Send texts."""
         try:
             for text in texts:
                 self._protocol.send_text(text)
@@ -100,7 +99,6 @@ class WebSocket:
             self._socket.sendall(chunks)
 
     def close(self) -> None:
-        """Close the connection; the browser goes on."""
         with suppress(OSError):
             self._socket.shutdown(socket.SHUT_RDWR)
         self._socket.close()

@@ -61,7 +61,6 @@ class CaldavBackend:
         self.reads = IcalCalendar(server, context.clock, context.ids, self._zone)
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
-        """Do `step` if `expects` still holds, checked by the server in the act. Raises `ProviderError`, `Uncertain`."""
         expected = entry_fact(step.uid, expects)
         self._kill("caldav.before")
         try:

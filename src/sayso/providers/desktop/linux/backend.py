@@ -74,7 +74,6 @@ class ImaginedDesktop(Struct, frozen=True):
         return await self.below.sound_loses(sound)
 
     async def volume(self) -> VolumeLevel:
-        """Return the output volume."""
         now = await self.below.volume()
         after = self._execute(DesktopState(volume=now.level, muted=now.muted), OutputVolume)
         return now if after is None else VolumeLevel(after.volume, self._result(now.fact, OutputVolume), after.muted)
@@ -119,7 +118,6 @@ class LinuxDesktopReads(Struct, frozen=True):
     ids: Ids
 
     async def clipboard(self) -> str:
-        """Return the clipboard's text, empty when it holds none."""
         return await self.board.text()
 
     async def clipboard_loses(self) -> str:
@@ -191,7 +189,6 @@ class LinuxDesktop:
         )
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
-        """Do `step` if `expects` still holds. Raises `ProviderError`, `Refused`, `Uncertain`."""
         for fact in expects:
             if not await self._holds(fact):
                 raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
@@ -205,7 +202,6 @@ class LinuxDesktop:
         return left
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Ask the session whether `step`, which had begun when its process died, was done. Starts nothing."""
         match step:
             case SetClipboard() | RestoreClipboard():
                 return await self._clipboard.settle(step)

@@ -164,7 +164,6 @@ class ToolClipboard:
         self._seconds = seconds
 
     async def types(self) -> tuple[str, ...]:
-        """Return the types as which its content is offered."""
         done = await self._run_tool(self._tool.lists)
         if done.code:
             if any(words in done.errors.decode(errors="replace") for words in EMPTY):
@@ -176,7 +175,6 @@ class ToolClipboard:
         return tuple(line.strip() for line in done.text.splitlines() if line.strip())
 
     async def read(self, kind: str) -> bytes:
-        """Return its content as this type."""
         done = await self._run_tool(_type_arguments(self._tool.reads, kind))
         if done.code:
             raise ProviderError(f"the clipboard was not handed over: {done.complaint}", "clipboard.unreachable")
@@ -188,7 +186,6 @@ class ToolClipboard:
         await wait_until(lambda: self._holds(kind, data))
 
     async def clear(self) -> None:
-        """Empty it."""
         await self._take(self._tool.clears, b"")
         await wait_until(lambda: self._holds(self.plain, b""))
 
@@ -243,7 +240,6 @@ class XselClipboard:
         await wait_until(lambda: self._holds(data))
 
     async def clear(self) -> None:
-        """Empty it."""
         await take_clipboard(
             self._runner, ProgramCall("xsel", ("--clipboard", "--clear"), seconds=SECONDS, silent=True)
         )

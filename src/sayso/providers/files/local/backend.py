@@ -40,7 +40,6 @@ class LocalFiles:
         self._trashes = trashes
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what stands at `path`; a link itself is described, not what it points to."""
         return await _run_look(self._looking.look, path, reach)
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
@@ -56,19 +55,15 @@ class LocalFiles:
         return await _run_look(self._looking.free, path)
 
     async def gap(self, path: str) -> Gap | Item:
-        """Return what is missing on the way to the folder `path`, or the folder when it is there."""
         return await _run_look(self._looking.gap, path)
 
     async def read(self, path: str, limit: int) -> Content:
-        """Return at most `limit` bytes of a file's start as text."""
         return await _run_look(self._lists.read, path, limit)
 
     async def list(self, path: str, limit: int) -> Listing:
-        """Return what a folder holds, one level."""
         return await _run_look(self._lists.list, path, limit)
 
     async def find(self, path: str, pattern: str, limit: int) -> Listing:
-        """Return what in the folder's tree has a name like the glob `pattern`."""
         return await _run_look(self._lists.find, path, pattern, limit)
 
     async def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
@@ -76,11 +71,9 @@ class LocalFiles:
         return await _run_look(self._lists.glance, path, marks, most, seconds, abandons=True)
 
     async def trash_entry(self, item: Item) -> str | None:
-        """Return the name under which the Trash would take `item`; None where no Trash serves its file system."""
         return await _run_look(self._entry, item.path)
 
     def token(self) -> str:
-        """Return a new name for a kept place."""
         return self._context.ids.token()
 
     async def append_missing(self) -> Literal["create", "error"]:
@@ -131,11 +124,9 @@ class LocalBackend:
         self.reads = LocalFiles(context, self._confine, measure, trashes)
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
-        """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`, `Refused`, `Uncertain`."""
         return await anyio.to_thread.run_sync(partial(apply, self._workspace, step, expects))
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Ask the disk whether `step`, which had begun when its process died, was done. Starts nothing."""
         return await anyio.to_thread.run_sync(partial(settle, self._workspace, step, expects))
 
     def imagine(self, seen: Files, step: Steps, ref: ChangeRef) -> Files:

@@ -71,7 +71,6 @@ class PathReader:
             return self._place(spot)
 
     def gap(self, path: str) -> Gap | Item:
-        """Return what is missing on the way to the folder `path`, or the folder when it is there."""
         real = self.follow_links(path, "roots")
         if self._confine.leads_nowhere(path):
             raise errors.dangling(path)

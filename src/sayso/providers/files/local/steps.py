@@ -33,7 +33,7 @@ from sayso.providers.files.local.sandbox import Spot, open_file, same
 from sayso.providers.files.local.transaction import Workspace, back, carry, free_fact, there
 from sayso.providers.files.model import (
     Copy,
-    Exchange,
+    ExchangeFiles,
     Keep,
     MakeFolders,
     RemoveFolders,
@@ -248,7 +248,7 @@ def replace(workspace: Workspace, step: Replace, expects: Facts) -> Applied:
         return Applied((made, was))
 
 
-def exchange(workspace: Workspace, step: Exchange, expects: Facts) -> Applied:
+def exchange(workspace: Workspace, step: ExchangeFiles, expects: Facts) -> Applied:
     """Exchange the file at `path` with the kept one."""
     kill = workspace.kill_point("exchange")
     with ExitStack() as stack:
@@ -397,7 +397,7 @@ def _execute_step(workspace: Workspace, step: Steps, expects: Facts) -> Applied:
             return make_folders(workspace, step, expects)
         case Replace():
             return replace(workspace, step, expects)
-        case Exchange():
+        case ExchangeFiles():
             return exchange(workspace, step, expects)
         case _:
             assert_never(step)

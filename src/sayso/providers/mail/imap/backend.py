@@ -68,7 +68,6 @@ class Imap(MailBackend[ImapMail]):
         return self.result_of(step, places)
 
     async def settle_change(self, step: Changing | ComposeMessage, expects: Facts) -> Settlement:
-        """Say what became of a step, as far as the server can show it."""
         if isinstance(step, ComposeMessage):
             return await self._settle_draft(step)
         try:
