@@ -11,8 +11,8 @@ import sayso
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation, redact_exchange, summarize_report
 from sayso.assistant.triggers.due import Due
-from sayso.assistant.triggers.events import Action
-from sayso.assistant.triggers.host import Host, Listener, Ran
+from sayso.assistant.triggers.events import GeneratedAction
+from sayso.assistant.triggers.host import Host, TriggerListener, TriggerRun
 from sayso.core.conversation import UserNote
 from sayso.core.errors import Refused, SetupError
 from sayso.core.proposal import Proposal
@@ -84,7 +84,7 @@ def now(home: Home, name: str) -> Due:
 async def test_a_schedule_runs_its_lines_through_a_real_home(scratch_home: Path):
     clock = FakeClock()
     async with opened(scratch_home, DIARY, clock) as home:
-        host = Host(Automation(home).world, Listener())
+        host = Host(Automation(home).world, TriggerListener())
         await host.once()
         clock.advance(hours=1)
         await host.once()
@@ -104,7 +104,7 @@ async def test_what_asks_waits_with_all_that_stands_beside_it(scratch_home: Path
 
         ran = await automation.run(now(home, "tidy"), None)
 
-        assert ran == Ran(automation.reports[0].run, "2 waiting")
+        assert ran == TriggerRun(automation.reports[0].run, "2 waiting")
         assert len(await home.pending()) == 2
     assert not (scratch_home / "Documents/new").exists()
 
@@ -148,7 +148,7 @@ async def test_a_generator_runs_its_lines_and_sums_them_up_for_the_person(scratc
             UserNote("insights", ["Wants to Organize downloads"], "2026-03-14T12:00:00.000Z")
         )
 
-        await Host(Automation(home).world, Listener()).once()
+        await Host(Automation(home).world, TriggerListener()).once()
 
         shown, made = await home.log()
 
@@ -205,7 +205,9 @@ async def test_what_a_hijacked_model_wants_to_send_waits(scratch_home: Path):
 async def test_a_generator_may_ask_the_model_and_sums_up_what_was_done(scratch_home: Path):
     model = Scripted("CREATE_FOLDER ~/Documents/a\nCREATE_FOLDER ~/Documents/b")
     async with opened(scratch_home, NOTICED.replace("lines", "words")) as home:
-        await Automation(home, model=model).run(now(home, "noticed"), Action("Automated Action", "why", "Automated"))
+        await Automation(home, model=model).run(
+            now(home, "noticed"), GeneratedAction("Automated Action", "why", "Automated")
+        )
         shown, *made = await home.log()
 
     assert [row.operation for row in made] == ["file.mkdir", "file.mkdir"]

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from sayso.assistant.asker import CORRECTIONS, Asker, NoView
 from sayso.assistant.conversation import offer_tools, whole, write_calls
-from sayso.assistant.trace import Step
+from sayso.assistant.trace import AskStep
 from sayso.core.conversation import ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.core.record import State
@@ -59,9 +59,9 @@ def test_arguments_stay_the_text_that_the_model_wrote():
     assert call["function"] == {"name": "file_read", "arguments": '{"path": "~/a"'}
 
 
-def a_step(run: str, *states: State, first: int = 1) -> Step:
+def a_step(run: str, *states: State, first: int = 1) -> AskStep:
     outcomes = tuple(Outcome(a_record(first + n, index=n, state=state)) for n, state in enumerate(states))
-    return Step("u", "r", (), (Report(run, "lines", outcomes, warnings=(run,)),))
+    return AskStep("u", "r", (), (Report(run, "lines", outcomes, warnings=(run,)),))
 
 
 def test_what_was_written_again_takes_the_place_of_what_was_wrong():
@@ -87,7 +87,7 @@ def test_failures_that_nobody_was_asked_to_put_right_stay():
 
 
 def test_where_nothing_was_proposed_there_is_an_empty_report():
-    report = whole([Step("u", "r")], set(), "chat", dry_run=True)
+    report = whole([AskStep("u", "r")], set(), "chat", dry_run=True)
 
     assert (report.run, report.dialect, report.outcomes, report.dry_run) == ("", "chat", (), True)
 

@@ -533,8 +533,7 @@ async def test_what_must_not_be_kept_is_in_no_trace(tmp_path: Path):
     hidden = "very secret words"
     reply = request({"type": "notify_show", "title": "A", "message": hidden})
     async with a_home(
-        tmp_path,
-        '[policy]\naudit_redact = ["notify.show.message"]\n[desktop]\nkind = "memory"\n',
+        tmp_path, '[policy]\naudit_redact = ["notify.show.message"]\n[desktop]\nkind = "memory"\n'
     ) as home:
         answer = await home.ask(f"say {hidden}", "commands", Scripted(reply), Asker("s"))
         kept = await last(home, "s")

@@ -7,17 +7,17 @@ import pytest
 
 import sayso
 from sayso.assistant import entry_points
-from sayso.assistant.history import LONGEST, past
-from sayso.dialects.base import Note, note_json
+from sayso.assistant.history import LONGEST, session_past
+from sayso.dialects.base import FeedbackNote, note_json
 from sayso.testing.journal import an_exchange
 from tests.assistant.homes import a_home
 
-NOTE = Note("not_found", 0, "said", "There is no such task.", (), 3)
+NOTE = FeedbackNote("not_found", 0, "said", "There is no such task.", (), 3)
 
 
 async def test_nothing_goes_along_in_a_new_session(tmp_path: Path):
     async with a_home(tmp_path) as home:
-        along = await past(home, entry_points.CHAT_ENTRY, "s")
+        along = await session_past(home, entry_points.CHAT_ENTRY, "s")
 
     assert (along.turns, along.earlier, along.notes) == ((), (), ())
 
@@ -27,7 +27,7 @@ async def test_the_latest_that_fits_goes_along_in_the_chat(tmp_path: Path):
         for second, size in enumerate((5, LONGEST - 12, 10)):
             await home.sessions.keep(an_exchange(second=second, entry="chat", words="w", reply="r" * size))
 
-        along = await past(home, entry_points.CHAT_ENTRY, "s1")
+        along = await session_past(home, entry_points.CHAT_ENTRY, "s1")
 
     assert [len(turn.text) for turn in along.turns] == [1, LONGEST - 12, 1, 10]
 
@@ -39,7 +39,7 @@ async def test_only_what_was_asked_back_last_goes_along_with_commands(tmp_path: 
                 an_exchange(second=second, words=f"w{second}", reply=f"r{second}", asked_back=asked_back)
             )
 
-        along = await past(home, entry_points.COMMANDS_ENTRY, "s1")
+        along = await session_past(home, entry_points.COMMANDS_ENTRY, "s1")
 
     assert along.earlier == ("w2", "w3")
     assert [turn.text for turn in along.turns] == ["w2", "r2", "w3", "r3"]
@@ -49,15 +49,15 @@ async def test_what_was_said_at_another_entry_point_stays_there(tmp_path: Path):
     async with a_home(tmp_path) as home:
         await home.sessions.keep(an_exchange(entry="chat"))
 
-        assert (await past(home, entry_points.COMMANDS_ENTRY, "s1")).turns == ()
+        assert (await session_past(home, entry_points.COMMANDS_ENTRY, "s1")).turns == ()
 
 
 async def test_notes_that_were_not_told_yet_go_along_once(tmp_path: Path):
     async with a_home(tmp_path) as home:
         await home.sessions.keep(an_exchange(trace={"notes": [note_json(NOTE)]}))
-        first = await past(home, entry_points.COMMANDS_ENTRY, "s1")
+        first = await session_past(home, entry_points.COMMANDS_ENTRY, "s1")
         await home.sessions.keep(an_exchange(second=1))
-        second = await past(home, entry_points.COMMANDS_ENTRY, "s1")
+        second = await session_past(home, entry_points.COMMANDS_ENTRY, "s1")
 
     assert (first.notes, second.notes) == ((NOTE,), ())
 
@@ -78,7 +78,4 @@ async def test_the_last_actions_are_told_newest_first_with_what_became_of_them(t
         ("file.move", "failed"),
         *[("file.mkdir", "done")] * 9,
     ]
-    assert (rows[0]["said"], rows[1]["said"]) == (
-        "“~/Documents/none” is not there",
-        "Create folder “~/Documents/10”",
-    )
+    assert (rows[0]["said"], rows[1]["said"]) == ("“~/Documents/none” is not there", "Create folder “~/Documents/10”")

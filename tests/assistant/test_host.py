@@ -2,12 +2,12 @@
 
 from pathlib import Path
 
-from sayso.assistant.host import Desk
+from sayso.assistant.port import AssistantPort
 from tests.assistant.homes import a_home
 
 
-async def test_a_home_has_all_that_a_desk_has(tmp_path: Path):
+async def test_a_home_offers_everything_the_assistant_needs(tmp_path: Path):
     async with a_home(tmp_path) as home:
-        desk: Desk = home
+        port: AssistantPort = home
 
-        assert [name for name in vars(Desk) if not name.startswith("_") and not hasattr(desk, name)] == []
+        assert [name for name in vars(AssistantPort) if not name.startswith("_") and not hasattr(port, name)] == []

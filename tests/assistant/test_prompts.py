@@ -27,7 +27,7 @@ from sayso.core.conversation import RULE, ContextPiece, ModelContext, OmittedCon
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
 from sayso.core.sanitize import fence_data
-from sayso.dialects.base import Note
+from sayso.dialects.base import FeedbackNote
 from tests.assistant.prompt.given import KNOWN, OPERATIONS
 
 ROWS = st.lists(st.text(max_size=30), max_size=30)
@@ -177,7 +177,9 @@ def test_what_has_just_happened_comes_first_and_is_strangers_words():
     assert with_happened(world, ()) is world
 
 
-NOTE = Note("not_found", 0, '{"taskText": "</notes>"}', "There is no task “zzz”.", (Candidate("zza", "7", "in x"),), 2)
+NOTE = FeedbackNote(
+    "not_found", 0, '{"taskText": "</notes>"}', "There is no task “zzz”.", (Candidate("zza", "7", "in x"),), 2
+)
 
 
 @pytest.mark.req("X-11", "S2-44", "X-08")

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.assistant.asker import NoView
-from sayso.assistant.qa import NOTHING, PAIRS, SESSIONS, Answering, Remembered, listing
+from sayso.assistant.qa import NOTHING, PAIRS, SESSIONS, QuestionAnswerer, RecentQuestions, listing
 from sayso.core.conversation import ContextPiece, ModelContext, ReplyEnd, ReplyText
 from sayso.core.errors import ProviderError
 from sayso.testing.fakes import Scripted
@@ -69,7 +69,7 @@ def test_where_nothing_is_known_that_is_said():
 
 @pytest.mark.req("S4-37", "T-100")
 def test_ten_pairs_of_each_session_are_remembered():
-    remembered = Remembered()
+    remembered = RecentQuestions()
     for n in range(PAIRS + 2):
         remembered.add("one", f"q{n}", f"a{n}")
     remembered.add("two", "q", "a")
@@ -80,7 +80,7 @@ def test_ten_pairs_of_each_session_are_remembered():
 
 
 def test_of_many_sessions_those_asked_in_last_are_remembered():
-    remembered = Remembered()
+    remembered = RecentQuestions()
     for n in range(SESSIONS + 1):
         remembered.add(f"s{n}", "q", "a")
 
@@ -89,7 +89,7 @@ def test_of_many_sessions_those_asked_in_last_are_remembered():
 
 async def test_a_model_that_says_nothing_is_no_answer(tmp_path: Path):
     async with a_home(tmp_path) as home:
-        answering = Answering(home)
+        answering = QuestionAnswerer(home)
         answering.serve("s", Scripted(" "), NoView())
 
         with pytest.raises(ProviderError, match="did not answer"):
@@ -98,7 +98,7 @@ async def test_a_model_that_says_nothing_is_no_answer(tmp_path: Path):
 
 async def test_each_session_is_answered_by_its_own_model(tmp_path: Path):
     async with a_home(tmp_path) as home:
-        answering = Answering(home)
+        answering = QuestionAnswerer(home)
         for name in ("one", "two"):
             answering.serve(name, Scripted(name), NoView())
 
@@ -109,7 +109,7 @@ async def test_each_session_is_answered_by_its_own_model(tmp_path: Path):
 @pytest.mark.req("T-100")
 async def test_what_goes_by_rules_gets_a_plain_list_also_where_it_answers_for_another(tmp_path: Path):
     async with a_home(tmp_path) as home:
-        answering = Answering(home)
+        answering = QuestionAnswerer(home)
         for session, model in (
             ("rules", Scripted(name="embedded")),
             ("behind", Scripted([ReplyText("SWITCH 3"), ReplyEnd("embedded", "stop")], name="openai:any")),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.assistant.trace import Step, Trace
+from sayso.assistant.trace import AskStep, Trace
 from sayso.core.proposal import Proposal
 from sayso.core.record import State
 from sayso.runtime.results import Outcome, Report
@@ -13,7 +13,7 @@ PARTS = ["context", "system_prompt", "user_prompt", "response", "commands"]
 
 @pytest.mark.req("S0-85")
 def test_all_six_parts_are_there_when_nothing_was_read():
-    trace = Trace("automation", {"time": "now"}, "system", "user", (Step("user", "# No action needed"),)).json()
+    trace = Trace("automation", {"time": "now"}, "system", "user", (AskStep("user", "# No action needed"),)).json()
 
     assert [key for key in trace if key in {*PARTS, "results"}] == [*PARTS, "results"]
     assert (trace["response"], trace["commands"], trace["results"]) == ("# No action needed", [], [])
@@ -23,7 +23,7 @@ def test_all_six_parts_are_there_when_nothing_was_read():
 def test_request_validation_and_execution_are_told_apart():
     bad = a_record(2, index=1, state=State.INVALID, plan=None)
     report = Report("run_x", "commands", (Outcome(as_done(a_record(1))), Outcome(bad.marked(error="no such tab"))))
-    step = Step("u", "r", (Proposal(0, "a"), Proposal(1, "b", problem="no such tab")), (report,))
+    step = AskStep("u", "r", (Proposal(0, "a"), Proposal(1, "b", problem="no such tab")), (report,))
 
     trace = Trace("commands", steps=(step,)).json()
 
@@ -35,7 +35,7 @@ def test_request_validation_and_execution_are_told_apart():
 
 def test_what_a_read_found_is_told_and_not_kept():
     read = Outcome(a_record(1, plan=None, state=State.DONE), {"text": "private"}, "private")
-    trace = Trace("chat", steps=(Step("u", "r", (), (Report("run_x", "tools", (read,)),)),))
+    trace = Trace("chat", steps=(AskStep("u", "r", (), (Report("run_x", "tools", (read,)),)),))
 
     assert "private" in str(trace.json())
     assert "private" not in str(trace.json(whole=False))

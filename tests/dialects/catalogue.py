@@ -114,10 +114,7 @@ async def list_apps() -> Plan:
 
 @operation("notify.show", kind="write", asks="none")
 async def notify(
-    title: Line,
-    message: Text,
-    sound: Line | None = None,
-    priority: Literal["low", "normal", "high"] | None = None,
+    title: Line, message: Text, sound: Line | None = None, priority: Literal["low", "normal", "high"] | None = None
 ) -> Plan:
     """Show a notification."""
     return Plan(f"{title} {message} {sound} {priority}")

@@ -10,7 +10,7 @@ import pytest
 from sayso.assembly.parts import dialect, providers
 from sayso.core.dialect import Dialect
 from sayso.core.proposal import Proposal
-from sayso.dialects.answers import Answering
+from sayso.dialects.answers import AnsweringDialect
 from sayso.dialects.base import Reading, read
 from sayso.runtime.registry import catalogue
 from sayso.testing.dialects import cuts
@@ -22,10 +22,10 @@ SHORT = 400
 """Texts up to this length are cut at every place."""
 
 
-def answering(name: str) -> Answering:
+def answering(name: str) -> AnsweringDialect:
     """Return a dialect, and what it answers a model."""
     found = dialect(name)
-    assert isinstance(found, Answering)
+    assert isinstance(found, AnsweringDialect)
     return found
 
 

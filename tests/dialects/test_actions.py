@@ -9,7 +9,7 @@ from sayso.core.dialect import ProposalEvent, WarningEvent, WritesInstances
 from sayso.core.errors import ProposalError
 from sayso.dialects.actions import ACTIONS, SAMPLE, fence_json, read_document, read_fence, write_instance
 from sayso.dialects.base import read
-from sayso.dialects.fences import Block
+from sayso.dialects.fences import FencedBlock
 from sayso.testing.dialects import DialectSuite
 from tests.dialects.replies import OPERATIONS, Case, cases, must_read_alike_however_cut, must_read_as
 
@@ -51,7 +51,7 @@ def test_each_envelope_is_taken(value: dict[str, Any]):
 )
 def test_anything_else_is_not(value: object):
     assert read_document(json.dumps(value), OPERATIONS) is None
-    assert read_fence(Block("json", json.dumps(value), "", closed=True, line=1), 0, OPERATIONS) is None
+    assert read_fence(FencedBlock("json", json.dumps(value), "", closed=True, line=1), 0, OPERATIONS) is None
 
 
 @pytest.mark.req("PA-08", "T-72")
@@ -90,7 +90,7 @@ def test_an_object_on_its_own_begins_on_the_first_line_and_shows_nothing_when_it
 
 
 def test_an_action_names_its_template_as_what_was_said():
-    events = read_fence(Block("json", json.dumps({"actions": [ONE]}), "", closed=True, line=1), 0, OPERATIONS)
+    events = read_fence(FencedBlock("json", json.dumps({"actions": [ONE]}), "", closed=True, line=1), 0, OPERATIONS)
 
     assert [event.proposal.given for event in events or [] if isinstance(event, ProposalEvent)] == [("t",)]
 
@@ -119,7 +119,7 @@ def test_what_is_not_known_is_named_and_cut_where_it_is_long(members: dict[str, 
 def test_each_action_is_quoted_with_its_line():
     content = json.dumps({"actions": [ONE, ONE]}, indent=1)
 
-    events = read_fence(Block("json", content, "", closed=True, line=10), 0, OPERATIONS)
+    events = read_fence(FencedBlock("json", content, "", closed=True, line=10), 0, OPERATIONS)
 
     found = [event.proposal for event in events or [] if isinstance(event, ProposalEvent)]
     assert [json.loads(one.said) for one in found] == [ONE, ONE]

@@ -14,7 +14,7 @@ from sayso.core.lazy import load
 from sayso.dialects.commands import CommandsReader
 from sayso.dialects.detect import CHAT
 from sayso.dialects.lines.grammar import FormsOf
-from sayso.dialects.lines.reader import Near
+from sayso.dialects.lines.reader import CommandSuggestions
 from sayso.dialects.tools import ToolsReader
 from sayso.testing.dialects import merge_texts, proposals_in
 from tests.dialects.outside import beginnings, is_plain, may_begin_a_block, outside
@@ -139,7 +139,7 @@ def remembering(judge: Callable[..., Any]) -> Callable[..., Any]:
     known: dict[object, Any] = {}
 
     def remembered(*given: Any, **named: Any) -> Any:
-        key = tuple(one for one in given if not isinstance(one, Mapping | FormsOf | Near))
+        key = tuple(one for one in given if not isinstance(one, Mapping | FormsOf | CommandSuggestions))
         if key not in known:
             known[key] = judge(*given, **named)
         found = known[key]

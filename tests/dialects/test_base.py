@@ -15,7 +15,7 @@ from sayso.dialects.base import (
     RULE,
     Chooses,
     Feedback,
-    Note,
+    FeedbackNote,
     Reading,
     events,
     pieces,
@@ -229,7 +229,7 @@ def test_a_reader_that_finds_out_the_dialect_names_it():
 
 @pytest.mark.req("X-11")
 def test_notes_are_delivered_in_order_and_once():
-    first, second = Note("declined", 0, "a", "No."), Note("failed", 1, "b", "Gone.")
+    first, second = FeedbackNote("declined", 0, "a", "No."), FeedbackNote("failed", 1, "b", "Gone.")
     feedback = Feedback()
 
     feedback.add([first])

@@ -5,7 +5,7 @@ import pytest
 from sayso.core.dialect import ProposalEvent, TextEvent, WarningEvent
 from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS, EXAMPLES, default_label, example, fence_json, read_block
-from sayso.dialects.fences import Block
+from sayso.dialects.fences import FencedBlock
 from sayso.testing.dialects import DialectSuite
 from sayso.testing.dialects import read as told
 from tests.dialects.replies import OPERATIONS, Case, cases, must_read_alike_however_cut, must_read_as
@@ -29,8 +29,8 @@ def test_a_label_is_a_verb_and_the_target_in_quotes(name: str, members: dict[str
     assert default_label(name, members) == label
 
 
-def block(content: str, line: int = 1) -> Block:
-    return Block("json-action", content, f"```json-action\n{content}\n```", closed=True, line=line)
+def block(content: str, line: int = 1) -> FencedBlock:
+    return FencedBlock("json-action", content, f"```json-action\n{content}\n```", closed=True, line=line)
 
 
 @pytest.mark.req("T-65")
@@ -38,10 +38,7 @@ def test_each_object_of_a_list_is_quoted_with_its_line():
     events = read_block(block('[\n {"type": "add_task", "text": "a"},\n {"type": "fly"}\n]', 7), 0, OPERATIONS)
 
     found = [event.proposal for event in events if isinstance(event, ProposalEvent)]
-    assert [(one.said, one.line) for one in found] == [
-        ('{"type": "add_task", "text": "a"}', 8),
-        ('{"type": "fly"}', 9),
-    ]
+    assert [(one.said, one.line) for one in found] == [('{"type": "add_task", "text": "a"}', 8), ('{"type": "fly"}', 9)]
     assert len(events) == 2
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sayso.dialects.fences import Block, Fences, Piece, Prose, Shown
+from sayso.dialects.fences import FencedBlock, Fences, Piece, Prose, ShownText
 from sayso.testing.dialects import Counted
 
 TAGS = ("json-action", "json")
@@ -56,8 +56,8 @@ def text_of(pieces: list[Piece]) -> str:
     return "".join(piece.text for piece in pieces if isinstance(piece, Prose))
 
 
-def blocks(text: str) -> list[Block]:
-    return [piece for piece in split([text]) if isinstance(piece, Block)]
+def blocks(text: str) -> list[FencedBlock]:
+    return [piece for piece in split([text]) if isinstance(piece, FencedBlock)]
 
 
 @given(SOUP, st.integers(1, 5))
@@ -107,7 +107,9 @@ def must_read_alike_unfed(parts: list[str]) -> None:
 
     whole = split(["".join(parts)])
     assert text_of(told) == text_of(whole)
-    assert [one for one in told if isinstance(one, Block)] == [one for one in whole if isinstance(one, Block)]
+    assert [one for one in told if isinstance(one, FencedBlock)] == [
+        one for one in whole if isinstance(one, FencedBlock)
+    ]
 
 
 @given(SOUP)
@@ -117,7 +119,7 @@ def test_nothing_is_lost(parts: list[str]):
     pieces = split([text])
 
     told = "".join(piece.text if isinstance(piece, Prose) else piece.raw for piece in pieces)
-    inline = sum(isinstance(piece, Block) for piece in pieces)
+    inline = sum(isinstance(piece, FencedBlock) for piece in pieces)
     assert len(text) <= len(told) <= len(text) + inline
     assert told.replace("\n", "") == text.replace("\n", "")
 
@@ -208,20 +210,20 @@ def test_a_block_knows_on_which_line_its_content_begins():
 @pytest.mark.parametrize(
     ("text", "block"),
     [
-        ('```json-action\n{"a": 1}\n``', Block("json-action", '{"a": 1}\n', "", closed=False, line=2)),
-        ('```json-action\n{"a": 1}`` ', Block("json-action", '{"a": 1}', "", closed=False, line=2)),
-        ('```json-action\n{"a": 1', Block("json-action", '{"a": 1', "", closed=False, line=2)),
-        ('```json-action\n{"a": {}`', Block("json-action", '{"a": {}`', "", closed=False, line=2)),
-        ('```json-action\n{"a": "`', Block("json-action", '{"a": "`', "", closed=False, line=2)),
-        ("```json-action\n{}\nx ``", Block("json-action", "{}\nx ``", "", closed=False, line=2)),
-        ("\n\n```json-action ", Block("json-action", "", "", closed=False, line=3)),
-        ("````json-action\n{}\n```\nx", Block("json-action", "{}\n```\nx", "", closed=False, line=2)),
-        ("```json-action\n{}\n```", Block("json-action", "{}\n", "", closed=True, line=2)),
-        ("```json-action\n{}```", Block("json-action", "{}", "", closed=True, line=2)),
-        ("~~~json\n[]\n~~~", Block("json", "[]\n", "", closed=True, line=2)),
+        ('```json-action\n{"a": 1}\n``', FencedBlock("json-action", '{"a": 1}\n', "", closed=False, line=2)),
+        ('```json-action\n{"a": 1}`` ', FencedBlock("json-action", '{"a": 1}', "", closed=False, line=2)),
+        ('```json-action\n{"a": 1', FencedBlock("json-action", '{"a": 1', "", closed=False, line=2)),
+        ('```json-action\n{"a": {}`', FencedBlock("json-action", '{"a": {}`', "", closed=False, line=2)),
+        ('```json-action\n{"a": "`', FencedBlock("json-action", '{"a": "`', "", closed=False, line=2)),
+        ("```json-action\n{}\nx ``", FencedBlock("json-action", "{}\nx ``", "", closed=False, line=2)),
+        ("\n\n```json-action ", FencedBlock("json-action", "", "", closed=False, line=3)),
+        ("````json-action\n{}\n```\nx", FencedBlock("json-action", "{}\n```\nx", "", closed=False, line=2)),
+        ("```json-action\n{}\n```", FencedBlock("json-action", "{}\n", "", closed=True, line=2)),
+        ("```json-action\n{}```", FencedBlock("json-action", "{}", "", closed=True, line=2)),
+        ("~~~json\n[]\n~~~", FencedBlock("json", "[]\n", "", closed=True, line=2)),
     ],
 )
-def test_a_reply_that_ends_in_a_block_tells_what_there_is_and_whether_it_was_closed(text: str, block: Block):
+def test_a_reply_that_ends_in_a_block_tells_what_there_is_and_whether_it_was_closed(text: str, block: FencedBlock):
     before = text[: len(text) - len(text.lstrip("\n"))]
 
     assert split([text]) == [*([Prose(before)] if before else []), replace(block, raw=text.removeprefix(before))]
@@ -333,7 +335,7 @@ def assert_in_proportion(small: tuple[int, int], large: tuple[int, int]) -> None
 
 
 def shown(pieces: list[str], *, code: bool = False) -> str:
-    screen = Shown()
+    screen = ShownText()
     return "".join(screen.add(piece, code=code) for piece in pieces)
 
 
@@ -359,7 +361,7 @@ def test_long_gaps_become_one_blank_line_and_none_stand_at_the_ends(text: str, s
 
 @pytest.mark.req("T-68")
 def test_blank_lines_of_code_stay():
-    screen = Shown()
+    screen = ShownText()
 
     seen = [screen.add("A\n```\n"), screen.add("x\n\n\n\ny\n", code=True), screen.add("```\n\n\n\nB")]
 
@@ -395,7 +397,7 @@ def test_nothing_but_blank_lines_is_taken_away(text: str):
     ],
 )
 def test_the_blanks_before_what_is_taken_away_go_with_it(before: list[str], after: str, seen: str):
-    screen = Shown()
+    screen = ShownText()
     shown = [screen.add(piece) for piece in before]
 
     screen.outdent()
@@ -404,7 +406,7 @@ def test_the_blanks_before_what_is_taken_away_go_with_it(before: list[str], afte
 
 
 def test_blanks_of_code_before_what_is_taken_away_stay_code():
-    screen = Shown()
+    screen = ShownText()
     shown = [screen.add("A"), screen.add("\n\n\n\n  ", code=True)]
 
     screen.outdent()
@@ -414,7 +416,7 @@ def test_blanks_of_code_before_what_is_taken_away_stay_code():
 
 @given(st.lists(st.tuples(st.text(alphabet="ab \n\r\t", max_size=6), st.booleans()), max_size=8))
 def test_how_text_and_code_are_cut_makes_no_difference(pieces: list[tuple[str, bool]]):
-    whole, single = Shown(), Shown()
+    whole, single = ShownText(), ShownText()
 
     seen = [whole.add(text, code=code) for text, code in pieces]
 
@@ -434,6 +436,6 @@ def test_how_text_and_code_are_cut_makes_no_difference(pieces: list[tuple[str, b
     ],
 )
 def test_only_blank_lines_outside_code_are_taken_away(parts: list[tuple[str, bool]], seen: str):
-    screen = Shown()
+    screen = ShownText()
 
     assert "".join([screen.add(text, code=code) for text, code in parts]) == seen

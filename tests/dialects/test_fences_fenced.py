@@ -5,7 +5,7 @@ from hypothesis import strategies as st
 
 from sayso.core.dialect import Event, ProposalEvent, TextEvent
 from sayso.core.proposal import Proposal
-from sayso.dialects.fences import Block, FencedReader
+from sayso.dialects.fences import FencedBlock, FencedReader
 
 SOUP = st.lists(
     st.sampled_from(
@@ -15,7 +15,7 @@ SOUP = st.lists(
 )
 
 
-def two(block: Block, first: int) -> list[Event] | None:
+def two(block: FencedBlock, first: int) -> list[Event] | None:
     if "no" in block.content:
         return None
     return [ProposalEvent(Proposal(0, "a")), ProposalEvent(Proposal(0, "b"))]

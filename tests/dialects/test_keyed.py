@@ -85,7 +85,7 @@ HERE = Place(0, "{…}")
 
 
 def read(vocabulary: Vocabulary, name: str, members: dict[str, Json]):
-    keyed = vocabulary.keyed(name, OPERATIONS)
+    keyed = vocabulary.find(name, OPERATIONS)
     assert keyed is not None
     return read_proposal(HERE, keyed, members, OPERATIONS)
 
@@ -139,7 +139,7 @@ def test_what_is_not_understood_keeps_its_place_and_label():
 
 
 def test_what_is_understood_keeps_its_place_and_label_and_says_what_the_name_takes():
-    keyed = COMMANDS.keyed("switch_tab", OPERATIONS)
+    keyed = COMMANDS.find("switch_tab", OPERATIONS)
     assert keyed is not None
 
     good = read_proposal(Place(3, "{}", 7), keyed, {"tab_index": 3}, OPERATIONS, "Do it")
@@ -154,7 +154,7 @@ def test_what_is_understood_keeps_its_place_and_label_and_says_what_the_name_tak
 
 @pytest.mark.parametrize("name", ["task.add", "taskadd", "TASK_ADD", "task_add_", "task__add"])
 def test_a_derived_name_is_known_in_one_spelling(name: str):
-    assert COMMANDS.keyed(name, OPERATIONS) is None
+    assert COMMANDS.find(name, OPERATIONS) is None
 
 
 def test_an_argument_that_is_called_like_the_selector_has_the_domain_before_it():
@@ -166,9 +166,9 @@ def test_an_argument_that_is_called_like_the_selector_has_the_domain_before_it()
 
 
 def test_a_closed_vocabulary_knows_no_derived_names():
-    assert BLOCKS.keyed("task_add", OPERATIONS) is None
-    assert BLOCKS.keyed("add_task", OPERATIONS) is not None
-    assert BLOCKS.keyed("add_task", {}) is None
+    assert BLOCKS.find("task_add", OPERATIONS) is None
+    assert BLOCKS.find("add_task", OPERATIONS) is not None
+    assert BLOCKS.find("add_task", {}) is None
 
 
 def test_a_name_may_take_one_argument_under_two_keys_but_not_twice():
@@ -192,7 +192,7 @@ def test_a_name_may_bound_a_number_more_narrowly_and_say_what_it_means_left_out(
 
 
 def test_what_is_written_is_read_back():
-    keyed = COMMANDS.keyed("focus_app", OPERATIONS)
+    keyed = COMMANDS.find("focus_app", OPERATIONS)
     assert keyed is not None
     wish: dict[str, Json] = {"name": "Notes", "launch_if_needed": True}
 
@@ -231,7 +231,7 @@ def test_what_a_name_cannot_say_is_not_written(name: str, wish: dict[str, Json],
 
 
 def test_how_a_name_is_written_is_told_with_a_word_for_each_value():
-    keyed = COMMANDS.keyed("place_app", OPERATIONS)
+    keyed = COMMANDS.find("place_app", OPERATIONS)
     assert keyed is not None
 
     assert shape(keyed, OPERATIONS["app.place"], "type") == (
@@ -288,4 +288,4 @@ def cost(text: str) -> tuple[int, int]:
 def test_an_operation_is_called_by_the_name_of_the_source_before_the_derived_one(
     vocabulary: Vocabulary, operation: str, name: str
 ):
-    assert vocabulary.called(operation) == name
+    assert vocabulary.name_of(operation) == name

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from sayso.dialects.suggestions import ALSO, MEANS, MOST_SEARCHES, OTHERS, Meaning, is_slip, words
+from sayso.dialects.suggestions import ALSO, MEANS, MOST_SEARCHES, OTHERS, NameMeanings, is_slip, words
 from tests.dialects.replies import OPERATIONS
 
 SAY_SO = {
@@ -55,7 +55,7 @@ def test_only_a_word_that_says_so_leads_to_what_destroys_or_goes_outside():
         (word, id_)
         for word in (*MEANS, *OTHERS)
         for thing in THINGS
-        for id_ in Meaning(OPERATIONS).of(f"{thing}_{word}")
+        for id_ in NameMeanings(OPERATIONS).of(f"{thing}_{word}")
         if id_ in SAY_SO and not {word, thing} & SAY_SO[id_]
     ]
 
@@ -85,20 +85,20 @@ CASES = json.loads((Path(__file__).parents[1] / "cases" / "names.json").read_tex
 @pytest.mark.req(*CASES["req"])
 @pytest.mark.parametrize("name", CASES["meant"])
 def test_a_name_means_what_its_words_mean(name: str):
-    assert list(Meaning(OPERATIONS).of(name)) == CASES["meant"][name]
+    assert list(NameMeanings(OPERATIONS).of(name)) == CASES["meant"][name]
 
 
 @pytest.mark.req(*CASES["req"])
 @pytest.mark.parametrize("name", CASES["none"])
 def test_a_name_of_another_or_the_opposite_meaning_means_nothing(name: str):
-    assert Meaning(OPERATIONS).of(name) == ()
+    assert NameMeanings(OPERATIONS).of(name) == ()
 
 
 @pytest.mark.req("T-32")
 def test_only_what_is_there_is_meant():
-    assert Meaning(["file.read"]).of("file_get") == ("file.read",)
-    assert Meaning(["file.read"]).of("delete_file") == ()
-    assert Meaning([]).of("open_app") == Meaning([]).of("mkdir") == ()
+    assert NameMeanings(["file.read"]).of("file_get") == ("file.read",)
+    assert NameMeanings(["file.read"]).of("delete_file") == ()
+    assert NameMeanings([]).of("open_app") == NameMeanings([]).of("mkdir") == ()
 
 
 @pytest.mark.parametrize(
@@ -162,13 +162,13 @@ def test_what_holds_the_word_begins_otherwise_or_differs_in_more_is_another_word
 
 
 def test_each_word_may_have_a_slip_but_none_may_be_another_word():
-    assert Meaning(OPERATIONS).of("caledar_creat_event") == ("calendar.create_event",)
-    assert Meaning(OPERATIONS).of("fil_select") == ()
+    assert NameMeanings(OPERATIONS).of("caledar_creat_event") == ("calendar.create_event",)
+    assert NameMeanings(OPERATIONS).of("fil_select") == ()
 
 
 def test_a_hint_names_what_may_be_meant_else_what_there_is_of_the_kind():
     called = {id_: id_.upper() for id_ in OPERATIONS if id_ != "habit.log"}
-    meaning = Meaning(OPERATIONS)
+    meaning = NameMeanings(OPERATIONS)
 
     assert meaning.hint("file_get", lambda id_: called.get(id_, "")) == "; did you mean FILE.READ or FILE.LIST?"
     assert (
@@ -184,7 +184,7 @@ def test_a_hint_names_what_may_be_meant_else_what_there_is_of_the_kind():
 
 @pytest.mark.req("PA-12")
 def test_only_so_many_names_are_searched_for():
-    meaning = Meaning(OPERATIONS)
+    meaning = NameMeanings(OPERATIONS)
     for number in range(MOST_SEARCHES - 1):
         meaning.of(f"fly_{number}")
 

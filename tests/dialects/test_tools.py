@@ -8,13 +8,13 @@ import pytest
 from sayso.core.dialect import ProposalEvent, TextEvent
 from sayso.core.errors import ProposalError
 from sayso.dialects import vocabulary
-from sayso.dialects.base import Note, read
+from sayso.dialects.base import FeedbackNote, read
 from sayso.dialects.tool_schemas import schemas
 from sayso.dialects.tools import (
     TOOLS,
     TWO,
-    Call,
-    Said,
+    MessageText,
+    ParsedCall,
     ToolsReader,
     all_names,
     answer,
@@ -37,7 +37,7 @@ CONTENTS: list[dict[str, Any]] = [
 ]
 
 
-def found(value: Any) -> list[Call | Said]:
+def found(value: Any) -> list[ParsedCall | MessageText]:
     text = json.dumps(value)
     return list(calls(value, text))
 
@@ -60,7 +60,7 @@ def test_each_form_of_a_call_is_the_same_call(value: dict[str, Any]):
     (listed,) = found([value])
 
     for one in (call, listed):
-        assert isinstance(one, Call)
+        assert isinstance(one, ParsedCall)
         assert (one.name, one.arguments, one.problem) == ("t", ARGUMENTS, None)
 
 
@@ -80,17 +80,14 @@ def test_what_interfaces_write_beside_a_call_decides_nothing(beside: dict[str, A
     (nested,) = found({**beside, "function": {"name": "t", "arguments": ARGUMENTS}})
 
     for one in (call, nested):
-        assert isinstance(one, Call)
+        assert isinstance(one, ParsedCall)
         assert (one.name, one.arguments, one.problem) == ("t", ARGUMENTS, None)
 
 
 def test_a_call_without_arguments_has_none():
     assert [
-        one.arguments for one in found([{"name": "t"}, {"name": "t", "arguments": ""}]) if isinstance(one, Call)
-    ] == [
-        {},
-        {},
-    ]
+        one.arguments for one in found([{"name": "t"}, {"name": "t", "arguments": ""}]) if isinstance(one, ParsedCall)
+    ] == [{}, {}]
 
 
 @pytest.mark.req("PA-07", "PA-08")
@@ -116,7 +113,7 @@ def test_a_call_without_arguments_has_none():
 def test_what_is_no_call_says_why(value: Any):
     (call,) = found(value)
 
-    assert isinstance(call, Call)
+    assert isinstance(call, ParsedCall)
     assert call.problem is not None
     assert call.problem.code == "call.form"
 
@@ -134,13 +131,13 @@ def test_what_somebody_else_said_holds_no_calls_and_no_text(role: str | None, wh
     (listed,) = found([{**value, "type": "message"}])
 
     for one in (call, listed):
-        assert isinstance(one, Call)
+        assert isinstance(one, ParsedCall)
         assert one.problem is not None
         assert one.problem.code == "call.form"
         assert one.problem.sentence.endswith(f"its “role” must be “assistant”, not {whose}")
-    assert isinstance(call, Call)
+    assert isinstance(call, ParsedCall)
     assert call.at == (0, len(text))
-    assert isinstance(listed, Call)
+    assert isinstance(listed, ParsedCall)
     assert listed.at == (1, len(json.dumps([{**value, "type": "message"}])) - 1)
 
 
@@ -148,7 +145,7 @@ def test_a_call_that_says_whose_it_is_is_none():
     for role in ("user", "assistant"):
         (call,) = found({"role": role, "name": "t", "arguments": ARGUMENTS})
 
-        assert isinstance(call, Call)
+        assert isinstance(call, ParsedCall)
         assert call.problem is not None
 
 
@@ -162,7 +159,7 @@ def test_what_the_interface_did_by_itself_is_not_done_again(kind: str):
     (alone,) = found(part)
 
     assert found([part]) == found({"role": "assistant", "content": [part]}) == []
-    assert isinstance(alone, Call)
+    assert isinstance(alone, ParsedCall)
     assert alone.problem is not None
 
 
@@ -174,7 +171,7 @@ def test_a_part_of_another_type_is_no_call_and_that_is_said(kind: str):
         (listed,) = found([value])
 
         for one in (alone, listed):
-            assert isinstance(one, Call)
+            assert isinstance(one, ParsedCall)
             assert one.problem is not None
             assert one.problem.sentence == f"“{kind[:80]}” is no type of a call to be done here; leave “type” out"
 
@@ -182,7 +179,7 @@ def test_a_part_of_another_type_is_no_call_and_that_is_said(kind: str):
 def test_a_long_key_is_cut_where_it_is_said_again():
     (call,) = found({"name": "t", "k" * 81: 1})
 
-    assert isinstance(call, Call)
+    assert isinstance(call, ParsedCall)
     assert call.problem is not None
     assert call.problem.sentence == f"a call has “name” and “arguments”, not “{'k' * 80}”"
 
@@ -194,8 +191,8 @@ def test_text_and_calls_of_a_message_come_in_their_order():
         {"type": "thinking"},
     ]
 
-    assert [type(one) for one in found({"role": "assistant", "content": content})] == [Said, Call]
-    assert found({"role": "assistant", "content": "hi"}) == [Said("hi")]
+    assert [type(one) for one in found({"role": "assistant", "content": content})] == [MessageText, ParsedCall]
+    assert found({"role": "assistant", "content": "hi"}) == [MessageText("hi")]
 
 
 @pytest.mark.parametrize(
@@ -211,15 +208,14 @@ def test_text_and_calls_of_a_message_come_in_their_order():
     ],
 )
 def test_each_text_of_a_message_is_said_and_its_thinking_is_not(value: Any, texts: list[str]):
-    assert found(value) == [Said(text) for text in texts]
-    assert found({"role": "assistant", "content": value}) == [Said(text) for text in texts]
+    assert found(value) == [MessageText(text) for text in texts]
+    assert found({"role": "assistant", "content": value}) == [MessageText(text) for text in texts]
 
 
 def test_calls_alone_are_a_message_too():
-    assert [one.name for one in found({"tool_calls": [{"name": "t"}, {"name": "u"}]}) if isinstance(one, Call)] == [
-        "t",
-        "u",
-    ]
+    assert [
+        one.name for one in found({"tool_calls": [{"name": "t"}, {"name": "u"}]}) if isinstance(one, ParsedCall)
+    ] == ["t", "u"]
 
 
 def test_one_call_is_quoted_whole():
@@ -227,14 +223,14 @@ def test_one_call_is_quoted_whole():
 
     (call,) = calls(json.loads(text), text)
 
-    assert isinstance(call, Call)
+    assert isinstance(call, ParsedCall)
     assert call.at == (0, len(text))
 
 
 def test_each_call_knows_where_it_stands():
     text = '[ {"name": "t"} , {"name": "u"} ]'
 
-    spans = [one.at for one in calls(json.loads(text), text) if isinstance(one, Call)]
+    spans = [one.at for one in calls(json.loads(text), text) if isinstance(one, ParsedCall)]
 
     assert [text[start:end] for start, end in spans] == ['{"name": "t"}', '{"name": "u"}']
 
@@ -505,7 +501,7 @@ def test_calls_and_words_to_a_person_are_one_list_a_line_each():
     )
 
 
-NOTE = Note("failed", 0, "", "It is not there. Look first.")
+NOTE = FeedbackNote("failed", 0, "", "It is not there. Look first.")
 
 
 @pytest.mark.req("S1-32", "S1-33")
@@ -518,7 +514,9 @@ NOTE = Note("failed", 0, "", "It is not there. Look first.")
         ("refused", {"success": False, "error": "No"}, None, "No"),
     ],
 )
-def test_it_is_what_was_done_or_what_to_do_next(state: str, given: dict[str, Any], note: Note | None, says: str):
+def test_it_is_what_was_done_or_what_to_do_next(
+    state: str, given: dict[str, Any], note: FeedbackNote | None, says: str
+):
     assert answer({"state": state, "id": "do_1"}, given, note) == says
 
 

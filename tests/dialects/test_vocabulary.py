@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.dialects.vocabulary import DROPS_FINAL_NEWLINE, LINES, Command, open_name
+from sayso.dialects.vocabulary import DROPS_FINAL_NEWLINE, LINES, LineCommand, open_name
 from tests.dialects.catalogue import OPERATIONS
 
 S0 = """
@@ -19,7 +19,7 @@ def test_the_union_of_the_lists_of_s0_has_a_name_each():
 
 
 @pytest.mark.parametrize("command", LINES, ids=[command.name for command in LINES])
-def test_a_command_gives_each_argument_its_operation_requires(command: Command):
+def test_a_command_gives_each_argument_its_operation_requires(command: LineCommand):
     parameters = {parameter.name: parameter for parameter in OPERATIONS[command.operation].parameters}
 
     assert {*command.needs, *command.may, *command.fixed} <= parameters.keys()

@@ -12,10 +12,10 @@ from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Event, ProposalEvent, TextEvent
 from sayso.core.encoding import Json
 from sayso.dialects import blocks, keyed
-from sayso.dialects.fences import Block, FencedReader, Fences, Piece, Prose
+from sayso.dialects.fences import FencedBlock, FencedReader, Fences, Piece, Prose
 from sayso.dialects.json import NotStrict, correct_json, strict_json
 from sayso.dialects.lines.grammar import scan
-from sayso.dialects.lines.reader import Body, Entry, LinesReader
+from sayso.dialects.lines.reader import Body, LineEntry, LinesReader
 from sayso.dialects.vocabulary import Keyed
 from sayso.policy.case import Case, Opinion, deny
 from sayso.policy.rules import RULES, own_home
@@ -28,12 +28,12 @@ from tests.harness.told import Planted
 
 def half() -> None:
     """Take what a heredoc held so far for the whole of it where its end never came."""
-    sound = vars(lines_propose)["_understood"]
+    sound = vars(lines_propose)["_read_entry"]
 
-    def worse(form: object, entry: Entry) -> object:
+    def worse(form: object, entry: LineEntry) -> object:
         body = entry.body
         if body is not None and body.end is None:
-            entry = Entry(entry.index, entry.number, entry.line, Body(body.text, "END", body.raw))
+            entry = LineEntry(entry.index, entry.number, entry.line, Body(body.text, "END", body.raw))
         return sound(form, entry)
 
     everywhere(sound, worse)
@@ -128,7 +128,7 @@ def shown_too() -> None:
 
     def make(sound: Callable[..., Any]) -> Callable[..., Any]:
         def worse(self: object, pieces: list[Piece]) -> list[Event]:
-            return [*(TextEvent(piece.raw) for piece in pieces if isinstance(piece, Block)), *sound(self, pieces)]
+            return [*(TextEvent(piece.raw) for piece in pieces if isinstance(piece, FencedBlock)), *sound(self, pieces)]
 
         return worse
 

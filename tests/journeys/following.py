@@ -5,7 +5,7 @@ import re
 
 from sayso.assembly import Home
 from sayso.core.ports import Approver
-from sayso.dialects.base import Note
+from sayso.dialects.base import FeedbackNote
 from sayso.runtime.results import Report
 
 INSTEAD = "Write this instead:\n"
@@ -60,7 +60,7 @@ def follow(dialect: str, sentence: str) -> str:
 
 async def turn(
     home: Home, dialect: str, text: str, approver: Approver | None = None, *, dry_run: bool = False
-) -> tuple[Report, tuple[Note, ...]]:
+) -> tuple[Report, tuple[FeedbackNote, ...]]:
     """Take one reply down the path, and return what becomes of it with the notes for the next turn."""
     report = await home.run(text, dialect, approver=approver, dry_run=dry_run, session="chat")
     return report, home.notes_for(home.read(text, dialect), report)

@@ -8,7 +8,7 @@ from sayso.assembly.parts import dialect
 from sayso.core.conversation import Chunk, ConversationRequest, Message, Model, ReplyEnd, ReplyText, ToolCall, ToolOffer
 from sayso.core.errors import SaysoError
 from sayso.models.client import Hosted
-from sayso.models.vendors import Key, Patience, Service, find_model
+from sayso.models.vendors import ModelKey, ModelService, Patience, find_model
 from sayso.testing.model_server import ModelServer
 
 MARK = "0123456789"
@@ -25,14 +25,14 @@ def wish(*turns: Message, tools: tuple[ToolOffer, ...] = ()) -> ConversationRequ
     )
 
 
-def service(server: ModelServer, name: str = FORMATS[0], **fields: Any) -> Service:
+def service(server: ModelServer, name: str = FORMATS[0], **fields: Any) -> ModelService:
     """Return a service that is played; what waits in it is hurried."""
 
-    async def key() -> Key:
-        return Key(SECRET, "the test")
+    async def key() -> ModelKey:
+        return ModelKey(SECRET, "the test")
 
     url = server.root if name.startswith(("anthropic", "gemini")) else server.url
-    return replace(Service(find_model(name), url, key, patience=HURRIED), **fields)
+    return replace(ModelService(find_model(name), url, key, patience=HURRIED), **fields)
 
 
 def hosted(server: ModelServer, name: str = FORMATS[0], **fields: Any) -> Hosted:

@@ -26,7 +26,7 @@ from pydantic_ai.messages import (
 
 from sayso.core.conversation import Message, ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, SetupError
-from sayso.models.client import Reply, messages, parameters
+from sayso.models.client import ReplyCollector, messages, parameters
 from sayso.models.vendors import Patience
 from sayso.testing.fakes import Silent, make_call
 from sayso.testing.model_server import CutOff, Raw, Status, Stops, playing
@@ -59,10 +59,7 @@ def test_what_one_side_says_in_a_row_is_one_message():
     assert isinstance(first, ModelRequest)
     assert [
         (type(part), part.content) for part in first.parts if isinstance(part, SystemPromptPart | UserPromptPart)
-    ] == [
-        (SystemPromptPart, "Be brief."),
-        (UserPromptPart, "read a and b"),
-    ]
+    ] == [(SystemPromptPart, "Be brief."), (UserPromptPart, "read a and b")]
     assert isinstance(second, ModelResponse)
     assert [(type(part), part.args) for part in second.parts if isinstance(part, ToolCallPart)] == [
         (ToolCallPart, '{"path": "a"}'),
@@ -99,26 +96,26 @@ PIECES = (
 )
 
 
-def reply(most: int) -> Reply:
-    return Reply("a:1", "A", most)
+def reply(most: int) -> ReplyCollector:
+    return ReplyCollector("a:1", "A", most)
 
 
 def test_only_text_is_said():
     one = reply(100)
 
-    assert [said for piece in PIECES for said in one.heard(piece)] == [ReplyText("ääää"), ReplyText("ääää")]
+    assert [said for piece in PIECES for said in one.receive(piece)] == [ReplyText("ääää"), ReplyText("ääää")]
 
 
 @pytest.mark.parametrize("piece", PIECES)
 def test_everything_that_comes_counts_by_its_bytes(piece: PartStartEvent | PartDeltaEvent):
-    list(reply(8).heard(piece))
+    list(reply(8).receive(piece))
 
     with pytest.raises(ProviderError, match="longer than 7 bytes"):
-        list(reply(7).heard(piece))
+        list(reply(7).receive(piece))
 
 
 def test_an_empty_text_is_no_piece():
-    assert list(reply(8).heard(PartStartEvent(index=0, part=TextPart("")))) == []
+    assert list(reply(8).receive(PartStartEvent(index=0, part=TextPart("")))) == []
 
 
 @pytest.mark.parametrize(
@@ -133,7 +130,7 @@ def test_an_empty_text_is_no_piece():
 def test_characters_that_come_in_halves_are_joined(pieces: tuple[str, ...], said: list[str]):
     one = reply(100)
 
-    found = [piece.text for text in pieces for piece in one.heard(PartStartEvent(index=0, part=TextPart(text)))]
+    found = [piece.text for text in pieces for piece in one.receive(PartStartEvent(index=0, part=TextPart(text)))]
 
     assert found == said
 

@@ -15,18 +15,18 @@ from pydantic_ai.exceptions import (
 )
 
 from sayso.models.errors import describe_duration, fault, too_late
-from sayso.models.vendors import Key, Patience, Service, find_model
+from sayso.models.vendors import ModelKey, ModelService, Patience, find_model
 
-KEY = Key("hidden-key", "the keyring")
+KEY = ModelKey("hidden-key", "the keyring")
 
 
-async def key() -> Key:
+async def key() -> ModelKey:
     return KEY
 
 
-CLAUDE = Service(find_model("anthropic:claude-any"), "https://api.anthropic.com", key)
-QWEN = Service(find_model("ollama:qwen3:4b"), "http://127.0.0.1:11434/v1", key)
-OWN = Service(find_model("openai-compatible:any"), "http://box:8000", key)
+CLAUDE = ModelService(find_model("anthropic:claude-any"), "https://api.anthropic.com", key)
+QWEN = ModelService(find_model("ollama:qwen3:4b"), "http://127.0.0.1:11434/v1", key)
+OWN = ModelService(find_model("openai-compatible:any"), "http://box:8000", key)
 CASES = (
     (CLAUDE, ModelAuthenticationError("m", "hidden-key"), "https://console.anthropic.com/settings/keys"),
     (CLAUDE, ModelNotFoundError("m", "hidden-key"), "sayso config set model.name anthropic:…"),
@@ -48,7 +48,7 @@ CASES = (
 
 @pytest.mark.parametrize(("service", "wrong", "words"), CASES)
 def test_the_sentence_says_what_to_do_and_holds_nothing_of_what_the_server_said(
-    service: Service, wrong: Exception | None, words: str
+    service: ModelService, wrong: Exception | None, words: str
 ):
     found = fault(wrong, service, KEY, begun=False)
 
@@ -64,7 +64,7 @@ def test_a_reply_that_has_begun_broke_off_whatever_the_reason(wrong: Exception |
 
 
 def test_without_a_key_the_server_wants_one():
-    found = fault(ModelAuthenticationError("m", "x"), OWN, Key("", ""), begun=False)
+    found = fault(ModelAuthenticationError("m", "x"), OWN, ModelKey("", ""), begun=False)
 
     assert str(found.error) == (
         "the model server at box:8000 wants a key, and none is set; give it one with: sayso config model"

@@ -7,7 +7,7 @@ import pytest
 from sayso.core.conversation import Chunk, ConversationRequest, Message, ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, SetupError
 from sayso.dialects.detect import CHAT
-from sayso.models.replay import PIECE, Replay, Reply, open_replay
+from sayso.models.replay import PIECE, RecordedReply, Replay, open_replay
 
 ASKED = ConversationRequest("", (Message("user", "hi"),), "hi", CHAT)
 
@@ -47,4 +47,4 @@ def test_what_is_no_list_of_replies_is_one_sentence(text: str | None, said: str,
 
 
 async def test_an_empty_reply_only_ends():
-    assert await played(Replay("m", [Reply()])) == [ReplyEnd("m", "stop")]
+    assert await played(Replay("m", [RecordedReply()])) == [ReplyEnd("m", "stop")]

@@ -8,7 +8,7 @@ from pydantic_ai.providers.openrouter import OpenRouterProvider
 
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.models.vendors import OTHER_NAMES, VENDORS, Key, Service, find_model
+from sayso.models.vendors import OTHER_NAMES, VENDORS, ModelKey, ModelService, find_model
 
 
 @pytest.mark.parametrize(
@@ -69,8 +69,8 @@ def test_addresses_are_those_that_the_client_library_has():
     assert ours == {name: url.rstrip("/") for name, url in theirs.items()}
 
 
-async def key() -> Key:
-    return Key("hidden", "the environment")
+async def key() -> ModelKey:
+    return ModelKey("hidden", "the environment")
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ async def key() -> Key:
     ],
 )
 def test_it_is_called_as_a_person_calls_it(name: str, url: str, said: str):
-    assert Service(find_model(name), url, key).said == said
+    assert ModelService(find_model(name), url, key).said == said
 
 
 async def test_a_key_is_not_printed():

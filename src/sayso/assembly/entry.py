@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from sayso.assembly.home import Home
 from sayso.assembly.model import open_model
 from sayso.assistant import entry_points
-from sayso.assistant.asker import Answer, Asker, NoView, ReplyView
+from sayso.assistant.asker import Asker, AskResult, NoView, ReplyView
 from sayso.assistant.conversation import ask
-from sayso.assistant.entry_points import Entry
+from sayso.assistant.entry_points import EntryPoint
 from sayso.assistant.triggers.due import Due
-from sayso.assistant.triggers.events import GENERATORS, Action, Known, snapshot_of
-from sayso.assistant.triggers.host import Ran, World, must_be_on
+from sayso.assistant.triggers.events import GENERATORS, GeneratedAction, GeneratorInput, snapshot_of
+from sayso.assistant.triggers.host import TriggerRun, TriggerServices, must_be_on
 from sayso.core.conversation import Exchange, Model, Trigger, UserNote
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SetupError
@@ -28,12 +28,12 @@ from sayso.journal.redaction import Redactor, without
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
 
-ENTRIES: Mapping[str, Entry] = MappingProxyType(
+ENTRIES: Mapping[str, EntryPoint] = MappingProxyType(
     {one.name: one for one in (entry_points.COMMANDS_ENTRY, entry_points.AUTOMATION_ENTRY, entry_points.CHAT_ENTRY)}
 )
 
 
-async def ask_model(home: Home, words: str, entry: str, model: Model | None, asker: Asker | None) -> Answer:
+async def ask_model(home: Home, words: str, entry: str, model: Model | None, asker: Asker | None) -> AskResult:
     """Ask, and answer the questions among what comes of it by the same model."""
     if entry not in ENTRIES:
         raise SetupError(f"there is no entry point “{entry}”; there are: {', '.join(ENTRIES)}", "entry.unknown")
@@ -92,10 +92,10 @@ class Automation:
         """What came of all runs so far."""
 
     @property
-    def world(self) -> World:
+    def world(self) -> TriggerServices:
         """Return what a host needs."""
         home = self._home
-        return World(
+        return TriggerServices(
             triggers=lambda: home.settings.triggers,
             policy=lambda: home.settings.policy,
             states=home.journal.triggers,
@@ -106,7 +106,7 @@ class Automation:
             run=self.run,
         )
 
-    async def known(self) -> Known:
+    async def known(self) -> GeneratorInput:
         """Return what is known of the moment."""
         return Moment(self._home.tools.clock.now(), tuple(await self._home.journal.sessions.told()))
 
@@ -120,7 +120,7 @@ class Automation:
             raise SetupError(f"no trigger is called “{name}”; {hint}", "trigger.unknown")
         return found
 
-    async def run(self, due: Due, action: Action | None) -> Ran:
+    async def run(self, due: Due, action: GeneratedAction | None) -> TriggerRun:
         """Carry out what a trigger runs, and show what its generator made. Raises `SaysoError`."""
         must_be_on(self._home.settings.policy)
         trigger, reports, said = due.trigger, list[Report](), ""
@@ -134,13 +134,13 @@ class Automation:
         if action is not None:
             reports.append(await self._preview_action(_attach_outcomes(action, reports)))
         self.reports += reports
-        return Ran(reports[0].run, said or "; ".join(map(summarize_report, reports)))
+        return TriggerRun(reports[0].run, said or "; ".join(map(summarize_report, reports)))
 
-    async def _preview_action(self, action: Action) -> Report:
+    async def _preview_action(self, action: GeneratedAction) -> Report:
         wish = Proposal(0, "", "notify.show", {"title": action.title, "message": action.message})
         return await self._home.take([wish], Origin("lines", ENTRY), self._approver, dry_run=self._dry_run)
 
-    async def _ask_about(self, due: Due) -> Answer:
+    async def _ask_about(self, due: Due) -> AskResult:
         """Ask the model; what happened stands in its context, and is none of the person's words (X-08)."""
         asker = Asker(
             approver=self._approver,
@@ -161,14 +161,14 @@ def summarize_report(report: Report) -> str:
     return ", ".join(f"{states.count(state)} {state.value}" for state in State if state in states) or "nothing to do"
 
 
-def remark(answer: Answer) -> str:
+def remark(answer: AskResult) -> str:
     """Return what a model wrote in comments, where it proposed nothing; it says there why, or asks back."""
     response = answer.trace.steps[-1].response if answer.trace.steps else ""
     comments = [line.strip().lstrip("#").strip() for line in response.splitlines() if line.strip().startswith("#")]
     return f"nothing was done; the model wrote: {' '.join(comments)}" if comments else "nothing to do"
 
 
-def _attach_outcomes(action: Action, reports: list[Report]) -> Action:
+def _attach_outcomes(action: GeneratedAction, reports: list[Report]) -> GeneratedAction:
     """Return the action with what was done beside it: each outcome in its own words (S0-76)."""
     records = [outcome.record for report in reports for outcome in report.outcomes]
     said = [one.marks.message or one.marks.error or f"{one.operation}: {one.state.value}" for one in records]

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assembly.parts import DIALECTS, dialect
-from sayso.assistant.asker import Answer, Asker, ReplyView
+from sayso.assistant.asker import Asker, AskResult, ReplyView
 from sayso.config import Settings
 from sayso.core.conversation import Exchange, Model, ModelContext, Sessions
 from sayso.core.decision import Decision, Question
@@ -22,7 +22,7 @@ from sayso.core.ports import Approver, Clock, RecordQuery
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.provider import Provider
 from sayso.core.record import Record
-from sayso.dialects.base import Note, Reading, read
+from sayso.dialects.base import FeedbackNote, Reading, read
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.rules import allows
 from sayso.runtime.grants import GrantService
@@ -60,7 +60,7 @@ class Questions:
         """Return what answers them. Raises `ProviderError` where there is no home."""
         if self._home is None:
             raise ProviderError("nothing is known here to answer from", "query.nowhere")
-        found = self._answering or cast("Answering", load("sayso.assistant.qa:Answering")(self._home))
+        found = self._answering or cast("Answering", load("sayso.assistant.qa:QuestionAnswerer")(self._home))
         self._answering = found
         return found
 
@@ -148,7 +148,7 @@ class Home:
 
     async def ask(
         self, words: str, entry: str = "commands", model: Model | None = None, asker: Asker | None = None
-    ) -> Answer:
+    ) -> AskResult:
         """Ask a model at an entry point (commands, automation or chat), and take what it proposes down the path.
 
         Without a model it is the one that the settings name. `asker` says in which session, and who decides; what
@@ -156,7 +156,7 @@ class Home:
         """
         return await load("sayso.assembly.entry:ask_model")(self, words, entry, model, asker)
 
-    def kept(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
+    def redact_exchange(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
         """Return an exchange as it may be kept: without the values that `audit_redact` names."""
         return load("sayso.assembly.entry:redact_exchange")(exchange, proposals, self.settings.policy.audit_redact)
 
@@ -175,7 +175,7 @@ class Home:
         # It knows several dialects, and none is imported before it is asked for.
         return load("sayso.dialects.feedback:project_rows")(_answering(report.dialect), rows, self.operations)
 
-    def notes_for(self, reading: Reading, report: Report) -> tuple[Note, ...]:
+    def notes_for(self, reading: Reading, report: Report) -> tuple[FeedbackNote, ...]:
         """Return what the model is told, with its next turn, about what was not carried out of a reading."""
         rows = [result_json(outcome) for outcome in report.outcomes]
         return load("sayso.dialects.feedback:notes")(_answering(reading.dialect), reading, rows, self.operations)

@@ -14,7 +14,7 @@ from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.models.fallback import Fallback
-from sayso.models.vendors import EMBEDDED, ROOMY, Key, Named, Patience, Service, Vendor, find_model
+from sayso.models.vendors import EMBEDDED, ROOMY, ModelKey, ModelService, Named, Patience, Vendor, find_model
 from sayso.providers.accounts.errors import why_not_believed, why_not_reached
 from sayso.providers.accounts.keyring import (
     KeyringAnswer,
@@ -28,7 +28,7 @@ from sayso.providers.accounts.keyring import (
 from sayso.runtime.system import SystemClock
 
 SECTION = "model"
-NO_KEY = Key("", "")
+NO_KEY = ModelKey("", "")
 
 
 def entry_of(vendor: Vendor, url: str) -> KeyringEntry:
@@ -47,27 +47,27 @@ class KeyOf:
         self.vendor = vendor
         self.url = url
         self._chosen = chosen
-        self._known: Key | None = None
+        self._known: ModelKey | None = None
 
-    async def __call__(self) -> Key:
+    async def __call__(self) -> ModelKey:
         """Return the key. Raises `SetupError` that says how to give one; it holds no word of any."""
         if self._known is None:
             self._known = await self._find_key()
             may_be_told(self._known, self.url)
         return self._known
 
-    async def _find_key(self) -> Key:
+    async def _find_key(self) -> ModelKey:
         environ = self.ground.environ
         command = command_of(self.ground.settings)
         if self._chosen and (given := environ.get(variable(SECTION))):
-            return Key(given.strip(), variable(SECTION))
+            return ModelKey(given.strip(), variable(SECTION))
         if self._chosen and command:
-            return Key(
+            return ModelKey(
                 (await read_password_command(command, SECTION, self.ground)).strip(), f"password_command ({command[0]})"
             )
         told = await self._of_the_keyring()
         if told.how == "found":
-            return Key(told.password, f"the keyring ({told.name})")
+            return ModelKey(told.password, f"the keyring ({told.name})")
         usual = self._usual(environ)
         if usual is not None or not self.vendor.needs_key:
             return usual or NO_KEY
@@ -84,18 +84,20 @@ class KeyOf:
             return KeyringAnswer("absent")
         return await keyring_of(self.ground).get(entry_of(self.vendor, self.url))
 
-    def _usual(self, environ: Mapping[str, str]) -> Key | None:
+    def _usual(self, environ: Mapping[str, str]) -> ModelKey | None:
         """Return the key of the vendor's usual variable, which is for the vendor's own address alone."""
         if not self._is_its_own:
             return None
-        return next((Key(environ[name].strip(), name) for name in self.vendor.variables if environ.get(name)), None)
+        return next(
+            (ModelKey(environ[name].strip(), name) for name in self.vendor.variables if environ.get(name)), None
+        )
 
     @property
     def _is_its_own(self) -> bool:
         return self.url == self.vendor.url
 
 
-def may_be_told(key: Key, url: str) -> None:
+def may_be_told(key: ModelKey, url: str) -> None:
     """Raise `SetupError` where a key is none, or telling it at an address would tell it to others too."""
     parts = urlsplit(url)
     if not key.secret.isascii() or any(letter.isspace() or not letter.isprintable() for letter in key.secret):
@@ -156,7 +158,7 @@ def _room(name: str) -> int:
         return ROOMY  # the built-in rules, or a model that the caller made
 
 
-def service_of(name: str, settings: Settings, ids: Ids, first: str) -> Service:
+def service_of(name: str, settings: Settings, ids: Ids, first: str) -> ModelService:
     """Return where a model behind an address is asked; `first` is the one that is asked before all others.
 
     Raises `SetupError` for a name or an address that means nothing.
@@ -172,7 +174,7 @@ def service_of(name: str, settings: Settings, ids: Ids, first: str) -> Service:
         silent=_seconds(section["timeout_silent"]),
         whole=_seconds(section["timeout"]),
     )
-    return Service(found, url, key, settings.policy.limits.reply_bytes, patience, why_not_model)
+    return ModelService(found, url, key, settings.policy.limits.reply_bytes, patience, why_not_model)
 
 
 class LazyModel:
@@ -215,7 +217,7 @@ def _create_builtin(clock: Clock) -> Model:
         ) from None
 
 
-def asking(service: Service) -> Model:
+def asking(service: ModelService) -> Model:
     """Return what asks this service. Raises `SetupError` where what it needs is not installed."""
     vendor = service.named.vendor
     try:

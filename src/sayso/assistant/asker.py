@@ -71,7 +71,7 @@ class Asker(Struct, frozen=True):
     """What happened then, in strangers' words, such as the names of files."""
 
 
-class Answer(Struct, frozen=True):
+class AskResult(Struct, frozen=True):
     """What came of an ask."""
 
     session: str

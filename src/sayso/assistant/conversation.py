@@ -7,13 +7,13 @@ from typing import cast
 from msgspec.structs import replace
 
 from sayso.assistant import prompts
-from sayso.assistant.asker import Answer, Asker
-from sayso.assistant.entry_points import Entry
-from sayso.assistant.history import Past, past
-from sayso.assistant.host import Desk
+from sayso.assistant.asker import Asker, AskResult
+from sayso.assistant.entry_points import EntryPoint
+from sayso.assistant.history import SessionPast, session_past
+from sayso.assistant.port import AssistantPort
 from sayso.assistant.prompts import PromptContext, limit_context, with_happened
-from sayso.assistant.stream import Reply, receive_reply
-from sayso.assistant.trace import Step, Trace
+from sayso.assistant.stream import ReceivedReply, receive_reply
+from sayso.assistant.trace import AskStep, Trace
 from sayso.core.conversation import ConversationRequest, Exchange, Message, Model, ToolCall, ToolOffer
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError
@@ -21,7 +21,7 @@ from sayso.core.operation import Operation
 from sayso.core.proposal import Origin
 from sayso.core.record import State
 from sayso.core.sanitize import fence_data
-from sayso.dialects.base import Note, Reading
+from sayso.dialects.base import FeedbackNote, Reading
 from sayso.dialects.tool_schemas import schemas
 from sayso.dialects.tools import answer, arguments_of, progress
 from sayso.runtime.results import Outcome, Report, result_json
@@ -53,7 +53,7 @@ def write_calls(calls: Sequence[ToolCall]) -> str:
 
 
 def answers(
-    calls: Sequence[ToolCall], report: Report, given: Sequence[Mapping[str, Json]], notes: Sequence[Note]
+    calls: Sequence[ToolCall], report: Report, given: Sequence[Mapping[str, Json]], notes: Sequence[FeedbackNote]
 ) -> list[Message]:
     """Return the turn that answers each call; what was found stands in it as data (X-08)."""
     by_index = {note.index: note for note in notes}
@@ -65,7 +65,7 @@ def answers(
     return turns
 
 
-def whole(steps: Sequence[Step], written_again: Collection[str], dialect: str, *, dry_run: bool) -> Report:
+def whole(steps: Sequence[AskStep], written_again: Collection[str], dialect: str, *, dry_run: bool) -> Report:
     """Return the last report with the outcomes of all, numbered through.
 
     `written_again` are the ids of actions that the model was to put right; they are left out once it wrote anything
@@ -90,7 +90,7 @@ def whole(steps: Sequence[Step], written_again: Collection[str], dialect: str, *
     )
 
 
-def _outcomes(step: Step) -> list[Outcome]:
+def _outcomes(step: AskStep) -> list[Outcome]:
     return [outcome for report in step.reports for outcome in report.outcomes]
 
 
@@ -103,9 +103,9 @@ NOTHING_FOUND = "No matching item found"
 _NOTHING = frozenset({State.INVALID, State.REFUSED, State.SKIPPED, State.FAILED, State.UNCHANGED})
 
 
-async def ask(desk: Desk, entry: Entry, model: Model, words: str, asker: Asker) -> Answer:
+async def ask(port: AssistantPort, entry: EntryPoint, model: Model, words: str, asker: Asker) -> AskResult:
     """Ask at one entry point; the exchange is kept with its trace, also where the model fails (S0-04, S0-85)."""
-    conversation = _Conversation(desk, entry, model, words, asker)
+    conversation = _Conversation(port, entry, model, words, asker)
     try:
         return await conversation.answer()
     except SaysoError as no:
@@ -118,9 +118,9 @@ async def ask(desk: Desk, entry: Entry, model: Model, words: str, asker: Asker) 
 class _Conversation:
     """One ask, turn by turn."""
 
-    def __init__(self, desk: Desk, entry: Entry, model: Model, words: str, asker: Asker) -> None:
+    def __init__(self, port: AssistantPort, entry: EntryPoint, model: Model, words: str, asker: Asker) -> None:
         self.trace = Trace(entry.name)
-        self._desk = desk
+        self._port = port
         self._entry = entry
         self._model = model
         self._words = words
@@ -131,7 +131,7 @@ class _Conversation:
         self._written_again: set[str] = set()
         """The actions that a model was given the chance to put right."""
 
-    async def answer(self) -> Answer:
+    async def answer(self) -> AskResult:
         """Go through all turns."""
         asked = await self._first()
         for _ in range(TURNS):
@@ -147,13 +147,13 @@ class _Conversation:
         """Keep what was said, and what came of it."""
         if not self.trace.system_prompt:
             return
-        step = self.trace.steps[-1] if self.trace.steps else Step("", "")
+        step = self.trace.steps[-1] if self.trace.steps else AskStep("", "")
         reports = [report for one in self.trace.steps for report in one.reports]
         asked_back = any(report.needs_clarification for report in step.reports)
         exchange = Exchange(
             session=self._asker.session,
             entry=self._entry.name,
-            time=stamp(self._desk.clock.now()),
+            time=stamp(self._port.clock.now()),
             words=self._words,
             reply=step.response,
             asked_back=asked_back,
@@ -161,19 +161,19 @@ class _Conversation:
             trace=self.trace.json(whole=False),
         )
         commands = [command for one in self.trace.steps for command in one.commands]
-        await self._desk.sessions.keep(self._desk.kept(exchange, commands))
+        await self._port.sessions.keep(self._port.redact_exchange(exchange, commands))
 
     async def _first(self) -> ConversationRequest:
-        desk, entry, session = self._desk, self._entry, self._asker.session
-        along = await past(desk, entry, session)
-        most = desk.longest_context(self._model.name)
-        world = limit_context(with_happened(await desk.context(session), self._asker.happened), most)
-        told = tuple(await desk.sessions.told())
-        known = PromptContext(desk.clock.now().astimezone(), world, told)
-        enabled = desk.enabled_operations()
+        port, entry, session = self._port, self._entry, self._asker.session
+        along = await session_past(port, entry, session)
+        most = port.longest_context(self._model.name)
+        world = limit_context(with_happened(await port.context(session), self._asker.happened), most)
+        told = tuple(await port.sessions.told())
+        known = PromptContext(port.clock.now().astimezone(), world, told)
+        enabled = port.enabled_operations()
         system = entry.system(enabled)
         if entry.talks and any(operation.id == OFFERED for operation in enabled):
-            system += entry.offers(desk.own_actions())
+            system += entry.offers(port.own_actions())
         prompt = prompts.with_notes(entry.user(known, self._describe_start), along.notes)
         self._origin = replace(self._origin, exposed=known.outside)
         self.trace = replace(
@@ -187,7 +187,7 @@ class _Conversation:
         return "\n".join(part for part in (self._asker.because, self._words) if part)
 
     def _build_request(
-        self, system: str, prompt: str, along: Past, known: PromptContext, enabled: Sequence[Operation]
+        self, system: str, prompt: str, along: SessionPast, known: PromptContext, enabled: Sequence[Operation]
     ) -> ConversationRequest:
         return ConversationRequest(
             system=system,
@@ -202,14 +202,14 @@ class _Conversation:
 
     async def _turn(self, asked: ConversationRequest) -> tuple[Message, ...]:
         """Hear one reply, carry out what it proposes, and return the turns that the model is to go on from."""
-        desk, entry = self._desk, self._entry
-        operations = {operation.id: operation for operation in desk.enabled_operations()}
+        port, entry = self._port, self._entry
+        operations = {operation.id: operation for operation in port.enabled_operations()}
         reader = entry.dialect.reader(operations) if entry.talks else None
-        reply = await receive_reply(self._model, asked, self._asker.view, reader, desk.longest_reply)
+        reply = await receive_reply(self._model, asked, self._asker.view, reader, port.longest_reply)
         for why in reply.ended.instead:
             self._asker.view.show_progress(f"{reply.ended.model} answers instead: {why}")
         self._must_be_whole(reply)
-        step = Step(
+        step = AskStep(
             user_prompt=asked.turns[-1].text,
             response=reply.text or write_calls(reply.calls),
             model=reply.ended.model,
@@ -222,7 +222,7 @@ class _Conversation:
             return ()  # what it wrote before was dealt with, and is not done twice
         return await self._execute_reply(reply)
 
-    def _must_be_whole(self, reply: Reply) -> None:
+    def _must_be_whole(self, reply: ReceivedReply) -> None:
         reason, name = reply.ended.reason, reply.ended.model
         if reason == "refused" and not reply.text.strip() and not reply.calls:
             raise ProviderError(f"{name} refused to answer, and nothing was done", "model.refused")
@@ -233,7 +233,7 @@ class _Conversation:
                 "model.length",
             )
 
-    async def _execute_reply(self, reply: Reply) -> tuple[Message, ...]:
+    async def _execute_reply(self, reply: ReceivedReply) -> tuple[Message, ...]:
         text, calls = reply.text, reply.calls
         corrections: tuple[Message, ...] = ()
         if text.strip() or not calls:
@@ -244,14 +244,14 @@ class _Conversation:
         said = Message("assistant", text, calls)
         return (said, *answers, *corrections[1:])
 
-    async def _execute_text(self, text: str, reply: Reply) -> tuple[Message, ...]:
+    async def _execute_text(self, text: str, reply: ReceivedReply) -> tuple[Message, ...]:
         """Carry out what stands in the text; return the turns by which it may be corrected."""
-        reading = self._desk.read(text, self._entry.dialect.name)
+        reading = self._port.read(text, self._entry.dialect.name)
         self._text.append(reading.text)
         if not (reading.proposals or reading.needs_clarification or self._entry.batch or reply.too_long):
             return ()
-        report = await self._desk.carry(text, self._origin, self._asker.approver, dry_run=self._asker.dry_run)
-        notes = () if report.needs_clarification else self._desk.notes_for(reading, report)
+        report = await self._port.carry(text, self._origin, self._asker.approver, dry_run=self._asker.dry_run)
+        notes = () if report.needs_clarification else self._port.notes_for(reading, report)
         self._came(reading, report, notes)
         if not reading.text.strip() and reading.proposals and _came_to_nothing(report) and self._entry.talks:
             self._say(NOTHING_FOUND)
@@ -260,7 +260,7 @@ class _Conversation:
             return ()
         wrong = {note.index for note in notes if note.kind in prompts.CORRECTABLE}
         self._written_again |= {one.record.id for one in report.outcomes if _is_again(one, wrong)}
-        results: list[Json] = [*self._desk.results_for(report)]
+        results: list[Json] = [*self._port.results_for(report)]
         nothing = _came_to_nothing(report)
         return (Message("assistant", text), Message("user", prompts.correction(results, notes, whole=nothing)))
 
@@ -271,17 +271,17 @@ class _Conversation:
     async def _execute_calls(self, calls: Sequence[ToolCall]) -> list[Message]:
         """Carry out the calls of one turn, each for itself, and return what the model is told of each."""
         for call in calls:
-            self._asker.view.show_progress(line(call, self._desk.enabled_operations()))
+            self._asker.view.show_progress(line(call, self._port.enabled_operations()))
         text = write_calls(calls)
-        reading = self._desk.read(text, DIALECT)
-        report = await self._desk.carry(
+        reading = self._port.read(text, DIALECT)
+        report = await self._port.carry(
             text, replace(self._origin, dialect=DIALECT), self._asker.approver, dry_run=self._asker.dry_run
         )
         self._came(reading, report, ())
-        notes = self._desk.notes_for(reading, report)
-        return answers(calls, report, self._desk.results_for(report), notes)
+        notes = self._port.notes_for(reading, report)
+        return answers(calls, report, self._port.results_for(report), notes)
 
-    def _came(self, reading: Reading, report: Report, notes: Sequence[Note]) -> None:
+    def _came(self, reading: Reading, report: Report, notes: Sequence[FeedbackNote]) -> None:
         *before, step = self.trace.steps
         step = replace(
             step,
@@ -295,11 +295,13 @@ class _Conversation:
         self._text.append(line)
         self._asker.view.show_text(f"\n{line}\n" if self._text[:-1] else f"{line}\n")
 
-    def _build_answer(self) -> Answer:
+    def _build_answer(self) -> AskResult:
         text = "\n\n".join(part.strip() for part in self._text if part.strip())
         report = whole(self.trace.steps, self._written_again, self._entry.dialect.name, dry_run=self._asker.dry_run)
         runs = tuple(one.run for step in self.trace.steps for one in step.reports)
-        return Answer(self._asker.session, self._entry.name, text, report, self.trace, self.trace.steps[-1].model, runs)
+        return AskResult(
+            self._asker.session, self._entry.name, text, report, self.trace, self.trace.steps[-1].model, runs
+        )
 
 
 def _came_to_nothing(report: Report) -> bool:

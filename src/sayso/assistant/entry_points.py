@@ -17,7 +17,7 @@ from sayso.dialects.lines import LINES
 Name = Literal["commands", "automation", "chat"]
 
 
-class Entry(Struct, frozen=True):
+class EntryPoint(Struct, frozen=True):
     """One entry point."""
 
     name: Name
@@ -36,9 +36,9 @@ class Entry(Struct, frozen=True):
     """Its reply is one batch: one that was cut off is not carried out at all."""
 
 
-AUTOMATION_ENTRY = Entry("automation", LINES, prompts.automation_system, prompts.automation_user)
+AUTOMATION_ENTRY = EntryPoint("automation", LINES, prompts.automation_system, prompts.automation_user)
 
-CHAT_ENTRY = Entry(
+CHAT_ENTRY = EntryPoint(
     "chat",
     CHAT,
     prompts.chat_system,
@@ -50,4 +50,4 @@ CHAT_ENTRY = Entry(
     batch=False,
 )
 
-COMMANDS_ENTRY = Entry("commands", COMMANDS, prompts.commands_system, prompts.commands_user)
+COMMANDS_ENTRY = EntryPoint("commands", COMMANDS, prompts.commands_system, prompts.commands_user)

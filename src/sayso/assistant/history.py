@@ -7,14 +7,14 @@ from typing import Any, cast
 import msgspec
 from msgspec import Struct
 
-from sayso.assistant.entry_points import Entry
-from sayso.assistant.host import Desk
+from sayso.assistant.entry_points import EntryPoint
+from sayso.assistant.port import AssistantPort
 from sayso.core.conversation import ContextPiece, Exchange, Message
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
 from sayso.core.ports import Journal, RecordQuery
 from sayso.core.record import Record, State
-from sayso.dialects.base import Note, Reading
+from sayso.dialects.base import FeedbackNote, Reading
 from sayso.runtime.results import Report, journaled_outcome
 
 EXCHANGES = 20
@@ -23,27 +23,27 @@ LONGEST = 20_000
 """Characters of them that go along; the oldest stay behind."""
 
 
-class Past(Struct, frozen=True):
+class SessionPast(Struct, frozen=True):
     """What goes along."""
 
     turns: tuple[Message, ...] = ()
     earlier: tuple[str, ...] = ()
     """The person's words that were answered with a question."""
-    notes: tuple[Note, ...] = ()
+    notes: tuple[FeedbackNote, ...] = ()
 
 
-async def past(desk: Desk, entry: Entry, session: str) -> Past:
+async def session_past(port: AssistantPort, entry: EntryPoint, session: str) -> SessionPast:
     """Return what a session's past tells the model at this entry point."""
-    said = [one for one in await desk.sessions.exchanges(session, EXCHANGES) if one.entry == entry.name]
+    said = [one for one in await port.sessions.exchanges(session, EXCHANGES) if one.entry == entry.name]
     if not said:
-        return Past()
+        return SessionPast()
     asked_back = list(takewhile(lambda one: one.asked_back, reversed(said)))[::-1]
     along = _fitting(said if entry.remembers else asked_back)
     turns = [
         turn for one in along for turn in (Message("user", one.words), Message("assistant", one.reply)) if turn.text
     ]
-    notes = (*_notes_of(said[-1]), *await _note_decisions_since(desk, said[-1]))
-    return Past(tuple(turns), tuple(one.words for one in asked_back), notes)
+    notes = (*_notes_of(said[-1]), *await _note_decisions_since(port, said[-1]))
+    return SessionPast(tuple(turns), tuple(one.words for one in asked_back), notes)
 
 
 def _fitting(said: Sequence[Exchange]) -> list[Exchange]:
@@ -56,10 +56,10 @@ def _fitting(said: Sequence[Exchange]) -> list[Exchange]:
     return fitting[::-1]
 
 
-def _notes_of(last: Exchange) -> list[Note]:
+def _notes_of(last: Exchange) -> list[FeedbackNote]:
     kept = cast("list[dict[str, Any]]", last.trace.get("notes") or [])
     return [
-        Note(
+        FeedbackNote(
             one["kind"],
             one["index"],
             one["said"],
@@ -71,15 +71,15 @@ def _notes_of(last: Exchange) -> list[Note]:
     ]
 
 
-async def _note_decisions_since(desk: Desk, last: Exchange) -> list[Note]:
+async def _note_decisions_since(port: AssistantPort, last: Exchange) -> list[FeedbackNote]:
     """Return notes about what was waiting when the last exchange ended, and was not carried out since."""
-    notes: list[Note] = []
+    notes: list[FeedbackNote] = []
     for run in last.runs:
-        since = [record for record in await desk.log_of(run) if (record.marks.ended_at or "") > last.time]
+        since = [record for record in await port.log_of(run) if (record.marks.ended_at or "") > last.time]
         over = [record for record in since if record.state is not State.WAITING]
         if over:
             report = Report(run, over[0].dialect, tuple(journaled_outcome(record) for record in over))
-            notes += desk.notes_for(Reading(over[0].dialect, "", ()), report)
+            notes += port.notes_for(Reading(over[0].dialect, "", ()), report)
     return notes
 
 

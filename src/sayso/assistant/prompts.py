@@ -11,7 +11,7 @@ from sayso.core.conversation import RULE, ContextPiece, ModelContext, OmittedCon
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.sanitize import fence_data, harmless
-from sayso.dialects.base import Note, note_json
+from sayso.dialects.base import FeedbackNote, note_json
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.detect import CHAT
 from sayso.dialects.lines import LINES
@@ -179,18 +179,18 @@ _PART = (
 _WHOLE = "Nothing of it was carried out. Write the whole reply again, in the same form, with what is wrong put right."
 
 
-def with_notes(prompt: str, notes: Sequence[Note]) -> str:
+def with_notes(prompt: str, notes: Sequence[FeedbackNote]) -> str:
     """Return a prompt with the notes of the turn before it (X-11)."""
     return f"{_NOTES}\n{_render_notes(notes)}\n\n{prompt}" if notes else prompt
 
 
-def correction(results: Iterable[Json], notes: Sequence[Note], *, whole: bool) -> str:
+def correction(results: Iterable[Json], notes: Sequence[FeedbackNote], *, whole: bool) -> str:
     """Return what a model is told so that it can correct itself (S2-46); `whole` where nothing of it was done."""
     told = fence_data("results", list(results))
     return f"{_RESULTS}\n{told}\n\n{_NOTES}\n{_render_notes(notes)}\n\n{_WHOLE if whole else _PART}\n"
 
 
-def _render_notes(notes: Sequence[Note]) -> str:
+def _render_notes(notes: Sequence[FeedbackNote]) -> str:
     return fence_data("notes", [note_json(note) for note in notes])
 
 

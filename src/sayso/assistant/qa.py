@@ -8,7 +8,7 @@ from typing import cast
 
 from sayso.assistant import prompts as prompt
 from sayso.assistant.asker import ReplyView
-from sayso.assistant.host import Desk
+from sayso.assistant.port import AssistantPort
 from sayso.assistant.prompts import limit_context
 from sayso.assistant.stream import receive_reply
 from sayso.core.conversation import ContextPiece, ConversationRequest, Message, Model, ModelContext
@@ -90,7 +90,7 @@ SESSIONS = 200
 Pair = tuple[str, str]
 
 
-class Remembered:
+class RecentQuestions:
     """Ten pairs of each session (T-100)."""
 
     def __init__(self) -> None:
@@ -108,13 +108,13 @@ class Remembered:
             self._sessions.popitem(last=False)
 
 
-class Answering:
+class QuestionAnswerer:
     """Answers questions in their place among other actions; nothing is carried out of what the model says."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, port: AssistantPort) -> None:
+        self._port = port
         self._serving: OrderedDict[str, tuple[Model, ReplyView]] = OrderedDict()
-        self._before = Remembered()
+        self._before = RecentQuestions()
 
     def serve(self, session: str, model: Model, view: ReplyView) -> None:
         """Say which model answers the questions of a session from now on; without one a plain list does."""
@@ -126,8 +126,8 @@ class Answering:
     async def answer(self, question: str, session: str) -> str:
         """Return the answer. Raises what the model's stream raises."""
         serving = self._serving.get(session)
-        most = self._desk.longest_context(serving[0].name if serving else EMBEDDED)
-        context = limit_context(await self._desk.context(session, query=True), most)
+        most = self._port.longest_context(serving[0].name if serving else EMBEDDED)
+        context = limit_context(await self._port.context(session, query=True), most)
         said = await self._ask_in_words(context, question, session)
         self._before.add(session, question, said)
         return said
@@ -141,7 +141,7 @@ class Answering:
         asked = ConversationRequest(prompt.SYSTEM, (turn,), question, LINES, context=context)
         if model.name == EMBEDDED:
             return listing(context, question)
-        reply = await receive_reply(model, asked, view, None, self._desk.longest_reply)
+        reply = await receive_reply(model, asked, view, None, self._port.longest_reply)
         if reply.ended.model == EMBEDDED:  # it answered in the place of another one
             return listing(context, question)
         if not reply.text.strip():

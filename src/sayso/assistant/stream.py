@@ -13,7 +13,7 @@ from sayso.core.dialect import Event, Reader, TextEvent
 from sayso.core.errors import ProviderError, Refused, SaysoError
 
 
-class Reply(Struct, frozen=True):
+class ReceivedReply(Struct, frozen=True):
     """What a model said: its text as it wrote it, the calls it made, and how it ended."""
 
     text: str
@@ -25,12 +25,12 @@ class Reply(Struct, frozen=True):
 
 async def receive_reply(
     model: Model, asked: ConversationRequest, view: ReplyView, reader: Reader | None, most: int
-) -> Reply:
+) -> ReceivedReply:
     """Return a model's whole reply; with a reader its text is shown as it comes, without its blocks.
 
     Raises what the model's stream raises, and `Refused` where the person stopped it; then nothing of it counts.
     """
-    listener = _Listener(model, asked, view, reader, most)
+    listener = _ReplyListener(model, asked, view, reader, most)
     try:
         await _until_stopped(listener, view)
     except ExceptionGroup as bugs:
@@ -40,7 +40,7 @@ async def receive_reply(
     return listener.reply()
 
 
-async def _until_stopped(listener: "_Listener", view: ReplyView) -> None:
+async def _until_stopped(listener: "_ReplyListener", view: ReplyView) -> None:
     async with create_task_group() as together:
 
         async def until_stopped() -> None:
@@ -56,7 +56,7 @@ async def _until_stopped(listener: "_Listener", view: ReplyView) -> None:
         together.cancel_scope.cancel()
 
 
-class _Listener:
+class _ReplyListener:
     """Listens to one reply. Its pieces are gathered to the end of a line, and read earlier when the stream pauses."""
 
     def __init__(
@@ -134,7 +134,7 @@ class _Listener:
             if isinstance(event, TextEvent) and event.text:
                 self._view.show_text(event.text)
 
-    def reply(self) -> Reply:
+    def reply(self) -> ReceivedReply:
         """Return the reply. Raises what went wrong."""
         if self.problem is not None:
             raise self.problem
@@ -144,4 +144,4 @@ class _Listener:
                 f"the reply of {self._model.name} broke off, so nothing of it was done; ask again", "model.broken_off"
             )
         ended = self._ended or ReplyEnd(self._model.name, "length")
-        return Reply("".join(self._text), tuple(self._calls), ended, too_long)
+        return ReceivedReply("".join(self._text), tuple(self._calls), ended, too_long)

@@ -6,18 +6,18 @@ from msgspec import Struct, field
 
 from sayso.core.encoding import Json
 from sayso.core.proposal import Proposal, proposal_json
-from sayso.dialects.base import Note, note_json
+from sayso.dialects.base import FeedbackNote, note_json
 from sayso.runtime.results import Outcome, Report, result_json
 
 
-class Step(Struct, frozen=True):
+class AskStep(Struct, frozen=True):
     """One turn: what the model was told, what it said, what was read of that, and what came of it."""
 
     user_prompt: str
     response: str
     commands: tuple[Proposal, ...] = ()
     reports: tuple[Report, ...] = ()
-    notes: tuple[Note, ...] = ()
+    notes: tuple[FeedbackNote, ...] = ()
     model: str = ""
     tokens_in: int | None = None
     tokens_out: int | None = None
@@ -30,7 +30,7 @@ class Trace(Struct, frozen=True):
     context: Mapping[str, Json] = field(default_factory=dict[str, Json])
     system_prompt: str = ""
     user_prompt: str = ""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[AskStep, ...] = ()
     outside: tuple[str, ...] = ()
     """The parts of the context in which words of strangers stood, so that what sends is asked about (T-111)."""
     error: str | None = None
@@ -38,7 +38,7 @@ class Trace(Struct, frozen=True):
 
     def json(self, *, whole: bool = True) -> dict[str, Json]:
         """Return it as data; without `whole` what reads found is left out, as the journal leaves it out."""
-        last = self.steps[-1] if self.steps else Step(self.user_prompt, "")
+        last = self.steps[-1] if self.steps else AskStep(self.user_prompt, "")
         return {
             "context": dict(self.context),
             "system_prompt": self.system_prompt,
@@ -56,11 +56,11 @@ class Trace(Struct, frozen=True):
         }
 
 
-def _outcomes(steps: Sequence[Step]) -> list[Outcome]:
+def _outcomes(steps: Sequence[AskStep]) -> list[Outcome]:
     return [outcome for step in steps for report in step.reports for outcome in report.outcomes]
 
 
-def _step(step: Step, *, whole: bool) -> dict[str, Json]:
+def _step(step: AskStep, *, whole: bool) -> dict[str, Json]:
     return {
         "user_prompt": step.user_prompt,
         "response": step.response,

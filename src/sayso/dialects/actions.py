@@ -12,8 +12,8 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base
-from sayso.dialects.answers import AnsweringInJson, Row, Spoken, data_of
-from sayso.dialects.fences import Block, FencedReader
+from sayso.dialects.answers import JsonDialect, OperationWords, ResultRow, data_of
+from sayso.dialects.fences import FencedBlock, FencedReader
 from sayso.dialects.json import NotStrict, elements, strict_json, suggest_correction
 from sayso.dialects.keyed import LONGEST_NAME, Place, places, unknown
 from sayso.dialects.vocabulary import Keyed
@@ -31,7 +31,7 @@ Members = Mapping[str, Json]
 Operations = Mapping[str, Operation]
 
 
-def read_fence(block: Block, first: int, operations: Operations) -> list[Event] | None:
+def read_fence(block: FencedBlock, first: int, operations: Operations) -> list[Event] | None:
     """Return what a `json` block proposes, numbered from `first`; None when it is no envelope, and so is shown."""
     found = _read(block.content, block.line, first, operations)
     return None if found is None else found[1]
@@ -186,7 +186,7 @@ _FORM = '{"actions": [{"templateId": text, "label": text, "params": object}]}'
 _FOLLOWING = ("suggestedActions", "refreshInbox")
 
 
-class Actions(AnsweringInJson):
+class ActionsDialect(JsonDialect):
     """S3: instances of the person's templates, beside text."""
 
     name: str = "actions"
@@ -223,11 +223,11 @@ class Actions(AnsweringInJson):
         """Return none: an action names a template."""
         return ()
 
-    def words(self, operation: Operation, arguments: Mapping[str, Json]) -> Spoken | None:
+    def words(self, operation: Operation, arguments: Mapping[str, Json]) -> OperationWords | None:
         """Return the envelope for what runs a template."""
-        return Spoken("actions", {}, _FORM) if operation.id == OPERATION else None
+        return OperationWords("actions", {}, _FORM) if operation.id == OPERATION else None
 
-    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+    def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
         """Return the message with the data, and beside them what the data asks the application to do next."""
         data = dict(data_of(row))
         following = {key: data.pop(key) for key in _FOLLOWING if key in data}
@@ -246,6 +246,6 @@ def write_instance(template_id: str, params: Mapping[str, Json], label: str = ""
     return fence_json(json.dumps({"actions": [instance]}, ensure_ascii=False))
 
 
-ACTIONS = Actions()
+ACTIONS = ActionsDialect()
 
 __all__ = ["ACTIONS"]

@@ -17,13 +17,13 @@ from sayso.dialects.json import NotStrict, correct_json, strict_json
 from sayso.dialects.keyed import shape, write_keyed
 from sayso.dialects.vocabulary import Keyed
 
-Row = Mapping[str, Json]
+ResultRow = Mapping[str, Json]
 """One result as `sayso run --json` prints it, with `said`: what the model wrote, where nothing came of it."""
 Operations = Mapping[str, Operation]
 Arguments = Mapping[str, Json]
 
 
-class Spoken(Struct, frozen=True):
+class OperationWords(Struct, frozen=True):
     """An operation in the words of a dialect: its name, its keys by canonical name, and how it is written."""
 
     name: str
@@ -31,24 +31,24 @@ class Spoken(Struct, frozen=True):
     form: str
 
 
-class Answering(Dialect):
+class AnsweringDialect(Dialect):
     """A dialect that a model can be answered in; what most dialects have in common stands here."""
 
     tells_unchanged: ClassVar[bool] = False
     """A model is told what would change nothing: the person sees no button for it (T-70)."""
 
-    def part_of(self, row: Row, said: str) -> "Answering":
+    def part_of(self, row: ResultRow, said: str) -> "AnsweringDialect":
         """Return the dialect of one proposal of a reply; other than itself only where a reply may have several."""
         return self
 
-    def words(self, operation: Operation, arguments: Arguments) -> Spoken | None:
+    def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
         """Return the operation in the words of the dialect; None for what it has no words for.
 
         Of several names it is the one that can say these arguments, else the one that contradicts them least.
         """
         raise NotImplementedError
 
-    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+    def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
         """Return what a model is given back of one result."""
         raise NotImplementedError
 
@@ -80,22 +80,22 @@ _CLOSE = 0.4
 _NO_SUCH = re.compile("there is no (?:command|type) “([^”]+)”")
 
 
-class AnsweringInJson(Answering):
+class JsonDialect(AnsweringDialect):
     """A dialect whose proposals are JSON objects, of a type that stands under “type”."""
 
     def types(self, operation: Operation) -> Iterable[Keyed]:
         """Return the types that say an operation."""
         raise NotImplementedError
 
-    def words(self, operation: Operation, arguments: Arguments) -> Spoken | None:
+    def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
         """Return the type that says it best."""
         keyed = best_of(self.types(operation), operation, arguments)
-        return None if keyed is None else Spoken(keyed.name, keys_of(keyed), shape(keyed, operation, "type"))
+        return None if keyed is None else OperationWords(keyed.name, keys_of(keyed), shape(keyed, operation, "type"))
 
     def find_meant(self, said: str, operations: Operations) -> list[Operation]:
         """Find them by the words in the name."""
         # Most replies have no unknown name, and none of this is imported.
-        meaning: Any = load("sayso.dialects.suggestions:Meaning")(operations)
+        meaning: Any = load("sayso.dialects.suggestions:NameMeanings")(operations)
         return [operations[id_] for id_ in meaning.of(self.name_in(said)[0])]
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
@@ -130,7 +130,7 @@ class AnsweringInJson(Answering):
         members = dict(cast("Arguments", value)) if isinstance(value, dict) else {}
         return members.pop("type", ""), members
 
-    def type_of(self, row: Row, operations: Operations) -> Json:
+    def type_of(self, row: ResultRow, operations: Operations) -> Json:
         """Return the dialect's own name for what was done.
 
         It is the canonical one where the dialect has none, and what was written where there is no such operation.
@@ -139,7 +139,7 @@ class AnsweringInJson(Answering):
         if operation is None:
             # Of a long text not all is kept, and then the sentence alone still has the name.
             named = _NO_SUCH.match(str(row["error"]))
-            return row["operation"] or self.name_in(said_of(row))[0] or (named.group(1) if named else None)
+            return row["operation"] or self.name_in(original_text(row))[0] or (named.group(1) if named else None)
         words = self.words(operation, arguments_of(row))
         return row["operation"] if words is None else words.name
 
@@ -185,21 +185,21 @@ def write_members(members: Arguments) -> str:
     return json.dumps(members, ensure_ascii=False)
 
 
-def outcome_of(row: Row) -> dict[str, Json]:
+def outcome_of(row: ResultRow) -> dict[str, Json]:
     """Return what most dialects give back of a result."""
     return {key: row[key] for key in ("success", "message", "error")}
 
 
-def said_of(row: Row) -> str:
+def original_text(row: ResultRow) -> str:
     """Return what the model wrote."""
     return str(row.get("said") or "")
 
 
-def data_of(row: Row) -> Arguments:
+def data_of(row: ResultRow) -> Arguments:
     """Return what was found."""
     return cast("Arguments", row["data"])
 
 
-def arguments_of(row: Row) -> Arguments:
+def arguments_of(row: ResultRow) -> Arguments:
     """Return the canonical arguments of a result."""
     return cast("Arguments", row["arguments"])

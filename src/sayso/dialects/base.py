@@ -119,7 +119,7 @@ def read(dialect: Dialect, operations: Mapping[str, Operation], text: str, size:
     return Reading(name, "".join(shown), tuple(proposals), tuple(warnings), bool(asked), reason)
 
 
-class Note(Struct, frozen=True):
+class FeedbackNote(Struct, frozen=True):
     """What the model is told about one of its proposals; `sentence` says what to write or do instead."""
 
     kind: str
@@ -133,7 +133,7 @@ class Note(Struct, frozen=True):
     """On which line of the reply it began, from 1, where that is known."""
 
 
-def note_json(note: Note) -> dict[str, Json]:
+def note_json(note: FeedbackNote) -> dict[str, Json]:
     """Return a note as data."""
     candidates: list[Json] = [{"name": one.name, "id": one.id, "where": one.where} for one in note.candidates]
     return {
@@ -150,13 +150,13 @@ class Feedback:
     """The notes of one session: they are delivered to the model with its next turn, and once."""
 
     def __init__(self) -> None:
-        self._notes: list[Note] = []
+        self._notes: list[FeedbackNote] = []
 
-    def add(self, more: Sequence[Note]) -> None:
+    def add(self, more: Sequence[FeedbackNote]) -> None:
         """Keep notes for the next turn."""
         self._notes += more
 
-    def take(self) -> tuple[Note, ...]:
+    def take(self) -> tuple[FeedbackNote, ...]:
         """Return the notes there are, and forget them."""
         taken, self._notes = tuple(self._notes), []
         return taken

@@ -13,11 +13,11 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
-from sayso.dialects.answers import AnsweringInJson, Operations, Row
-from sayso.dialects.fences import INLINE, Block, FencedReader
+from sayso.dialects.answers import JsonDialect, Operations, ResultRow
+from sayso.dialects.fences import INLINE, FencedBlock, FencedReader
 from sayso.dialects.json import NotStrict, elements, strict_json, suggest_correction
 from sayso.dialects.keyed import LONGEST_NAME, Place, Vocabulary, places, read_proposal, shape, unknown, write_keyed
-from sayso.dialects.suggestions import Meaning
+from sayso.dialects.suggestions import NameMeanings
 from sayso.dialects.vocabulary import Keyed
 
 _LABELS = {
@@ -51,7 +51,7 @@ VOCABULARY = Vocabulary(vocabulary.BLOCKS, "type")
 _FORM = 'a json-action block holds an object such as {"type": "add_task", "text": "…"}, or a list of them'
 
 
-def read_block(block: Block, first: int, operations: Mapping[str, Operation]) -> list[Event]:
+def read_block(block: FencedBlock, first: int, operations: Mapping[str, Operation]) -> list[Event]:
     """Return what a block proposes, numbered from `first`; a malformed one is one invalid proposal and a warning."""
     text = block.content
     try:
@@ -78,7 +78,7 @@ def _proposal(place: Place, value: Json, operations: Mapping[str, Operation]) ->
     if not isinstance(label, str | None):
         return unknown(place, Problem("arguments.type", "“label” must be a text"))
     name = members.pop("type", None)
-    keyed = VOCABULARY.keyed(name, operations) if isinstance(name, str) else None
+    keyed = VOCABULARY.find(name, operations) if isinstance(name, str) else None
     if keyed is None:
         return unknown(place, _unknown_type(name, operations), label)
     if label:
@@ -94,8 +94,8 @@ def _unknown_type(name: Json, operations: Mapping[str, Operation]) -> Problem:
         return Problem("arguments.missing", f"a json-action needs “type”; {permitted}")
     if not isinstance(name, str):
         return Problem("arguments.type", f"“type” must be a name; {permitted}")
-    meant = Meaning([keyed.operation for keyed in VOCABULARY.names if keyed.operation in operations]).of(name)
-    hint = f"did you mean {VOCABULARY.called(meant[0])}?" if meant else permitted
+    meant = NameMeanings([keyed.operation for keyed in VOCABULARY.names if keyed.operation in operations]).of(name)
+    hint = f"did you mean {VOCABULARY.name_of(meant[0])}?" if meant else permitted
     return Problem("command.unknown", f"there is no type “{name[:LONGEST_NAME]}”; {hint}")
 
 
@@ -166,7 +166,7 @@ def fence_json(text: str) -> str:
     return f"```json-action\n{text}\n```"
 
 
-class Blocks(AnsweringInJson):
+class BlocksDialect(JsonDialect):
     """S2: a fenced block for each proposal, text around it."""
 
     name: str = "blocks"
@@ -201,7 +201,7 @@ class Blocks(AnsweringInJson):
         """Return the types of the source; there are no others."""
         yield from (keyed for keyed in VOCABULARY.names if keyed.operation == operation.id)
 
-    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+    def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
         """Return whether it was applied, and how to take it back."""
         state = row["state"]
         return {
@@ -223,6 +223,6 @@ _NEITHER = frozenset({"unchanged", "waiting", "running", "unknown", "planned"})
 """Of these nobody can say that they failed, nor that they were applied; what changes nothing is dropped (T-70)."""
 
 
-BLOCKS = Blocks()
+BLOCKS = BlocksDialect()
 
 __all__ = ["BLOCKS"]

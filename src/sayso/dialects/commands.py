@@ -10,7 +10,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
-from sayso.dialects.answers import AnsweringInJson, Operations, Row, data_of, outcome_of
+from sayso.dialects.answers import JsonDialect, Operations, ResultRow, data_of, outcome_of
 from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, correct_json, elements, strict_json, strip_fence
 from sayso.dialects.keyed import (
     LONGEST_NAME,
@@ -23,7 +23,7 @@ from sayso.dialects.keyed import (
     unknown,
     write_keyed,
 )
-from sayso.dialects.suggestions import Meaning
+from sayso.dialects.suggestions import NameMeanings
 from sayso.dialects.vocabulary import Keyed, open_name
 
 _ROLE = """\
@@ -137,7 +137,7 @@ class CommandsReader:
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._operations = operations
-        self._meaning = Meaning(operations)
+        self._meaning = NameMeanings(operations)
         self._text = Whole()
 
     def feed(self, chunk: str) -> list[Event]:
@@ -156,9 +156,9 @@ class CommandsReader:
         except NotStrict as wrong:
             sentence = f"the reply is not {FORM}: {wrong.sentence}" + _suggest_correction(document)
             return [ProposalEvent(unknown(Place(0, text, 1), Problem(wrong.code, sentence)))]
-        return list(self._told(document, line, members))
+        return list(self._read_commands(document, line, members))
 
-    def _told(self, document: str, line: int, members: Mapping[str, Json]) -> Iterator[Event]:
+    def _read_commands(self, document: str, line: int, members: Mapping[str, Json]) -> Iterator[Event]:
         asks = members.get("needs_clarification", False) is True
         commands = cast("list[Json]", members["commands"])
         for place, command in zip(places(document, elements(document, "commands"), line), commands, strict=True):
@@ -175,7 +175,7 @@ class CommandsReader:
         if "type" not in members:
             return unknown(place, Problem("arguments.missing", "a command needs “type”"))
         name = members.pop("type")
-        keyed = VOCABULARY.keyed(name, self._operations) if isinstance(name, str) else None
+        keyed = VOCABULARY.find(name, self._operations) if isinstance(name, str) else None
         if keyed is None:
             return unknown(place, self._unknown_type(name))
         if asks:  # such a command may lack what the model asks about (S4-13)
@@ -186,7 +186,7 @@ class CommandsReader:
     def _unknown_type(self, name: Json) -> Problem:
         if not isinstance(name, str):
             return Problem("arguments.type", "“type” must be the name of a command")
-        hint = self._meaning.hint(name, VOCABULARY.called)
+        hint = self._meaning.hint(name, VOCABULARY.name_of)
         return Problem("command.unknown", f"there is no command “{name[:LONGEST_NAME]}”{hint}")
 
 
@@ -216,7 +216,7 @@ def _members(value: Json) -> Mapping[str, Json]:
     return members
 
 
-class Commands(AnsweringInJson):
+class CommandsDialect(JsonDialect):
     """S4: one JSON object with a list of commands."""
 
     name: str = "commands"
@@ -263,7 +263,7 @@ class Commands(AnsweringInJson):
         yield from (keyed for keyed in vocabulary.COMMANDS if keyed.operation == operation.id)
         yield derive_keyed(operation, "type")
 
-    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+    def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
         """Return the type with what came of it, and the data that was found."""
         result = outcome_of(row)
         error = result.pop("error")
@@ -292,6 +292,6 @@ def _command(operation: Operation, arguments: Mapping[str, Json]) -> dict[str, J
     return {"type": keyed.name, **write_keyed(keyed, operation, arguments)}
 
 
-COMMANDS = Commands()
+COMMANDS = CommandsDialect()
 
 __all__ = ["COMMANDS"]

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from sayso.dialects.answers import Answering, Operations
+from sayso.dialects.answers import AnsweringDialect, Operations
 from sayso.dialects.base import read
 from sayso.dialects.json import LONGEST
 
@@ -12,7 +12,7 @@ MOST_TRIED = 8
 _NO_SUCH = re.compile(r"^Unknown command: |^there is no (?:command|type|tool) “|“action”, one of: .+, not “")
 
 
-def write_corrected(dialect: Answering, said: str, error: str, operations: Operations) -> str:
+def write_corrected(dialect: AnsweringDialect, said: str, error: str, operations: Operations) -> str:
     """Return a whole reply of this dialect that proposes what was meant and has no problem; empty where none is sure.
 
     Tried are the mended JSON, the nearest key for one that is not taken, and the name that means what was written.
@@ -23,7 +23,7 @@ def write_corrected(dialect: Answering, said: str, error: str, operations: Opera
     return _first(dialect, dialect.spellings(said, error), operations) or _otherwise(dialect, said, error, operations)
 
 
-def _otherwise(dialect: Answering, said: str, error: str, operations: Operations) -> str:
+def _otherwise(dialect: AnsweringDialect, said: str, error: str, operations: Operations) -> str:
     """Return the reply under the name that was meant; of several that can say it, one is picked of reads alone."""
     if not _NO_SUCH.search(error):
         return ""
@@ -34,7 +34,7 @@ def _otherwise(dialect: Answering, said: str, error: str, operations: Operations
     return able[0][1] if able and sure else ""
 
 
-def _first(dialect: Answering, candidates: Iterator[str], operations: Operations) -> str:
+def _first(dialect: AnsweringDialect, candidates: Iterator[str], operations: Operations) -> str:
     for _, candidate in zip(range(MOST_TRIED), candidates, strict=False):
         reply = dialect.whole(candidate)
         found = read(dialect, operations, reply)

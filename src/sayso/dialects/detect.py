@@ -11,7 +11,7 @@ from sayso.core.operation import Operation
 from sayso.dialects.actions import ACTIONS, read_document, read_fence, write_instance
 from sayso.dialects.actions import OPERATION as TEMPLATE
 from sayso.dialects.actions import TAG as ENVELOPE
-from sayso.dialects.answers import Answering, Operations, Row
+from sayso.dialects.answers import AnsweringDialect, Operations, ResultRow
 from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS, read_block
 from sayso.dialects.blocks import TAG as BLOCK
@@ -38,19 +38,19 @@ def chat_reader(operations: Mapping[str, Operation]) -> ChatReader:
     return ChatReader({BLOCK: (BLOCKS.name, block), ENVELOPE: (ACTIONS.name, fence)}, (ACTIONS.name, document))
 
 
-class _FoundByReading(Answering):
+class _FoundByReading(AnsweringDialect):
     """A dialect of which each proposal is written in another: a model is answered in that."""
 
-    def part_of(self, row: Row, said: str) -> Answering:
+    def part_of(self, row: ResultRow, said: str) -> AnsweringDialect:
         """Return the dialect of one proposal of a chat reply: an action runs a template, all else is a block."""
         return ACTIONS if row["operation"] == TEMPLATE or '"templateId"' in said else BLOCKS
 
-    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+    def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
         """Return what a model is given back of a block, or of an action."""
         return self.part_of(row, "").result(row, operations)
 
 
-class Chat(_FoundByReading):
+class ChatDialect(_FoundByReading):
     """S2 and S3 together."""
 
     name: str = "chat"
@@ -80,7 +80,7 @@ class Chat(_FoundByReading):
         return BLOCKS.together(parts)
 
 
-CHAT = Chat()
+CHAT = ChatDialect()
 
 _LIKE_A_COMMAND = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)*(?![^\s\"])")
 
@@ -208,7 +208,7 @@ def _is_part(value: Json) -> bool:
     return isinstance(kind, str) and (kind in _PARTS or is_done_elsewhere(kind))
 
 
-class Auto(_FoundByReading):
+class AutoDialect(_FoundByReading):
     """Reads what the entry point cannot tell."""
 
     name: str = "auto"
@@ -238,4 +238,4 @@ class Auto(_FoundByReading):
         return COMMANDS.clarify(reason, about)
 
 
-AUTO = Auto()
+AUTO = AutoDialect()

@@ -8,20 +8,20 @@ from sayso.core.errors import Candidate
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.actions import OPERATION as TEMPLATE
-from sayso.dialects.answers import Answering, Arguments, Operations, Row, Spoken, arguments_of
-from sayso.dialects.base import Note, Reading
+from sayso.dialects.answers import AnsweringDialect, Arguments, Operations, OperationWords, ResultRow, arguments_of
+from sayso.dialects.base import FeedbackNote, Reading
 from sayso.dialects.corrections import write_corrected
 from sayso.dialects.detect import CHAT
 from sayso.dialects.json import SAID_BEFORE
 from sayso.dialects.lines.reader import LONGEST_QUOTE
 
 
-def project_rows(dialect: Answering, rows: Sequence[Row], operations: Operations) -> list[dict[str, Json]]:
+def project_rows(dialect: AnsweringDialect, rows: Sequence[ResultRow], operations: Operations) -> list[dict[str, Json]]:
     """Return what the model is given back of each result, in order; a chat reply has blocks and actions in it."""
     return [_shaping(dialect, row).result(row, operations) for row in rows]
 
 
-def _shaping(dialect: Answering, row: Row) -> Answering:
+def _shaping(dialect: AnsweringDialect, row: ResultRow) -> AnsweringDialect:
     return CHAT if dialect.in_chat and row["operation"] == TEMPLATE else dialect
 
 
@@ -54,7 +54,9 @@ _ENDS: Mapping[str, str] = {
 _NOT_HERE = "Nothing here can do it. Say so to the person instead of proposing it again."
 
 
-def notes(dialect: Answering, reading: Reading, rows: Sequence[Row], operations: Operations) -> tuple[Note, ...]:
+def notes(
+    dialect: AnsweringDialect, reading: Reading, rows: Sequence[ResultRow], operations: Operations
+) -> tuple[FeedbackNote, ...]:
     """Return a note for each proposal of a reading that was not carried out; `rows` are its results.
 
     In a chat reply what changes nothing is told too: the person sees no button for it (T-70).
@@ -64,7 +66,7 @@ def notes(dialect: Answering, reading: Reading, rows: Sequence[Row], operations:
     return tuple(note for note in told if note is not None)
 
 
-def _note(dialect: Answering, row: Row, proposal: Proposal, operations: Operations) -> Note | None:
+def _note(dialect: AnsweringDialect, row: ResultRow, proposal: Proposal, operations: Operations) -> FeedbackNote | None:
     kind = _kind(str(row["state"]), str(row["code"] or ""))
     said, index = proposal.said, cast("int", row["index"])
     own = (CHAT if dialect.in_chat else dialect).part_of(row, said)
@@ -79,14 +81,14 @@ def _note(dialect: Answering, row: Row, proposal: Proposal, operations: Operatio
     if len(said) > LONGEST_SAID:
         cut, quoted = said[:LONGEST_SAID] + "…", said[:LONGEST_QUOTE]
         problem = problem.replace(f"{quoted}…", cut).replace(quoted, cut)
-    return Note(kind, index, cut, f"{problem} {hint}".rstrip(), candidates_of(row), proposal.line)
+    return FeedbackNote(kind, index, cut, f"{problem} {hint}".rstrip(), candidates_of(row), proposal.line)
 
 
 def _end_sentence(sentence: str) -> str:
     return sentence if sentence.endswith("?") else f"{sentence}."
 
 
-def candidates_of(row: Row) -> tuple[Candidate, ...]:
+def candidates_of(row: ResultRow) -> tuple[Candidate, ...]:
     """Return what may have been meant, as a result holds it."""
     data = cast("Mapping[str, Json]", row.get("data") or {})
     found = cast("Sequence[Mapping[str, str]]", data.get("candidates") or ())
@@ -106,7 +108,7 @@ def _kind(state: str, code: str) -> str | None:
     return state
 
 
-def _instead(dialect: Answering, row: Row, said: str, operations: Operations) -> str:
+def _instead(dialect: AnsweringDialect, row: ResultRow, said: str, operations: Operations) -> str:
     operation = operations.get(str(row["operation"])) or _find_meant_operation(dialect, row, said, operations)
     if row["state"] == "invalid":
         better = write_corrected(dialect, said, str(row["error"]), operations)
@@ -138,13 +140,15 @@ def _name_candidate(candidates: Sequence[Candidate], error: str) -> str:
     return "by its id where one is given, else by its exact text" if any(by_id) else "letter for letter"
 
 
-def _find_meant_operation(dialect: Answering, row: Row, said: str, operations: Operations) -> Operation | None:
+def _find_meant_operation(
+    dialect: AnsweringDialect, row: ResultRow, said: str, operations: Operations
+) -> Operation | None:
     """Return the one operation that was meant by a name that there is not; None where none or several may be."""
     may = dialect.find_meant(said, operations) if row["code"] == "command.unknown" else []
     return may[0] if len(may) == 1 else None
 
 
-def _key_named(words: Spoken, arguments: Arguments, error: str) -> str:
+def _key_named(words: OperationWords, arguments: Arguments, error: str) -> str:
     """Return the dialect's key of the argument whose value the sentence names."""
     named = (name for name, value in arguments.items() if isinstance(value, str) and f"“{value}”" in error)
     name = next(named, "")

@@ -28,7 +28,7 @@ class Prose(Struct, frozen=True, gc=False):
     code: bool = False
 
 
-class Block(Struct, frozen=True):
+class FencedBlock(Struct, frozen=True):
     """A fenced block of a wanted tag, without its fences; `raw` with them; `line` is where its content begins."""
 
     tag: str
@@ -38,7 +38,7 @@ class Block(Struct, frozen=True):
     line: int
 
 
-Piece = Prose | Block
+Piece = Prose | FencedBlock
 
 
 class Fences:
@@ -105,7 +105,7 @@ class Fences:
         end, mark = _next_mark(text, at)
         if at < end:
             self._out.append(Prose(text[at:end]))
-            self.shown(text[at:end])
+            self.skip_plain(text[at:end])
         if not mark:
             return end
         if self._may_open(mark):
@@ -124,7 +124,7 @@ class Fences:
         """Whether text of the reply comes, and neither a fence nor what stands in one."""
         return self._state == self._prose
 
-    def shown(self, text: str) -> None:
+    def skip_plain(self, text: str) -> None:
         """Take text outside of fences that holds no backtick and no tilde, and that is shown as it stands."""
         newline = text.rfind("\n")
         if newline >= 0:
@@ -273,7 +273,7 @@ class Fences:
 
     def _block(self, *, closed: bool, last: str = "") -> None:
         content, raw = "".join(self._lines[1:]), "".join([*self._lines, last])
-        self._out.append(Block(self._tag, content, raw, closed, self._block_line))
+        self._out.append(FencedBlock(self._tag, content, raw, closed, self._block_line))
         inline = bool(self._first)
         self.inside, self._state, self._run = False, self._prose, 0
         self._lines = []
@@ -331,7 +331,7 @@ _MOST_NEWLINES = 2
 _BLANK = " \t\r\n"
 
 
-class Shown:
+class ShownText:
     """Takes text piece by piece, some of it code, and says what may be shown by now."""
 
     def __init__(self) -> None:
@@ -373,7 +373,7 @@ class Shown:
     def _with_pending(self, body: str, *, code: bool) -> str:
         inner = body.lstrip(_BLANK)
         self._pending.append((body[: len(body) - len(inner)], code))
-        lead = _put_together(self._pending)
+        lead = _join_pending(self._pending)
         self._pending.clear()
         if not self._started:
             self._started = True
@@ -385,7 +385,7 @@ def _of(text: str, *, code: bool) -> str:
     return text if code else _collapse_blanks(text)
 
 
-def _put_together(pending: list[tuple[str, bool]]) -> str:
+def _join_pending(pending: list[tuple[str, bool]]) -> str:
     out: list[str] = []
     prose: list[str] = []
     for text, code in pending:
@@ -408,7 +408,7 @@ def _is_short(text: str) -> bool:
     return text.count("\n") <= _MOST_NEWLINES
 
 
-Handler = Callable[[Block, int], list[Event] | None]
+Handler = Callable[[FencedBlock, int], list[Event] | None]
 """Reads a block; None when it is not its own, and is shown. The number is that of its first proposal,
 which is for speed alone: all are counted here."""
 Document = Callable[[str], tuple[str, list[Event]] | None]
@@ -432,7 +432,7 @@ class FencedReader:
         """The reply from its beginning, as long as it may be one object."""
         self._begun = False
         self._fences = Fences(handlers)
-        self._shown = Shown()
+        self._shown = ShownText()
         self._count = 0
         self._line: list[str] | None = None
         """Where a piece of the open block's line goes, if a block is open."""
@@ -465,7 +465,7 @@ class FencedReader:
     def _feed_chunk(self, chunk: str) -> list[Event]:
         fences, out = self._fences, list[Event]()
         if self._held is None and fences.in_text and "`" not in chunk and "~" not in chunk:
-            fences.shown(chunk)
+            fences.skip_plain(chunk)
             if shown := self._shown.add(chunk):
                 out.append(TextEvent(shown))
         else:

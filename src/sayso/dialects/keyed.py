@@ -63,7 +63,7 @@ class Vocabulary(Struct, frozen=True):
     beside: frozenset[str] = frozenset()
     open: bool = False
 
-    def keyed(self, name: str, operations: Mapping[str, Operation]) -> Keyed | None:
+    def find(self, name: str, operations: Mapping[str, Operation]) -> Keyed | None:
         """Return what a name stands for, if its operation is at hand."""
         named = next((keyed for keyed in self.names if keyed.name == name), None)
         if named is None and self.open:
@@ -75,7 +75,7 @@ class Vocabulary(Struct, frozen=True):
             )
         return named if named is not None and named.operation in operations else None
 
-    def called(self, id_: str) -> str:
+    def name_of(self, id_: str) -> str:
         """Return the name of an operation, that of the source before the derived one; empty where it has none."""
         named = (keyed.name for keyed in self.names if keyed.operation == id_)
         return next(named, open_name(id_) if self.open else "")

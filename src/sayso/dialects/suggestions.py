@@ -153,7 +153,7 @@ def words(name: str) -> Words:
     return tuple(_singular(word.lower()) for word in _WORD.findall(name))
 
 
-class Meaning:
+class NameMeanings:
     """Knows every name that a source or a dialect gave to these operations, and what other names mean."""
 
     def __init__(self, operations: Collection[str]) -> None:
@@ -167,8 +167,8 @@ class Meaning:
         """
         if name not in self._found and len(self._found) < MOST_SEARCHES:
             said = words(name)
-            known = _known(tuple(self._operations)) if 0 < len(said) <= _MOST_WORDS else None
-            self._found[name] = () if known is None else tuple(dict.fromkeys(known.meant(said)))
+            known = _names_of(tuple(self._operations)) if 0 < len(said) <= _MOST_WORDS else None
+            self._found[name] = () if known is None else tuple(dict.fromkeys(known.find(said)))
         return self._found.get(name, ())
 
     def hint(self, name: str, called: Callable[[str], str]) -> str:
@@ -194,24 +194,24 @@ class _Names:
     def __init__(self, operations: Collection[str]) -> None:
         self._names: dict[Words, list[str]] = {}
         self._in_any_order: dict[Words, list[str]] = {}
-        for name, id_ in dict.fromkeys(_given(operations)):
+        for name, id_ in dict.fromkeys(_all_names(operations)):
             said = words(name)
             self._names.setdefault(said, []).append(id_)
             self._in_any_order.setdefault(tuple(sorted(said)), []).append(id_)
         self._words = frozenset(word for said in self._names for word in said) | MEANS.keys() | OTHERS
 
-    def meant(self, said: Words) -> list[str]:
+    def find(self, said: Words) -> list[str]:
         """Return what these words mean, in any order; else by words of like meaning; else by a slip in one of them."""
         exactly = self._of(said)
         if exactly:
             return exactly
         by_meaning = [id_ for one in product(*(_alternatives(word) for word in said)) for id_ in self._of(one)]
-        return by_meaning or [id_ for known, ids in self._names.items() if self._slipped(said, known) for id_ in ids]
+        return by_meaning or [id_ for known, ids in self._names.items() if self._is_slip_of(said, known) for id_ in ids]
 
     def _of(self, said: Words) -> list[str]:
         return self._in_any_order.get(tuple(sorted(said)), [])
 
-    def _slipped(self, said: Words, known: Words) -> bool:
+    def _is_slip_of(self, said: Words, known: Words) -> bool:
         if len(said) != len(known):
             return "".join(said) == "".join(known)
         differ = [(wrong, right) for wrong, right in zip(said, known, strict=True) if wrong != right]
@@ -219,7 +219,7 @@ class _Names:
 
 
 @lru_cache(maxsize=8)
-def _known(operations: tuple[str, ...]) -> _Names:
+def _names_of(operations: tuple[str, ...]) -> _Names:
     return _Names(operations)
 
 
@@ -250,7 +250,7 @@ def _without_common_end(one: str, two: str) -> tuple[str, str]:
     return one, two
 
 
-def _given(operations: Collection[str]) -> Iterator[tuple[str, str]]:
+def _all_names(operations: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield every name of these operations that the sources gave, that is derived, or that stands to reason."""
     tables = (*vocabulary.LINES, *vocabulary.MACOS_AUTO, *vocabulary.BROWSER, *vocabulary.BLOCKS, *vocabulary.COMMANDS)
     yield from ((given.name, given.operation) for given in tables if given.operation in operations)

@@ -14,17 +14,17 @@ from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base, vocabulary
 from sayso.dialects.answers import (
-    AnsweringInJson,
+    JsonDialect,
     Operations,
-    Row,
-    Spoken,
+    OperationWords,
+    ResultRow,
     best_of,
     data_of,
     keys_of,
     translate_keys,
     write_members,
 )
-from sayso.dialects.base import Note
+from sayso.dialects.base import FeedbackNote
 from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, correct_json, elements, strict_json, strip_fence
 from sayso.dialects.keyed import (
     LONGEST_NAME,
@@ -40,7 +40,7 @@ from sayso.dialects.keyed import (
     usage,
     write_keyed,
 )
-from sayso.dialects.suggestions import Meaning
+from sayso.dialects.suggestions import NameMeanings
 from sayso.dialects.vocabulary import Keyed, open_name, operation_of_name
 
 _TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
@@ -62,7 +62,7 @@ _BLANK = re.compile(r"\s*")
 Members = Mapping[str, Json]
 
 
-class Call(Struct, frozen=True):
+class ParsedCall(Struct, frozen=True):
     """One call: the name of the tool and its arguments, or why there is none; `at` is where it stands."""
 
     name: str
@@ -71,7 +71,7 @@ class Call(Struct, frozen=True):
     problem: Problem | None = None
 
 
-class Said(Struct, frozen=True):
+class MessageText(Struct, frozen=True):
     """Text of a message, for the person."""
 
     text: str
@@ -87,7 +87,7 @@ def is_done_elsewhere(kind: str) -> bool:
     return kind in _ELSEWHERE or kind.endswith("_tool_result")
 
 
-def calls(value: Json, text: str) -> Iterator[Call | Said]:
+def calls(value: Json, text: str) -> Iterator[ParsedCall | MessageText]:
     """Yield the calls and the texts of a document in their order; `text` is what `value` was read from."""
     if isinstance(value, list):
         yield from _items(cast("list[Json]", value), elements(text))
@@ -97,13 +97,13 @@ def calls(value: Json, text: str) -> Iterator[Call | Said]:
         yield _call(cast("Json", value), (0, len(text)))
 
 
-def _message(message: Members, text: str) -> Iterator[Call | Said]:
+def _message(message: Members, text: str) -> Iterator[ParsedCall | MessageText]:
     if not is_assistants(message):
         yield _not_the_models((0, len(text)), message)
         return
     content = message.get("content")
     if isinstance(content, str):
-        yield Said(content)
+        yield MessageText(content)
     elif isinstance(content, list):
         yield from _items(cast("list[Json]", content), elements(text, "content"))
     elif content is not None:
@@ -115,28 +115,28 @@ def _message(message: Members, text: str) -> Iterator[Call | Said]:
         yield _no_call((0, len(text)), "the calls of a message stand in the list “tool_calls”")
 
 
-def _items(items: list[Json], spans: list[tuple[int, int]]) -> Iterator[Call | Said]:
+def _items(items: list[Json], spans: list[tuple[int, int]]) -> Iterator[ParsedCall | MessageText]:
     for item, at in zip(items, spans, strict=True):
         kind = _type(item)
         if kind in {"text", "output_text"}:
-            yield Said(str(cast("Members", item).get("text", "")))
+            yield MessageText(str(cast("Members", item).get("text", "")))
         elif kind == "message":
             yield from _item(cast("Members", item), at)
         elif kind is None or not (kind in _SILENT or is_done_elsewhere(kind)):
             yield _call(item, at)
 
 
-def _item(message: Members, at: tuple[int, int]) -> Iterator[Call | Said]:
+def _item(message: Members, at: tuple[int, int]) -> Iterator[ParsedCall | MessageText]:
     """Yield the texts of a message that stands beside calls, and not around them."""
     if not is_assistants(message):
         yield _not_the_models(at, message)
         return
     said = message.get("content")
     parts = cast("list[Json]", said) if isinstance(said, list) else [said]
-    yield from (Said(_read_part(part)) for part in parts)
+    yield from (MessageText(_read_part(part)) for part in parts)
 
 
-def _not_the_models(at: tuple[int, int], message: Members) -> Call:
+def _not_the_models(at: tuple[int, int], message: Members) -> ParsedCall:
     role = message.get("role")
     whose = f"“{role[:_SHOWN]}”" if isinstance(role, str) else "no text"
     return _no_call(at, f"only a message of the model itself holds calls: its “role” must be “assistant”, not {whose}")
@@ -151,7 +151,7 @@ def _read_part(part: Json) -> str:
     return str(cast("Members", part).get("text", "")) if isinstance(part, dict) else str(part or "")
 
 
-def _call(value: Json, at: tuple[int, int]) -> Call:
+def _call(value: Json, at: tuple[int, int]) -> ParsedCall:
     if not isinstance(value, dict):
         return _no_call(at, "a call is an object with “name” and “arguments”")
     kind = _type(cast("Json", value))
@@ -183,19 +183,21 @@ def _is_beside(key: str, value: Json) -> bool:
     return key in _BESIDE or (key in _TEXTS_BESIDE and (value is None or isinstance(value, str)))
 
 
-def _with_arguments(name: str, given: Json, at: tuple[int, int]) -> Call:
+def _with_arguments(name: str, given: Json, at: tuple[int, int]) -> ParsedCall:
     if isinstance(given, str):
         try:
             given = {} if _BLANK.fullmatch(given) else strict_json(given)
         except NotStrict as wrong:
-            return Call(name, {}, at, Problem(wrong.code, f"the arguments of {name} are no JSON: {wrong.sentence}"))
+            return ParsedCall(
+                name, {}, at, Problem(wrong.code, f"the arguments of {name} are no JSON: {wrong.sentence}")
+            )
     if not isinstance(given, dict):
         return _no_call(at, f"the arguments of {name} must be an object", name)
-    return Call(name, cast("Members", given), at)
+    return ParsedCall(name, cast("Members", given), at)
 
 
-def _no_call(at: tuple[int, int], sentence: str, name: str = "") -> Call:
-    return Call(name, {}, at, Problem("call.form", sentence))
+def _no_call(at: tuple[int, int], sentence: str, name: str = "") -> ParsedCall:
+    return ParsedCall(name, {}, at, Problem("call.form", sentence))
 
 
 class Tool(Struct, frozen=True):
@@ -265,7 +267,7 @@ def own_tools(operations: Sequence[Operation]) -> list[Operation]:
 
 def tool_name(id_: str) -> str:
     """Return how an operation is called: a tool of its own, or an action of one of the two of S1."""
-    actions = (f"the action {name} of {tool.name}" for tool in TWO if (name := tool.actions.called(id_)))
+    actions = (f"the action {name} of {tool.name}" for tool in TWO if (name := tool.actions.name_of(id_)))
     return next(actions, open_name(id_))
 
 
@@ -280,7 +282,7 @@ class ToolsReader:
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._operations = operations
-        self._meaning = Meaning(operations)
+        self._meaning = NameMeanings(operations)
         self._text = Whole()
 
     def feed(self, chunk: str) -> list[Event]:
@@ -301,15 +303,19 @@ class ToolsReader:
             return [
                 ProposalEvent(unknown(Place(0, text, 1), Problem(wrong.code, sentence + _suggest_correction(document))))
             ]
-        return list(self._told(document, line, value))
+        return list(self._read_calls(document, line, value))
 
-    def _told(self, document: str, line: int, value: Json) -> Iterator[Event]:
+    def _read_calls(self, document: str, line: int, value: Json) -> Iterator[Event]:
         found = list(calls(value, document))
-        standing = places(document, (one.at for one in found if isinstance(one, Call)), line)
+        standing = places(document, (one.at for one in found if isinstance(one, ParsedCall)), line)
         for one in found:
-            yield TextEvent(one.text) if isinstance(one, Said) else ProposalEvent(self._proposal(next(standing), one))
+            yield (
+                TextEvent(one.text)
+                if isinstance(one, MessageText)
+                else ProposalEvent(self._proposal(next(standing), one))
+            )
 
-    def _proposal(self, place: Place, call: Call) -> Proposal:
+    def _proposal(self, place: Place, call: ParsedCall) -> Proposal:
         if call.problem is not None:
             return unknown(place, call.problem)
         tool = tool_of(call.name)
@@ -320,10 +326,10 @@ class ToolsReader:
             return unknown(place, self._unknown_tool(call.name))
         return read_proposal(place, keyed, call.arguments, self._operations)
 
-    def _action(self, place: Place, tool: Tool, call: Call) -> Proposal:
+    def _action(self, place: Place, tool: Tool, call: ParsedCall) -> Proposal:
         members = dict(call.arguments)
         action = members.pop("action", None)
-        keyed = tool.actions.keyed(action, self._operations) if isinstance(action, str) else None
+        keyed = tool.actions.find(action, self._operations) if isinstance(action, str) else None
         if keyed is None:
             permitted = ", ".join(tool.actions.at_hand(self._operations)) or "none here"
             given = f", not “{str(action)[:LONGEST_NAME]}”" if "action" in call.arguments else ""
@@ -341,7 +347,7 @@ def _suggest_correction(document: str) -> str:
     """Return what the reply would be, written correctly, if it would hold calls and nothing else then."""
     written = correct_json(document)
     made = list(calls(strict_json(written), written)) if written else []
-    sound = all(isinstance(one, Call) and one.problem is None for one in made)
+    sound = all(isinstance(one, ParsedCall) and one.problem is None for one in made)
     return SAID_BEFORE + written if made and sound else ""
 
 
@@ -417,7 +423,7 @@ def _action(keyed: Keyed, operation: Operation) -> str:
 _NEXT = ",\n  "
 
 
-class Tools(AnsweringInJson):
+class ToolsDialect(JsonDialect):
     """S1: one call is one action."""
 
     name: str = "tools"
@@ -444,20 +450,20 @@ class Tools(AnsweringInJson):
         """Return one list of these calls and words."""
         return f"[\n  {_NEXT.join(parts)}\n]\n"
 
-    def words(self, operation: Operation, arguments: Mapping[str, Json]) -> Spoken | None:
+    def words(self, operation: Operation, arguments: Mapping[str, Json]) -> OperationWords | None:
         """Return the tool of its own, or the action of one of the two that says it best."""
         own = own_tool(open_name(operation.id), {operation.id: operation})
         if own is not None:
             taken = shape(own, operation, "").removeprefix(f'{{"": "{own.name}"').removeprefix(", ").removesuffix("}")
-            return Spoken(own.name, keys_of(own), f'{{"name": "{own.name}", "arguments": {{{taken}}}}}')
+            return OperationWords(own.name, keys_of(own), f'{{"name": "{own.name}", "arguments": {{{taken}}}}}')
         tools = {keyed.name: (tool, keyed) for tool, keyed in _actions_of(operation)}
         keyed = best_of((keyed for _, keyed in tools.values()), operation, arguments)
         if keyed is None:
             return None
         form = f'{{"name": "{tools[keyed.name][0]}", "arguments": {shape(keyed, operation, "action")}}}'
-        return Spoken(keyed.name, keys_of(keyed), form)
+        return OperationWords(keyed.name, keys_of(keyed), form)
 
-    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+    def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
         """Return what was found, else the confirmation of a write (S1-32, S1-33)."""
         output = row.get("text") or row["message"]
         if not row.get("text") and row["plan"] is None and data_of(row):
@@ -475,7 +481,7 @@ class Tools(AnsweringInJson):
 
     def read_name(self, value: Json, said: str) -> tuple[Json, Mapping[str, Json]]:
         """Return the tool, or the action of one of the two, and its other arguments; nothing of several calls."""
-        made = [one for one in calls(value, said) if isinstance(one, Call)]
+        made = [one for one in calls(value, said) if isinstance(one, ParsedCall)]
         if len(made) != 1:
             return "", {}
         members = dict(made[0].arguments)
@@ -500,14 +506,14 @@ def _calls(operation: Operation, arguments: Mapping[str, Json]) -> Iterator[tupl
     raise unsaid
 
 
-TOOLS = Tools()
+TOOLS = ToolsDialect()
 
 __all__ = ["TOOLS"]
 
 _WAITS = "The person has not decided yet ({id}), and nothing has been done. Do not call it again; you will be told."
 
 
-def answer(row: Mapping[str, Json], given: Mapping[str, Json], note: Note | None) -> str:
+def answer(row: Mapping[str, Json], given: Mapping[str, Json], note: FeedbackNote | None) -> str:
     """Return the text for a result, of which `given` is told: what was found or done, else why not, and what next."""
     if row["state"] == "waiting":
         return _WAITS.format(id=row["id"])

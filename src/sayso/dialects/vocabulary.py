@@ -7,7 +7,7 @@ from msgspec import Struct, field
 from sayso.core.encoding import Json
 
 
-class Command(Struct, frozen=True):
+class LineCommand(Struct, frozen=True):
     """One command of the line dialect: its arguments by position, in canonical names (section 9 of the specification).
 
     `needs` must be given, `may` can be left out from the end. `body` names the text that may also be
@@ -23,28 +23,28 @@ class Command(Struct, frozen=True):
 
 
 LINES = (
-    Command("MOVE_FILE", "file.move", ("source", "destination")),
-    Command("COPY_FILE", "file.copy", ("source", "destination")),
-    Command("DELETE_FILE", "file.delete", ("path",)),
-    Command("CREATE_FOLDER", "file.mkdir", ("path",)),
-    Command("OPEN_FILE", "file.open", ("path",), may=("app",)),
-    Command("REVEAL_IN_FINDER", "file.reveal", ("path",)),
-    Command("WRITE_FILE", "file.write", ("path", "content"), body="content"),
-    Command("WRITE_DOC", "file.write", ("path", "content"), body="content"),
-    Command("APPEND_FILE", "file.append", ("path", "content"), body="content"),
-    Command("SEND_EMAIL", "mail.compose", ("to", "subject", "body"), body="body"),
-    Command("OPEN_URL", "url.open", ("url",), fixed={"browser": "default"}),
-    Command("COPY_TO_CLIPBOARD", "clipboard.write", ("text",), body="text"),
-    Command("OPEN_APP", "app.open", ("name",)),
-    Command("QUIT_APP", "app.quit", ("name",)),
-    Command("ACTIVATE_APP", "app.activate", ("name",), fixed={"launch_if_needed": False}),
-    Command("NOTIFY", "notify.show", ("title", "message"), may=("sound",), body="message"),
-    Command("SPEAK", "speech.say", ("text",), body="text"),
-    Command("SET_VOLUME", "sound.set_volume", ("level",)),
-    Command("DO_NOT_DISTURB", "focus.set_dnd", ("state",)),
-    Command("RUN_SHORTCUT", "shortcut.run", ("name",), may=("input",), body="input"),
-    Command("CREATE_EVENT", "calendar.create_event", ("title", "start", "end")),
-    Command("CREATE_REMINDER", "reminder.create", ("title",), may=("due",)),
+    LineCommand("MOVE_FILE", "file.move", ("source", "destination")),
+    LineCommand("COPY_FILE", "file.copy", ("source", "destination")),
+    LineCommand("DELETE_FILE", "file.delete", ("path",)),
+    LineCommand("CREATE_FOLDER", "file.mkdir", ("path",)),
+    LineCommand("OPEN_FILE", "file.open", ("path",), may=("app",)),
+    LineCommand("REVEAL_IN_FINDER", "file.reveal", ("path",)),
+    LineCommand("WRITE_FILE", "file.write", ("path", "content"), body="content"),
+    LineCommand("WRITE_DOC", "file.write", ("path", "content"), body="content"),
+    LineCommand("APPEND_FILE", "file.append", ("path", "content"), body="content"),
+    LineCommand("SEND_EMAIL", "mail.compose", ("to", "subject", "body"), body="body"),
+    LineCommand("OPEN_URL", "url.open", ("url",), fixed={"browser": "default"}),
+    LineCommand("COPY_TO_CLIPBOARD", "clipboard.write", ("text",), body="text"),
+    LineCommand("OPEN_APP", "app.open", ("name",)),
+    LineCommand("QUIT_APP", "app.quit", ("name",)),
+    LineCommand("ACTIVATE_APP", "app.activate", ("name",), fixed={"launch_if_needed": False}),
+    LineCommand("NOTIFY", "notify.show", ("title", "message"), may=("sound",), body="message"),
+    LineCommand("SPEAK", "speech.say", ("text",), body="text"),
+    LineCommand("SET_VOLUME", "sound.set_volume", ("level",)),
+    LineCommand("DO_NOT_DISTURB", "focus.set_dnd", ("state",)),
+    LineCommand("RUN_SHORTCUT", "shortcut.run", ("name",), may=("input",), body="input"),
+    LineCommand("CREATE_EVENT", "calendar.create_event", ("title", "start", "end")),
+    LineCommand("CREATE_REMINDER", "reminder.create", ("title",), may=("due",)),
 )
 
 DROPS_FINAL_NEWLINE = frozenset({"clipboard.write", "notify.show", "shortcut.run", "speech.say"})

@@ -38,7 +38,7 @@ from sayso.core.conversation import Chunk, ConversationRequest, Message, ReplyEn
 from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
 from sayso.models.errors import Fault, fault, too_late
-from sayso.models.vendors import Key, Service
+from sayso.models.vendors import ModelKey, ModelService
 
 
 def messages(asked: ConversationRequest) -> list[ModelMessage]:
@@ -96,7 +96,7 @@ _REASONS: dict[str, Literal["stop", "length", "tools", "refused"]] = {
 _FIRST_HALF = re.compile("[\ud800-\udbff]")
 
 
-class Broke(Exception):
+class BrokenReply(Exception):
     """A reply ended otherwise than it should."""
 
     def __init__(self, wrong: Exception | None = None) -> None:
@@ -105,7 +105,7 @@ class Broke(Exception):
         """What the client library raised; None where what came is not what a model says, or only stopped coming."""
 
 
-class Reply:
+class ReplyCollector:
     """One reply, as it is heard: no call in it counts before the reply has ended as it should."""
 
     def __init__(self, name: str, said: str, most: int) -> None:
@@ -116,10 +116,10 @@ class Reply:
         self._half = ""
         """The first half of a character that came in two."""
 
-    def heard(self, event: ModelResponseStreamEvent) -> Iterator[ReplyText]:
+    def receive(self, event: ModelResponseStreamEvent) -> Iterator[ReplyText]:
         """Yield the text of an event, if it is one.
 
-        Raises `ProviderError` where the reply has become too long, and `Broke` for what is no text.
+        Raises `ProviderError` where the reply has become too long, and `BrokenReply` for what is no text.
         """
         match event:
             case PartStartEvent(part=TextPart(content=text)) | PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
@@ -136,7 +136,7 @@ class Reply:
                 pass
 
     def end(self, stream: StreamedResponse) -> Iterator[Chunk]:
-        """Yield the calls of a reply that has ended, and its end. Raises `Broke` where it only stopped coming."""
+        """Yield the calls of a reply that has ended, and its end. Raises `BrokenReply` where it only stopped coming."""
         reason = _reason(stream)
         if self._half:
             yield ReplyText(_whole_characters(self._half))
@@ -151,7 +151,7 @@ class Reply:
 
     def _text(self, text: object) -> Iterator[ReplyText]:
         if not isinstance(text, str):
-            raise Broke
+            raise BrokenReply
         self._count(text)
         text = self._half + text
         self._half = text[-1:] if _FIRST_HALF.fullmatch(text[-1:]) else ""
@@ -173,7 +173,7 @@ def _reason(stream: StreamedResponse) -> Literal["stop", "length", "tools", "ref
         return _REASONS[stream.finish_reason]
     if stream.finish_reason is None and (stream.provider_details or {}).get("finish_reason"):
         return "stop"  # a server with a reason of its own, which nobody else has
-    raise Broke
+    raise BrokenReply
 
 
 def _tool_calls(calls: list[ToolCallPart], *, cut: bool) -> Iterator[ToolCall]:
@@ -213,12 +213,12 @@ _ONCE = ModelSettings(max_retries=0)
 class _Time:
     """The time that one reply may take, of which only waiting for the model is taken."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: ModelService) -> None:
         self._service = service
         self.left = service.patience.whole
 
     async def spent(self, waiting: Awaitable[T]) -> T:
-        """Wait for something within the time that is left. Raises `ProviderError` at its end, and `Broke`."""
+        """Wait for something within the time that is left. Raises `ProviderError` at its end, and `BrokenReply`."""
         began = anyio.current_time()
         try:
             with anyio.fail_after(max(self.left, 0)):
@@ -226,7 +226,7 @@ class _Time:
         except TimeoutError:
             raise too_late(self._service) from None
         except _FORESEEN as wrong:
-            raise Broke(wrong) from None
+            raise BrokenReply(wrong) from None
         finally:
             self.left -= anyio.current_time() - began
 
@@ -234,7 +234,7 @@ class _Time:
 class Hosted:
     """A model behind an address. Each reply has a connection of its own, which closes with it."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, service: ModelService) -> None:
         self.name = service.named.full
         self._service = service
 
@@ -251,7 +251,7 @@ class Hosted:
                     async for chunk in chunks:
                         begun = True
                         yield chunk
-            except Broke as broke:
+            except BrokenReply as broke:
                 found = fault(broke.wrong, self._service, key, begun=begun)
             else:
                 return
@@ -264,10 +264,10 @@ class Hosted:
     def _may_wait(self, found: Fault, wait: float, time: _Time) -> bool:
         return found.again and wait < time.left and found.after <= self._service.patience.longest_pause
 
-    async def _once(self, asked: ConversationRequest, key: Key, time: _Time) -> AsyncGenerator[Chunk]:
-        """Yield the reply of one try. Raises `Broke`."""
+    async def _once(self, asked: ConversationRequest, key: ModelKey, time: _Time) -> AsyncGenerator[Chunk]:
+        """Yield the reply of one try. Raises `BrokenReply`."""
         service = self._service
-        reply = Reply(self.name, service.said, service.reply_bytes)
+        reply = ReplyCollector(self.name, service.said, service.reply_bytes)
         connect = service.patience.connect
         # Four equal limits would be taken for limits that nobody set.
         limits = Timeout(service.patience.silent, connect=connect, pool=connect + 1)
@@ -284,7 +284,7 @@ class Hosted:
             heard = await time.spent(stack.enter_async_context(asking))
             events = aiter(heard)
             while (event := await time.spent(anext(events, None))) is not None:
-                for said in reply.heard(event):
+                for said in reply.receive(event):
                     yield said
             for chunk in reply.end(heard):
                 yield chunk

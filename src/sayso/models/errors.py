@@ -24,7 +24,7 @@ from pydantic_ai.exceptions import (
 )
 
 from sayso.core.errors import ProviderError, SaysoError, SetupError
-from sayso.models.vendors import Key, Service
+from sayso.models.vendors import ModelKey, ModelService
 
 _CODE = re.compile(r"[a-z][a-z_]{2,40}")
 _MINUTE = 60
@@ -39,7 +39,7 @@ class Fault(Struct, frozen=True):
     """How many seconds the server wants to be left alone."""
 
 
-def fault(wrong: Exception | None, service: Service, key: Key, *, begun: bool) -> Fault:
+def fault(wrong: Exception | None, service: ModelService, key: ModelKey, *, begun: bool) -> Fault:
     """Return what to say of an error of the client library, and whether to ask once more; None is what is no reply."""
     if isinstance(wrong, ContentFilterError):
         return Fault(
@@ -55,7 +55,7 @@ def fault(wrong: Exception | None, service: Service, key: Key, *, begun: bool) -
     return found or Fault(_garbage(service))
 
 
-def too_late(service: Service) -> ProviderError:
+def too_late(service: ModelService) -> ProviderError:
     """Return what to say of a reply that took too long on the whole."""
     seconds = describe_duration(service.patience.whole)
     return ProviderError(
@@ -70,7 +70,7 @@ def describe_duration(seconds: float) -> str:
     return "1 second" if seconds == 1 else f"{seconds:g} seconds"
 
 
-def _of_the_server(wrong: Exception | None, service: Service) -> Fault | None:
+def _of_the_server(wrong: Exception | None, service: ModelService) -> Fault | None:
     said = service.said
     match wrong:
         case ModelRateLimitError():
@@ -91,7 +91,7 @@ def _of_the_server(wrong: Exception | None, service: Service) -> Fault | None:
             return None
 
 
-def _of_the_account(wrong: Exception | None, service: Service, key: Key) -> Fault | None:
+def _of_the_account(wrong: Exception | None, service: ModelService, key: ModelKey) -> Fault | None:
     said = service.said
     match wrong:
         case ModelAuthenticationError():
@@ -117,7 +117,7 @@ def _of_the_account(wrong: Exception | None, service: Service, key: Key) -> Faul
 _OTHER = "look at [model] name and url (sayso doctor), or name another model"
 
 
-def _not_let_in(service: Service, key: Key) -> SetupError:
+def _not_let_in(service: ModelService, key: ModelKey) -> SetupError:
     vendor = service.named.vendor
     if not key.secret:
         return SetupError(
@@ -131,7 +131,7 @@ def _not_let_in(service: Service, key: Key) -> SetupError:
     )
 
 
-def _not_there(service: Service) -> SetupError:
+def _not_there(service: ModelService) -> SetupError:
     named = service.named
     if named.vendor.name == "ollama":
         return SetupError(
@@ -145,7 +145,7 @@ def _not_there(service: Service) -> SetupError:
     )
 
 
-def _of_the_wire(wrong: Exception | None, service: Service) -> Fault | None:
+def _of_the_wire(wrong: Exception | None, service: ModelService) -> Fault | None:
     if not isinstance(wrong, ModelConnectionError):
         return None
     reached = wrong.phase in {"read", "write"}
@@ -161,14 +161,14 @@ def _of_the_wire(wrong: Exception | None, service: Service) -> Fault | None:
     return Fault(ProviderError(f"{service.said} cannot be reached{at}{why}{hint}", "model.unreachable"))
 
 
-def _silent(service: Service) -> ProviderError:
+def _silent(service: ModelService) -> ProviderError:
     seconds = describe_duration(service.patience.silent)
     return ProviderError(
         f"{service.said} has said nothing for {seconds} ([model] timeout_silent); try again in a while", "model.silent"
     )
 
 
-def _slow(service: Service) -> ProviderError:
+def _slow(service: ModelService) -> ProviderError:
     seconds = describe_duration(service.patience.connect)
     return ProviderError(
         f"{service.said} does not answer within {seconds} ([model] timeout_connect); is this computer online?",
@@ -176,7 +176,7 @@ def _slow(service: Service) -> ProviderError:
     )
 
 
-def _garbage(service: Service) -> ProviderError:
+def _garbage(service: ModelService) -> ProviderError:
     own = service.url == service.named.vendor.url
     hint = "try again" if own else f"is [model] url ({service.url}) its address, with /v1 at the end where it has one?"
     return ProviderError(f"what {service.said} answered is no reply of a model; {hint}", "model.garbage")

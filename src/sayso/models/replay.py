@@ -15,24 +15,24 @@ PIECE = 24
 """Characters that come at once."""
 
 
-class Call(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RecordedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A call of a tool."""
 
     name: str
     arguments: dict[str, Json] = msgspec.field(default_factory=dict[str, Json])
 
 
-class Reply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class RecordedReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One reply: words, and calls after them."""
 
     text: str = ""
-    calls: tuple[Call, ...] = ()
+    calls: tuple[RecordedCall, ...] = ()
 
 
 class Replay:
     """Plays replies in their order; it begins anew with each process."""
 
-    def __init__(self, name: str, replies: Sequence[Reply]) -> None:
+    def __init__(self, name: str, replies: Sequence[RecordedReply]) -> None:
         self.name = name
         self._replies = replies
         self._next = 0
@@ -57,9 +57,9 @@ def open_replay(file: str) -> Replay:
     Raises `SetupError` for what is none.
     """
     try:
-        found = msgspec.json.decode(Path(file).expanduser().read_bytes(), type=list[str | Reply])
+        found = msgspec.json.decode(Path(file).expanduser().read_bytes(), type=list[str | RecordedReply])
     except OSError as wrong:
         raise SetupError(f"the replies in “{file}” cannot be read: {wrong.strerror}", "model.file") from None
     except msgspec.MsgspecError as wrong:
         raise SetupError(f"“{file}” is no list of replies: {wrong}", "model.file") from None
-    return Replay(f"replay:{file}", [Reply(one) if isinstance(one, str) else one for one in found])
+    return Replay(f"replay:{file}", [RecordedReply(one) if isinstance(one, str) else one for one in found])

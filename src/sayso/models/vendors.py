@@ -159,7 +159,7 @@ def _unknown(name: str, prefix: str, model: str) -> str:
     return f"sayso knows no model called “{name}”; {hint}there are: {EMBEDDED}, {listed}"
 
 
-class Key(Struct, frozen=True):
+class ModelKey(Struct, frozen=True):
     """What a vendor knows its customer by, and where it came from; the secret is in nothing that is printed of it."""
 
     secret: str
@@ -190,12 +190,12 @@ def unknown_reason(wrong: BaseException, host: str) -> str:
     return ""
 
 
-class Service(Struct, frozen=True):
+class ModelService(Struct, frozen=True):
     """One model at one address."""
 
     named: Named
     url: str
-    key: Callable[[], Awaitable[Key]]
+    key: Callable[[], Awaitable[ModelKey]]
     """Return the key, one without a secret where none is needed. Raises `SetupError`."""
     reply_bytes: int = 16 * 2**20
     patience: Patience = Patience()

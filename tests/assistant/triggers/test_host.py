@@ -8,8 +8,8 @@ from anyio.lowlevel import checkpoint
 from msgspec.structs import replace
 
 from sayso.assistant.triggers.due import BEGUN, Due, moment
-from sayso.assistant.triggers.events import GENERATORS, Action, Generator, Known
-from sayso.assistant.triggers.host import LONGEST, Host, Listener, Ran, World, must_be_on
+from sayso.assistant.triggers.events import GENERATORS, GeneratedAction, Generator, GeneratorInput
+from sayso.assistant.triggers.host import LONGEST, Host, TriggerListener, TriggerRun, TriggerServices, must_be_on
 from sayso.core.conversation import Trigger, UserNote
 from sayso.core.errors import ProviderError, Refused
 from sayso.journal.memory import MemoryTriggers
@@ -41,7 +41,7 @@ class Moment:
         self.told = (UserNote("insights", [*insights], "t"),)
 
 
-class Heard(Listener):
+class Heard(TriggerListener):
     """Keeps what it is told."""
 
     def __init__(self) -> None:
@@ -52,7 +52,7 @@ class Heard(Listener):
     def due(self, due: Due) -> None:
         self.dues.append(due.how)
 
-    def ran(self, due: Due, ran: Ran) -> None:
+    def ran(self, due: Due, ran: TriggerRun) -> None:
         self.rans.append(ran.said)
 
     def wrong(self, trigger: Trigger, sentence: str) -> None:
@@ -70,13 +70,13 @@ class Stage:
         self.there: dict[str, str] = {}
         self.insights: list[str] = []
         self.generators: Mapping[str, Generator] = GENERATORS
-        self.ran: list[tuple[Due, Action | None]] = []
+        self.ran: list[tuple[Due, GeneratedAction | None]] = []
         self.heard = Heard()
         self.then: Callable[[], None] = lambda: None
 
     def host(self) -> Host:
         return Host(
-            World(
+            TriggerServices(
                 triggers=lambda: self.triggers,
                 policy=lambda: self.policy,
                 states=self.states,
@@ -94,13 +94,13 @@ class Stage:
             raise ProviderError("the folder is gone")
         return dict(self.there)
 
-    async def known(self) -> Known:
+    async def known(self) -> GeneratorInput:
         return Moment(self.clock.now(), *self.insights)
 
-    async def run(self, due: Due, action: Action | None) -> Ran:
+    async def run(self, due: Due, action: GeneratedAction | None) -> TriggerRun:
         self.ran.append((due, action))
         self.then()
-        return Ran(f"run_{len(self.ran)}", "1 done")
+        return TriggerRun(f"run_{len(self.ran)}", "1 done")
 
 
 async def looked_at(stage: Stage, host: Host, *minutes: int) -> None:
@@ -214,7 +214,7 @@ async def test_a_generator_that_makes_nothing_does_not_rest():
 
     await looked_at(stage, host, 1)
     first = stage.ran.copy()
-    idle.makes = Action("t", "m", "Idle")
+    idle.makes = GeneratedAction("t", "m", "Idle")
     await looked_at(stage, host)
 
     assert first == []
@@ -226,12 +226,12 @@ class Idle:
 
     name = "Idle"
     cooldown_minutes = 30
-    makes: Action | None = None
+    makes: GeneratedAction | None = None
 
-    def fires(self, known: Known) -> bool:
+    def fires(self, known: GeneratorInput) -> bool:
         return True
 
-    async def make(self, known: Known) -> Action | None:
+    async def make(self, known: GeneratorInput) -> GeneratedAction | None:
         return self.makes
 
 
@@ -277,7 +277,7 @@ async def test_a_click_runs_it_now_and_counts_as_fired():
 
     ran = await stage.host().fire(stage.triggers[0])
 
-    assert ran == Ran("run_1", "1 done")
+    assert ran == TriggerRun("run_1", "1 done")
     assert (await stage.states.of("hourly")).fired == moment(stage.clock.now())
 
 

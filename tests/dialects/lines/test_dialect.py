@@ -116,8 +116,7 @@ WISHES = st.one_of(
     st.tuples(
         st.just("habit.edit"),
         st.fixed_dictionaries(
-            {"target": LINE},
-            optional={"new_text": LINE, "interval_hours": st.floats(0, 1e300, exclude_min=True)},
+            {"target": LINE}, optional={"new_text": LINE, "interval_hours": st.floats(0, 1e300, exclude_min=True)}
         ),
     ),
     st.tuples(

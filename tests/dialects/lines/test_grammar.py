@@ -15,12 +15,12 @@ from sayso.core.plan import Plan
 from sayso.core.schema import Line, Text
 from sayso.dialects.lines.grammar import (
     MOST_WORDS,
+    ArgumentType,
     FormsOf,
-    accepted_values,
     all_forms,
     choices,
     commands_of,
-    derived,
+    derive_form,
     kinds,
     read,
     scan,
@@ -151,8 +151,7 @@ def test_an_opener_is_no_word_of_its_line(opener: str):
 
 
 @pytest.mark.parametrize(
-    "line",
-    ['a "<<END"', "a # <<END x", "a #<<end", "a # x<<END", "a <", "a < <b", "a “<<END”", 'a "b <<END c" d'],
+    "line", ['a "<<END"', "a # <<END x", "a #<<end", "a # x<<END", "a <", "a < <b", "a “<<END”", 'a "b <<END c" d']
 )
 def test_nothing_else_opens_a_heredoc(line: str):
     assert scan(line).opener is None
@@ -248,9 +247,13 @@ def parameter(id_: str, name: str) -> Parameter:
     return next(found for found in OPERATIONS[id_].parameters if found.name == name)
 
 
+def argument_type(parameter: Parameter) -> ArgumentType:
+    return ArgumentType(parameter, kinds(parameter))
+
+
 def meaning(id_: str, name: str, written: str) -> Json:
     (word,) = scan(written).words
-    return read(accepted_values(parameter(id_, name)), word)
+    return read(argument_type(parameter(id_, name)), word)
 
 
 JSON = st.recursive(
@@ -317,14 +320,14 @@ def test_json_nested_without_end_is_text_and_no_crash():
 def test_a_list_reads_back(value: list[Json]):
     (word,) = scan(write(value)).words
 
-    assert canonical(read(accepted_values(parameter("mail.add_label", "ids")), word)) == canonical(value)
+    assert canonical(read(argument_type(parameter("mail.add_label", "ids")), word)) == canonical(value)
 
 
 @given(st.dictionaries(st.text(max_size=5), JSON, max_size=4))
 def test_an_object_reads_back(value: dict[str, Json]):
     (word,) = scan(write(value)).words
 
-    assert canonical(read(accepted_values(parameter("mail.search", "criteria")), word)) == canonical(value)
+    assert canonical(read(argument_type(parameter("mail.search", "criteria")), word)) == canonical(value)
 
 
 @pytest.mark.parametrize(
@@ -348,10 +351,7 @@ def test_a_value_is_written_as_one_word(value: Json, word: str):
 
 @operation("thing.pick", kind="write", asks="none")
 async def pick(
-    alike: Literal["On", "ON", "off"],
-    mixed: Literal["a", 1],
-    number: Literal[1, 2],
-    things: list[int] | None,
+    alike: Literal["On", "ON", "off"], mixed: Literal["a", 1], number: Literal[1, 2], things: list[int] | None
 ) -> Plan:
     """Pick things."""
     return Plan(f"{alike} {mixed} {number} {things}")
@@ -381,9 +381,9 @@ def test_a_choice_takes_what_all_its_words_are(name: str, takes: set[str], among
 def test_a_word_is_read_by_the_kinds_that_its_choices_are():
     (number,), (text,), (item,) = scan("1").words, scan("a").words, scan("3").words
 
-    assert read(accepted_values(CHOICES["mixed"]), number) == 1
-    assert read(accepted_values(CHOICES["mixed"]), text) == "a"
-    assert read(accepted_values(CHOICES["things"]), item) == [3]
+    assert read(argument_type(CHOICES["mixed"]), number) == 1
+    assert read(argument_type(CHOICES["mixed"]), text) == "a"
+    assert read(argument_type(CHOICES["things"]), item) == [3]
 
 
 def test_what_has_no_type_takes_an_object():
@@ -458,16 +458,16 @@ def test_a_name_that_two_operations_share_is_none():
 
 
 def test_an_open_form_takes_optional_arguments_last():
-    form = derived(paint)
+    form = derive_form(paint)
 
     assert form.usage == 'PAINT "text" "where" ["colour"]'
     assert form.body is None
 
 
 def test_the_heredoc_of_an_open_form_is_what_must_be_given_before_what_may():
-    assert derived(ask).body == 0
-    assert derived(OPERATIONS["note.create"]).body == 1
-    assert derived(OPERATIONS["task.add"]).body is None
+    assert derive_form(ask).body == 0
+    assert derive_form(OPERATIONS["note.create"]).body == 1
+    assert derive_form(OPERATIONS["task.add"]).body is None
 
 
 def test_an_operation_that_lacks_what_its_name_gives_is_a_fault_of_the_catalogue():
@@ -478,7 +478,7 @@ def test_an_operation_that_lacks_what_its_name_gives_is_a_fault_of_the_catalogue
 
 
 def test_a_form_says_what_messages_about_it_name():
-    form = derived(ask)
+    form = derive_form(ask)
 
     assert form.given == ("ASK", 'ASK "prompt" ["manner"]')
     assert [(takes.parameter.name, takes.kinds) for takes in form.taken] == [
@@ -541,4 +541,4 @@ def test_usage_shows_the_line_to_write(name: str, usage: str):
 def test_an_operation_is_called_by_the_name_of_s0_before_the_derived_one(operation: str, name: str):
     forms = FormsOf({one.id: one for one in ALL} | {"open.app": OPERATIONS["app.open"]})
 
-    assert forms.called(operation) == name
+    assert forms.name_of(operation) == name

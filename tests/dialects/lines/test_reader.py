@@ -4,27 +4,27 @@ import pytest
 
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines.grammar import FormsOf, scan
-from sayso.dialects.lines.reader import Body, Entry, Near, propose
+from sayso.dialects.lines.reader import Body, CommandSuggestions, LineEntry, propose
 from tests.dialects.catalogue import ALL
 from tests.dialects.replies import OPERATIONS
 
-NEAR = Near(FormsOf(OPERATIONS))
+NEAR = CommandSuggestions(FormsOf(OPERATIONS))
 
 
-def near(*ids: str) -> Near:
-    return Near(FormsOf(dict.fromkeys(ids, OPERATIONS["file.move"])))
+def near(*ids: str) -> CommandSuggestions:
+    return CommandSuggestions(FormsOf(dict.fromkeys(ids, OPERATIONS["file.move"])))
 
 
 @pytest.mark.req("T-10")
 def test_a_name_written_as_several_words_is_put_together():
-    assert NEAR.spelled("DO NOT DISTURB ON") == "DO_NOT_DISTURB ON"
-    assert NEAR.spelled("Do not\tdisturb  on please") == "DO_NOT_DISTURB on please"
+    assert NEAR.join_words("DO NOT DISTURB ON") == "DO_NOT_DISTURB ON"
+    assert NEAR.join_words("Do not\tdisturb  on please") == "DO_NOT_DISTURB on please"
 
 
 @pytest.mark.parametrize("line", ["MOVE_FIEL a b", "move_fil", "MOVE_FILES\tx", "MOVEFILE", "FILE_RENAME a"])
 def test_a_name_of_the_same_meaning_is_near(line: str):
     assert NEAR.nearest(line) == (line.split(maxsplit=1)[0], ["MOVE_FILE"])
-    assert NEAR.spelled(line) == ""
+    assert NEAR.join_words(line) == ""
 
 
 @pytest.mark.parametrize(
@@ -46,25 +46,25 @@ def test_a_name_of_the_same_meaning_is_near(line: str):
 )
 def test_nothing_is_near_a_name_of_another_kind(line: str):
     assert NEAR.nearest(line)[1] == []
-    assert NEAR.spelled(line) == ""
+    assert NEAR.join_words(line) == ""
 
 
 @pytest.mark.req("T-10")
 def test_a_name_of_at_most_five_words_is_put_together():
     made = near("a.b_c_d_e", "a.b_c_d_e_f", "a.b_c")
 
-    assert made.spelled("a b c d e") == "A_B_C_D_E"
-    assert made.spelled("a b c d e f") == "A_B_C_D_E f"
-    assert made.spelled("a b c d e f g h") == "A_B_C_D_E f g h"
-    assert made.spelled("a b c d") == "A_B_C d"
+    assert made.join_words("a b c d e") == "A_B_C_D_E"
+    assert made.join_words("a b c d e f") == "A_B_C_D_E f"
+    assert made.join_words("a b c d e f g h") == "A_B_C_D_E f g h"
+    assert made.join_words("a b c d") == "A_B_C d"
 
 
 @pytest.mark.req("PA-12")
 def test_a_long_line_is_not_repeated():
-    assert NEAR.spelled("MOVE FILE " + "x" * 230) == "MOVE_FILE " + "x" * 230
-    assert NEAR.spelled("MOVE FILE " + "x" * 231) == "MOVE_FILE"
-    assert NEAR.spelled("MOVE FILE " + "x" * 1000) == "MOVE_FILE"
-    assert NEAR.spelled("MOVE" + " " * 240 + "FILE") == ""
+    assert NEAR.join_words("MOVE FILE " + "x" * 230) == "MOVE_FILE " + "x" * 230
+    assert NEAR.join_words("MOVE FILE " + "x" * 231) == "MOVE_FILE"
+    assert NEAR.join_words("MOVE FILE " + "x" * 1000) == "MOVE_FILE"
+    assert NEAR.join_words("MOVE" + " " * 240 + "FILE") == ""
     assert NEAR.nearest("A" * 1000) == ("A" * 240, [])
     assert NEAR.hint("A" * 1000) == ""
 
@@ -91,14 +91,14 @@ def test_a_sentence_says_what_may_be_meant_or_what_there_is(line: str, says: str
 
 
 def test_a_command_that_is_not_there_is_not_near():
-    made = Near(FormsOf({"open.app": OPERATIONS["file.move"]}))
+    made = CommandSuggestions(FormsOf({"open.app": OPERATIONS["file.move"]}))
 
     assert made.nearest("APP_OPEN x") == ("APP_OPEN", [])
 
 
 def proposal(line: str, body: Body | None = None) -> Proposal:
     forms = FormsOf({operation.id: operation for operation in ALL})
-    return propose(Entry(4, 9, scan(line), body), forms, Near(forms))
+    return propose(LineEntry(4, 9, scan(line), body), forms, CommandSuggestions(forms))
 
 
 def test_a_proposal_knows_its_place_and_its_name():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sayso.core.dialect import WarningEvent
 from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES
-from sayso.dialects.lines.grammar import commands_of, derived
+from sayso.dialects.lines.grammar import commands_of, derive_form
 from sayso.dialects.lines.reader import LinesReader
 from sayso.testing.dialects import proposals_in, read
 from tests.counted import Calls
@@ -149,7 +149,7 @@ def test_a_name_that_is_near_is_told_beside_the_proposal():
     events = read(LINES, OPERATIONS, ["SPEAK x\n\nMOVE_FIL /a /b\nDO NOT DISTURB ON\nFLY x"])
 
     assert [event for event in events if isinstance(event, WarningEvent)] == [
-        WarningEvent("line 3: “MOVE_FIL” is no command; near it: MOVE_FILE"),
+        WarningEvent("line 3: “MOVE_FIL” is no command; near it: MOVE_FILE")
     ]
     assert [event.proposal.problem for event in proposals_in(events)][1:] == [
         "Unknown command: MOVE_FIL /a /b",
@@ -258,7 +258,7 @@ def test_what_is_read_at_one_look_is_what_is_read_with_care(lines: list[str], en
 def test_what_is_written_of_an_operation_is_read_at_one_look_as_with_care(id_: str):
     operation = replies.OPERATIONS[id_]
     texts = [f'"{word}"' if " " in word else word for word in ("/a", "~/b c", "x", "-", "3", "")]
-    for form in (*commands_of(operation), derived(operation)):
+    for form in (*commands_of(operation), derive_form(operation)):
         for count in range(len(form.takes) + 2):
             for shift in range(len(texts)):
                 words = [texts[(at + shift) % len(texts)] or '""' for at in range(count)]

@@ -4,15 +4,15 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.models.client import Hosted
-from sayso.models.vendors import Key
+from sayso.models.vendors import ModelKey
 from sayso.testing.model_server import playing
 from tests.models.asking import SECRET, heard, hosted, service, text_of
 
 NAMES = ("openai:gpt-any", "ollama:qwen3", "openrouter:a/b", "mistral:any", "lmstudio:any", "openai-compatible:any")
 
 
-async def no_key() -> Key:
-    return Key("", "")
+async def no_key() -> ModelKey:
+    return ModelKey("", "")
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -131,7 +131,7 @@ async def test_each_part_of_the_desktop_is_told_for_itself(person: Path, monkeyp
 async def test_what_holds_the_handlers_of_own_actions_is_told(
     person: Path, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], how: str, says: str
 ):
-    monkeypatch.setattr(doctor, "unconfined", lambda: missing)
+    monkeypatch.setattr(doctor, "missing_confinement", lambda: missing)
 
     (told,) = [one for one in await found_health() if one.about == "own actions"]
 

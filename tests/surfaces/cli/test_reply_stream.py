@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.assistant.stream import receive_reply
-from sayso.assistant.trace import Step, Trace
+from sayso.assistant.trace import AskStep, Trace
 from sayso.core.conversation import ReplyText, ToolCall
 from sayso.dialects.detect import CHAT
 from sayso.surfaces.cli.context import CommandContext
@@ -154,11 +154,11 @@ def heads(trace: Trace) -> list[str]:
 @pytest.mark.req("S0-85")
 def test_all_six_parts_are_there_also_when_there_was_nothing():
     assert heads(Trace("automation")) == NAMES
-    assert heads(Trace("automation", {"a": 1}, "s", "u", (Step("u", "r"),))) == NAMES
+    assert heads(Trace("automation", {"a": 1}, "s", "u", (AskStep("u", "r"),))) == NAMES
 
 
 def test_several_turns_are_told_one_after_the_other():
-    trace = Trace("chat", {}, "s", "u", (Step("u", "first"), Step("again", "second")))
+    trace = Trace("chat", {}, "s", "u", (AskStep("u", "first"), AskStep("again", "second")))
 
     lines = trace_lines(trace.json(), 80, Style())
 

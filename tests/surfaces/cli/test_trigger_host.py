@@ -15,7 +15,7 @@ import pytest
 
 import sayso as library
 from sayso.assembly.entry import Automation
-from sayso.assistant.triggers.host import Host, Listener
+from sayso.assistant.triggers.host import Host, TriggerListener
 from sayso.config import load
 from sayso.core.errors import SetupError
 from sayso.runtime.locks import FileLocks
@@ -173,7 +173,7 @@ async def watched_until(hours_ago: float) -> None:
     """Host the triggers once, by a clock of so many hours ago."""
     then = SystemClock().now() - timedelta(hours=hours_ago)
     async with library.open_home(clock=FakeClock(then)) as home:
-        await Host(Automation(home).world, Listener()).once()
+        await Host(Automation(home).world, TriggerListener()).once()
 
 
 def two_at_once(*words: str) -> bytes:

@@ -143,15 +143,15 @@ def test_what_the_kernel_does_not_hold_is_known(
     monkeypatch.setattr(ctypes, "CDLL", kernel)
     monkeypatch.setattr(sys, "platform", "linux")
 
-    assert sandbox.unconfined() == missing
+    assert sandbox.missing_confinement() == missing
 
 
 def test_where_there_is_no_linux_the_kernel_holds_nothing(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "platform", "darwin")
 
-    assert sandbox.unconfined() == ("files", "programs and connections")
+    assert sandbox.missing_confinement() == ("files", "programs and connections")
 
 
 @pytest.mark.req("TP-05")
 def test_asking_what_the_kernel_holds_gives_nothing_up():
-    assert sandbox.unconfined() == ()
+    assert sandbox.missing_confinement() == ()

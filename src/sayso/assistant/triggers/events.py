@@ -63,7 +63,7 @@ async def _events(calendar: Calendar, minutes: int) -> Mapping[str, str]:
     return {f"{event.uid} {event.start}": f"{event.title}, {start:%H:%M}" for event, start in near}
 
 
-class Known(Protocol):
+class GeneratorInput(Protocol):
     """What is known of the moment."""
 
     @property
@@ -77,7 +77,7 @@ class Known(Protocol):
         ...
 
 
-class Action(Struct, frozen=True):
+class GeneratedAction(Struct, frozen=True):
     """What a generator makes: a message for the person (S0-75)."""
 
     title: str
@@ -101,11 +101,11 @@ class Generator(Protocol):
         """Return how long it rests after it produced an action (T-54)."""
         ...
 
-    def fires(self, known: Known) -> bool:
+    def fires(self, known: GeneratorInput) -> bool:
         """Say whether it should fire for this moment; nothing is changed."""
         ...
 
-    async def make(self, known: Known) -> Action | None:
+    async def make(self, known: GeneratorInput) -> GeneratedAction | None:
         """Return the action, or none."""
         ...
 
@@ -116,20 +116,20 @@ class Automated:
     name = "Automated"
     cooldown_minutes = 30
 
-    def fires(self, known: Known) -> bool:
+    def fires(self, known: GeneratorInput) -> bool:
         """Say whether an insight does."""
         return self._insight(known) is not None
 
-    async def make(self, known: Known) -> Action | None:
+    async def make(self, known: GeneratorInput) -> GeneratedAction | None:
         """Return an action that names the insight."""
         insight = self._insight(known)
-        return Action("Automated Action", insight, self.name) if insight else None
+        return GeneratedAction("Automated Action", insight, self.name) if insight else None
 
-    def _insight(self, known: Known) -> str | None:
+    def _insight(self, known: GeneratorInput) -> str | None:
         return next((text for text in insights(known) if "organize" in text.lower()), None)
 
 
-def insights(known: Known) -> tuple[str, ...]:
+def insights(known: GeneratorInput) -> tuple[str, ...]:
     """Return the texts of what was told as `insights`: one text, or a list of texts or of tables with a `text`."""
     told = next((one.value for one in known.told if one.name == "insights"), None)
     entries = cast("list[Json]", told) if isinstance(told, list) else [told]

@@ -8,7 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assistant.triggers.due import Due, Next, begin_run, cooling, moment, of_event, of_schedule
-from sayso.assistant.triggers.events import Action, Generator, Known
+from sayso.assistant.triggers.events import GeneratedAction, Generator, GeneratorInput
 from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState, TriggerStates
 from sayso.core.errors import Refused, SaysoError
@@ -28,14 +28,14 @@ LONGEST = 20.0
 """Seconds until the next look at the latest: events are looked for so often, and changed settings are seen."""
 
 
-class Ran(Struct, frozen=True):
+class TriggerRun(Struct, frozen=True):
     """What came of a trigger: the run, where there was one, and one sentence."""
 
     run: str
     said: str
 
 
-class World(Struct, frozen=True):
+class TriggerServices(Struct, frozen=True):
     """What a host needs of a home."""
 
     triggers: Callable[[], Sequence[Trigger]]
@@ -44,20 +44,20 @@ class World(Struct, frozen=True):
     clock: Clock
     happened: Callable[[Trigger], Awaitable[Mapping[str, str]]]
     """Returns what is there now of what an event trigger waits for."""
-    known: Callable[[], Awaitable[Known]]
+    known: Callable[[], Awaitable[GeneratorInput]]
     """Returns what generators look at."""
     generators: Mapping[str, Generator]
-    run: Callable[[Due, Action | None], Awaitable[Ran]]
+    run: Callable[[Due, GeneratedAction | None], Awaitable[TriggerRun]]
     """Carries out what a trigger runs."""
 
 
-class Listener:
+class TriggerListener:
     """Who is told what happens; this one tells nobody."""
 
     def due(self, due: Due) -> None:
         """Hear that something is due, and what becomes of it."""
 
-    def ran(self, due: Due, ran: Ran) -> None:
+    def ran(self, due: Due, ran: TriggerRun) -> None:
         """Hear what came of it."""
 
     def wrong(self, trigger: Trigger, sentence: str) -> None:
@@ -67,7 +67,7 @@ class Listener:
 class Host:
     """One host of the triggers. Of several on one journal, one takes each due time."""
 
-    def __init__(self, world: World, listener: Listener) -> None:
+    def __init__(self, world: TriggerServices, listener: TriggerListener) -> None:
         self._world = world
         self._listener = listener
         self._wrong: dict[str, str] = {}
@@ -87,9 +87,9 @@ class Host:
             for due, action in await self.look():
                 tasks.start_soon(self._see_through, due, action)
 
-    async def look(self) -> list[tuple[Due, Action | None]]:
+    async def look(self) -> list[tuple[Due, GeneratedAction | None]]:
         """Take what is due now from all other hosts, and return what runs."""
-        taken: list[tuple[Due, Action | None]] = []
+        taken: list[tuple[Due, GeneratedAction | None]] = []
         for trigger in self._world.triggers():
             try:
                 due, action = await self._take_turn(trigger)
@@ -104,13 +104,13 @@ class Host:
                 taken += [(due, action)] * due.runs
         return taken
 
-    async def fire(self, trigger: Trigger) -> Ran:
+    async def fire(self, trigger: Trigger) -> TriggerRun:
         """Run it now, because the person wants it, and return what came of it. Raises `SaysoError`."""
         action = None
         if trigger.generator:
             action = await self._generator(trigger).make(await self._world.known())
             if action is None:
-                return Ran("", f"{trigger.generator} has nothing to do now")
+                return TriggerRun("", f"{trigger.generator} has nothing to do now")
         now = self._world.clock.now()
         while not await self._world.states.move(begin_run(await self._world.states.of(trigger.name), now)):
             pass  # somebody else moved it on meanwhile; the person's wish stands
@@ -118,7 +118,7 @@ class Host:
         try:
             return await self._record_end(due, await self._world.run(due, action))
         except SaysoError as no:
-            await self._record_end(due, Ran("", str(no)))
+            await self._record_end(due, TriggerRun("", str(no)))
             raise
 
     def wait(self) -> float:
@@ -134,7 +134,7 @@ class Host:
         except SaysoError:
             return None  # told by `look`
 
-    async def _take_turn(self, trigger: Trigger) -> tuple[Due | None, Action | None]:
+    async def _take_turn(self, trigger: Trigger) -> tuple[Due | None, GeneratedAction | None]:
         state = await self._world.states.of(trigger.name)
         if trigger.generator:
             return await self._ask_generator(trigger, state)
@@ -151,7 +151,7 @@ class Host:
             return of_event(trigger, state, now, await self._world.happened(trigger), on=on)
         return state, None
 
-    async def _ask_generator(self, trigger: Trigger, state: TriggerState) -> tuple[Due | None, Action | None]:
+    async def _ask_generator(self, trigger: Trigger, state: TriggerState) -> tuple[Due | None, GeneratedAction | None]:
         """Ask a generator. Its turn is taken before it makes anything, and given back where it makes nothing (T-54)."""
         generator, now = self._generator(trigger), self._world.clock.now()
         minutes = trigger.cooldown_minutes or generator.cooldown_minutes
@@ -177,16 +177,16 @@ class Host:
         policy = self._world.policy()
         return policy.automation and not policy.paused and not state.off
 
-    async def _see_through(self, due: Due, action: Action | None) -> None:
+    async def _see_through(self, due: Due, action: GeneratedAction | None) -> None:
         self._listener.ran(due, await self._record_end(due, await self._run(due, action)))
 
-    async def _run(self, due: Due, action: Action | None) -> Ran:
+    async def _run(self, due: Due, action: GeneratedAction | None) -> TriggerRun:
         try:
             return await self._world.run(due, action)
         except SaysoError as no:
-            return Ran("", str(no))
+            return TriggerRun("", str(no))
 
-    async def _record_end(self, due: Due, ran: Ran) -> Ran:
+    async def _record_end(self, due: Due, ran: TriggerRun) -> TriggerRun:
         """Write down what came of it, unless it has begun anew meanwhile."""
         while (state := await self._world.states.of(due.trigger.name)).fired == due.began:
             if await self._world.states.move(replace(state, run=ran.run, said=ran.said)):

@@ -9,19 +9,19 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, Parameter
 from sayso.dialects import base
 from sayso.dialects.answers import (
-    Answering,
+    AnsweringDialect,
     Arguments,
     Operations,
-    Row,
-    Spoken,
+    OperationWords,
+    ResultRow,
     arguments_of,
+    original_text,
     outcome_of,
-    said_of,
 )
 from sayso.dialects.keyed import members
 from sayso.dialects.lines import grammar
-from sayso.dialects.lines.grammar import Form, FormsOf, all_forms, commands_of, derived, kinds, reserved_names, scan
-from sayso.dialects.lines.reader import LinesReader, Near
+from sayso.dialects.lines.grammar import RESERVED_NAMES, Form, FormsOf, all_forms, commands_of, derive_form, kinds, scan
+from sayso.dialects.lines.reader import CommandSuggestions, LinesReader
 from sayso.dialects.vocabulary import LINES as COMMAND_NAMES
 
 _ROLE = """\
@@ -120,8 +120,8 @@ def write(operation: Operation, arguments: Mapping[str, Json]) -> str:
 
 def _forms(operation: Operation) -> Iterator[Form]:
     yield from commands_of(operation)
-    form = derived(operation)
-    if form.name not in reserved_names():
+    form = derive_form(operation)
+    if form.name not in RESERVED_NAMES:
         yield form
 
 
@@ -181,7 +181,7 @@ _LINE_END = re.compile(r"\r\n|\r|\n")
 _MEANT = re.compile(r"did you mean (.+)\?$")
 
 
-class Lines(Answering):
+class LinesDialect(AnsweringDialect):
     """S0: plain text, one command per line."""
 
     name: str = "lines"
@@ -207,27 +207,27 @@ class Lines(Answering):
         """Return the parts one below the other."""
         return "".join(f"{part}\n" for part in parts)
 
-    def words(self, operation: Operation, arguments: Arguments) -> Spoken | None:
+    def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
         """Return the command, of S0 or derived; its arguments have no keys but their names."""
         form = _form_for(operation, arguments)
-        return Spoken(form.name, {parameter.name: parameter.name for parameter in form.takes}, form.usage)
+        return OperationWords(form.name, {parameter.name: parameter.name for parameter in form.takes}, form.usage)
 
-    def result(self, row: Row, operations: Operations) -> dict[str, Json]:
+    def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
         """Return the command beside what came of it."""
         operation = operations.get(str(row["operation"]))
-        first = _LINE_END.split(said_of(row), maxsplit=1)[0]
+        first = _LINE_END.split(original_text(row), maxsplit=1)[0]
         command = first if operation is None else line_of(operation, arguments_of(row))
         return {"command": command or row["operation"], **outcome_of(row)}
 
     def find_meant(self, said: str, operations: Operations) -> list[Operation]:
         """Find them by the first word."""
         forms = FormsOf(operations)
-        return [forms[name].operation for name in Near(forms).nearest(said)[1]]
+        return [forms[name].operation for name in CommandSuggestions(forms).nearest(said)[1]]
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
         """Put the operation's command in place of the first word."""
         word = said.split(None, 1)[0]
-        yield said.replace(word, FormsOf({operation.id: operation}).called(operation.id), 1)
+        yield said.replace(word, FormsOf({operation.id: operation}).name_of(operation.id), 1)
 
     def spellings(self, said: str, error: str) -> Iterator[str]:
         """Yield the command that the error names, and the line with its quote closed."""
@@ -240,7 +240,7 @@ class Lines(Answering):
 
     def suggest(self, said: str, operations: Operations) -> str:
         """Return a sentence on the commands that a line may mean, or on those of its kind."""
-        return Near(FormsOf(operations)).hint(said)
+        return CommandSuggestions(FormsOf(operations)).hint(said)
 
 
 def line_of(operation: Operation, arguments: Arguments) -> str:
@@ -257,7 +257,7 @@ def _form_for(operation: Operation, arguments: Arguments) -> Form:
         for form in commands_of(operation)
         if all(arguments.get(name, value) == value for name, value in form.fixed.items())
     ]
-    return fitting[0] if fitting else derived(operation)
+    return fitting[0] if fitting else derive_form(operation)
 
 
 def _comment(line: str) -> str:
@@ -265,4 +265,4 @@ def _comment(line: str) -> str:
     return comment if scan(comment).opener is None else f"{comment} #"  # a comment that ends in <<WORD takes its text
 
 
-LINES = Lines()
+LINES = LinesDialect()

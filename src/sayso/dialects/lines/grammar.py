@@ -274,19 +274,14 @@ def _choices(hint: object) -> tuple[str, ...]:
     return next((found for part in get_args(hint) if (found := _choices(part))), ())
 
 
-class Taken(Struct, frozen=True):
+class ArgumentType(Struct, frozen=True):
     """What a parameter takes, worked out once for all words that are read for it."""
 
     parameter: Parameter
     kinds: frozenset[str]
 
 
-def accepted_values(parameter: Parameter) -> Taken:
-    """Return what a parameter takes."""
-    return Taken(parameter, kinds(parameter))
-
-
-def read(takes: Taken, word: Word) -> Json:
+def read(takes: ArgumentType, word: Word) -> Json:
     """Return what a word means as a value of a parameter; what it cannot mean stays text, for the door to refuse.
 
     A list or an object is JSON without blanks (`[2,5,8]`, `["a","b"]`), or JSON inside quotes; a list may
@@ -364,7 +359,7 @@ class Form(Struct, frozen=True, dict=True):
     @cached_property
     def usage(self) -> str:
         """Return the line as one would write it, with names for the arguments."""
-        shown = [_shown(parameter) for parameter in self.takes]
+        shown = [_placeholder(parameter) for parameter in self.takes]
         optional = [f"[{word}]" for word in shown[self.least :]]
         return " ".join([self.name, *shown[: self.least], *optional])
 
@@ -374,15 +369,18 @@ class Form(Struct, frozen=True, dict=True):
         return self.name, self.usage
 
     @cached_property
-    def taken(self) -> tuple[Taken, ...]:
+    def taken(self) -> tuple[ArgumentType, ...]:
         """Return what each argument takes."""
-        return tuple(accepted_values(parameter) for parameter in self.takes)
+        return tuple(ArgumentType(parameter, kinds(parameter)) for parameter in self.takes)
 
     @cached_property
     def drops_final_newline(self) -> bool:
         """Say whether a heredoc loses one final newline (T-09)."""
         return self.operation.id in vocabulary.DROPS_FINAL_NEWLINE
 
+
+RESERVED_NAMES = frozenset(command.name for command in vocabulary.LINES)
+"""The names of the specification; a derived name never replaces one of them."""
 
 Forms = Mapping[str, Form]
 """Every name that is known, in upper case, with its form."""
@@ -399,7 +397,7 @@ class FormsOf(Mapping[str, Form]):
         self.operations = operations
         self._commands = {command.name: command for command in vocabulary.LINES if command.operation in operations}
         names = {id_: derive_name(id_) for id_ in operations}
-        free = {name for name, times in Counter(names.values()).items() if times == 1} - reserved_names()
+        free = {name for name, times in Counter(names.values()).items() if times == 1} - RESERVED_NAMES
         self._derived = {name: id_ for id_, name in names.items() if name in free}
         self._made: dict[str, Form] = {}
 
@@ -413,14 +411,14 @@ class FormsOf(Mapping[str, Form]):
     def _form(self, name: str) -> Form:
         command = self._commands.get(name)
         if command is not None:
-            return named(command, self.operations[command.operation])
-        return derived(self.operations[self._derived[name]])
+            return form_of_command(command, self.operations[command.operation])
+        return derive_form(self.operations[self._derived[name]])
 
-    def called(self, id_: str) -> str:
+    def name_of(self, id_: str) -> str:
         """Return the name of an operation, that of S0 before the derived one; empty where it has none."""
-        derived = derive_name(id_)
-        named = (name for name, command in self._commands.items() if command.operation == id_)
-        return next(named, derived if derived in self._derived else "")
+        derive_form = derive_name(id_)
+        form_of_command = (name for name, command in self._commands.items() if command.operation == id_)
+        return next(form_of_command, derive_form if derive_form in self._derived else "")
 
     def __contains__(self, name: object) -> bool:
         """Say whether something has this name."""
@@ -441,11 +439,6 @@ def all_forms(operations: Iterable[Operation]) -> Forms:
     return MappingProxyType(dict(FormsOf({operation.id: operation for operation in operations})))
 
 
-def reserved_names() -> frozenset[str]:
-    """Return the names that S0 gave out."""
-    return frozenset(command.name for command in vocabulary.LINES)
-
-
 def derive_name(id_: str) -> str:
     """Return the name an operation has without one of its own: `task.add` → `TASK_ADD`."""
     return vocabulary.open_name(id_).upper()
@@ -453,10 +446,12 @@ def derive_name(id_: str) -> str:
 
 def commands_of(operation: Operation) -> tuple[Form, ...]:
     """Return the forms an operation has by the names of S0; file.write has two."""
-    return tuple(named(command, operation) for command in vocabulary.LINES if command.operation == operation.id)
+    return tuple(
+        form_of_command(command, operation) for command in vocabulary.LINES if command.operation == operation.id
+    )
 
 
-def named(command: vocabulary.Command, operation: Operation) -> Form:
+def form_of_command(command: vocabulary.LineCommand, operation: Operation) -> Form:
     """Return the form that S0 gave to an operation."""
     known = {parameter.name: parameter for parameter in operation.parameters}
     wanted = (*command.needs, *command.may)
@@ -468,7 +463,7 @@ def named(command: vocabulary.Command, operation: Operation) -> Form:
     return Form(command.name, operation, takes, len(command.needs), body, command.fixed, open=False)
 
 
-def derived(operation: Operation) -> Form:
+def derive_form(operation: Operation) -> Form:
     """Return the open form: arguments in the order of the signature, optional ones last.
 
     The heredoc is the last argument that must be given, if that is a text, else the last optional text.
@@ -480,7 +475,7 @@ def derived(operation: Operation) -> Form:
     return Form(derive_name(operation.id), operation, takes, least, body, {}, open=True)
 
 
-def _shown(parameter: Parameter) -> str:
+def _placeholder(parameter: Parameter) -> str:
     words, known = choices(parameter), kinds(parameter)
     if words:
         return "|".join(words)

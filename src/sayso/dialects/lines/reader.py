@@ -19,14 +19,14 @@ _FIRST_WORDS = 240
 _MOST_WORDS = 5
 
 
-class Near:
+class CommandSuggestions:
     """Suggests commands of these forms, or nothing when none is meant."""
 
     def __init__(self, forms: FormsOf) -> None:
         self._names = forms
-        self._meaning: Any = None
+        self._meanings: Any = None
 
-    def spelled(self, line: str) -> str:
+    def join_words(self, line: str) -> str:
         """Return the command that a line spells in several words, and the words after it; empty when it does not."""
         words = line[:_FIRST_WORDS].split()[:_MOST_WORDS]
         for count in range(len(words), 1, -1):
@@ -41,22 +41,22 @@ class Near:
         word = _first(line)
         if word.upper() in self._names:
             return "", []
-        return word, [name for id_ in self._meant(word) if (name := self._names.called(id_))]
+        return word, [name for id_ in self._find_meant(word) if (name := self._names.name_of(id_))]
 
     def hint(self, line: str) -> str:
         """Return a sentence that names the commands that may be meant, or those of its kind; empty without any."""
         word = _first(line)
-        told = self._known().hint(word, self._names.called) if _LIKE_A_NAME.fullmatch(word) else ""
+        told = self._load_meanings().hint(word, self._names.name_of) if _LIKE_A_NAME.fullmatch(word) else ""
         said = told.removeprefix("; ")
         return said[:1].upper() + said[1:] + ("." if said and not said.endswith("?") else "")
 
-    def _meant(self, word: str) -> Sequence[str]:
-        return self._known().of(word) if _LIKE_A_NAME.fullmatch(word) else ()
+    def _find_meant(self, word: str) -> Sequence[str]:
+        return self._load_meanings().of(word) if _LIKE_A_NAME.fullmatch(word) else ()
 
-    def _known(self) -> Any:
-        if self._meaning is None:  # most replies have no unknown line, and none of this is imported
-            self._meaning = load("sayso.dialects.suggestions:Meaning")(self._names.operations)
-        return self._meaning
+    def _load_meanings(self) -> Any:
+        if self._meanings is None:  # most replies have no unknown line, and none of this is imported
+            self._meanings = load("sayso.dialects.suggestions:NameMeanings")(self._names.operations)
+        return self._meanings
 
 
 def _first(line: str) -> str:
@@ -82,7 +82,7 @@ class Body(Struct, frozen=True):
     raw: str
 
 
-class Entry(Struct, frozen=True):
+class LineEntry(Struct, frozen=True):
     """One line that is neither blank nor a comment nor a fence, and what belongs to it."""
 
     index: int
@@ -96,13 +96,13 @@ class Entry(Struct, frozen=True):
         return self.line.written + (self.body.raw if self.body is not None else "")
 
 
-def propose(entry: Entry, forms: Forms, near: Near) -> Proposal:
+def propose(entry: LineEntry, forms: Forms, near: CommandSuggestions) -> Proposal:
     """Return what the entry proposes; one that cannot be understood or is not valid says why (T-13)."""
     form = _form(entry.line, forms)
     if form is None:
         problem = _unknown(entry.line.written, near)
         return Proposal(entry.index, entry.said, line=entry.number, problem=problem, code="command.unknown")
-    arguments, problems = _understood(form, entry)
+    arguments, problems = _read_entry(form, entry)
     if not problems:
         return Proposal(entry.index, entry.said, form.operation.id, arguments, line=entry.number, given=form.given)
     reasons = ", and ".join(problem.sentence for problem in problems)
@@ -131,18 +131,18 @@ def _starts_with_quote(words: tuple[Word, ...]) -> bool:
     return bool(words) and words[0].quoted
 
 
-def _unknown(line: str, near: Near) -> str:
-    meant = near.spelled(line)  # T-10
+def _unknown(line: str, near: CommandSuggestions) -> str:
+    meant = near.join_words(line)  # T-10
     cut = line if len(line) <= LONGEST_QUOTE else line[:LONGEST_QUOTE] + "…"
     return f"Unknown command: {cut}" + (f"; did you mean {meant}?" if meant else "")
 
 
-def _understood(form: Form, entry: Entry) -> tuple[Mapping[str, Json], list[Problem]]:
+def _read_entry(form: Form, entry: LineEntry) -> tuple[Mapping[str, Json], list[Problem]]:
     line, body = entry.line, entry.body
     if not line.closed and (line.opener is None or line.opener.quoted):
         return {}, [Problem("quote.open", "a quote is not closed")]
     wrong = _body_problem(form, entry) or _count_problem(form, line.count - 1, body)
-    given = _given(form, line.words[1:])
+    given = _read_arguments(form, line.words[1:])
     if wrong is not None:
         return given if wrong.code not in _UNCLEAR else {}, [wrong]
     if body is not None and form.body is not None:
@@ -151,24 +151,24 @@ def _understood(form: Form, entry: Entry) -> tuple[Mapping[str, Json], list[Prob
     arguments = {**given, **form.fixed} if form.fixed else given
     clean, problems = form.operation.check(arguments)
     if problems:
-        return arguments, [_worded(problem, form) for problem in problems]
+        return arguments, [_reword_problem(problem, form) for problem in problems]
     return clean, []
 
 
-def _given(form: Form, words: tuple[Word, ...]) -> dict[str, Json]:
+def _read_arguments(form: Form, words: tuple[Word, ...]) -> dict[str, Json]:
     pairs = zip(form.taken, words, strict=False)
     return {
         takes.parameter.name: read(takes, word)
         for takes, word in pairs
-        if not (form.open and _left_out(takes.parameter, word))
+        if not (form.open and _is_left_out(takes.parameter, word))
     }
 
 
-def _left_out(parameter: Parameter, word: Word) -> bool:
+def _is_left_out(parameter: Parameter, word: Word) -> bool:
     return not parameter.required and word.raw == "-"
 
 
-def _body_problem(form: Form, entry: Entry) -> Problem | None:
+def _body_problem(form: Form, entry: LineEntry) -> Problem | None:
     opener, body = entry.line.opener, entry.body
     if opener is None or body is None:
         return _half_an_opener(entry.line)
@@ -208,7 +208,7 @@ def _count_problem(form: Form, count: int, body: Body | None) -> Problem | None:
     return None
 
 
-def _worded(problem: Problem, form: Form) -> Problem:
+def _reword_problem(problem: Problem, form: Form) -> Problem:
     words = [word for parameter in form.takes if parameter.name == problem.argument for word in choices(parameter)]
     if not words:
         return problem
@@ -222,7 +222,7 @@ _FENCE = re.compile(r"`{3,}[^`]*|~{3,}.*", re.DOTALL)
 _MANY = 4096
 
 
-class _Gathered:
+class _TextBuffer:
     """Text put together from pieces, in little room even where each piece is one character."""
 
     def __init__(self) -> None:
@@ -244,7 +244,7 @@ class _Gathered:
 
 
 @dataclass
-class _Open:
+class _OpenHeredoc:
     """A heredoc whose end line has not come yet."""
 
     number: int
@@ -284,7 +284,7 @@ _COMMAND = re.compile(
 _ARGUMENTS = re.compile(r'"[^"]*+"|[^ \t"]++(?:"[^"]*+"|[^ \t"])*+')
 
 
-class _Plain(Struct, frozen=True):
+class _PlainForm(Struct, frozen=True):
     """What a form takes, of texts: they can be checked by their length, and paths by their beginning."""
 
     form: Form
@@ -294,7 +294,7 @@ class _Plain(Struct, frozen=True):
     fixed: Mapping[str, Json]
 
 
-def _plain_of(form: Form) -> _Plain | None:
+def _plain_of(form: Form) -> _PlainForm | None:
     places = {parameter.name: at for at, parameter in enumerate(form.takes)}
     fixed, problems = form.operation.check(form.fixed)
     if any(problem.code != "arguments.missing" for problem in problems):
@@ -305,7 +305,7 @@ def _plain_of(form: Form) -> _Plain | None:
         if one.name in places
     )
     body = form.body if form.body is not None and form.takes[form.body].kind == "text" else None
-    return _Plain(form, values, body, fixed)
+    return _PlainForm(form, values, body, fixed)
 
 
 class LinesReader:
@@ -313,18 +313,18 @@ class LinesReader:
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._forms = FormsOf(operations)
-        self._near = Near(self._forms)
-        self._partial = _Gathered()
+        self._near = CommandSuggestions(self._forms)
+        self._partial = _TextBuffer()
         self._after_return = False
         self._started = False
         self._number = 0
         self._index = 0
-        self._open: _Open | None = None
-        self._plain: dict[str, _Plain | None] = {}
+        self._open: _OpenHeredoc | None = None
+        self._plain: dict[str, _PlainForm | None] = {}
 
     def feed(self, chunk: str) -> list[Event]:
         """Take the next piece of text and return the proposals it completed."""
-        chunk = self._continued(chunk)
+        chunk = self._trim_chunk(chunk)
         if not chunk:
             return []
         self._after_return = chunk[-1] == "\r"
@@ -400,10 +400,10 @@ class LinesReader:
         rest = self._partial.take()
         events = self._line(rest, "") if rest else []
         if self._open is not None:
-            events += self._ended(self._open, None)
+            events += self._close_heredoc(self._open, None)
         return events
 
-    def _continued(self, chunk: str) -> str:
+    def _trim_chunk(self, chunk: str) -> str:
         if not chunk:
             return chunk
         if self._after_return:
@@ -421,7 +421,7 @@ class LinesReader:
         self._number += 1
         if self._open is not None:
             if line.rstrip(BLANKS) == self._open.opener.tag:
-                return self._ended(self._open, line)
+                return self._close_heredoc(self._open, line)
             self._open.add(line, end)
             return []
         line = line.lstrip(BLANKS)
@@ -432,25 +432,25 @@ class LinesReader:
         if bare[0] == "#" and scanned.opener is None:
             return []
         if scanned.opener is not None and not (scanned.opener.doubtful and self._is_valid(scanned)):
-            self._open = _Open(self._number, scanned, scanned.opener, line[len(bare) :] + end)
+            self._open = _OpenHeredoc(self._number, scanned, scanned.opener, line[len(bare) :] + end)
             return []
-        return [] if _FENCE.fullmatch(bare) else self._proposed(self._number, scanned, None)
+        return [] if _FENCE.fullmatch(bare) else self._propose(self._number, scanned, None)
 
     def _is_valid(self, line: Line) -> bool:
-        return propose(Entry(self._index, self._number, line), self._forms, self._near).problem is None
+        return propose(LineEntry(self._index, self._number, line), self._forms, self._near).problem is None
 
-    def _ended(self, heredoc: _Open, end: str | None) -> list[Event]:
+    def _close_heredoc(self, heredoc: _OpenHeredoc, end: str | None) -> list[Event]:
         self._open = None
-        return self._proposed(heredoc.number, heredoc.line, heredoc.body(end))
+        return self._propose(heredoc.number, heredoc.line, heredoc.body(end))
 
-    def _proposed(self, number: int, line: Line, body: Body | None) -> list[Event]:
-        entry = Entry(self._index, number, line, body)
+    def _propose(self, number: int, line: Line, body: Body | None) -> list[Event]:
+        entry = LineEntry(self._index, number, line, body)
         self._index += 1
         proposal = propose(entry, self._forms, self._near)
         told: list[Event] = [ProposalEvent(proposal)]
-        return told if proposal.problem is None else told + self._warned(proposal)
+        return told if proposal.problem is None else told + self._warn_of_suggestions(proposal)
 
-    def _warned(self, proposal: Proposal) -> list[Event]:
+    def _warn_of_suggestions(self, proposal: Proposal) -> list[Event]:
         if proposal.code != "command.unknown":
             return []
         word, names = self._near.nearest(proposal.said)

@@ -17,22 +17,22 @@ def as_library_model(rules: BuiltIn, around: ConversationRequest) -> FunctionMod
     that of `around`. The words that are answered are the last ones of the person.
     """
 
-    def answered(messages: list[ModelMessage]) -> BuiltInReply:
+    def answer(messages: list[ModelMessage]) -> BuiltInReply:
         return rules.reply(replace(around, words=_words(messages) or around.words))
 
-    async def whole(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
-        reply = answered(messages)
+    async def answer_at_once(messages: list[ModelMessage], info: AgentInfo) -> ModelResponse:
+        reply = answer(messages)
         calls = [ToolCallPart(call.name, call.arguments, call.call_id) for call in reply.calls]
         return ModelResponse([*([TextPart(reply.text)] if reply.text else []), *calls])
 
     async def pieces(messages: list[ModelMessage], info: AgentInfo) -> AsyncIterator[str | dict[int, DeltaToolCall]]:
-        reply = answered(messages)
+        reply = answer(messages)
         if reply.text:
             yield reply.text
         for at, call in enumerate(reply.calls):
             yield {at: DeltaToolCall(name=call.name, json_args=call.arguments, tool_call_id=call.call_id)}
 
-    return FunctionModel(whole, stream_function=pieces, model_name=NAME)
+    return FunctionModel(answer_at_once, stream_function=pieces, model_name=NAME)
 
 
 def _words(messages: list[ModelMessage]) -> str:

@@ -29,7 +29,7 @@ from sayso.models.builtin.match import (
 from sayso.models.builtin.match import match_entity as one_thing
 from sayso.models.builtin.times import number, ordinal
 from sayso.models.builtin.tokens import Token, fold, join_words, source_text, word_list
-from sayso.models.builtin.world import KnownFile, KnownMonitor, KnownTab, KnownWorld, Utterance
+from sayso.models.builtin.world import ContextFile, ContextMonitor, ContextTab, ContextWorld, Utterance
 
 _HOST = re.compile(r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
 _LOCAL = re.compile(r"localhost(?::\d{1,5})?(?:[/?#]\S*)?", re.IGNORECASE)
@@ -236,7 +236,7 @@ def _name_of(path: str) -> str:
     return posixpath.basename(path).casefold()
 
 
-def _file_entity(file: KnownFile) -> Entity:
+def _file_entity(file: ContextFile) -> Entity:
     stem = posixpath.splitext(file.name)[0]
     return Entity(file.path, quote_words(file.path), (file.name, stem))
 
@@ -278,11 +278,11 @@ def middle_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
     return [left, top, left + width, top + height]
 
 
-def _whole(monitor: KnownMonitor) -> list[int]:
+def _whole(monitor: ContextMonitor) -> list[int]:
     return [monitor.x, monitor.y, monitor.x + monitor.width, monitor.y + monitor.height]
 
 
-def _monitor(said: Mapping[str, Json], world: KnownWorld) -> KnownMonitor | None:
+def _monitor(said: Mapping[str, Json], world: ContextWorld) -> ContextMonitor | None:
     """Return the monitor that was said, else the one the window is on, else the main one."""
     if "monitor" in said:
         return next((one for one in world.monitors if said["monitor"] in one.called), None)
@@ -290,7 +290,7 @@ def _monitor(said: Mapping[str, Json], world: KnownWorld) -> KnownMonitor | None
     return under or next((one for one in world.monitors if "main" in one.called), None)
 
 
-def _monitor_of_app(app: str, world: KnownWorld) -> KnownMonitor | None:
+def _monitor_of_app(app: str, world: ContextWorld) -> ContextMonitor | None:
     bounds = next((one.bounds for one in world.windows if one.app == app and len(one.bounds) == _CORNERS), None)
     if bounds is None:
         return None
@@ -298,7 +298,7 @@ def _monitor_of_app(app: str, world: KnownWorld) -> KnownMonitor | None:
     return next((one for one in world.monitors if _holds(one, across, down)), None)
 
 
-def _holds(monitor: KnownMonitor, across: int, down: int) -> bool:
+def _holds(monitor: ContextMonitor, across: int, down: int) -> bool:
     return 0 <= across - monitor.x < monitor.width and 0 <= down - monitor.y < monitor.height
 
 
@@ -473,7 +473,7 @@ def _tab_entities(utterance: Utterance) -> list[Entity]:
     ]
 
 
-def _names(tab: KnownTab) -> Iterator[str]:
+def _names(tab: ContextTab) -> Iterator[str]:
     yield tab.domain
     yield _site(tab.domain)
     yield from (name for name, host in SITES.items() if host == tab.domain)

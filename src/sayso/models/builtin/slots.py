@@ -21,7 +21,7 @@ from sayso.models.builtin.match import (
     quote_words,
 )
 from sayso.models.builtin.tokens import Token, join_words, source_text, word_list
-from sayso.models.builtin.world import KnownWorld, Utterance
+from sayso.models.builtin.world import ContextWorld, Utterance
 
 Reader = Callable[[Sequence[Token], Utterance], Resolution | None]
 
@@ -113,7 +113,7 @@ def _level(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _read_named(
-    what: str, names: Callable[[KnownWorld], Iterable[str]], nouns: str, *, activities: bool = False
+    what: str, names: Callable[[ContextWorld], Iterable[str]], nouns: str, *, activities: bool = False
 ) -> Reader:
     """Return a reader of one thing by its name; `nouns` are words for its kind, which tell none apart."""
 

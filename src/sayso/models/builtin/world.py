@@ -13,7 +13,7 @@ from sayso.core.encoding import Json
 _Row = Mapping[str, Json]
 
 
-class KnownTab(Struct, frozen=True):
+class ContextTab(Struct, frozen=True):
     """An open tab, with the number that the model was shown."""
 
     index: int
@@ -23,7 +23,7 @@ class KnownTab(Struct, frozen=True):
     active: bool = False
 
 
-class KnownMonitor(Struct, frozen=True):
+class ContextMonitor(Struct, frozen=True):
     """A monitor: the words that mean it, and where it is."""
 
     name: str
@@ -34,14 +34,14 @@ class KnownMonitor(Struct, frozen=True):
     height: int
 
 
-class KnownWindow(Struct, frozen=True):
+class ContextWindow(Struct, frozen=True):
     """Where the front window of an application is: left, top, right, bottom."""
 
     app: str
     bounds: tuple[int, ...]
 
 
-class KnownFile(Struct, frozen=True):
+class ContextFile(Struct, frozen=True):
     """A file or folder whose place is known."""
 
     name: str
@@ -49,7 +49,7 @@ class KnownFile(Struct, frozen=True):
     is_folder: bool = False
 
 
-class KnownEvent(Struct, frozen=True):
+class ContextEvent(Struct, frozen=True):
     """An event of today: its id, what it is called, and when it starts, as the context writes it."""
 
     id: str
@@ -57,20 +57,20 @@ class KnownEvent(Struct, frozen=True):
     start: str
 
 
-class KnownWorld(Struct, frozen=True):
+class ContextWorld(Struct, frozen=True):
     """What there is, by name or number; what the context did not tell is empty."""
 
-    tabs: tuple[KnownTab, ...] = ()
+    tabs: tuple[ContextTab, ...] = ()
     running: tuple[str, ...] = ()
     installed: tuple[str, ...] = ()
-    monitors: tuple[KnownMonitor, ...] = ()
-    windows: tuple[KnownWindow, ...] = ()
+    monitors: tuple[ContextMonitor, ...] = ()
+    windows: tuple[ContextWindow, ...] = ()
     presets: tuple[str, ...] = ()
     tasks: tuple[str, ...] = ()
     completed: tuple[str, ...] = ()
     habits: tuple[str, ...] = ()
-    files: tuple[KnownFile, ...] = ()
-    events: tuple[KnownEvent, ...] = ()
+    files: tuple[ContextFile, ...] = ()
+    events: tuple[ContextEvent, ...] = ()
 
     @property
     def apps(self) -> tuple[str, ...]:
@@ -78,11 +78,11 @@ class KnownWorld(Struct, frozen=True):
         return tuple(dict.fromkeys((*self.running, *self.installed)))
 
 
-def world_of(context: ModelContext) -> KnownWorld:
+def world_of(context: ModelContext) -> ContextWorld:
     """Return what a context tells; a piece that is missing, or not as expected, tells nothing."""
     data = context.data
     tasks = tuple(_rows(data, "tasks"))
-    return KnownWorld(
+    return ContextWorld(
         tabs=tuple(_tab(row) for row in _rows(data, "tabs") if isinstance(row.get("index"), int)),
         running=_names(data, "running_apps"),
         installed=_names(data, "installed_apps"),
@@ -98,7 +98,7 @@ def world_of(context: ModelContext) -> KnownWorld:
             *_files(data, "projects", is_folder=True),
         ),
         events=tuple(
-            KnownEvent(*(_text(row, key) for key in ("id", "title", "start"))) for row in _rows(data, "events")
+            ContextEvent(*(_text(row, key) for key in ("id", "title", "start"))) for row in _rows(data, "events")
         ),
     )
 
@@ -126,33 +126,33 @@ def _number(row: _Row, key: str) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _tab(row: _Row) -> KnownTab:
+def _tab(row: _Row) -> ContextTab:
     title, url, domain = (_text(row, key) for key in ("title", "url", "domain"))
-    return KnownTab(_number(row, "index"), title, url, domain, row.get("is_active") is True)
+    return ContextTab(_number(row, "index"), title, url, domain, row.get("is_active") is True)
 
 
-def _monitor(row: _Row) -> KnownMonitor:
+def _monitor(row: _Row) -> ContextMonitor:
     called = row.get("called")
     sides = tuple(str(side) for side in cast("Sequence[Json]", called)) if isinstance(called, list | tuple) else ()
-    return KnownMonitor(_text(row, "name"), sides, *(_number(row, key) for key in ("x", "y", "width", "height")))
+    return ContextMonitor(_text(row, "name"), sides, *(_number(row, key) for key in ("x", "y", "width", "height")))
 
 
-def _window(row: _Row) -> KnownWindow:
+def _window(row: _Row) -> ContextWindow:
     bounds = row.get("bounds")
     numbers = cast("Sequence[Json]", bounds) if isinstance(bounds, list | tuple) else ()
-    return KnownWindow(_text(row, "app"), tuple(number for number in numbers if isinstance(number, int)))
+    return ContextWindow(_text(row, "app"), tuple(number for number in numbers if isinstance(number, int)))
 
 
-def _files(data: Mapping[str, Json], name: str, *, is_folder: bool) -> Iterator[KnownFile]:
+def _files(data: Mapping[str, Json], name: str, *, is_folder: bool) -> Iterator[ContextFile]:
     for row in _rows(data, name):
         path = _text(row, "path")
         if path:
-            yield KnownFile(_text(row, "name") or posixpath.basename(path), path, is_folder)
+            yield ContextFile(_text(row, "name") or posixpath.basename(path), path, is_folder)
 
 
 class Utterance(Struct, frozen=True):
     """What words are read by: the text they stand in, the world around, and the time in the person's own zone."""
 
     text: str
-    world: KnownWorld
+    world: ContextWorld
     now: datetime

@@ -5,10 +5,10 @@ from pydantic_ai.models import Model
 from pydantic_ai.models.anthropic import AnthropicModel
 from pydantic_ai.providers.anthropic import AnthropicProvider
 
-from sayso.models.vendors import Key, Service
+from sayso.models.vendors import ModelKey, ModelService
 
 
-def make(service: Service, key: Key, client: AsyncClient) -> Model:
+def make(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
     """Return the model, speaking through this client."""
     provider = AnthropicProvider(api_key=key.secret, base_url=service.url, http_client=client)
     return AnthropicModel(service.named.model, provider=provider)

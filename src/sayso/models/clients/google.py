@@ -5,10 +5,10 @@ from pydantic_ai.models import Model
 from pydantic_ai.models.google import GoogleModel
 from pydantic_ai.providers.google import GoogleProvider
 
-from sayso.models.vendors import Key, Service
+from sayso.models.vendors import ModelKey, ModelService
 
 
-def make(service: Service, key: Key, client: AsyncClient) -> Model:
+def make(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
     """Return the model, speaking through this client."""
     provider = GoogleProvider(api_key=key.secret, base_url=service.url, http_client=client)
     return GoogleModel(service.named.model, provider=provider)

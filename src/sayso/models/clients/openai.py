@@ -9,7 +9,7 @@ from pydantic_ai.providers.ollama import OllamaProvider
 from pydantic_ai.providers.openai import OpenAIProvider
 from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 
-from sayso.models.vendors import Key, Service
+from sayso.models.vendors import ModelKey, ModelService
 
 _NO_KEY = "none"
 """What is sent in place of a key where none is needed; without it the library would take one from the environment."""
@@ -17,19 +17,19 @@ _PROFILE = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
 """A reply without an end is one that broke off."""
 
 
-def make_openai(service: Service, key: Key, client: AsyncClient) -> Model:
+def make_openai(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
     """Return a model of OpenAI, speaking through this client."""
     provider = OpenAIProvider(api_key=key.secret, base_url=service.url, http_client=client)
     return OpenAIChatModel(service.named.model, provider=provider, profile=_PROFILE)
 
 
-def make_ollama(service: Service, key: Key, client: AsyncClient) -> Model:
+def make_ollama(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
     """Return a model of Ollama, speaking through this client."""
     provider = OllamaProvider(api_key=key.secret or _NO_KEY, base_url=service.url, http_client=client)
     return OllamaModel(service.named.model, provider=provider, profile=_PROFILE)
 
 
-def make_compatible(service: Service, key: Key, client: AsyncClient) -> Model:
+def make_compatible(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
     """Return a model of any server that understands chat completions, speaking through this client."""
     provider = OpenAICompatibleProvider(
         service.named.vendor.name, api_key=key.secret or _NO_KEY, base_url=service.url, http_client=client

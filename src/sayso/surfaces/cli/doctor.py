@@ -19,7 +19,7 @@ from sayso.core.errors import SaysoError, SetupError
 from sayso.core.lazy import load
 from sayso.core.ports import Diagnoses, no_kill_point
 from sayso.core.provider import Alternative, Availabilities, Availability, Capability, Provider
-from sayso.models.vendors import EMBEDDED, Service
+from sayso.models.vendors import EMBEDDED, ModelService
 from sayso.providers.disk.syscalls import beneath
 from sayso.runtime.registry import Backends, explain_unserved
 from sayso.runtime.system import RandomIds, SystemClock
@@ -28,7 +28,7 @@ from sayso.surfaces.cli.context import foreign_sections
 from sayso.surfaces.cli.render import Finding
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.trigger_host import of_triggers
-from sayso.templates.child.sandbox import unconfined
+from sayso.templates.child.sandbox import missing_confinement
 
 SIMULATED = "memory"
 A_SIMULATION = "a simulation, in which nothing outside sayso happens"
@@ -199,7 +199,7 @@ async def _of_answering(about: str, name: str, now: Settings, first: str) -> Fin
     return Finding(about, "good", says)
 
 
-async def _of_this_computer(about: str, says: str, service: Service) -> Finding:
+async def _of_this_computer(about: str, says: str, service: ModelService) -> Finding:
     if await lets_in(service.url):
         return Finding(about, "good", says)
     vendor = service.named.vendor
@@ -343,7 +343,7 @@ def _confinement() -> Iterator[Finding]:
 
 def _handlers() -> Iterator[Finding]:
     """Say what holds the handlers of the person's own actions."""
-    missing = unconfined()
+    missing = missing_confinement()
     if not missing:
         yield Finding("own actions", "good", "the kernel refuses their handlers files, programs and connections")
         return

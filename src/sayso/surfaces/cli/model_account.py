@@ -12,7 +12,7 @@ from sayso.core.conversation import ConversationRequest, Message, Model, ReplyEn
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.ports import BackendContext
-from sayso.models.vendors import EMBEDDED, Key, Named, Patience, Service, find_model
+from sayso.models.vendors import EMBEDDED, ModelKey, ModelService, Named, Patience, find_model
 from sayso.providers.accounts.keyring import KeyringEntry
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli import accounts
@@ -132,16 +132,16 @@ class ModelAccountSetup(AccountSetup):
             self.talk.say(f"Keys are made at {vendor.keys_at}")
         return ask_for_sign_in(self.talk, self.ground, entry_of(vendor, url), KIND.word)
 
-    def _service(self, found: Named, url: str, sign: Sign) -> Service:
-        key = Key(sign.secret, "what you gave") if sign.secret else NO_KEY
+    def _service(self, found: Named, url: str, sign: Sign) -> ModelService:
+        key = ModelKey(sign.secret, "what you gave") if sign.secret else NO_KEY
         may_be_told(key, url)
 
-        async def given() -> Key:
+        async def given() -> ModelKey:
             return key
 
         # A model on this computer may have to be read from the disk before its first word.
         patience = Patience(connect=self.seconds, silent=3 * self.seconds, whole=6 * self.seconds)
-        return Service(found, url, given, patience=patience, why_not=why_not_model)
+        return ModelService(found, url, given, patience=patience, why_not=why_not_model)
 
 
 async def try_model(model: Model) -> ReplyEnd:

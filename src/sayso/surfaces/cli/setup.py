@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.model import create_model
-from sayso.assistant.asker import Answer, Asker
+from sayso.assistant.asker import Asker, AskResult
 from sayso.config import Settings
 from sayso.config.load import read_file, read_settings_bytes
 from sayso.config.paths import Places, roots_at
@@ -89,7 +89,7 @@ async def _would(home: Home, model: Model, words: str) -> str:
     return _describe_plan(answer)
 
 
-def _describe_plan(answer: Answer) -> str:
+def _describe_plan(answer: AskResult) -> str:
     records = [one.record for one in answer.report.outcomes]
     if answer.report.needs_clarification or not records or any(one.state is not State.PLANNED for one in records):
         return ""

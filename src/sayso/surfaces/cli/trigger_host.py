@@ -13,7 +13,7 @@ from sayso.assembly import Home
 from sayso.assembly.entry import Automation
 from sayso.assistant.asker import NoView
 from sayso.assistant.triggers.due import Due, How
-from sayso.assistant.triggers.host import Host, Listener, Ran
+from sayso.assistant.triggers.host import Host, TriggerListener, TriggerRun
 from sayso.assistant.triggers.schedule import schedule
 from sayso.config import Settings
 from sayso.config.paths import places
@@ -198,7 +198,7 @@ WORDS: dict[How, str] = {
 }
 
 
-class TriggerReporter(Listener):
+class TriggerReporter(TriggerListener):
     """Tells each thing in a line of its own, as JSON where a program reads it."""
 
     def __init__(self, here: CommandContext, clock: Clock) -> None:
@@ -211,7 +211,7 @@ class TriggerReporter(Listener):
         what: Json = [*due.what]
         self._tell(due.trigger, due.how, WORDS[due.how] + since, at=due.at.isoformat(), what=what)
 
-    def ran(self, due: Due, ran: Ran) -> None:
+    def ran(self, due: Due, ran: TriggerRun) -> None:
         """Tell what came of it."""
         hint = f"; “sayso show {ran.run}” tells more" if ran.run else ""
         self._tell(due.trigger, "ran", ran.said + hint, run=ran.run or None, said=ran.said)

@@ -87,7 +87,7 @@ def confine(memory: int, tell: Callable[[str], None]) -> None:
     sys.addaudithook(watcher(readable(), tell))
 
 
-def unconfined() -> tuple[str, ...]:
+def missing_confinement() -> tuple[str, ...]:
     """Return what the kernel of this machine cannot refuse a handler; only Python's audit hook does it then."""
     if sys.platform != "linux":
         return (FILES, CALLS)

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sayso.assembly import Home
 from sayso.assembly.model import open_model
-from sayso.assistant.asker import Answer, Asker
+from sayso.assistant.asker import Asker, AskResult
 from sayso.assistant.entry_points import Name
 from sayso.core.conversation import Model
 from sayso.core.encoding import Json
@@ -50,7 +50,9 @@ class Ask(Struct, frozen=True):
     dry_run: bool
     yes: bool
 
-    async def ask(self, home: Home, here: CommandContext, person: AttendedApprover, view: TerminalReplyView) -> Answer:
+    async def ask(
+        self, home: Home, here: CommandContext, person: AttendedApprover, view: TerminalReplyView
+    ) -> AskResult:
         """Ask, and put what the model asks back to the person, who answers in the same session."""
         model: Model = open_model(home.settings, home.tools.ids, self.model or None, clock=home.tools.clock)
         asker = Asker(
@@ -70,7 +72,7 @@ class Ask(Struct, frozen=True):
         return answer
 
 
-def _answer_question(answer: Answer, person: AttendedApprover) -> str:
+def _answer_question(answer: AskResult, person: AttendedApprover) -> str:
     """Return what the person at the terminal answers to what the model asked back; nothing where nobody does."""
     if person.at is None or not answer.report.needs_clarification:
         return ""
@@ -93,7 +95,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
     shown: list[bool] = []
 
-    async def work(home: Home, person: AttendedApprover) -> Answer:
+    async def work(home: Home, person: AttendedApprover) -> AskResult:
         view = TerminalReplyView(here, person.progress.quiet, person.stop.descriptor)
         try:
             return await wish.ask(home, here, person, view)
@@ -109,7 +111,7 @@ def _text(words: Sequence[str]) -> str:
     return " ".join(words).encode("utf-8", "replace").decode().strip()
 
 
-def _print_answer(here: CommandContext, answer: Answer, why: str, *, traced: bool, silent: bool) -> int:
+def _print_answer(here: CommandContext, answer: AskResult, why: str, *, traced: bool, silent: bool) -> int:
     report = answer.report
     if traced and not here.json:
         here.print(*trace_lines(answer.trace.json(), terminal_width(here), here.style))
@@ -119,13 +121,13 @@ def _print_answer(here: CommandContext, answer: Answer, why: str, *, traced: boo
     return code
 
 
-def _nothing(answer: Answer, *, silent: bool) -> str | None:
+def _nothing(answer: AskResult, *, silent: bool) -> str | None:
     if silent:
         return None
     return "No action needed." if answer.entry == "automation" else "Nothing to do."
 
 
-def _document(answer: Answer) -> dict[str, Json]:
+def _document(answer: AskResult) -> dict[str, Json]:
     return {
         "run": answer.report.run or None,
         "session": answer.session,

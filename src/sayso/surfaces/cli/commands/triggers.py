@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from sayso.assembly import Home
 from sayso.assembly.entry import Automation
 from sayso.assistant.triggers.due import Due, moment
-from sayso.assistant.triggers.host import Host, Listener, must_be_on
+from sayso.assistant.triggers.host import Host, TriggerListener, must_be_on
 from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState
 from sayso.core.encoding import Json
@@ -141,7 +141,7 @@ def _fire(arguments: argparse.Namespace, here: CommandContext) -> int:
         if arguments.dry_run:
             ran = await automation.run(Due(trigger, "due", home.tools.clock.now()), None)
         else:
-            ran = await Host(automation.world, Listener()).fire(trigger)
+            ran = await Host(automation.world, TriggerListener()).fire(trigger)
         said.append(ran.said)
         return automation.reports
 

@@ -9,11 +9,11 @@ from sayso.core.operation import Operation
 from sayso.core.ports import Approver, Clock
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Record
-from sayso.dialects.base import Note, Reading
+from sayso.dialects.base import FeedbackNote, Reading
 from sayso.runtime.results import Report
 
 
-class Desk(Protocol):
+class AssistantPort(Protocol):
     """A home, as far as the assistant knows it."""
 
     @property
@@ -64,7 +64,7 @@ class Desk(Protocol):
         """Return what the model is given back of a run."""
         ...
 
-    def notes_for(self, reading: Reading, report: Report) -> tuple[Note, ...]:
+    def notes_for(self, reading: Reading, report: Report) -> tuple[FeedbackNote, ...]:
         """Return what the model is told about what was not carried out."""
         ...
 
@@ -72,6 +72,6 @@ class Desk(Protocol):
         """Return the actions of a run, in order."""
         ...
 
-    def kept(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
+    def redact_exchange(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
         """Return an exchange without what the settings say must not be kept of what was proposed in it."""
         ...
