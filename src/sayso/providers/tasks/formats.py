@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sayso.core.schema import LONGEST_LINE
+from sayso.providers.ical_text import LINE, escape_marks, fold_line, unescape
 from sayso.providers.tasks.lists import Task
 
 MOST_TASKS = 5000
@@ -69,12 +70,6 @@ def arguments_of(entries: Iterable[ListEntry], now: str) -> dict[str, list[str] 
 
 _ICAL_SHOWN = 60
 
-_FOLD = 75
-"""Octets after which a line is folded."""
-_ESCAPED = re.compile(r"\\([\\;,nN])")
-_LINE = re.compile(
-    r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"]*))*):(?P<value>.*)", re.DOTALL
-)
 _BREAKS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]+")
 """Line breaks of every kind; the text of a task is one line."""
 _HEAD = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//sayso//tasks//EN\r\n"
@@ -97,7 +92,7 @@ def write_ical(entries: Iterable[ListEntry], now: str) -> str:
         lines += [f"CREATED:{_utc(entry.created_at)}"] if entry.created_at else []
         lines += [f"RELATED-TO:{_escape_text(above[entry.level - 1])}"] if entry.level else []
         lines += _state(entry)
-        out += [f"{folded}\r\n" for line in (*lines, "END:VTODO") for folded in _fold_line(line)]
+        out += [f"{folded}\r\n" for line in (*lines, "END:VTODO") for folded in fold_line(line)]
     return "".join([*out, "END:VCALENDAR\r\n"])
 
 
@@ -181,7 +176,7 @@ def _todos(text: str) -> Iterator[Todo]:
     todo: Todo = {}
     within: list[str] = []
     for line in _unfold_lines(text):
-        found = _LINE.fullmatch(line)
+        found = LINE.fullmatch(line)
         if found is None:
             continue
         name, value = found["name"].upper(), found["value"]
@@ -205,25 +200,13 @@ def _unfold_lines(text: str) -> list[str]:
     return re.sub(r"\n[ \t]", "", whole).split("\n")
 
 
-def _fold_line(line: str) -> Iterator[str]:
-    """Yield a line in pieces of at most 75 octets, cut between characters; all but the first begin with a space."""
-    part, size = "", 0
-    for char in line:
-        wide = len(char.encode("utf-8", "surrogatepass"))
-        if size + wide > _FOLD:
-            yield part
-            part, size = " ", 1
-        part, size = part + char, size + wide
-    yield part
-
-
 def _escape_text(text: str) -> str:
-    return re.sub(r"([\\;,])", r"\\\1", text).replace("\n", "\\n")
+    return escape_marks(text).replace("\n", "\\n")
 
 
 def _text(todo: Todo, name: str) -> str:
     _, value = todo.get(name, ("", ""))
-    return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)
+    return unescape(value)
 
 
 def _parent(todo: Todo) -> str:

@@ -8,17 +8,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from msgspec import Struct
 
 from sayso.core.datetimes import read_when
+from sayso.providers.ical_text import LINE, escape_marks, fold_line, unescape
 
 MOST = 2**20
 """Characters that one event or to-do may take."""
 DEEPEST = 8
-_FOLD = 75
-"""Octets after which a line is folded."""
-_SHAPE = re.compile(
-    r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"])*)*):(?P<value>.*)", re.DOTALL
-)
 _PHYSICAL = re.compile(r"[^\n]*\n|[^\n]+")
-_ESCAPED = re.compile(r"\\([\\;,nN])")
 _BREAKS = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
 _ACTS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _PARAM = re.compile(r";(?P<key>[^:;\"=]+)=(?P<value>(?:\"[^\"]*\"|[^:;\"])*)")
@@ -44,7 +39,7 @@ class ContentLine(Struct, frozen=True):
     @property
     def text(self) -> str:
         """Return the value without its escapes."""
-        return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], self.value)
+        return unescape(self.value)
 
 
 class Component(Struct, frozen=True):
@@ -120,7 +115,7 @@ def logical(text: str) -> Iterator[ContentLine]:
 
 
 def _line(raw: str) -> ContentLine:
-    found = _SHAPE.fullmatch(re.sub(r"\r?\n[ \t]", "", raw).rstrip("\r\n"))
+    found = LINE.fullmatch(re.sub(r"\r?\n[ \t]", "", raw).rstrip("\r\n"))
     return ContentLine(raw, found["name"].upper(), found["params"], found["value"]) if found else ContentLine(raw)
 
 
@@ -141,7 +136,7 @@ def _raws(part: Component) -> Iterator[str]:
 
 def create_line(name: str, value: str, newline: str, params: str = "") -> ContentLine:
     """Return a new line, folded if it is long; a text in `value` must be escaped already."""
-    return _line("".join(f"{folded}{newline}" for folded in _fold_line(f"{name}{params}:{value}")))
+    return _line("".join(f"{folded}{newline}" for folded in fold_line(f"{name}{params}:{value}")))
 
 
 def create_component(name: str, body: Iterable[ContentLine | Component], newline: str) -> Component:
@@ -156,19 +151,7 @@ def show_on_one_line(text: str) -> str:
 
 def escape_text(text: str) -> str:
     """Return a text as a value; all line breaks in it are escaped, so that it cannot start a new line (CA-01)."""
-    return _BREAKS.sub("\\\\n", re.sub(r"([\\;,])", r"\\\1", text))
-
-
-def _fold_line(line: str) -> Iterator[str]:
-    """Yield a line in pieces of at most 75 octets, cut between characters; all but the first begin with a space."""
-    part, size = "", 0
-    for char in line:
-        wide = len(char.encode("utf-8", "surrogatepass"))
-        if size + wide > _FOLD:
-            yield part
-            part, size = " ", 1
-        part, size = part + char, size + wide
-    yield part
+    return _BREAKS.sub("\\\\n", escape_marks(text))
 
 
 _DAY, _TIME = "%Y%m%d", "%Y%m%dT%H%M%S"

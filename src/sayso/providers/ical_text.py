@@ -1,0 +1,36 @@
+"""The lines of an iCalendar text (RFC 5545): their shape, how long ones are folded, and how texts are escaped.
+
+Calendars and lists of tasks are both written in them.
+"""
+
+import re
+from collections.abc import Iterator
+
+_FOLD = 75
+"""Octets after which a line is folded."""
+LINE = re.compile(
+    r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"])*)*):(?P<value>.*)", re.DOTALL
+)
+_ESCAPED = re.compile(r"\\([\\;,nN])")
+
+
+def fold_line(line: str) -> Iterator[str]:
+    """Yield a line in pieces of at most 75 octets, cut between characters; all but the first begin with a space."""
+    part, size = "", 0
+    for char in line:
+        wide = len(char.encode("utf-8", "surrogatepass"))
+        if size + wide > _FOLD:
+            yield part
+            part, size = " ", 1
+        part, size = part + char, size + wide
+    yield part
+
+
+def escape_marks(text: str) -> str:
+    """Return a text with its backslashes, semicolons and commas escaped; line breaks stay as they are."""
+    return re.sub(r"([\\;,])", r"\\\1", text)
+
+
+def unescape(value: str) -> str:
+    """Return the text that a value stands for."""
+    return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)
