@@ -15,7 +15,7 @@ from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_poin
 from sayso.providers.tasks.lists import Habit, HabitEntry, Lists, Task, in_list_order
 from sayso.providers.tasks.lookup import matching, near
 from sayso.providers.tasks.model import Steps, must_hold
-from sayso.providers.tasks.store import ListReads
+from sayso.providers.tasks.store import Tasks
 
 
 class TasksWorld(Struct, frozen=True):
@@ -129,9 +129,11 @@ def _without(items: Mapping[str, T], ids: Sequence[str]) -> dict[str, T]:
 
 
 @dataclass(frozen=True)
-class MemoryTasks(ListReads):
+class MemoryTasks(Tasks):
     """The reads over a world."""
 
+    clock: Clock
+    ids: Ids
     seen: View[TasksWorld]
 
     @property

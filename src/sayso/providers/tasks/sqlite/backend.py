@@ -13,7 +13,7 @@ import anyio
 from sayso.core.codec import Codec, facts_json, step_json
 from sayso.core.errors import ProviderError, Uncertain
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Settlement
-from sayso.core.ports import BackendContext
+from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.providers.tasks.lists import Lists
 from sayso.providers.tasks.model import FACTS, STEPS, Steps, must_hold, token_of
 from sayso.providers.tasks.sqlite.database import (
@@ -27,13 +27,15 @@ from sayso.providers.tasks.sqlite.database import (
     prune,
 )
 from sayso.providers.tasks.sqlite.lists import SqliteLists
-from sayso.providers.tasks.store import ListReads
+from sayso.providers.tasks.store import Tasks
 
 
 @dataclass(frozen=True)
-class SqliteTasks(ListReads):
+class SqliteTasks(Tasks):
     """The reads over one connection; `as_left` are the facts that earlier steps of the batch change."""
 
+    clock: Clock
+    ids: Ids
     look: Callable[[], sqlite3.Connection]
     as_left: Mapping[tuple[str, str], ResultRef] = field(default_factory=dict[tuple[str, str], ResultRef])
 
