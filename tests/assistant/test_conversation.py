@@ -1,4 +1,4 @@
-"""Who asks without saying more is asked nothing and shown nothing."""
+"""One ask goes from words to an answer, with a trace of all that was said."""
 
 import json
 from pathlib import Path
@@ -7,20 +7,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import sayso
 from sayso.assistant.asker import CORRECTIONS, Asker, NoView
 from sayso.assistant.conversation import offer_tools, whole, write_calls
-from sayso.assistant.trace import AskStep
+from sayso.assistant.port import AssistantPort
+from sayso.assistant.trace import AskStep, Trace
 from sayso.core.conversation import ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, Refused, SetupError
+from sayso.core.proposal import Proposal
 from sayso.core.record import State
 from sayso.dialects.tools import TOOLS
 from sayso.models.fallback import Fallback
 from sayso.runtime.questions import Nobody as NobodyAnswers
 from sayso.runtime.results import Outcome, Report
 from sayso.testing.fakes import Scripted
-from sayso.testing.journal import a_record
-from tests.assistant.homes import WORLD, a_home, last
-from tests.assistant.prompt.given import OPERATIONS
+from sayso.testing.journal import a_record, as_done
+from tests.assistant.homes import OPERATIONS, WORLD, a_home, last
 
 
 def test_without_more_nobody_decides_and_nobody_hears():
@@ -166,3 +168,96 @@ async def test_the_tokens_that_it_took_are_in_the_trace(tmp_path: Path):
 
     assert '"tokens_in": 100, "tokens_out": 2' in str(kept["turns"]).replace("'", '"')
     assert kept["model"] == "m-7"
+
+
+async def test_a_home_offers_everything_the_assistant_needs(tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        port: AssistantPort = home
+
+        assert [name for name in vars(AssistantPort) if not name.startswith("_") and not hasattr(port, name)] == []
+
+
+PARTS = ["context", "system_prompt", "user_prompt", "response", "commands"]
+
+
+@pytest.mark.req("S0-85")
+def test_all_six_parts_are_there_when_nothing_was_read():
+    trace = Trace("automation", {"time": "now"}, "system", "user", (AskStep("user", "# No action needed"),)).json()
+
+    assert [key for key in trace if key in {*PARTS, "results"}] == [*PARTS, "results"]
+    assert (trace["response"], trace["commands"], trace["results"]) == ("# No action needed", [], [])
+
+
+@pytest.mark.req("S4-53")
+def test_request_validation_and_execution_are_told_apart():
+    bad = a_record(2, index=1, state=State.INVALID, plan=None)
+    report = Report("run_x", "commands", (Outcome(as_done(a_record(1))), Outcome(bad.marked(error="no such tab"))))
+    step = AskStep("u", "r", (Proposal(0, "a"), Proposal(1, "b", problem="no such tab")), (report,))
+
+    trace = Trace("commands", steps=(step,)).json()
+
+    assert trace["validation"] == [
+        {"index": 0, "valid": True, "problem": None},
+        {"index": 1, "valid": False, "problem": "no such tab"},
+    ]
+
+
+def test_what_a_read_found_is_told_and_not_kept():
+    read = Outcome(a_record(1, plan=None, state=State.DONE), {"text": "private"}, "private")
+    trace = Trace("chat", steps=(AskStep("u", "r", (), (Report("run_x", "tools", (read,)),)),))
+
+    assert "private" in str(trace.json())
+    assert "private" not in str(trace.json(whole=False))
+
+
+def test_why_it_ended_without_a_reply_is_in_it():
+    trace = Trace("chat", user_prompt="u", error="the server fell silent").json()
+
+    assert (trace["error"], trace["response"], trace["user_prompt"]) == ("the server fell silent", "", "u")
+
+
+YES = sayso.Client(lambda _: True)
+
+
+@pytest.mark.parametrize("entry", ["commands", "chat", "automation"])
+async def test_words_become_deeds_at_every_entry_point(entry: str, tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        answer = await home.ask("create a folder called Trips in Documents", entry)
+
+    assert (tmp_path / "Documents" / "Trips").is_dir()
+    assert (answer.model, [one.record.state for one in answer.report.outcomes]) == ("embedded", [State.DONE])
+
+
+@pytest.mark.req("S4-48", "S4-49")
+async def test_what_is_not_sure_is_asked_back_and_nothing_is_done(tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        answer = await home.ask("delete everything", "commands", asker=Asker(approver=YES))
+
+    assert answer.report.needs_clarification
+    assert answer.report.outcomes == ()
+
+
+@pytest.mark.req("T-100", "S4-36")
+async def test_a_question_gets_a_plain_list(tmp_path: Path):
+    async with a_home(tmp_path) as home:
+        answer = await home.ask("what tabs are open?", "commands")
+
+    assert "https://www.reddit.com/" in answer.report.outcomes[0].text
+
+
+@pytest.mark.req("S4-44")
+async def test_a_file_and_a_project_are_found_by_what_they_are_called(tmp_path: Path):
+    documents = tmp_path / "Documents"
+    (documents / "plan" / ".git").mkdir(parents=True)
+    async with a_home(tmp_path) as home:
+        (documents / "report.pdf").write_text("x")
+        (documents / "Invoices").mkdir()
+        opened = await home.ask("open the report", "commands", asker=Asker(dry_run=True))
+        moved = await home.ask("move report.pdf to the invoices folder", "commands", asker=Asker(approver=YES))
+        automated = await home.ask("nothing", "automation")
+
+    assert [one.record.operation for one in opened.report.outcomes] == ["file.open"]
+    assert opened.report.outcomes[0].record.arguments["path"] == str(documents / "report.pdf")
+    assert [one.record.state for one in moved.report.outcomes] == [State.DONE]
+    assert (documents / "Invoices" / "report.pdf").read_text() == "x"
+    assert "Recent projects: plan" in automated.trace.user_prompt

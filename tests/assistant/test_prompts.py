@@ -28,7 +28,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
 from sayso.core.sanitize import fence_data
 from sayso.dialects.base import FeedbackNote
-from tests.assistant.prompt.given import KNOWN, OPERATIONS
+from tests.assistant.homes import KNOWN, OPERATIONS
 
 ROWS = st.lists(st.text(max_size=30), max_size=30)
 

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from sayso.assembly.parts import providers
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Problem
@@ -24,9 +23,9 @@ from sayso.dialects.keyed import (
     usage,
     write_keyed,
 )
-from sayso.dialects.vocabulary import Keyed
-from sayso.runtime.registry import catalogue
+from sayso.dialects.vocabulary import DROPS_FINAL_NEWLINE, LINES, Keyed, LineCommand, open_name
 from sayso.testing.dialects import Counted
+from tests.dialects.replies import OPERATIONS
 
 CRITERIA: dict[str, Json] = {
     "type": "object",
@@ -78,7 +77,6 @@ def test_the_words_of_a_choice_are_said_and_nothing_else(schema: dict[str, Json]
     assert choices(schema) == said
 
 
-OPERATIONS = catalogue(providers())
 COMMANDS = Vocabulary(names.COMMANDS, "type", open=True)
 BLOCKS = Vocabulary(names.BLOCKS, "type", frozenset({"label"}))
 HERE = Place(0, "{…}")
@@ -289,3 +287,33 @@ def test_an_operation_is_called_by_the_name_of_the_source_before_the_derived_one
     vocabulary: Vocabulary, operation: str, name: str
 ):
     assert vocabulary.name_of(operation) == name
+
+
+S0 = """
+MOVE_FILE COPY_FILE DELETE_FILE CREATE_FOLDER OPEN_FILE REVEAL_IN_FINDER WRITE_FILE APPEND_FILE WRITE_DOC SEND_EMAIL
+OPEN_URL COPY_TO_CLIPBOARD OPEN_APP QUIT_APP ACTIVATE_APP NOTIFY SPEAK SET_VOLUME DO_NOT_DISTURB RUN_SHORTCUT
+CREATE_EVENT CREATE_REMINDER
+"""
+
+
+@pytest.mark.req("T-12")
+def test_the_union_of_the_lists_of_s0_has_a_name_each():
+    assert sorted(command.name for command in LINES) == sorted(S0.split())
+    assert len(LINES) == 22
+
+
+@pytest.mark.parametrize("command", LINES, ids=[command.name for command in LINES])
+def test_a_command_gives_each_argument_its_operation_requires(command: LineCommand):
+    parameters = {parameter.name: parameter for parameter in OPERATIONS[command.operation].parameters}
+
+    assert {*command.needs, *command.may, *command.fixed} <= parameters.keys()
+    assert {name for name, found in parameters.items() if found.required} <= {*command.needs, *command.fixed}
+    assert command.body is None or parameters[command.body].kind == "text"
+
+
+def test_only_texts_that_are_shown_or_said_lose_their_final_newline():
+    assert sorted(DROPS_FINAL_NEWLINE) == ["clipboard.write", "notify.show", "shortcut.run", "speech.say"]
+
+
+def test_an_open_dialect_derives_a_name_from_the_id():
+    assert open_name("task.add_subtask") == "task_add_subtask"

@@ -1,10 +1,14 @@
-"""Where a model cannot begin, the next one is asked; one that has begun is never replaced."""
+"""Models that stand in for others: the next one where one cannot begin, and one that plays replies from a file."""
+
+from pathlib import Path
 
 import pytest
 
-from sayso.core.conversation import ReplyEnd, ReplyText
+from sayso.core.conversation import Chunk, ConversationRequest, Message, ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, SaysoError, SetupError
+from sayso.dialects.detect import CHAT
 from sayso.models.fallback import Fallback
+from sayso.models.replay import PIECE, RecordedReply, Replay, open_replay
 from sayso.testing.fakes import Scripted
 from tests.models.asking import end_of, heard, problem_of, text_of
 
@@ -70,3 +74,44 @@ async def test_an_end_alone_is_a_beginning_too():
     came, _ = await heard(Fallback((Scripted([ReplyEnd("a", "refused")], name="a"), Scripted("hello", name="b"))))
 
     assert came == [ReplyEnd("a", "refused")]
+
+
+ASKED = ConversationRequest("", (Message("user", "hi"),), "hi", CHAT)
+
+
+async def played(model: Replay) -> list[Chunk]:
+    return [chunk async for chunk in model.stream(ASKED)]
+
+
+async def test_replies_come_in_pieces_and_in_their_order(tmp_path: Path):
+    file = tmp_path / "replies.json"
+    file.write_text(
+        '["' + "x" * (PIECE + 1) + '", {"text": "y", "calls": [{"name": "file_read", "arguments": {"path": "a"}}]}]'
+    )
+    model = open_replay(str(file))
+
+    assert await played(model) == [ReplyText("x" * PIECE), ReplyText("x"), ReplyEnd(model.name, "stop")]
+    assert await played(model) == [
+        ReplyText("y"),
+        ToolCall("call_1_0", "file_read", '{"path": "a"}'),
+        ReplyEnd(model.name, "tools"),
+    ]
+    with pytest.raises(ProviderError, match="no reply left"):
+        await played(model)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [("{", "is no list of replies"), ('[{"txt": 1}]', "is no list of replies"), (None, "cannot be read")],
+)
+def test_what_is_no_list_of_replies_is_one_sentence(text: str | None, said: str, tmp_path: Path):
+    file = tmp_path / "replies.json"
+    if text is not None:
+        file.write_text(text)
+
+    with pytest.raises(SetupError, match=said):
+        open_replay(str(file))
+
+
+async def test_an_empty_reply_only_ends():
+    assert await played(Replay("m", [RecordedReply()])) == [ReplyEnd("m", "stop")]

@@ -1,5 +1,10 @@
 """Hold the line dialect against the museum of replies."""
 
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
 import pytest
 
 from sayso.core.dialect import TextEvent
@@ -7,7 +12,31 @@ from sayso.core.proposal import Proposal
 from sayso.dialects.lines import LINES
 from sayso.testing.dialects import cuts, proposals_in, read
 from tests.dialects.catalogue import OPERATIONS
-from tests.dialects.lines.museum import Case, cases
+
+FOLDER = Path(__file__).parents[2] / "cases" / "lines"
+
+
+@dataclass(frozen=True)
+class Case:
+    """One reply; of each proposal the keys that matter here."""
+
+    name: str
+    text: str
+    proposals: list[dict[str, Any]]
+    req: list[str]
+
+
+def cases() -> list[Case]:
+    """Return all cases, by name."""
+    return [_case(file) for file in sorted(FOLDER.glob("*.json"))]
+
+
+def _case(file: Path) -> Case:
+    document = json.loads(file.read_text(encoding="utf-8"))
+    beside = file.with_suffix(".txt")
+    text = beside.read_bytes().decode() if beside.exists() else document["text"]
+    return Case(file.stem, text, document["proposals"], document["req"])
+
 
 each = pytest.mark.parametrize("case", [pytest.param(case, id=case.name) for case in cases()])
 each_with_its_ids = pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from sayso.core.encoding import Json
 from sayso.models.builtin.entities import folder, half_of_monitor, middle_of_monitor, one_tab, whole_monitor
 from sayso.models.builtin.match import Ambiguous, SlotValue, Unresolved
 from sayso.models.builtin.tokens import tokenize
-from tests.models.embedded.scenes import DATA, slot, utterance
+from tests.models.builtin.scenes import DATA, slot, utterance
 
 
 @pytest.mark.parametrize(

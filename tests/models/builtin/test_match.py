@@ -24,7 +24,7 @@ from sayso.models.builtin.match import (
     similarities,
 )
 from sayso.models.builtin.tokens import tokenize
-from tests.models.embedded.scenes import acts, question, slot, utterance
+from tests.models.builtin.scenes import acts, question, slot, utterance
 
 
 def test_choices_are_listed_and_many_are_counted():

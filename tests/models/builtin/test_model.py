@@ -1,4 +1,4 @@
-"""The built-in rules answer as any language model does, in whatever dialect they are asked."""
+"""The built-in rules answer as a model does, asked themselves or through the client library."""
 
 import json
 from collections.abc import Mapping
@@ -7,6 +7,8 @@ from typing import Any
 import anyio
 import pytest
 from msgspec.structs import replace
+from pydantic_ai.direct import model_request, model_request_stream
+from pydantic_ai.messages import ModelRequest, PartStartEvent, TextPart, ToolCallPart
 
 from sayso.assembly.parts import PROVIDERS, dialect
 from sayso.core.conversation import ConversationRequest, Model, ReplyEnd, ReplyText, ToolCall, ToolOffer
@@ -14,9 +16,10 @@ from sayso.core.operation import Operation
 from sayso.dialects.base import read
 from sayso.dialects.detect import CHAT
 from sayso.models.builtin import BuiltIn
+from sayso.models.builtin.adapter import as_library_model
 from sayso.runtime.registry import catalogue
 from sayso.testing.fakes import FakeClock
-from tests.models.embedded.scenes import NOW, context
+from tests.models.builtin.scenes import NOW, context
 
 OPERATIONS: Mapping[str, Operation] = dict(catalogue(PROVIDERS))
 RULES = BuiltIn(FakeClock(NOW), NOW.tzinfo, dialect("tools"))
@@ -138,3 +141,37 @@ def test_what_no_offered_tool_says_is_written():
 
     assert reply.calls == ()
     assert "delete_task" in reply.text
+
+
+@pytest.mark.parametrize("words", ["switch to reddit", "close everything", "mute and delete the ladder task", ""])
+@pytest.mark.parametrize("name", ["commands", "lines"])
+async def test_both_say_the_same(words: str, name: str):
+    around = asked(words, name)
+    model = as_library_model(RULES, around)
+
+    reply = await model_request(model, [ModelRequest.user_text_prompt(words)], instrument=False)
+
+    assert [part.content for part in reply.parts if isinstance(part, TextPart)] == [RULES.reply(around).text]
+    assert reply.model_name == RULES.name
+
+
+async def test_both_stream_the_same():
+    around = asked("switch to reddit")
+    prompt = [ModelRequest.user_text_prompt("list my tabs")]
+
+    async with model_request_stream(as_library_model(RULES, around), prompt, instrument=False) as events:
+        begun = [event.part async for event in events if isinstance(event, PartStartEvent)]
+
+    assert [part.content for part in begun if isinstance(part, TextPart)] == [RULES.reply(asked("list my tabs")).text]
+
+
+async def test_both_call_the_same_tools():
+    around = asked("move plan.odt to downloads", "tools", dialect=CHAT, tools=(ToolOffer("file_move", "", {}),))
+
+    reply = await model_request(
+        as_library_model(RULES, around), [ModelRequest.user_text_prompt(around.words)], instrument=False
+    )
+
+    calls = [(part.tool_name, part.args) for part in reply.parts if isinstance(part, ToolCallPart)]
+    assert calls == [(call.name, call.arguments) for call in RULES.reply(around).calls]
+    assert len(calls) == 1

@@ -4,7 +4,7 @@ import pytest
 
 from sayso.models.builtin import replies
 from sayso.models.builtin.replies import MOST_WORDS
-from tests.models.embedded.scenes import acts, question
+from tests.models.builtin.scenes import acts, question
 
 
 def test_what_was_not_understood_is_quoted_on_one_line():

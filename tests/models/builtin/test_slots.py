@@ -5,7 +5,7 @@ import pytest
 from sayso.core.encoding import Json
 from sayso.models.builtin.match import Ambiguous, SlotValue, Unresolved
 from sayso.models.builtin.slots import KINDS, WORKED_OUT, fill_template, slots_in
-from tests.models.embedded.scenes import slot, utterance
+from tests.models.builtin.scenes import slot, utterance
 
 
 @pytest.mark.parametrize(

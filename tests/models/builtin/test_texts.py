@@ -5,7 +5,7 @@ import pytest
 from sayso.models.builtin.match import SlotValue, Unresolved
 from sayso.models.builtin.texts import TimeSpan, parse_time_span
 from sayso.models.builtin.times import UnclearTime
-from tests.models.embedded.scenes import NOW, slot
+from tests.models.builtin.scenes import NOW, slot
 
 
 @pytest.mark.parametrize(

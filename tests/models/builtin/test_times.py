@@ -19,7 +19,7 @@ from sayso.models.builtin.times import (
     parse_time,
     time_of_day_at,
 )
-from tests.models.embedded.scenes import NOW
+from tests.models.builtin.scenes import NOW
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.models.builtin.similarity import similarity
 from sayso.models.builtin.tokens import (
     fold,
     is_past,
@@ -124,3 +125,9 @@ def test_courtesies_are_left_out(said: str, left: str):
 )
 def test_a_question_is_none_when_courtesy_makes_it_a_wish(said: str, asked: bool):
     assert strip_courtesy(tokenize(said)).asked is asked
+
+
+def test_words_are_alike_by_their_letters():
+    assert similarity("reddit", "reddit") == 100
+    assert similarity("abc", "xyz") == 0
+    assert similarity("slack", "stack") < 85 < similarity("redit", "reddit")

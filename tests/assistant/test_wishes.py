@@ -1,4 +1,4 @@
-"""Wishes are well made: what is right can be done in their world, and what is to be measured stays as it is."""
+"""Sets of wishes are well made, answers are judged alike, and no answer of the built-in rules is wrong."""
 
 import hashlib
 from collections.abc import Iterator, Mapping
@@ -12,6 +12,7 @@ import pytest
 
 from sayso.assembly.parts import PROVIDERS
 from sayso.runtime.registry import catalogue
+from tests.assistant.scoring import answers, counts, verdict
 from tests.assistant.worlds import DEVELOPMENT, FROZEN, Case, Deed, Why, Wishes, World, read
 from tests.harness.wishes import faults
 
@@ -215,3 +216,96 @@ def known(world: World) -> Mapping[str, set[Any]]:
         "folder": folders | {dirname(folder) for folder in folders},
         "path": folders | {world.absolute(path) for path in world.files},
     }
+
+
+LEAST_RIGHT = 0.97
+"""Of all sets for building; it may only rise."""
+
+
+@pytest.mark.req("S4-01", "S4-45", "S4-46", "S4-49")
+@pytest.mark.parametrize("every", [4, pytest.param(1, marks=pytest.mark.thorough)])
+def test_no_answer_is_wrong_and_nearly_all_are_right(every: int):
+    """In the first ring each fourth wish is answered."""
+    found = [answer for path in DEVELOPMENT for answer in answers(path, every)]
+
+    wrong = [(answer.case.id, answer.deeds) for answer in found if answer.worth == "wrong"]
+    assert wrong == []
+    assert counts(found)["right"] >= LEAST_RIGHT * len(found)
+
+
+WORLD = World(
+    "2027-03-09 14:20", "Europe/Lisbon", "/home/ines", (), (), (), (), (), (), (), (), (), (), (), ()
+)  # fmt: skip
+SWITCH = Case("studio-tabs-1", "go to figma", (Deed("tab.switch", {"index": 1}),))
+CHOOSE = Case("studio-tabs-2", "go to pinterest", offer=("Glaze", "Shopfront"))
+NEVER = Case("studio-negation-1", "should I quit?", leave="hypothetical", may=("system.query",))
+
+
+@pytest.mark.parametrize(
+    ("right", "given"),
+    [
+        (Deed("tab.close", {"indices": [1, 3]}), Deed("tab.close", {"indices": [3, 1], "browser": "chrome"})),
+        (Deed("task.add", {"text": "buy stamps"}), Deed("task.add", {"text": "“Buy  stamps.”"})),
+        (Deed("file.open", {"path": "~/a.pdf"}), Deed("file.open", {"path": "/home/ines/a.pdf", "app": None})),
+        (
+            Deed("reminder.create", {"title": "x", "due": "2027-03-09 18:00"}),
+            Deed("reminder.create", {"title": "X", "due": "2027-03-09T18:00:00+00:00", "notes": ""}),
+        ),
+        (Deed("url.open", {"url": "https://wikipedia.org"}), Deed("url.open", {"url": "wikipedia"})),
+        (Deed("url.open", {"url": "https://a.example/B/"}), Deed("url.open", {"url": "www.a.example/B"})),
+        (
+            Deed("mail.search", {"criteria": {"from": "Rui"}}),
+            Deed("mail.search", {"criteria": {"from": "rui", "limit": 5}}),
+        ),
+        (
+            Deed("app.place", {"name": "A", "bounds": [0, 0, 5, 5]}),
+            Deed("app.place", {"name": "A", "bounds": [0, 0, 5, 5], "monitor": "left"}),
+        ),
+        (Deed("system.query", {"question": "what?"}), Deed("system.query", {"question": "which?"})),
+    ],
+)
+def test_the_same_deed_put_otherwise_is_right(right: Deed, given: Deed):
+    assert verdict(Case("studio-x-1", "words", (right,)), WORLD, [given]) == "right"
+
+
+@pytest.mark.parametrize(
+    ("right", "given"),
+    [
+        (Deed("tab.close", {"indices": [1, 3]}), Deed("tab.close", {"indices": [1]})),
+        (Deed("file.open", {"path": "~/a.pdf"}), Deed("file.open", {"path": "~/A.pdf"})),
+        (Deed("task.add", {"text": "buy stamps"}), Deed("task.delete", {"target": "buy stamps"})),
+        (
+            Deed("reminder.create", {"title": "x", "due": "2027-03-09 18:00"}),
+            Deed("reminder.create", {"title": "x", "due": "2027-03-09 18:00+01:00"}),
+        ),
+        (Deed("url.open", {"url": "https://a.example"}), Deed("url.open", {"url": "https://a.example/login"})),
+        (Deed("app.place", {"name": "A", "monitor": "left"}), Deed("app.place", {"name": "A", "monitor": "right"})),
+    ],
+)
+def test_another_deed_is_wrong(right: Deed, given: Deed):
+    assert verdict(Case("studio-x-1", "words", (right,)), WORLD, [given]) == "wrong"
+
+
+def test_to_do_more_or_less_than_was_wished_is_wrong():
+    two = Case("studio-x-1", "words", (Deed("clipboard.read", {}), Deed("app.list", {})))
+
+    assert verdict(two, WORLD, [Deed("clipboard.read", {}), Deed("app.list", {})]) == "right"
+    assert verdict(two, WORLD, [Deed("app.list", {}), Deed("clipboard.read", {})]) == "wrong"
+    assert verdict(two, WORLD, [Deed("clipboard.read", {})]) == "wrong"
+    assert verdict(SWITCH, WORLD, [*SWITCH.do, *SWITCH.do]) == "wrong"
+
+
+def test_to_ask_where_it_was_clear_is_neither_right_nor_wrong():
+    assert verdict(SWITCH, WORLD, [], "Which tab?") == "asked"
+
+
+def test_a_question_is_right_when_it_offers_every_choice():
+    assert verdict(CHOOSE, WORLD, [], "“ceramic glaze” or “shopfront signs”?") == "right"
+    assert verdict(CHOOSE, WORLD, [], "Which one?") == "asked"
+    assert verdict(CHOOSE, WORLD, [Deed("tab.switch", {"index": 3})], "Glaze, Shopfront") == "wrong"
+
+
+def test_where_nothing_may_be_done_only_telling_is_right():
+    assert verdict(NEVER, WORLD, []) == "right"
+    assert verdict(NEVER, WORLD, [Deed("system.query", {"question": "?"})]) == "right"
+    assert verdict(NEVER, WORLD, [Deed("app.quit", {"name": "Inkscape"})]) == "wrong"
