@@ -16,25 +16,12 @@ TAGS = ("json-action", "json")
 SOUP = st.lists(
     st.sampled_from(
         [
-            "```",
-            "`",
-            "~~~",
-            "````",
-            "json-action",
-            "json",
-            "\n",
-            "\n\n",
-            '{"a": "```"}',
-            "{",
-            "}",
-            "x",
-            " ",
-            ">",
-            "\r\n",
+            "```", "`", "~~~", "````", "json-action", "json", "\n", "\n\n", '{"a": "```"}', "{", "}", "x", " ",
+            ">", "\r\n",
         ]
     ),
     max_size=14,
-)
+)  # fmt: skip
 
 
 def split(pieces: list[str]) -> list[Piece]:
@@ -161,22 +148,13 @@ def test_a_fence_of_a_wanted_tag_is_a_block(text: str, contents: list[str]):
 @pytest.mark.parametrize(
     "text",
     [
-        "```python\n```json-action\n{}\n```\n",
-        "> ```json-action\n> {}\n> ```\n",
-        "> x ```json-action\n{}\n",
-        "\u200b```json-action\n{}\n```\n",
-        "\u200b`````json-action\n{}\n`````\n",
-        "  > x ```json-action\n{}\n",
-        "x ~~~json-action\n{}\n~~~\n",
-        "`~~~json\n[]\n~~~\n",
-        "```json-action x\n{}\n```\n",
-        "```JSON-ACTION\n{}\n```\n",
-        "```json-actions\n{}\n```\n",
-        "``json-action\n{}\n``\n",
-        "x ```json\n{}\n```\n",
-        "~~~\n```json-action\n{}\n```\n~~~\n",
+        "```python\n```json-action\n{}\n```\n", "> ```json-action\n> {}\n> ```\n", "> x ```json-action\n{}\n",
+        "\u200b```json-action\n{}\n```\n", "\u200b`````json-action\n{}\n`````\n", "  > x ```json-action\n{}\n",
+        "x ~~~json-action\n{}\n~~~\n", "`~~~json\n[]\n~~~\n", "```json-action x\n{}\n```\n",
+        "```JSON-ACTION\n{}\n```\n", "```json-actions\n{}\n```\n", "``json-action\n{}\n``\n",
+        "x ```json\n{}\n```\n", "~~~\n```json-action\n{}\n```\n~~~\n",
     ],
-)
+)  # fmt: skip
 def test_what_is_nested_quoted_hidden_or_tagged_otherwise_is_text(text: str):
     assert blocks(text) == []
     assert text_of(split([text])) == text
@@ -265,14 +243,11 @@ def test_a_line_that_might_close_is_looked_at_a_few_times_and_then_only_a_fence_
 @pytest.mark.parametrize(
     "text",
     [
-        "```py\n``\n```json-action\n{}\n",
-        "```py\nx```\n```json-action\n{}\n",
-        "````py\n```\n```json-action\n{}\n",
-        "```py\n~~~\n```json-action\n{}\n",
-        "~~~ a`b\n```json-action\n{}\n",
-        "```py\n```x\n```json-action\n{}\n",
+        "```py\n``\n```json-action\n{}\n", "```py\nx```\n```json-action\n{}\n",
+        "````py\n```\n```json-action\n{}\n", "```py\n~~~\n```json-action\n{}\n",
+        "~~~ a`b\n```json-action\n{}\n", "```py\n```x\n```json-action\n{}\n",
     ],
-)
+)  # fmt: skip
 def test_what_does_not_close_code_leaves_it_open(text: str):
     assert blocks(text) == []
     assert [piece.text for piece in split([text]) if isinstance(piece, Prose) and piece.code][-1].endswith("{}\n")

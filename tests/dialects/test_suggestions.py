@@ -28,21 +28,10 @@ SAY_SO = {
 """For each operation that destroys or goes outside: the words of which one must stand in a name that means it."""
 THINGS = sorted({id_.partition(".")[0] for id_ in OPERATIONS} | {"event", "label", "subtask", "folder", "website"})
 OPPOSITES = [
-    ("delete", "add"),
-    ("delete", "undelete"),
-    ("delete", "complete"),
-    ("open", "close"),
-    ("open", "reopen"),
-    ("complete", "reopen"),
-    ("done", "delete"),
-    ("undone", "complete"),
-    ("read", "write"),
-    ("get", "delete"),
-    ("get", "send"),
-    ("star", "unstar"),
-    ("archive", "trash"),
-    ("copy", "move"),
-]
+    ("delete", "add"), ("delete", "undelete"), ("delete", "complete"), ("open", "close"), ("open", "reopen"),
+    ("complete", "reopen"), ("done", "delete"), ("undone", "complete"), ("read", "write"), ("get", "delete"),
+    ("get", "send"), ("star", "unstar"), ("archive", "trash"), ("copy", "move"),
+]  # fmt: skip
 
 
 def test_every_dangerous_operation_has_its_words():
@@ -123,17 +112,10 @@ def test_a_name_has_words_in_lower_case_and_the_singular(name: str, found: tuple
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [
-        ("delet", "delete"),
-        ("dlete", "delete"),
-        ("delte", "delete"),
-        ("dellete", "delete"),
-        ("delite", "delete"),
-        ("deleet", "delete"),
-        ("fiel", "file"),
-        ("fil", "file"),
-        ("ad", "add"),
+        ("delet", "delete"), ("dlete", "delete"), ("delte", "delete"), ("dellete", "delete"),
+        ("delite", "delete"), ("deleet", "delete"), ("fiel", "file"), ("fil", "file"), ("ad", "add"),
     ],
-)
+)  # fmt: skip
 def test_one_slip_is_a_slip(wrong: str, right: str):
     assert is_slip(wrong, right)
 
@@ -141,22 +123,12 @@ def test_one_slip_is_a_slip(wrong: str, right: str):
 @pytest.mark.parametrize(
     ("wrong", "right"),
     [
-        ("undelete", "delete"),
-        ("deleted", "delete"),
-        ("elete", "delete"),
-        ("select", "delete"),
-        ("xelete", "delete"),
-        ("dleet", "delete"),
-        ("deleex", "delete"),
-        ("dxlyte", "delete"),
-        ("de", "delete"),
-        ("film", "file"),
-        ("fille", "file"),
-        ("tag", "tab"),
-        ("felt", "file"),
+        ("undelete", "delete"), ("deleted", "delete"), ("elete", "delete"), ("select", "delete"),
+        ("xelete", "delete"), ("dleet", "delete"), ("deleex", "delete"), ("dxlyte", "delete"),
+        ("de", "delete"), ("film", "file"), ("fille", "file"), ("tag", "tab"), ("felt", "file"),
         ("file", "file"),
     ],
-)
+)  # fmt: skip
 def test_what_holds_the_word_begins_otherwise_or_differs_in_more_is_another_word(wrong: str, right: str):
     assert not is_slip(wrong, right)
 

@@ -1,6 +1,6 @@
-"""Who asks a model and what they get: the asker, the view on which a reply appears, and the answer.
+"""The types of an ask: the asker, the view that shows the reply, and the result.
 
-A home names these types; apart from the conversation, so that a command without a model imports none of it.
+They are apart from the conversation so that a command that asks no model does not import it.
 """
 
 from typing import Protocol
@@ -14,11 +14,11 @@ from sayso.runtime.questions import Nobody as NobodyAnswers
 from sayso.runtime.results import Report
 
 CORRECTIONS = 2
-"""How often, in one ask, a model may write again what could not be carried out as it was written."""
+"""How often a model may correct its reply in one ask."""
 
 
 class ReplyView(Protocol):
-    """Where a person sees a reply while it comes in, and from where they can stop it."""
+    """Shows a reply while it comes in, and lets the person stop it."""
 
     def show_text(self, text: str) -> None:
         """Show more of the text for the person; it only ever grows."""
@@ -29,11 +29,11 @@ class ReplyView(Protocol):
         ...
 
     def end_reply(self) -> None:
-        """Let what is shown next, such as a question to the person, begin a line of its own."""
+        """End the line, so that what is shown next begins a new one."""
         ...
 
     async def wait_for_stop(self) -> None:
-        """Return when the person wants no more of the reply; otherwise never."""
+        """Return when the person stops the reply; otherwise never."""
         ...
 
 
@@ -55,7 +55,7 @@ class NoView:
 
 
 class Asker(Struct, frozen=True):
-    """Who asks: in which session, who decides what policy asks about, and who is shown what goes on."""
+    """Who asks: the session, who approves what policy asks about, and the view that shows progress."""
 
     session: str = ""
     """A new one where none is named."""
@@ -64,22 +64,22 @@ class Asker(Struct, frozen=True):
     view: ReplyView = field(default_factory=NoView)
     corrections: int = CORRECTIONS
     wrote: str = ""
-    """What the person wrote with their own hands, among it the addresses that they need not be asked about."""
+    """The person's own words; web addresses in them need no further approval."""
     because: str = ""
-    """What started it, where no person did: what its trigger says (S0-67)."""
+    """The description of the trigger, if no person asked (S0-67)."""
     happened: tuple[str, ...] = ()
-    """What happened then, in strangers' words, such as the names of files."""
+    """What the trigger noticed, in strangers' words, such as names of files."""
 
 
 class AskResult(Struct, frozen=True):
-    """What came of an ask."""
+    """The result of an ask."""
 
     session: str
     entry: str
     text: str
     """The words for the person, as they were shown."""
     report: Report
-    """What came of all that was proposed; where a model put something right, of that alone."""
+    """The outcomes of all proposals; corrected proposals replace the wrong ones."""
     trace: Trace
     model: str = ""
     """Who answered."""

@@ -1,4 +1,4 @@
-"""Ask every store what a model is shown of it before it answers."""
+"""Collect from every store the context that a model is shown before it answers."""
 
 from collections.abc import Awaitable, Callable, Iterable
 from typing import Any
@@ -18,9 +18,9 @@ SECONDS = 5.0
 
 
 async def look(parts: Iterable[Provider], tools: Services, *, query: bool = False) -> ModelContext:
-    """Ask every store what it tells; what is switched off is not asked (T-32), and what fails is left out and named.
+    """Return the context of every store; disabled ones are not asked (T-32), and failures are named as omissions.
 
-    With `query` it is for answering a question, and has what belongs to questions alone.
+    With `query`, it also has the pieces that are only for answering questions.
     """
     policy = tools.policy()
     asked = [] if policy.paused else [_Asked(part, tools, policy, query=query) for part in parts if part.context]
@@ -49,7 +49,7 @@ class _Asked:
         self._looks: list[tuple[str, Callable[..., Awaitable[Iterable[ContextPiece]]], Any]] = []
 
     def begin(self) -> None:
-        """Import and open what is asked; what that takes is taken from nobody's time."""
+        """Import and open what is needed before the time limit of any store begins."""
         allowed = [operation for operation in self.part.context if allows(self._policy, operation)]
         places = {self.part.context[operation]: operation for operation in reversed(allowed)}
         for place, operation in reversed(places.items()):
@@ -59,7 +59,7 @@ class _Asked:
                 self.left_out.append(OmittedContext(self.part.store, operation, str(no)))
 
     async def ask(self) -> None:
-        """Ask for what the settings allow; what belongs to several operations is asked for once."""
+        """Ask for what the settings allow; a piece that serves several operations is asked for once."""
         for operation, tells, reads in self._looks:
             try:
                 with fail_after(SECONDS):

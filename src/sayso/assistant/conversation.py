@@ -1,4 +1,4 @@
-"""One exchange with a model: ask, read the reply, act, and ask again where a correction is due."""
+"""One exchange with a model: ask, read the reply, act, and ask again if something needs correcting."""
 
 import json
 from collections.abc import Collection, Mapping, Sequence
@@ -39,12 +39,12 @@ def offer_tools(operations: Sequence[Operation]) -> tuple[ToolOffer, ...]:
 
 
 def line(call: ToolCall, operations: Sequence[Operation]) -> str:
-    """Say in words what a call is doing (S1-59, S1-60)."""
+    """Describe a call in words (S1-59, S1-60)."""
     return progress(call.name, arguments_of(call.arguments), {operation.id: operation for operation in operations})
 
 
 def write_calls(calls: Sequence[ToolCall]) -> str:
-    """Return calls as the tools dialect reads them; their arguments stay the text that the model wrote."""
+    """Return calls as text for the tools dialect; their arguments stay exactly as the model wrote them."""
     made = [
         {"id": call.call_id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
         for call in calls
@@ -55,7 +55,7 @@ def write_calls(calls: Sequence[ToolCall]) -> str:
 def answers(
     calls: Sequence[ToolCall], report: Report, given: Sequence[Mapping[str, Json]], notes: Sequence[FeedbackNote]
 ) -> list[Message]:
-    """Return the turn that answers each call; what was found stands in it as data (X-08)."""
+    """Return the turn that answers each call; results are marked as data (X-08)."""
     by_index = {note.index: note for note in notes}
     turns: list[Message] = []
     for number, call in enumerate(calls):
@@ -66,10 +66,10 @@ def answers(
 
 
 def whole(steps: Sequence[AskStep], written_again: Collection[str], dialect: str, *, dry_run: bool) -> Report:
-    """Return the last report with the outcomes of all, numbered through.
+    """Return one report with the outcomes of all turns, numbered from 0.
 
-    `written_again` are the ids of actions that the model was to put right; they are left out once it wrote anything
-    after them. A reply that proposed nothing puts nothing right.
+    `written_again` are the ids of actions that the model was asked to correct; they are left out once it has made
+    other proposals.
     """
     steps = [step for step in steps if step.reports]
     reports = [report for step in steps for report in step.reports]
@@ -95,16 +95,16 @@ def _outcomes(step: AskStep) -> list[Outcome]:
 
 
 TURNS = 12
-"""How often a model is asked at most in one ask, calls of tools included."""
+"""The most turns of one ask, including those for tool calls."""
 OFFERED = "template.run"
-"""Where this is allowed, a model is told the person's own actions."""
+"""The operation that must be enabled for a model to see the person's own actions."""
 NOTHING_FOUND = "No matching item found"
-"""What is said of a chat reply without words whose proposals all came to nothing (T-60)."""
+"""Shown for a chat reply without text of which no proposal could be done (T-60)."""
 _NOTHING = frozenset({State.INVALID, State.REFUSED, State.SKIPPED, State.FAILED, State.UNCHANGED})
 
 
 async def ask(port: AssistantPort, entry: EntryPoint, model: Model, words: str, asker: Asker) -> AskResult:
-    """Ask at one entry point; the exchange is kept with its trace, also where the model fails (S0-04, S0-85)."""
+    """Ask at one entry point; the exchange is stored with its trace, even if the model fails (S0-04, S0-85)."""
     conversation = _Conversation(port, entry, model, words, asker)
     try:
         return await conversation.answer()
@@ -129,7 +129,7 @@ class _Conversation:
         self._origin = Origin(entry.dialect.name, entry.name, asker.session, wrote=asker.wrote)
         self._corrections = asker.corrections
         self._written_again: set[str] = set()
-        """The actions that a model was given the chance to put right."""
+        """The actions that the model was asked to correct."""
 
     async def answer(self) -> AskResult:
         """Go through all turns."""
@@ -144,7 +144,7 @@ class _Conversation:
         return self._build_answer()
 
     async def keep(self) -> None:
-        """Keep what was said, and what came of it."""
+        """Store the exchange with its trace."""
         if not self.trace.system_prompt:
             return
         step = self.trace.steps[-1] if self.trace.steps else AskStep("", "")
@@ -183,7 +183,7 @@ class _Conversation:
 
     @property
     def _describe_start(self) -> str:
-        """Return what started it, and the words themselves."""
+        """Return the reason for the ask, if any, and the words themselves."""
         return "\n".join(part for part in (self._asker.because, self._words) if part)
 
     def _build_request(
@@ -201,7 +201,7 @@ class _Conversation:
         )
 
     async def _turn(self, asked: ConversationRequest) -> tuple[Message, ...]:
-        """Hear one reply, carry out what it proposes, and return the turns that the model is to go on from."""
+        """Receive one reply, execute its proposals, and return the turns to add for the next one."""
         port, entry = self._port, self._entry
         operations = {operation.id: operation for operation in port.enabled_operations()}
         reader = entry.dialect.reader(operations) if entry.talks else None
@@ -245,7 +245,7 @@ class _Conversation:
         return (said, *answers, *corrections[1:])
 
     async def _execute_text(self, text: str, reply: ReceivedReply) -> tuple[Message, ...]:
-        """Carry out what stands in the text; return the turns by which it may be corrected."""
+        """Execute the proposals in the text; return the turns that ask for corrections, if any."""
         reading = self._port.read(text, self._entry.dialect.name)
         self._text.append(reading.text)
         if not (reading.proposals or reading.needs_clarification or self._entry.batch or reply.too_long):
@@ -269,7 +269,7 @@ class _Conversation:
         return self._corrections >= 0 and not self._asker.dry_run
 
     async def _execute_calls(self, calls: Sequence[ToolCall]) -> list[Message]:
-        """Carry out the calls of one turn, each for itself, and return what the model is told of each."""
+        """Execute the calls of one turn, each by itself, and return an answer for each."""
         for call in calls:
             self._asker.view.show_progress(line(call, self._port.enabled_operations()))
         text = write_calls(calls)
@@ -309,5 +309,5 @@ def _came_to_nothing(report: Report) -> bool:
 
 
 def _is_again(outcome: Outcome, wrong: set[int]) -> bool:
-    """Say whether this is to be written again: it was wrong, or was left out because another one was (T-103)."""
+    """Say whether an action must be proposed again: it was wrong, or skipped because another one was (T-103)."""
     return outcome.record.index in wrong or outcome.record.marks.code == "batch.invalid"

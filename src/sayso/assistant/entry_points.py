@@ -25,15 +25,15 @@ class EntryPoint(Struct, frozen=True):
     system: Callable[[Sequence[Operation]], str]
     user: Callable[[PromptContext, str], str]
     offers: Callable[[Sequence[Json]], str] = lambda actions: ""
-    """What its system prompt says of the person's own actions, where these may be offered."""
+    """The part of its system prompt about the person's own actions."""
     talks: bool = False
-    """Its reply has words for the person, which are shown as they come."""
+    """Whether its replies contain text for the person, which is shown as it comes."""
     calls: bool = False
-    """The model may call tools, and is told what came of each before it goes on."""
+    """Whether the model may call tools and gets their results before it goes on."""
     remembers: bool = False
-    """The whole conversation goes along; else only what was asked back, for the words that answer it (T-95)."""
+    """Whether requests include the whole conversation; else only open questions of the model (T-95)."""
     batch: bool = True
-    """Its reply is one batch: one that was cut off is not carried out at all."""
+    """Whether its reply is one batch: a reply that was cut off is then not executed at all."""
 
 
 AUTOMATION_ENTRY = EntryPoint("automation", LINES, prompts.automation_system, prompts.automation_user)

@@ -1,4 +1,4 @@
-"""What a model is told of earlier turns and results."""
+"""What a model is told about earlier turns and results."""
 
 from collections.abc import Sequence
 from itertools import takewhile
@@ -18,22 +18,22 @@ from sayso.dialects.base import FeedbackNote, Reading
 from sayso.runtime.results import Report, journaled_outcome
 
 EXCHANGES = 20
-"""So many earlier exchanges go along at most."""
+"""The most earlier exchanges that a request includes."""
 LONGEST = 20_000
-"""Characters of them that go along; the oldest stay behind."""
+"""The most characters of them; the oldest are left out."""
 
 
 class SessionPast(Struct, frozen=True):
-    """What goes along."""
+    """The part of a session that a request includes."""
 
     turns: tuple[Message, ...] = ()
     earlier: tuple[str, ...] = ()
-    """The person's words that were answered with a question."""
+    """The person's words that the model answered with a question."""
     notes: tuple[FeedbackNote, ...] = ()
 
 
 async def session_past(port: AssistantPort, entry: EntryPoint, session: str) -> SessionPast:
-    """Return what a session's past tells the model at this entry point."""
+    """Return the earlier turns, open questions and notes of a session for this entry point."""
     said = [one for one in await port.sessions.exchanges(session, EXCHANGES) if one.entry == entry.name]
     if not said:
         return SessionPast()
@@ -72,7 +72,7 @@ def _notes_of(last: Exchange) -> list[FeedbackNote]:
 
 
 async def _note_decisions_since(port: AssistantPort, last: Exchange) -> list[FeedbackNote]:
-    """Return notes about what was waiting when the last exchange ended, and was not carried out since."""
+    """Return notes on actions that were waiting when the last exchange ended, and were not executed since."""
     notes: list[FeedbackNote] = []
     for run in last.runs:
         since = [record for record in await port.log_of(run) if (record.marks.ended_at or "") > last.time]

@@ -1,4 +1,4 @@
-"""What an entry point needs of a home: to look, to read, and to take proposals down the one path."""
+"""The port of the assistant: what it needs from a home to read the context, read a reply and act on it."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -14,7 +14,7 @@ from sayso.runtime.results import Report
 
 
 class AssistantPort(Protocol):
-    """A home, as far as the assistant knows it."""
+    """The part of a home that the assistant uses."""
 
     @property
     def operations(self) -> Mapping[str, Operation]:
@@ -23,21 +23,21 @@ class AssistantPort(Protocol):
 
     @property
     def sessions(self) -> Sessions:
-        """Return what is kept of conversations."""
+        """Return the stored conversations."""
         ...
 
     @property
     def clock(self) -> Clock:
-        """Return where the time comes from."""
+        """Return the clock."""
         ...
 
     @property
     def longest_reply(self) -> int:
-        """Return how many bytes of a reply are read."""
+        """Return the most bytes of a reply that are read."""
         ...
 
     def longest_context(self, model: str) -> int:
-        """Return how many characters of the world stand in a prompt to the model of this name."""
+        """Return the most characters of context in a prompt to this model."""
         ...
 
     def own_actions(self) -> list[Json]:
@@ -49,23 +49,23 @@ class AssistantPort(Protocol):
         ...
 
     def read(self, text: str, dialect_name: str) -> Reading:
-        """Read a model's text; nothing is looked at and nothing runs."""
+        """Read the proposals in a model's text, without planning or running them."""
         ...
 
     async def context(self, session: str, *, query: bool = False) -> ModelContext:
-        """Return what a model is shown of the world; its numbers mean that from now on."""
+        """Return the context for a model; numbers in its replies refer to this context from now on."""
         ...
 
     async def carry(self, text: str, origin: Origin, approver: Approver, *, dry_run: bool) -> Report:
-        """Take every proposal in a model's text down the path."""
+        """Plan, judge and execute every proposal in a model's text."""
         ...
 
     def results_for(self, report: Report) -> list[dict[str, Json]]:
-        """Return what the model is given back of a run."""
+        """Return the results of a run as the model gets them."""
         ...
 
     def notes_for(self, reading: Reading, report: Report) -> tuple[FeedbackNote, ...]:
-        """Return what the model is told about what was not carried out."""
+        """Return the feedback for the model on what was not done."""
         ...
 
     async def log_of(self, ref: str) -> list[Record]:
@@ -73,5 +73,5 @@ class AssistantPort(Protocol):
         ...
 
     def redact_exchange(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
-        """Return an exchange without what the settings say must not be kept of what was proposed in it."""
+        """Return an exchange without the arguments that the settings exclude from the journal."""
         ...

@@ -1,4 +1,4 @@
-"""Answer a question from what is known, without doing anything."""
+"""Answer a question from the context, without doing anything."""
 
 import json
 import re
@@ -29,13 +29,13 @@ _ALSO: Mapping[str, str] = {
     "display": "monitor",
     "layout": "preset",
 }
-"""Words for what is named otherwise in the context."""
+"""Words for things that the context calls by another name."""
 _TITLES = ("text", "title", "name", "said")
-"""What an entry is called by, where it has one of these."""
+"""Members that serve as the title of an entry."""
 
 
 def listing(context: ModelContext, question: str) -> str:
-    """Return what the question names; all that is known where it names nothing of it."""
+    """Return a list of the things that the question names, or of everything if it names none."""
     pieces = [piece for piece in context.pieces if isinstance(piece.data, list)]  # a text is told as a list beside it
     words = _words(question)
     named = [piece for piece in pieces if words & _words(piece.name)]
@@ -71,7 +71,7 @@ def _row(row: Json) -> str:
 
 
 def _members(members: Mapping[str, Json], title: str) -> Iterator[str]:
-    """Yield what else an entry says: what holds by its name alone, and what is nothing not at all."""
+    """Yield the other members of an entry: a true one by its name alone, empty ones not at all."""
     for name, value in members.items():
         if name != title and value not in ("", None, False, 0):
             yield _plain(name) if value is True else f"{_plain(name)}: {_value(value)}"
@@ -85,13 +85,13 @@ def _value(value: Json) -> str:
 
 PAIRS = 10
 SESSIONS = 200
-"""Of more sessions the ones not asked in for longest are forgotten."""
+"""The most sessions that are remembered; those unused for longest are forgotten."""
 
 Pair = tuple[str, str]
 
 
 class RecentQuestions:
-    """Ten pairs of each session (T-100)."""
+    """The last ten questions and answers of each session (T-100)."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[str, deque[Pair]] = OrderedDict()
@@ -109,7 +109,7 @@ class RecentQuestions:
 
 
 class QuestionAnswerer:
-    """Answers questions in their place among other actions; nothing is carried out of what the model says."""
+    """Answers questions among other actions; nothing that the model replies is executed."""
 
     def __init__(self, port: AssistantPort) -> None:
         self._port = port
@@ -117,7 +117,7 @@ class QuestionAnswerer:
         self._before = RecentQuestions()
 
     def serve(self, session: str, model: Model, view: ReplyView) -> None:
-        """Say which model answers the questions of a session from now on; without one a plain list does."""
+        """Set the model that answers the questions of a session; without one, the answer is a plain list."""
         self._serving[session] = (model, view)
         self._serving.move_to_end(session)
         if len(self._serving) > SESSIONS:

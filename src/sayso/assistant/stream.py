@@ -1,4 +1,4 @@
-"""The reply of a model as it streams in: what is shown, and the proposals that are read from it."""
+"""Receive the streamed reply of a model, and show its text as it comes."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -26,9 +26,9 @@ class ReceivedReply(Struct, frozen=True):
 async def receive_reply(
     model: Model, asked: ConversationRequest, view: ReplyView, reader: Reader | None, most: int
 ) -> ReceivedReply:
-    """Return a model's whole reply; with a reader its text is shown as it comes, without its blocks.
+    """Return a model's whole reply; with a reader, its text is shown as it comes, without its blocks.
 
-    Raises what the model's stream raises, and `Refused` where the person stopped it; then nothing of it counts.
+    Raises what the model's stream raises, and `Refused` if the person stopped it; the reply is then discarded.
     """
     listener = _ReplyListener(model, asked, view, reader, most)
     try:
@@ -57,7 +57,7 @@ async def _until_stopped(listener: "_ReplyListener", view: ReplyView) -> None:
 
 
 class _ReplyListener:
-    """Listens to one reply. Its pieces are gathered to the end of a line, and read earlier when the stream pauses."""
+    """Receives one reply. Pieces are collected up to the end of a line or a pause of the stream, and then read."""
 
     def __init__(
         self, model: Model, asked: ConversationRequest, view: ReplyView, reader: Reader | None, most: int
@@ -77,7 +77,7 @@ class _ReplyListener:
         self._ended: ReplyEnd | None = None
 
     async def listen(self) -> None:
-        """Take the stream to its end, or to where it is too long; an error that it raises is kept as the problem."""
+        """Read the stream to its end, or until it is too long; an error that it raises becomes `problem`."""
         try:
             async with aclosing(self._model.stream(self._asked)) as stream:
                 whole = await self._listen_to(stream)
@@ -117,7 +117,7 @@ class _ReplyListener:
             self._has_unread.set()
 
     async def show_at_pauses(self) -> None:
-        """Read what was gathered whenever the stream pauses: only then does this task get its turn."""
+        """Read what was collected whenever the stream pauses: only then does this task run."""
         while True:
             await self._has_unread.wait()
             self._has_unread = Signal()

@@ -1,4 +1,4 @@
-"""The whole trace of one ask: what the model saw and said, what was read of it, and what came of that (S0-85)."""
+"""The trace of one ask: what the model saw and said, the proposals read from it, and their outcomes (S0-85)."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,7 +11,7 @@ from sayso.runtime.results import Outcome, Report, result_json
 
 
 class AskStep(Struct, frozen=True):
-    """One turn: what the model was told, what it said, what was read of that, and what came of it."""
+    """One turn: the prompt, the response, the proposals read from it, and their outcomes."""
 
     user_prompt: str
     response: str
@@ -24,7 +24,7 @@ class AskStep(Struct, frozen=True):
 
 
 class Trace(Struct, frozen=True):
-    """What is kept of an ask."""
+    """The record of an ask."""
 
     entry: str
     context: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -32,12 +32,12 @@ class Trace(Struct, frozen=True):
     user_prompt: str = ""
     steps: tuple[AskStep, ...] = ()
     outside: tuple[str, ...] = ()
-    """The parts of the context in which words of strangers stood, so that what sends is asked about (T-111)."""
+    """The parts of the context with strangers' words; because of them, actions that send data need approval (T-111)."""
     error: str | None = None
     """Why it ended without a reply."""
 
     def json(self, *, whole: bool = True) -> dict[str, Json]:
-        """Return it as data; without `whole` what reads found is left out, as the journal leaves it out."""
+        """Return it as data; without `whole`, results of reads are left out, as in the journal."""
         last = self.steps[-1] if self.steps else AskStep(self.user_prompt, "")
         return {
             "context": dict(self.context),
@@ -75,7 +75,7 @@ def _step(step: AskStep, *, whole: bool) -> dict[str, Json]:
 
 
 def _validation(outcome: Outcome) -> dict[str, Json]:
-    """Return whether a wish passed before anything ran (S4-53)."""
+    """Return whether a proposal was valid before anything ran (S4-53)."""
     record = outcome.record
     valid = record.state.value not in {"invalid", "refused"}
     return {"index": record.index, "valid": valid, "problem": None if valid else record.marks.error}

@@ -1,4 +1,4 @@
-"""How a dialect answers a model: its words for an operation, the shape of a result, and the spelling that was meant."""
+"""What a dialect gives back to a model: its words for an operation, the shape of a result, and corrected spellings."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from sayso.dialects.keyed import shape, write_keyed
 from sayso.dialects.vocabulary import Keyed
 
 ResultRow = Mapping[str, Json]
-"""One result as `sayso run --json` prints it, with `said`: what the model wrote, where nothing came of it."""
+"""One result as `sayso run --json` prints it; `said` is the model's own text if nothing came of it."""
 Operations = Mapping[str, Operation]
 Arguments = Mapping[str, Json]
 
@@ -32,36 +32,36 @@ class OperationWords(Struct, frozen=True):
 
 
 class AnsweringDialect(Dialect):
-    """A dialect that a model can be answered in; what most dialects have in common stands here."""
+    """A dialect that can also answer a model, with what most dialects have in common."""
 
     tells_unchanged: ClassVar[bool] = False
-    """A model is told what would change nothing: the person sees no button for it (T-70)."""
+    """Whether a model is told that a proposal would change nothing; the person sees no button for it (T-70)."""
 
     def part_of(self, row: ResultRow, said: str) -> "AnsweringDialect":
-        """Return the dialect of one proposal of a reply; other than itself only where a reply may have several."""
+        """Return the dialect of one proposal; it differs from this one only if a reply can mix dialects."""
         return self
 
     def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
-        """Return the operation in the words of the dialect; None for what it has no words for.
+        """Return the operation in the words of the dialect; None if it has none.
 
-        Of several names it is the one that can say these arguments, else the one that contradicts them least.
+        Of several names, the one that can express these arguments is chosen, else the one that contradicts them least.
         """
         raise NotImplementedError
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return what a model is given back of one result."""
+        """Return one result as the model gets it."""
         raise NotImplementedError
 
     def find_meant(self, said: str, operations: Operations) -> list[Operation]:
-        """Return the operations that a proposal may mean by a name that there is not, the likeliest first."""
+        """Return the operations that an unknown name may mean, the likeliest first."""
         raise NotImplementedError
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
-        """Yield the proposal under each name that the dialect has for an operation, its keys by what they mean."""
+        """Yield the proposal rewritten with each name that the dialect has for an operation, its keys translated."""
         raise NotImplementedError
 
     def spellings(self, said: str, error: str) -> Iterator[str]:
-        """Yield other spellings of a proposal that may be what was meant."""
+        """Yield other spellings of a proposal that may have been meant."""
         raise NotImplementedError
 
     def whole(self, said: str) -> str:
@@ -69,14 +69,14 @@ class AnsweringDialect(Dialect):
         return said
 
     def suggest(self, said: str, operations: Operations) -> str:
-        """Return a sentence on what a proposal of no known name may mean; nothing where there is none."""
+        """Return a sentence on what an unknown name may mean; empty if there is no suggestion."""
         return ""
 
 
 _NOT_TAKEN = re.compile(r"does not take “([^”]+)”; it takes ([^;]+?)(?:, and |$)|has no “([^”]+)”")
 _INSTANCE = ("templateId", "label", "params", "style", "description")
 _CLOSE = 0.4
-"""How near a key must be to one that is taken; a wrong guess would be read without a problem."""
+"""How similar a key must be to a known one to replace it."""
 _NO_SUCH = re.compile("there is no (?:command|type) “([^”]+)”")
 
 
@@ -84,11 +84,11 @@ class JsonDialect(AnsweringDialect):
     """A dialect whose proposals are JSON objects, of a type that stands under “type”."""
 
     def types(self, operation: Operation) -> Iterable[Keyed]:
-        """Return the types that say an operation."""
+        """Return the types that stand for an operation."""
         raise NotImplementedError
 
     def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
-        """Return the type that says it best."""
+        """Return the type that expresses the operation best."""
         keyed = best_of(self.types(operation), operation, arguments)
         return None if keyed is None else OperationWords(keyed.name, keys_of(keyed), shape(keyed, operation, "type"))
 
@@ -105,7 +105,7 @@ class JsonDialect(AnsweringDialect):
             yield write_members({"type": keyed.name, **translate_keys(members, keyed, operation)})
 
     def spellings(self, said: str, error: str) -> Iterator[str]:
-        """Yield the corrected JSON, and the nearest keys for one that is not taken."""
+        """Yield the corrected JSON, and the text with an unknown key replaced by similar ones."""
         whole = correct_json(said)
         if whole and whole != said:
             yield whole
@@ -117,7 +117,7 @@ class JsonDialect(AnsweringDialect):
                 yield from (said.replace(f'"{key}"', f'"{name}"') for name in nearest)
 
     def name_in(self, said: str) -> tuple[str, Arguments]:
-        """Return the name that a proposal has, and its members; an empty name where it has none."""
+        """Return the name of a proposal and its members; the name is empty if it has none."""
         try:
             value = strict_json(said)
         except NotStrict:
@@ -126,14 +126,14 @@ class JsonDialect(AnsweringDialect):
         return (name, members) if isinstance(name, str) else ("", {})
 
     def read_name(self, value: Json, said: str) -> tuple[Json, Arguments]:
-        """Return the name that an object has, and its other members."""
+        """Return the name of an object, and its other members."""
         members = dict(cast("Arguments", value)) if isinstance(value, dict) else {}
         return members.pop("type", ""), members
 
     def type_of(self, row: ResultRow, operations: Operations) -> Json:
-        """Return the dialect's own name for what was done.
+        """Return the dialect's own name for an operation.
 
-        It is the canonical one where the dialect has none, and what was written where there is no such operation.
+        Without one it is the canonical name; for an unknown operation it is what the model wrote.
         """
         operation = operations.get(str(row["operation"]))
         if operation is None:
@@ -145,7 +145,7 @@ class JsonDialect(AnsweringDialect):
 
 
 def best_of(found: Iterable[Keyed], operation: Operation, arguments: Arguments) -> Keyed | None:
-    """Return the name that can say these arguments, else the one that contradicts them least."""
+    """Return the name that can express these arguments, else the one that contradicts them least."""
     known = list(found)
     able = [keyed for keyed in known if _says(keyed, operation, arguments)]
     alike = [
@@ -171,7 +171,7 @@ def keys_of(keyed: Keyed) -> dict[str, str]:
 
 
 def translate_keys(members: Arguments, keyed: Keyed, operation: Operation) -> dict[str, Json]:
-    """Return members by the keys of a name; a key that no dialect has for this operation stays as it is."""
+    """Return members with the keys of a name; a key that no dialect knows for this operation stays as it is."""
     tables = (*vocabulary.MACOS_AUTO, *vocabulary.BROWSER, *vocabulary.BLOCKS, *vocabulary.COMMANDS)
     meanings = {key: name for one in tables if one.operation == operation.id for key, name in one.keys.items()}
     wanted = keys_of(keyed)
@@ -186,7 +186,7 @@ def write_members(members: Arguments) -> str:
 
 
 def outcome_of(row: ResultRow) -> dict[str, Json]:
-    """Return what most dialects give back of a result."""
+    """Return the members that most dialects have in a result."""
     return {key: row[key] for key in ("success", "message", "error")}
 
 
@@ -196,7 +196,7 @@ def original_text(row: ResultRow) -> str:
 
 
 def data_of(row: ResultRow) -> Arguments:
-    """Return what was found."""
+    """Return the data of a result."""
     return cast("Arguments", row["data"])
 
 

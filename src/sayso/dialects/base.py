@@ -28,7 +28,7 @@ RULE = (
 
 
 def rules(operations: Sequence[Operation]) -> Iterator[str]:
-    """Yield the rule where anything can be done: what comes of it names what strangers may have named."""
+    """Yield the rule if there are operations: their results may repeat words of strangers."""
     if operations:
         yield RULE
 
@@ -43,7 +43,7 @@ def prose(parts: Sequence[str]) -> str:
 
 
 def remark(text: str) -> str:
-    """Return words that no reader takes for a block: what holds a fence stands in a longer one of its own."""
+    """Return text that no reader takes for a block: text with fences is wrapped in a longer fence."""
     text = text.rstrip("\n")
     fences = [found.group() for found in _FENCES.finditer(text)]
     if not fences:
@@ -62,7 +62,7 @@ def write_proposal(
 
 
 class Reading(Struct, frozen=True):
-    """What a text says: what a person is shown, the proposals in order, and warnings."""
+    """What was read from a text: the words for the person, the proposals in order, and warnings."""
 
     dialect: str
     text: str
@@ -74,7 +74,7 @@ class Reading(Struct, frozen=True):
 
 @runtime_checkable
 class Chooses(Protocol):
-    """A reader that finds out by reading which dialect a text is written in."""
+    """A reader that detects the dialect of a text while reading it."""
 
     chosen: str
     """Its name, certain when the text has ended."""
@@ -90,7 +90,7 @@ def pieces(text: str, size: int | None) -> Iterator[str]:
 
 
 def events(reader: Reader, text: str, size: int | None) -> Iterator[list[Event]]:
-    """Feed a text piece by piece and give what each piece made certain; the last list is the end's."""
+    """Feed a text piece by piece and yield the events of each piece; the last list belongs to the end of the text."""
     for piece in pieces(text, size):
         yield reader.feed(piece)
     yield reader.close()
@@ -120,7 +120,7 @@ def read(dialect: Dialect, operations: Mapping[str, Operation], text: str, size:
 
 
 class FeedbackNote(Struct, frozen=True):
-    """What the model is told about one of its proposals; `sentence` says what to write or do instead."""
+    """Feedback on one proposal of a model; `sentence` says what to write or do instead."""
 
     kind: str
     """not_found, ambiguous, malformed, invalid, declined, refused, failed, expired, skipped, unknown or unchanged."""
@@ -128,7 +128,7 @@ class FeedbackNote(Struct, frozen=True):
     said: str
     sentence: str
     candidates: tuple[Candidate, ...] = ()
-    """What may have been meant, where a name fits nothing or several things; the sentence names them too."""
+    """What may have been meant, if a name fits nothing or several things; the sentence names these too."""
     line: int | None = None
     """On which line of the reply it began, from 1, where that is known."""
 
@@ -147,7 +147,7 @@ def note_json(note: FeedbackNote) -> dict[str, Json]:
 
 
 class Feedback:
-    """The notes of one session: they are delivered to the model with its next turn, and once."""
+    """The notes of one session; each is delivered once, with the next turn."""
 
     def __init__(self) -> None:
         self._notes: list[FeedbackNote] = []

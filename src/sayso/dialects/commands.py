@@ -133,7 +133,7 @@ _KEYS = ("commands", "needs_clarification", "clarification_reason")
 
 
 class CommandsReader:
-    """Tells all proposals of the object at the end of the text. Nothing of such a reply is shown as text."""
+    """Gives all proposals of the object at the end of the text. No part of such a reply is shown as text."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._operations = operations
@@ -146,7 +146,7 @@ class CommandsReader:
         return []
 
     def close(self) -> list[Event]:
-        """Take the end of the text and return what the object says, or why it cannot be understood."""
+        """Take the end of the text and return the events of the object, or why it cannot be read."""
         text = self._text.take()
         if not text.strip():
             return []
@@ -191,7 +191,7 @@ class CommandsReader:
 
 
 def _suggest_correction(document: str) -> str:
-    """Return what the reply would be, written correctly, if it would be such an object then."""
+    """Return the reply in correct JSON, as the end of a message, if that makes it a valid object."""
     written = correct_json(document)
     try:
         _members(strict_json(written))
@@ -233,19 +233,19 @@ class CommandsDialect(JsonDialect):
         return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the object that reads back as this; raises `ProposalError` for arguments that do not pass the door."""
+        """Return the object that reads back as this; raises `ProposalError` for invalid arguments."""
         command = _command(operation, arguments)
         return json.dumps(
             {"commands": [command], "needs_clarification": False, "clarification_reason": None}, ensure_ascii=False
         )
 
     def remark(self, text: str) -> str:
-        """Return nothing: the one object has no place for words."""
+        """Return an empty text: the object has no place for words."""
         del text
         return ""
 
     def together(self, parts: Sequence[str]) -> str:
-        """Return one object with the commands of all of these, a line for each."""
+        """Return one object with all these commands, one per line."""
         commands = [command for part in parts for command in json.loads(part)["commands"]]
         lines = ",".join(f"\n    {json.dumps(command, ensure_ascii=False)}" for command in commands)
         return (
@@ -253,7 +253,7 @@ class CommandsDialect(JsonDialect):
         )
 
     def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
-        """Return the object that asks back, with a command for each operation in doubt and nothing filled in."""
+        """Return the object that asks back, with an empty command for each operation in doubt."""
         commands = [{"type": _type(operation)} for operation in about]
         members = {"commands": commands, "needs_clarification": True, "clarification_reason": reason}
         return f"{json.dumps(members, ensure_ascii=False)}\n"
@@ -264,7 +264,7 @@ class CommandsDialect(JsonDialect):
         yield derive_keyed(operation, "type")
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return the type with what came of it, and the data that was found."""
+        """Return the type with its outcome and its data."""
         result = outcome_of(row)
         error = result.pop("error")
         return {"type": self.type_of(row, operations), **result, "data": dict(data_of(row)) or None, "error": error}

@@ -1,4 +1,4 @@
-"""Corrected proposals: the spelling that is offered back, and never run."""
+"""Corrected proposals: they are offered to the model, and never run by themselves."""
 
 import re
 from collections.abc import Iterator

@@ -17,7 +17,7 @@ from sayso.dialects.lines.reader import LONGEST_QUOTE
 
 
 def project_rows(dialect: AnsweringDialect, rows: Sequence[ResultRow], operations: Operations) -> list[dict[str, Json]]:
-    """Return what the model is given back of each result, in order; a chat reply has blocks and actions in it."""
+    """Return each result in the shape of its dialect; a chat reply mixes blocks and actions."""
     return [_shaping(dialect, row).result(row, operations) for row in rows]
 
 
@@ -29,7 +29,7 @@ LONGEST_SAID = 200
 """More characters of what the model said are not repeated to it."""
 
 _BY_HAND = "app.ambiguous"
-"""No name tells such applications apart; the sentence leaves it to the person."""
+"""Several applications have the same name; the sentence leaves the choice to the person."""
 _NO_TEMPLATE = "template.not_found"
 _AMBIGUOUS = frozenset({"target.ambiguous", _BY_HAND})
 _NOT_FOUND = frozenset(
@@ -50,7 +50,7 @@ _ENDS: Mapping[str, str] = {
     "unknown": "Whether it happened is not certain. Do not propose it again before the person has looked.",
     "unchanged": "It would change nothing, and was dropped. Do not propose it again.",
 }
-"""What to do next, for each end that another spelling does not mend."""
+"""What to do next, for each outcome that another spelling would not change."""
 _NOT_HERE = "Nothing here can do it. Say so to the person instead of proposing it again."
 
 
@@ -59,7 +59,7 @@ def notes(
 ) -> tuple[FeedbackNote, ...]:
     """Return a note for each proposal of a reading that was not carried out; `rows` are its results.
 
-    In a chat reply what changes nothing is told too: the person sees no button for it (T-70).
+    In a chat, the model is also told what would change nothing: the person sees no button for it (T-70).
     """
     read = {proposal.index: proposal for proposal in reading.proposals}
     told = [_note(dialect, row, read.get(cast("int", row["index"]), _NOTHING), operations) for row in rows]
@@ -89,7 +89,7 @@ def _end_sentence(sentence: str) -> str:
 
 
 def candidates_of(row: ResultRow) -> tuple[Candidate, ...]:
-    """Return what may have been meant, as a result holds it."""
+    """Return the candidates in a result."""
     data = cast("Mapping[str, Json]", row.get("data") or {})
     found = cast("Sequence[Mapping[str, str]]", data.get("candidates") or ())
     return tuple(Candidate(one["name"], one["id"], one["where"]) for one in found)
@@ -133,7 +133,7 @@ def _instead(dialect: AnsweringDialect, row: ResultRow, said: str, operations: O
 
 
 def _name_candidate(candidates: Sequence[Candidate], error: str) -> str:
-    """Say what names a candidate; its id where the sentence shows one, as its exact text then names another one too."""
+    """Say how to name a candidate: by its id if the sentence shows one, because its text is then not unique."""
     by_id = [bool(one.id) and f"id {one.id}" in error for one in candidates]
     if all(by_id):
         return "by its id"
@@ -143,7 +143,7 @@ def _name_candidate(candidates: Sequence[Candidate], error: str) -> str:
 def _find_meant_operation(
     dialect: AnsweringDialect, row: ResultRow, said: str, operations: Operations
 ) -> Operation | None:
-    """Return the one operation that was meant by a name that there is not; None where none or several may be."""
+    """Return the one operation that an unknown name means; None if there are none or several."""
     may = dialect.find_meant(said, operations) if row["code"] == "command.unknown" else []
     return may[0] if len(may) == 1 else None
 

@@ -1,4 +1,4 @@
-"""Fenced blocks in a reply as it streams in: where they begin and end, and what a person sees meanwhile."""
+"""Fenced blocks in a streamed reply: where they begin and end, and which text a person sees."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -9,10 +9,10 @@ from sayso.core.dialect import Event, ProposalEvent, TextEvent
 from sayso.dialects.json import Whole
 
 INLINE = "json-action"
-"""A block of this tag is one also behind other text of its line; all others begin a line."""
+"""A block with this tag may begin after other text on its line; all others must begin a line."""
 
 _WINDOW = 4096
-"""How many characters are searched for a mark at once, so that a text full of marks is read in linear time too."""
+"""How many characters are searched for a mark at once; this keeps the time linear for texts full of marks."""
 _INFO_END = {"`": re.compile(r"[`\n]"), "~": re.compile(r"\n")}
 _FENCE = 3
 _LONGEST_INFO = 64
@@ -22,14 +22,14 @@ _ENDS = frozenset("}]")
 
 
 class Prose(Struct, frozen=True, gc=False):
-    """Text for the person; `code` when it stands in a code fence of the reply's own."""
+    """Text for the person; `code` says that it is in an ordinary code fence of the reply."""
 
     text: str
     code: bool = False
 
 
 class FencedBlock(Struct, frozen=True):
-    """A fenced block of a wanted tag, without its fences; `raw` with them; `line` is where its content begins."""
+    """A fenced block with a wanted tag: `content` without its fences, `raw` with them; the content begins on `line`."""
 
     tag: str
     content: str
@@ -42,21 +42,21 @@ Piece = Prose | FencedBlock
 
 
 class Fences:
-    """A splitter for one reply. Any way of cutting the reply gives the same pieces, but for where prose is cut."""
+    """Splits one reply into prose and blocks. Cutting the reply differently changes only where prose is cut."""
 
     def __init__(self, tags: Iterable[str]) -> None:
         self._tags = tuple(tags)
         self._out: list[Piece] = []
         self._state: Callable[[str, int], int] = self._prose
         self.inside = False
-        """Whether a block is open; a piece without a newline may then go into `line` without being fed."""
+        """Whether a block is open; a piece without a newline may then be appended to `line` instead of being fed."""
         self.line: list[str] = []
         self.flows = False
-        """Whether a piece without newline and backtick is text as it stands; it may then be put into `last` unfed."""
+        """Whether a piece without newline and backtick is plain text; it may go into `last` instead of being fed."""
         self.last = ""
-        """What of this line was shown last; it is not empty when something was."""
+        """The last text of this line that was shown; empty if there was none."""
         self._first = ""
-        """The first character of this line that is no blank, where that has been shown."""
+        """The first character of this line that is not a blank, once it has been shown."""
         self._lines: list[str] = []
         self._number = 1
         self._block_line = 1
@@ -67,7 +67,7 @@ class Fences:
         self._info = ""
         self._looks = 0
         self._head = ""
-        """The beginning of a line of code, as far as it can decide whether the line closes it."""
+        """The beginning of a line of code, as much as is needed to see whether it closes the code fence."""
 
     def feed(self, chunk: str) -> list[Piece]:
         """Take the next piece of text and return what is certain by now."""
@@ -78,7 +78,7 @@ class Fences:
         return self._take_pieces()
 
     def close(self) -> list[Piece]:
-        """Take the end of the text: an unclosed block is told as such, other text that was held is shown (T-67)."""
+        """Take the end of the text: an unclosed block is marked as such, other text held back is shown (T-67)."""
         if self.inside:
             line = "".join(self.line)
             if not self._ends(line):
@@ -121,11 +121,11 @@ class Fences:
 
     @property
     def in_text(self) -> bool:
-        """Whether text of the reply comes, and neither a fence nor what stands in one."""
+        """Whether the reader is in plain text, outside of any fence."""
         return self._state == self._prose
 
     def skip_plain(self, text: str) -> None:
-        """Take text outside of fences that holds no backtick and no tilde, and that is shown as it stands."""
+        """Note plain text without backtick and tilde that the caller shows by itself."""
         newline = text.rfind("\n")
         if newline >= 0:
             self._number += text.count("\n")
@@ -174,7 +174,7 @@ class Fences:
         return at + 1
 
     def _match_tag(self, info: str) -> str | None:
-        """Return a wanted tag that the info string is, or may still become; None when there is none."""
+        """Return the wanted tag that the info string is or may still become; None if there is none."""
         if len(info) > _LONGEST_INFO:
             return None
         begun = info.lstrip(" \t")
@@ -249,7 +249,7 @@ class Fences:
         return newline + 1
 
     def _ends(self, line: str, newline: str = "") -> bool:
-        """Say whether a line closes the block, and tell the block if it does."""
+        """Say whether a line closes the block; if so, the block is finished."""
         if _closes(line, self._mark, self._run):
             self._block(closed=True, last=line + newline)
             return True
@@ -266,7 +266,7 @@ class Fences:
         return True
 
     def _without_half_an_end(self, line: str) -> str:
-        """Return the last line of a reply that broke off inside the fence that closes a whole block, without it."""
+        """Return the last line without a closing fence that broke off, if the block before it is whole."""
         content = line.rstrip(" \t\r").rstrip(self._mark)
         whole = "".join([*self._lines[1:], content])
         return content if whole.rstrip()[-1:] in _ENDS and _is_whole(whole) else line
@@ -281,7 +281,7 @@ class Fences:
         if inline and last:
             self._out.append(Prose("\n"))
 
-    # --- what is told ------------------------------------------------------------------------------------------
+    # --- output -----------------------------------------------------------------------------------------------
 
     def _show(self, text: str, *, code: bool = False) -> None:
         """Show a part of a line."""
@@ -302,7 +302,7 @@ class Fences:
 
 
 def _next_mark(text: str, at: int) -> tuple[int, str]:
-    """Return where the next backtick or tilde stands, and which it is; an empty one where none was found so far."""
+    """Return the place of the next backtick or tilde, and which of them it is; empty if none was found."""
     end = min(at + _WINDOW, len(text))
     tick = text.find("`", at, end)
     tilde = text.find("~", at, end if tick < 0 else tick)
@@ -316,7 +316,7 @@ def _closes(line: str, mark: str, run: int) -> bool:
 
 
 def _is_whole(text: str) -> bool:
-    """Say whether every bracket and every text of some JSON is closed."""
+    """Say whether every bracket and every string of a JSON text is closed."""
     depth = 0
     for token in re.finditer(r'"(?:[^"\\]|\\.)*"|["{}\[\]]', text, re.DOTALL):
         said = token.group()
@@ -332,20 +332,20 @@ _BLANK = " \t\r\n"
 
 
 class ShownText:
-    """Takes text piece by piece, some of it code, and says what may be shown by now."""
+    """Takes text and code piece by piece, and returns what can be shown by now, without long gaps."""
 
     def __init__(self) -> None:
         self._pending: list[tuple[str, bool]] = []
-        """Blanks from the first newline after what was shown, with whether they stand in code."""
+        """Blanks after the text shown so far, from the first newline on; each with whether it is code."""
         self._started = False
 
     @property
     def flows(self) -> bool:
-        """Whether text without line ends is shown as it stands."""
+        """Whether text without line ends can be shown unchanged."""
         return self._started and not self._pending
 
     def add(self, text: str, *, code: bool = False) -> str:
-        """Take more of the reply, and return what is certain to be shown of it."""
+        """Take more of the reply, and return the text that can be shown by now."""
         flows = self.flows
         if flows and "\n" not in text and "\r" not in text:
             return text
@@ -356,7 +356,7 @@ class ShownText:
         return shown if body == text else shown + self._blanks(text[len(body) :], code=code)
 
     def outdent(self) -> None:
-        """Forget the blanks that a block stood behind on its line; with the block gone, the line begins anew."""
+        """Drop the blanks before a block on its line, since the block itself is not shown."""
         while self._pending:
             text, code = self._pending.pop()
             bare = text.rstrip(" \t")
@@ -404,40 +404,40 @@ def _collapse_blanks(text: str) -> str:
 
 
 def _is_short(text: str) -> bool:
-    """Say whether a text has too few newlines to hold a gap that is too long."""
+    """Say whether a text has too few newlines to contain a long gap."""
     return text.count("\n") <= _MOST_NEWLINES
 
 
 Handler = Callable[[FencedBlock, int], list[Event] | None]
-"""Reads a block; None when it is not its own, and is shown. The number is that of its first proposal,
-which is for speed alone: all are counted here."""
+"""Reads a block; None for a block of another kind, which is shown. The number is that of its first proposal; it only
+saves time, because the reader counts all proposals itself."""
 Document = Callable[[str], tuple[str, list[Event]] | None]
-"""Reads a reply that is one object: its text for the person and what it proposes; None when it is not its own."""
+"""Reads a reply that is one object: its text for the person, and its events; None for an object of another kind."""
 
 
 class FencedReader:
-    """A reader with a handler for each tag of the blocks that are not for the person, and one for a bare object.
+    """Reads replies with blocks: a handler for each tag of a block, and one for a reply that is a bare object.
 
-    Each stands with the name of its dialect.
+    Each handler is given with the name of its dialect.
     """
 
     def __init__(
         self, handlers: Mapping[str, tuple[str, Handler]], document: tuple[str, Document] | None = None
     ) -> None:
         self.dialects: dict[str, None] = {}
-        """The dialects of what was read, in the order they came up."""
+        """The dialects of the blocks that were read, in the order of their first block."""
         self._handlers = handlers
         self._document = document
         self._held: Whole | None = Whole() if document is not None else None
-        """The reply from its beginning, as long as it may be one object."""
+        """The beginning of the reply, held back as long as the reply may be a single object."""
         self._begun = False
         self._fences = Fences(handlers)
         self._shown = ShownText()
         self._count = 0
         self._line: list[str] | None = None
-        """Where a piece of the open block's line goes, if a block is open."""
+        """The current line of the open block, as pieces; None if no block is open."""
         self._flows = False
-        """Whether a piece without newline, return and backtick is shown as it stands."""
+        """Whether a piece without newline, return and backtick is shown unchanged."""
 
     def feed(self, chunk: str) -> list[Event]:
         """Take the next piece of text and return what is certain by now."""

@@ -1,4 +1,4 @@
-"""One JSON object as a proposal: the names of keys, and what their values must be."""
+"""Read and write a proposal as a JSON object: the names of its keys, and the kinds of their values."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
@@ -16,7 +16,7 @@ _WORDS = {"integer": "whole number", "number": "number", "boolean": "true | fals
 
 
 def kind(schema: Mapping[str, Json]) -> str:
-    """Return it for a value of this schema; what is neither number, list nor object is a text."""
+    """Return a short description of the values that a schema allows, such as `whole number` or `[text, …]`."""
     if "enum" in schema:
         return " | ".join(f'"{item}"' for item in cast("list[Json]", schema["enum"]) if item is not None)
     if "anyOf" in schema:
@@ -32,13 +32,13 @@ def kind(schema: Mapping[str, Json]) -> str:
 
 
 def choices(schema: Mapping[str, Json]) -> str:
-    """Return the words that a value may be, where it is one of a few; else nothing."""
+    """Return the allowed words of a value that is one of a few; else an empty text."""
     options = cast("list[Mapping[str, Json]]", schema.get("anyOf", ()))
     return kind(schema) if any("enum" in option for option in (schema, *options)) else ""
 
 
 def members(schema: Mapping[str, Json]) -> str:
-    """Return the members of an object that has named ones, a `?` after those that may be left out; else nothing."""
+    """Return the named members of an object schema, with `?` after optional ones; else an empty text."""
     for option in cast("list[Mapping[str, Json]]", schema.get("anyOf", ())):
         if found := members(option):
             return found
@@ -49,13 +49,13 @@ def members(schema: Mapping[str, Json]) -> str:
 
 
 LONGEST_NAME = 80
-"""More characters of a name than this are not repeated in a sentence."""
+"""The most characters of a name that a sentence repeats."""
 
 
 class Vocabulary(Struct, frozen=True):
-    """The names of one dialect: those of its source, and, where it is `open`, a derived one for all other operations.
+    """The names of one dialect. If it is `open`, every other operation has a derived name.
 
-    `selector` is the key that holds the name (`type`, `action`); `beside` are keys that decide nothing (`label`).
+    `selector` is the key that holds the name (`type`, `action`); `beside` are keys without effect (`label`).
     """
 
     names: Sequence[Keyed]
@@ -64,7 +64,7 @@ class Vocabulary(Struct, frozen=True):
     open: bool = False
 
     def find(self, name: str, operations: Mapping[str, Operation]) -> Keyed | None:
-        """Return what a name stands for, if its operation is at hand."""
+        """Return the entry for a name, if its operation is available."""
         named = next((keyed for keyed in self.names if keyed.name == name), None)
         if named is None and self.open:
             operation = operations.get(operation_of_name(name))
@@ -76,17 +76,17 @@ class Vocabulary(Struct, frozen=True):
         return named if named is not None and named.operation in operations else None
 
     def name_of(self, id_: str) -> str:
-        """Return the name of an operation, that of the source before the derived one; empty where it has none."""
+        """Return the name of an operation, by preference not the derived one; empty if it has none."""
         named = (keyed.name for keyed in self.names if keyed.operation == id_)
         return next(named, open_name(id_) if self.open else "")
 
     def at_hand(self, operations: Mapping[str, Operation]) -> list[str]:
-        """Return the names of the source whose operations are at hand."""
+        """Return the names whose operations are available, without derived ones."""
         return [keyed.name for keyed in self.names if keyed.operation in operations]
 
 
 class Place(Struct, frozen=True):
-    """Where an object stands: its number among the proposals, its text, and its line in a reply, if it has one."""
+    """The place of an object in a reply: its number among the proposals, its text, and its line if known."""
 
     index: int
     said: str
@@ -94,7 +94,7 @@ class Place(Struct, frozen=True):
 
 
 def places(text: str, spans: Iterable[Span], line: int, first: int = 0) -> Iterator[Place]:
-    """Yield the place of each object of a text: numbered from `first`, `line` being that on which the text begins."""
+    """Yield the place of each object of a text, numbered from `first`; the text begins on `line`."""
     at = 0
     for index, (start, end) in enumerate(spans, first):
         line += text.count("\n", at, start) - text.count("\n", start, at)  # no part is counted for each object
@@ -103,9 +103,9 @@ def places(text: str, spans: Iterable[Span], line: int, first: int = 0) -> Itera
 
 
 def derive_keyed(operation: Operation, selector: str = "") -> Keyed:
-    """Return the form of an operation that has no name of its own: the derived name, and canonical keys.
+    """Return the derived name of an operation, with canonical keys.
 
-    An argument that has the selector's name gets the domain before it: the `type` of `notify.show` is `notify_type`.
+    An argument with the same name as the selector is prefixed: the `type` of `notify.show` becomes `notify_type`.
     """
     domain = operation.id.partition(".")[0]
     keys = {
@@ -116,7 +116,7 @@ def derive_keyed(operation: Operation, selector: str = "") -> Keyed:
 
 
 def unknown(place: Place, problem: Problem, label: str | None = None) -> Proposal:
-    """Return the proposal of what could not be understood."""
+    """Return an invalid proposal for what could not be understood."""
     return Proposal(place.index, place.said, line=place.line, label=label, problem=problem.sentence, code=problem.code)
 
 
@@ -127,7 +127,7 @@ def read_proposal(
     operations: Mapping[str, Operation],
     label: str | None = None,
 ) -> Proposal:
-    """Return what an object proposes, its name known; `members` are its arguments in the dialect's own keys."""
+    """Return the proposal of an object with a known name; `members` are its arguments with the dialect's own keys."""
     operation = operations[keyed.operation]
     arguments, problems = _canonical(keyed, members)
     clean, wrong = operation.check(arguments)
@@ -151,7 +151,7 @@ def read_proposal(
 
 
 def write_keyed(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json]) -> dict[str, Json]:
-    """Return arguments in the dialect's own keys. Raises `ProposalError` for what this name cannot say."""
+    """Return arguments with the dialect's own keys. Raises `ProposalError` if this name cannot express them."""
     clean, problems = operation.check(arguments)
     if problems:
         raise ProposalError(problems[0].sentence, problems[0].code)
@@ -172,13 +172,13 @@ def write_keyed(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json
 
 
 def usage(keyed: Keyed, operation: Operation) -> str:
-    """Return the keys of a name for a sentence: “app_name, monitor?, bounds?”."""
+    """Return the keys of a name for a message: “app_name, monitor?, bounds?”."""
     free = {parameter.name for parameter in operation.parameters if not parameter.required}
     return ", ".join([f"{key}?" if keyed.keys[key] in free else key for key in _distinct(keyed)])
 
 
 def shape(keyed: Keyed, operation: Operation, selector: str) -> str:
-    """Return how an object of this name is written, with a word for each value; a key with `?` may be left out.
+    """Return the form of an object with this name, with a word for each value and `?` after optional keys.
 
     `{"type": "file_open", "path": text, "app"?: text}`
     """
@@ -191,7 +191,7 @@ def shape(keyed: Keyed, operation: Operation, selector: str) -> str:
 
 
 def _distinct(keyed: Keyed) -> list[str]:
-    """Return the keys, the first of several for one argument."""
+    """Return the keys, only the first if an argument has several."""
     if len(set(keyed.keys.values())) == len(keyed.keys):
         return list(keyed.keys)
     first: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Suggestions for names that there are not: which operation or key was probably meant."""
+"""Suggestions for unknown names: which operations were probably meant."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -108,7 +108,7 @@ javascript: js
 MEANS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {word: tuple(rest.split()) for word, _, rest in (line.partition(": ") for line in _SYNONYMS.split("\n") if line)}
 )
-"""For a word: those that it may stand for, the likeliest first."""
+"""For each word, the words that it may stand for, the likeliest first."""
 
 _OTHERS = """
 api cancel check clear clock count deselect disable enable export hide import lock merge node pause pin post print
@@ -116,7 +116,7 @@ recover remote restore resume select sent share sort split sync tag test undelet
 """
 
 OTHERS = frozenset(_OTHERS.split())
-"""Words of a meaning of their own that nothing here has; they are no slip of the pen for another."""
+"""Words with a meaning that no operation has; they are never taken for a typing error."""
 
 ALSO: Mapping[str, str] = MappingProxyType(
     {
@@ -132,15 +132,15 @@ ALSO: Mapping[str, str] = MappingProxyType(
         "send_notify": "notify.show",
     }
 )
-"""Names that nobody gave and many would write, with the operation that each means."""
+"""Other names that models are likely to write, with the operation that each means."""
 
 MOST_SEARCHES = 100
-"""A reply of a million wrong names is not worth a million searches; later ones mean nothing."""
+"""How many unknown names are looked up in one reply; further ones get no suggestion."""
 
 _LONGEST = 60
 _MOST_WORDS = 5
 _SHORT = 4
-"""In words of so few letters another letter makes another word: `tag` is no slip for `tab`."""
+"""In words this short, another letter makes another word: `tag` is not a mistyped `tab`."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 Words = tuple[str, ...]
@@ -154,16 +154,16 @@ def words(name: str) -> Words:
 
 
 class NameMeanings:
-    """Knows every name that a source or a dialect gave to these operations, and what other names mean."""
+    """Finds the operations that an unknown name may mean, among all names that dialects give to these operations."""
 
     def __init__(self, operations: Collection[str]) -> None:
         self._operations = operations
         self._found: dict[str, tuple[str, ...]] = {}
 
     def of(self, name: str) -> tuple[str, ...]:
-        """Return the ids of the operations that a name may mean, the likeliest first; most names mean none.
+        """Return the ids of the operations that a name may mean, the likeliest first.
 
-        What means the opposite, or something that nothing here does, is none: `undelete`, `select`.
+        A name that means the opposite, or something that no operation does, has none: `undelete`, `select`.
         """
         if name not in self._found and len(self._found) < MOST_SEARCHES:
             said = words(name)
@@ -172,9 +172,9 @@ class NameMeanings:
         return self._found.get(name, ())
 
     def hint(self, name: str, called: Callable[[str], str]) -> str:
-        """Return the end of a sentence on a name that there is not: what may be meant, else what there is of the kind.
+        """Return the end of a sentence about an unknown name: what may be meant, else the names of the same kind.
 
-        `called` says what an operation is called, empty where it has no name.
+        `called` returns the name of an operation, empty if it has none.
         """
         meant = [named for id_ in self.of(name) if (named := called(id_))]
         if meant:
@@ -183,7 +183,7 @@ class NameMeanings:
         return f"; of that kind there are: {', '.join(there)}" if there else ""
 
     def _about(self, name: str) -> list[str]:
-        """Return the ids of the operations on the thing that a name names; none where it names no such thing."""
+        """Return the ids of the operations on the kind of thing that a name contains, if it contains one."""
         things = {thing for word in words(name) for thing in (word, *MEANS.get(word, ()))}
         return [id_ for id_ in self._operations if id_.partition(".")[0] in things]
 
@@ -201,7 +201,7 @@ class _Names:
         self._words = frozenset(word for said in self._names for word in said) | MEANS.keys() | OTHERS
 
     def find(self, said: Words) -> list[str]:
-        """Return what these words mean, in any order; else by words of like meaning; else by a slip in one of them."""
+        """Return the operations with these words in any order, else with synonyms, else with typing errors."""
         exactly = self._of(said)
         if exactly:
             return exactly
@@ -224,9 +224,9 @@ def _names_of(operations: tuple[str, ...]) -> _Names:
 
 
 def is_slip(wrong: str, right: str) -> bool:
-    """Say whether a word is another one with a single slip: a letter too few, too many, another, or two exchanged.
+    """Say whether a word is another one with a single typing error: a letter missing, added, wrong, or two exchanged.
 
-    What holds the other whole is a word of its own (`undelete`, `deleted`), and so is what begins otherwise.
+    A word that contains the other whole (`undelete`, `deleted`) or begins with another letter is a different word.
     """
     if wrong[0] != right[0] or right in wrong:
         return False
@@ -251,7 +251,7 @@ def _without_common_end(one: str, two: str) -> tuple[str, str]:
 
 
 def _all_names(operations: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield every name of these operations that the sources gave, that is derived, or that stands to reason."""
+    """Yield every name of these operations: those of all dialects, other likely names, and the ids themselves."""
     tables = (*vocabulary.LINES, *vocabulary.MACOS_AUTO, *vocabulary.BROWSER, *vocabulary.BLOCKS, *vocabulary.COMMANDS)
     yield from ((given.name, given.operation) for given in tables if given.operation in operations)
     yield from ((name, id_) for name, id_ in ALSO.items() if id_ in operations)

@@ -45,15 +45,15 @@ from sayso.dialects.vocabulary import Keyed, open_name, operation_of_name
 
 _TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
 _BESIDE = frozenset({"index", "cache_control", "caller"})
-"""What interfaces write beside name and arguments of a call; it decides nothing."""
+"""Keys that interfaces add to a call; they are ignored."""
 _PROGRESS = frozenset({"progressToken"})
-"""What MCP writes into `_meta` beside a call; with anything else in it, the call is not understood."""
+"""The keys that `_meta` of a call may have; a call with others is not accepted."""
 _SILENT = frozenset({"thinking", "redacted_thinking", "reasoning"})
-"""Parts of a message that are neither said to the person nor done."""
+"""Parts of a message that are neither shown nor done."""
 _ELSEWHERE = frozenset({"server_tool_use", "mcp_tool_use"})
-"""Calls that the interface itself has carried out; what came of them stands in parts of `…_tool_result`."""
+"""Calls that the interface itself has made; their results are in parts of type `…_tool_result`."""
 _CALLS = frozenset({"tool_use", "function", "function_call", "tool_call"})
-"""The types of a call, where it has one."""
+"""The types that a call may have."""
 _ASSISTANT = "assistant"
 _CALL_KEYS = ("arguments", "input")
 _SHOWN = 80
@@ -63,7 +63,7 @@ Members = Mapping[str, Json]
 
 
 class ParsedCall(Struct, frozen=True):
-    """One call: the name of the tool and its arguments, or why there is none; `at` is where it stands."""
+    """One call: the name of the tool and its arguments, or why it is not a call; `at` is its place in the text."""
 
     name: str
     arguments: Members
@@ -72,23 +72,23 @@ class ParsedCall(Struct, frozen=True):
 
 
 class MessageText(Struct, frozen=True):
-    """Text of a message, for the person."""
+    """Text of a message for the person."""
 
     text: str
 
 
 def is_assistants(message: Members) -> bool:
-    """Say whether a message may be the model's own: it says so, or does not say whose it is (PA-04)."""
+    """Say whether a message is the model's own: its role says so, or is missing (PA-04)."""
     return message.get("role", _ASSISTANT) == _ASSISTANT
 
 
 def is_done_elsewhere(kind: str) -> bool:
-    """Say whether a part of this type tells of what the model's interface did by itself."""
+    """Say whether a part of this type reports a call that the interface made by itself."""
     return kind in _ELSEWHERE or kind.endswith("_tool_result")
 
 
 def calls(value: Json, text: str) -> Iterator[ParsedCall | MessageText]:
-    """Yield the calls and the texts of a document in their order; `text` is what `value` was read from."""
+    """Yield the calls and texts of a document in order; `value` was read from `text`."""
     if isinstance(value, list):
         yield from _items(cast("list[Json]", value), elements(text))
     elif isinstance(value, dict) and ("tool_calls" in value or ("role" in value and "content" in value)):
@@ -127,7 +127,7 @@ def _items(items: list[Json], spans: list[tuple[int, int]]) -> Iterator[ParsedCa
 
 
 def _item(message: Members, at: tuple[int, int]) -> Iterator[ParsedCall | MessageText]:
-    """Yield the texts of a message that stands beside calls, and not around them."""
+    """Yield the texts of a message that is an item of a list beside calls."""
     if not is_assistants(message):
         yield _not_the_models(at, message)
         return
@@ -201,7 +201,7 @@ def _no_call(at: tuple[int, int], sentence: str, name: str = "") -> ParsedCall:
 
 
 class Tool(Struct, frozen=True):
-    """One of the two tools of S1; each of its uses has the operations that serve it."""
+    """One of the two tools of S1; each of its uses names the operations that serve it."""
 
     name: str
     about: str
@@ -209,7 +209,7 @@ class Tool(Struct, frozen=True):
     actions: Vocabulary
 
     def purpose(self, known: Collection[str]) -> str:
-        """Return one line of purpose, which names no use that none of the known operations serves."""
+        """Return the purpose in one line, with only the uses that a known operation serves."""
         uses = [use for use, served in self.uses.items() if not served.isdisjoint(known)]
         return f"{self.about}: {', '.join(uses)}." if uses else f"{self.about}."
 
@@ -253,7 +253,7 @@ def tool_of(name: str) -> Tool | None:
 
 
 def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
-    """Return what a tool of its own stands for; an operation that one of the two serves has none."""
+    """Return the entry of a tool of its own; operations of the two tools of S1 have none."""
     operation = operations.get(operation_of_name(name))
     if operation is None or operation.id in _SERVED or open_name(operation.id) != name:
         return None
@@ -261,24 +261,24 @@ def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
 
 
 def own_tools(operations: Sequence[Operation]) -> list[Operation]:
-    """Return the operations that are a tool of their own, in their order."""
+    """Return the operations with a tool of their own, in order."""
     return [operation for operation in operations if operation.id not in _SERVED]
 
 
 def tool_name(id_: str) -> str:
-    """Return how an operation is called: a tool of its own, or an action of one of the two of S1."""
+    """Return the name of an operation: its own tool, or an action of one of the two tools of S1."""
     actions = (f"the action {name} of {tool.name}" for tool in TWO if (name := tool.actions.name_of(id_)))
     return next(actions, open_name(id_))
 
 
 def all_names(operations: Mapping[str, Operation]) -> list[str]:
-    """Return the names of all tools at hand."""
+    """Return the names of all available tools."""
     two = [tool.name for tool in TWO if tool.actions.at_hand(operations)]
     return two + [open_name(operation.id) for operation in own_tools(list(operations.values()))]
 
 
 class ToolsReader:
-    """Tells each call as one proposal at the end of the text, and the message's own text."""
+    """Gives each call as a proposal, and the texts of the message, at the end of the text."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._operations = operations
@@ -291,7 +291,7 @@ class ToolsReader:
         return []
 
     def close(self) -> list[Event]:
-        """Take the end of the text and return what was called, or why it cannot be understood."""
+        """Take the end of the text and return the calls and texts, or why it cannot be read."""
         text = self._text.take()
         if not text.strip():
             return []
@@ -514,7 +514,7 @@ _WAITS = "The person has not decided yet ({id}), and nothing has been done. Do n
 
 
 def answer(row: Mapping[str, Json], given: Mapping[str, Json], note: FeedbackNote | None) -> str:
-    """Return the text for a result, of which `given` is told: what was found or done, else why not, and what next."""
+    """Return the answer to a call: what was found or done, else why not and what to do next. `given` is its result."""
     if row["state"] == "waiting":
         return _WAITS.format(id=row["id"])
     if given["success"]:
@@ -538,7 +538,7 @@ def progress(name: str, arguments: Mapping[str, Json], operations: Mapping[str, 
 
 
 def arguments_of(given: object) -> Mapping[str, Json]:
-    """Return the arguments of a call that may be JSON text; what is wrong with them, the call itself is answered."""
+    """Return the arguments of a call, which may be JSON text; empty if malformed, since the reader reports that."""
     try:
         found = strict_json(given) if isinstance(given, str) else given
     except NotStrict:

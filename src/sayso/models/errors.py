@@ -1,6 +1,6 @@
-"""Say why a model did not answer, and what to do; not a word of what a server said is repeated.
+"""Explain why a model did not answer, and what to do about it.
 
-Some servers say again what they were given, keys included, so only their codes are looked at.
+Some servers repeat what they were sent, keys included, so only their codes are read and none of their words shown.
 """
 
 import re
@@ -31,16 +31,16 @@ _MINUTE = 60
 
 
 class Fault(Struct, frozen=True):
-    """Why a model did not answer, and whether it may when it is asked again."""
+    """Why a model did not answer, and whether asking again may help."""
 
     error: SaysoError
     again: bool = False
     after: float = 0.0
-    """How many seconds the server wants to be left alone."""
+    """How many seconds the server asks to wait."""
 
 
 def fault(wrong: Exception | None, service: ModelService, key: ModelKey, *, begun: bool) -> Fault:
-    """Return what to say of an error of the client library, and whether to ask once more; None is what is no reply."""
+    """Return the explanation of an error of the client library; `wrong` is None if what came is not a reply."""
     if isinstance(wrong, ContentFilterError):
         return Fault(
             ProviderError(f"{service.said} does not answer this: its filter for content refused it", "model.refused")
@@ -56,7 +56,7 @@ def fault(wrong: Exception | None, service: ModelService, key: ModelKey, *, begu
 
 
 def too_late(service: ModelService) -> ProviderError:
-    """Return what to say of a reply that took too long on the whole."""
+    """Return the explanation for a reply that took too long in total."""
     seconds = describe_duration(service.patience.whole)
     return ProviderError(
         f"{service.said} has not ended its reply within {seconds} ([model] timeout); ask for less", "model.late"
@@ -64,7 +64,7 @@ def too_late(service: ModelService) -> ProviderError:
 
 
 def describe_duration(seconds: float) -> str:
-    """Return a length of time as a person says it."""
+    """Return a duration in words."""
     if seconds >= 2 * _MINUTE:
         return f"{round(seconds / _MINUTE)} minutes"
     return "1 second" if seconds == 1 else f"{seconds:g} seconds"

@@ -1,4 +1,4 @@
-"""Ask several models in their order, until one begins to answer."""
+"""Ask several models in order until one begins to answer."""
 
 from collections.abc import AsyncGenerator, Sequence
 from contextlib import aclosing
@@ -10,14 +10,14 @@ from sayso.core.errors import ProviderError, SaysoError, SetupError
 
 
 class Fallback:
-    """Answers as the first of its models that can; a reply that has begun is never begun again by another."""
+    """Answers with the first of its models that can. Once a reply has begun, no other model replaces it."""
 
     def __init__(self, models: Sequence[Model]) -> None:
         self._models = tuple(models)
         self.name = self._models[0].name
 
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the reply of the first that begins one; its end says who that is, and why others did not."""
+        """Yield the reply of the first model that begins one; its end names that model and says why others failed."""
         problems: list[SaysoError] = []
         for model in self._models:
             begun = False
@@ -40,7 +40,7 @@ class Fallback:
         return chunk
 
     def _together(self, problems: Sequence[SaysoError]) -> SaysoError:
-        """Return the first problem, with those of the others told behind it."""
+        """Return the first problem, followed by those of the other models."""
         first, *others = problems
         names = [model.name for model in self._models[1:]]
         told = "; ".join(f"{name}: {problem}" for name, problem in zip(names, others, strict=True))

@@ -9,39 +9,39 @@ from msgspec import Struct
 from sayso.core.errors import SetupError
 
 ROOMY = 100_000
-"""Characters of the world that a prompt holds, as a rule; some 25,000 tokens."""
+"""The usual limit on the context in a prompt, in characters: about 25,000 tokens."""
 NARROW = 24_000
 
 
 class Vendor(Struct, frozen=True):
-    """Somebody whose models can be asked, or a program on this computer that runs models."""
+    """A company that offers models, or a program on this computer that runs them."""
 
     name: str
-    """How settings name it, before the colon."""
+    """Its name in the settings, before the colon."""
     said: str
-    """How a person calls it."""
+    """Its name for a person."""
     made_by: str
-    """What makes a model of the client library."""
+    """The function that makes its model of the client library."""
     extra: str
-    """The extra of sayso that brings what it needs."""
+    """The extra of sayso that installs its library."""
     url: str = ""
-    """Where it is; empty where only the settings can say."""
+    """Its address; empty if only the settings can say."""
     variables: tuple[str, ...] = ()
-    """Where its key usually stands in the environment."""
+    """Environment variables that usually hold its key."""
     keys_at: str = ""
-    """Where a person makes a key; empty where none is needed."""
+    """The page where a person makes a key; empty if none is needed."""
     context_chars: int = ROOMY
-    """So much of the world is told where the settings do not say; a server on one's own computer seldom has room for
-    more than some thousand tokens, and drops the beginning of what is longer without a word."""
+    """The default limit on the context in a prompt. A server on the person's own computer seldom has room for more than
+    a few thousand tokens, and silently drops the beginning of longer prompts."""
 
     @property
     def needs_key(self) -> bool:
-        """Say whether it answers nobody without a key."""
+        """Say whether it needs a key."""
         return bool(self.keys_at)
 
 
 class Named(Struct, frozen=True):
-    """A model by its vendor and the name it has there."""
+    """A model: its vendor, and its name there."""
 
     vendor: Vendor
     model: str
@@ -135,7 +135,7 @@ EMBEDDED = "embedded"
 
 
 def find_model(name: str) -> Named:
-    """Return which model a name of the settings means. Raises `SetupError` that says what names there are."""
+    """Return the model that the settings name. Raises `SetupError` that lists the names there are."""
     prefix, _, model = name.strip().partition(":")
     vendor = _vendor(OTHER_NAMES.get(prefix, prefix))
     if vendor is None:
@@ -160,7 +160,7 @@ def _unknown(name: str, prefix: str, model: str) -> str:
 
 
 class ModelKey(Struct, frozen=True):
-    """What a vendor knows its customer by, and where it came from; the secret is in nothing that is printed of it."""
+    """The key for a vendor, and where it came from; its representation does not show the secret."""
 
     secret: str
     where: str
@@ -174,19 +174,19 @@ class Patience(Struct, frozen=True):
 
     connect: float = 10.0
     silent: float = 120.0
-    """How long it may send nothing at all."""
+    """How long it may send nothing."""
     whole: float = 600.0
-    """How long a reply may take from its beginning to its end, tries included."""
+    """How long a reply may take in total, including all tries."""
     tries: int = 3
-    """How often it is asked until it begins; once it has begun, it is not asked again."""
+    """How often it is asked until a reply begins; a reply that has begun is never requested again."""
     pause: float = 0.5
     """How long before the second try; each further pause is twice as long."""
     longest_pause: float = 20.0
-    """The longest pause that a server may ask for; whoever wants a longer one is not asked again."""
+    """The longest pause that a server may ask for; if it wants a longer one, it is not asked again."""
 
 
 def unknown_reason(wrong: BaseException, host: str) -> str:
-    """Know no reason why a server was not reached."""
+    """Return no reason; the default of `why_not`."""
     return ""
 
 
@@ -196,20 +196,20 @@ class ModelService(Struct, frozen=True):
     named: Named
     url: str
     key: Callable[[], Awaitable[ModelKey]]
-    """Return the key, one without a secret where none is needed. Raises `SetupError`."""
+    """Returns the key; its secret is empty if none is needed. Raises `SetupError`."""
     reply_bytes: int = 16 * 2**20
     patience: Patience = Patience()
     why_not: Callable[[BaseException, str], str] = unknown_reason
-    """Say why a host was not reached or not believed, for the end of a sentence; empty where it is not known."""
+    """Explains why a host was not reached or not trusted, as the end of a sentence; empty if unknown."""
 
     @property
     def host(self) -> str:
-        """Return where it is, as a person reads it."""
+        """Return its host for a person."""
         return urlsplit(self.url).netloc.rpartition("@")[2]
 
     @property
     def said(self) -> str:
-        """Return what a person calls it: the vendor, and where it is when that is not the vendor's own place."""
+        """Return its name for a person: the vendor, with the address if that is not the vendor's own."""
         vendor = self.named.vendor
         if not vendor.url:
             return f"the model server at {self.host}"

@@ -163,19 +163,11 @@ def test_without_monitors_there_are_no_bounds():
 @pytest.mark.parametrize(
     ("text", "index"),
     [
-        ("reddit", 1),
-        ("my reddit tab", 1),
-        ("tab 3", 3),
-        ("the third tab", 3),
-        ("this tab", 1),
-        ("timetable", 2),
-        ("wiener linien", 2),
-        ("wienerlinien.at", 2),
-        ("the moss page", 3),
-        ("redit", 1),
+        ("reddit", 1), ("my reddit tab", 1), ("tab 3", 3), ("the third tab", 3), ("this tab", 1),
+        ("timetable", 2), ("wiener linien", 2), ("wienerlinien.at", 2), ("the moss page", 3), ("redit", 1),
         ("tab number four", 4),
     ],
-)
+)  # fmt: skip
 def test_one_tab_is_found(text: str, index: int):
     found = slot("tab", text)
 

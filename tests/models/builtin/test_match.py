@@ -181,20 +181,11 @@ def test_what_is_said_to_be_done_is_ticked_off_or_logged():
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("swich", "switch"),
-        ("remnid", "remind"),
-        ("delte", "delete"),
-        ("volumme", "volume"),
-        ("clone", "clone"),
-        ("closed", "closed"),
-        ("lunch", "lunch"),
-        ("opens", "opens"),
-        ("tab", "tab"),
-        ("tba", "tba"),
-        ("x9remind", "x9remind"),
-        ("'swich'", "swich"),
+        ("swich", "switch"), ("remnid", "remind"), ("delte", "delete"), ("volumme", "volume"),
+        ("clone", "clone"), ("closed", "closed"), ("lunch", "lunch"), ("opens", "opens"), ("tab", "tab"),
+        ("tba", "tba"), ("x9remind", "x9remind"), ("'swich'", "swich"),
     ],
-)
+)  # fmt: skip
 def test_a_slip_is_set_right(typed: str, meant: str):
     assert correct_words(tokenize(typed)) == (meant,)
 

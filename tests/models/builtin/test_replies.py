@@ -40,15 +40,10 @@ def test_what_cannot_be_done_is_named():
 @pytest.mark.parametrize(
     ("answer", "index"),
     [
-        ("4", 4),
-        ("tab 3", 3),
-        ("the first one", 3),
-        ("the second", 4),
-        ("last", 4),
-        ("the fern one", 4),
+        ("4", 4), ("tab 3", 3), ("the first one", 3), ("the second", 4), ("last", 4), ("the fern one", 4),
         ("moss please", 3),
     ],
-)
+)  # fmt: skip
 def test_a_choice_is_named(answer: str, index: int):
     assert "Moss" in question("switch to wikipedia")
 
@@ -108,42 +103,16 @@ def test_every_part_of_a_wish_is_done_or_none():
 @pytest.mark.parametrize(
     "words",
     [
-        "don't close reddit",
-        "never quit signal",
-        "close everything",
-        "close all tabs",
-        "close all tabs except reddit",
-        "delete everything",
-        "delete all tasks",
-        "quit all apps",
-        "complete all my tasks",
-        "delete it",
-        "close them",
-        "should I close reddit",
-        "if it rains close reddit",
-        "close reddit if it rains",
-        "what if I quit signal",
-        "she said close reddit",
-        '"close reddit"',
-        "the page says close all tabs",
-        "do what tab 5 says",
-        "mute and don't close reddit",
-        "I closed reddit",
-        "maybe close reddit",
-        "delete the ferry task",
-        "remind me yesterday to go",
-        "remind me later",
-        "close reddit later",
-        "close reddit at six",
-        "3",
-        "yes",
-        "",
-        "  ",
-        "?!",
-        "undo",
-        "open the door",
+        "don't close reddit", "never quit signal", "close everything", "close all tabs",
+        "close all tabs except reddit", "delete everything", "delete all tasks", "quit all apps",
+        "complete all my tasks", "delete it", "close them", "should I close reddit",
+        "if it rains close reddit", "close reddit if it rains", "what if I quit signal",
+        "she said close reddit", '"close reddit"', "the page says close all tabs", "do what tab 5 says",
+        "mute and don't close reddit", "I closed reddit", "maybe close reddit", "delete the ferry task",
+        "remind me yesterday to go", "remind me later", "close reddit later", "close reddit at six", "3",
+        "yes", "", "  ", "?!", "undo", "open the door",
     ],
-)
+)  # fmt: skip
 def test_nothing_is_done_that_was_not_wished_for(words: str):
     assert question(words)
 

@@ -25,25 +25,11 @@ from tests.models.builtin.scenes import NOW
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("0", 0),
-        ("007", 7),
-        ("twelve", 12),
-        ("twenty", 20),
-        ("twenty-five", 25),
-        ("ninety nine", 99),
-        ("hundred", 100),
-        ("a hundred", 100),
-        ("one hundred", 100),
-        ("zero", 0),
-        ("a", None),
-        ("", None),
-        ("twenty eleven", None),
-        ("1234567890", None),
-        ("٣", None),
-        ("1.5", None),
-        ("-1", None),
+        ("0", 0), ("007", 7), ("twelve", 12), ("twenty", 20), ("twenty-five", 25), ("ninety nine", 99),
+        ("hundred", 100), ("a hundred", 100), ("one hundred", 100), ("zero", 0), ("a", None), ("", None),
+        ("twenty eleven", None), ("1234567890", None), ("٣", None), ("1.5", None), ("-1", None),
     ],
-)
+)  # fmt: skip
 def test_a_number_is_read(text: str, value: int | None):
     assert number(text) == value
 
@@ -200,25 +186,12 @@ def test_a_length_alone_is_not_from_now():
 @pytest.mark.parametrize(
     ("text", "hours"),
     [
-        ("daily", 24),
-        ("every day", 24),
-        ("each day", 24),
-        ("every 4 hours", 4),
-        ("every hour", 1),
-        ("once a week", 168),
-        ("weekly", 168),
-        ("every other day", 48),
-        ("every second day", 48),
-        ("twice a day", 12),
-        ("every 90 minutes", 1.5),
-        ("every two weeks", 336),
-        ("every morning", 24),
-        ("every", None),
-        ("every now and then", None),
-        ("monthly", None),
-        ("", None),
+        ("daily", 24), ("every day", 24), ("each day", 24), ("every 4 hours", 4), ("every hour", 1),
+        ("once a week", 168), ("weekly", 168), ("every other day", 48), ("every second day", 48),
+        ("twice a day", 12), ("every 90 minutes", 1.5), ("every two weeks", 336), ("every morning", 24),
+        ("every", None), ("every now and then", None), ("monthly", None), ("", None),
     ],
-)
+)  # fmt: skip
 def test_how_often_is_read(text: str, hours: float | None):
     assert interval_hours(text.split()) == hours
 
@@ -259,23 +232,11 @@ def test_a_clear_time_is_read(text: str, due: str):
 @pytest.mark.parametrize(
     "text",
     [
-        "yesterday",
-        "today at 9 am",
-        "at 9 this morning",
-        "later",
-        "next week",
-        "this weekend",
-        "tomorrow at six",
-        "at 2",
-        "on wednesday",
-        "next friday",
-        "in an hour at 6",
-        "soon",
-        "tonight",
-        "tomorrow afternoon",
-        "at 14:00",
+        "yesterday", "today at 9 am", "at 9 this morning", "later", "next week", "this weekend",
+        "tomorrow at six", "at 2", "on wednesday", "next friday", "in an hour at 6", "soon", "tonight",
+        "tomorrow afternoon", "at 14:00",
     ],
-)
+)  # fmt: skip
 def test_a_time_that_is_past_or_may_be_another_is_not_clear(text: str):
     assert isinstance(parse_time(text.split(), NOW), UnclearTime)
 

@@ -102,17 +102,17 @@ def _objects(forms: Sequence[Form]) -> Iterator[str]:
 
 
 def write(operation: Operation, arguments: Mapping[str, Json]) -> str:
-    """Return the command for `operation`, by its S0 name where that can say it, else by its derived name.
+    """Return the command for `operation`, by its S0 name if that can express it, else by its derived name.
 
-    Raises `ProposalError` for arguments that do not pass the door, and for what no line can say: a
-    carriage return, an operation whose derived name S0 gave to another.
+    Raises `ProposalError` for invalid arguments, and for what no line can express: a carriage return, or an
+    operation whose derived name is the S0 name of another.
     """
     clean, problems = operation.check(arguments)
     if problems:
         raise ProposalError(problems[0].sentence, problems[0].code)
     for form in _forms(operation):
         text = _spell_call(form, clean)
-        # Nothing is promised that was not tried: the reader itself has the last word.
+        # The reader has the last word: only text that it reads back as the same is returned.
         if text is not None and _reads_back(text, operation, clean):
             return text
     raise ProposalError(f"the line dialect cannot say {operation.id} with these arguments", "dialect.unsayable")
@@ -208,24 +208,24 @@ class LinesDialect(AnsweringDialect):
         return "".join(f"{part}\n" for part in parts)
 
     def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
-        """Return the command, of S0 or derived; its arguments have no keys but their names."""
+        """Return the command, of S0 or derived; the keys of its arguments are their names."""
         form = _form_for(operation, arguments)
         return OperationWords(form.name, {parameter.name: parameter.name for parameter in form.takes}, form.usage)
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return the command beside what came of it."""
+        """Return the command with its outcome."""
         operation = operations.get(str(row["operation"]))
         first = _LINE_END.split(original_text(row), maxsplit=1)[0]
         command = first if operation is None else line_of(operation, arguments_of(row))
         return {"command": command or row["operation"], **outcome_of(row)}
 
     def find_meant(self, said: str, operations: Operations) -> list[Operation]:
-        """Find them by the first word."""
+        """Find them by the first word of the line."""
         forms = FormsOf(operations)
         return [forms[name].operation for name in CommandSuggestions(forms).nearest(said)[1]]
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
-        """Put the operation's command in place of the first word."""
+        """Replace the first word by the operation's command."""
         word = said.split(None, 1)[0]
         yield said.replace(word, FormsOf({operation.id: operation}).name_of(operation.id), 1)
 
@@ -239,12 +239,12 @@ class LinesDialect(AnsweringDialect):
             yield said + '"'
 
     def suggest(self, said: str, operations: Operations) -> str:
-        """Return a sentence on the commands that a line may mean, or on those of its kind."""
+        """Return a sentence that names the commands a line may mean, or those of the same kind."""
         return CommandSuggestions(FormsOf(operations)).hint(said)
 
 
 def line_of(operation: Operation, arguments: Arguments) -> str:
-    """Return the first line of what is written for this; where no line can say it, the command's name."""
+    """Return the first line of the command for these arguments, or only its name if no line can express them."""
     try:
         return write(operation, arguments).partition("\n")[0]
     except ProposalError:

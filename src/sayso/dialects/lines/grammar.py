@@ -33,27 +33,27 @@ _USUAL = "END"
 
 
 class Opener(Struct, frozen=True):
-    """The part of a line that opens a heredoc, up to a line equal to `tag`."""
+    """The part of a line that opens a heredoc; the heredoc ends at a line equal to `tag`."""
 
     written: str
     tag: str
     proper: bool
-    """False for what is only near to one (`x<<END`, `<<END;`, `<<end`, `<<`): its body is no command either."""
+    """False for a malformed opener (`x<<END`, `<<END;`, `<<end`, `<<`); its body is not read as commands either."""
     doubtful: bool = False
-    """It is inside a word, as in `a<<b`: text, if the line is valid as that."""
+    """It is inside a word, as in `a<<b`: if the line is valid with it as text, it is text."""
     quoted: bool = False
-    """It stands behind a quote that is not closed."""
+    """It comes after a quote that is not closed."""
 
 
 def shifts(text: str, start: int) -> list[int]:
-    """Return where a text that stands at `start` of its line holds `<<`."""
+    """Return the places of `<<` in a text that begins at `start` of its line."""
     return [start + match.start() for match in _SHIFT.finditer(text)]
 
 
 def find(code: str, places: Sequence[int]) -> Opener | None:
-    """Return what opens a heredoc in a line without its comment, where all quotes are closed.
+    """Return the opener of a heredoc in a line without its comment, where all quotes are closed.
 
-    `places` are those where `<<` stands outside quotes. One at the beginning of a word always opens.
+    `places` are those of `<<` outside quotes. One at the beginning of a word always opens a heredoc.
     """
     if not places:
         return None
@@ -68,9 +68,9 @@ def find(code: str, places: Sequence[int]) -> Opener | None:
 
 
 def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
-    """Return what opens a heredoc in a line with an open quote; `outside` says that a `<<` stands before it.
+    """Return the opener of a heredoc in a line with an open quote; `outside` says that a `<<` comes before the quote.
 
-    Nobody can tell text, code and comment apart there; any reading as an opener counts.
+    Text and comment cannot be distinguished there, so anything that may be an opener is one.
     """
     places = shifts(line, 0)
     if not places:
@@ -80,10 +80,9 @@ def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
 
 
 def find_in_comment(line: str, at: int) -> Opener | None:
-    """Return what opens a heredoc at the end of the comment that begins at a place of a line.
+    """Return the opener of a heredoc at the end of the comment that begins at `at`.
 
-    What follows is meant as its body, and no command.
-    A command before the comment that is valid without one has none.
+    The lines that follow are then its body and not commands, unless the command before the comment is valid without.
     """
     match = _ENDS_A_COMMENT.search(line, at)
     return None if match is None else Opener(match[1], match[2], proper=False, doubtful=True)
@@ -94,7 +93,7 @@ def _is_head(code: str, place: int) -> bool:
 
 
 def _near(code: str, places: Sequence[int]) -> tuple[int, str, str]:
-    # Where it stands, how it is written, and its tag.
+    # Returns its place, how it is written, and its tag.
     last = len(code.rstrip(BLANKS + "<"))
     place = next((place for place in reversed(places) if place < last), places[-1])
     written = code[place:]
@@ -102,7 +101,7 @@ def _near(code: str, places: Sequence[int]) -> tuple[int, str, str]:
 
 
 def _guess_name(written: str) -> str:
-    # The word inside, without quotes and punctuation; where the guess is wrong, all the rest is body.
+    # The word without quotes and punctuation. If the guess is wrong, everything that follows is body.
     word = _LEAD.sub("", written)
     quoted = _QUOTE.search(written.removesuffix(word))
     closing = _QUOTE.search(word) if quoted else None
@@ -115,10 +114,10 @@ def _guess_name(written: str) -> str:
 
 
 MOST_WORDS = 64
-"""Words beyond these are counted and not kept; no command takes as many."""
+"""Further words are counted but not kept; no command takes as many."""
 
-# A line of which one look is enough: words in quotes without an escape, words that neither hold nor begin with a sign
-# of any meaning, and a proper opener behind them.
+# A plain line, which one expression can cut: quoted words without escapes, bare words without special characters,
+# and at most a proper opener at the end.
 _PLAIN_WORDS = re.compile(r'"[^"\\]*+"|[^ \t"<]++')
 _PLAIN_WORD = r'(?:[^ \t"#<“„”][^ \t"<]*+|"[^"\\]*+")'
 _PLAIN = re.compile(rf"{_PLAIN_WORD}(?:[ \t]++{_PLAIN_WORD})*+(?:[ \t]++<<([A-Z][A-Z0-9_]*+))?")
@@ -145,7 +144,7 @@ _MOST_LOOSE = 16
 
 
 class Word(NamedTuple):
-    """One argument: what it means, as it was written, and whether it began with a quote."""
+    """One argument: its text, the way it was written, and whether it began with a quote."""
 
     text: str
     raw: str
@@ -153,19 +152,19 @@ class Word(NamedTuple):
 
 
 class Line(Struct, frozen=True):
-    """One line, cut into words; a proper opener is not among them."""
+    """One line, cut into words; a proper opener does not count as a word."""
 
     written: str
     words: tuple[Word, ...]
     count: int
-    """How many words there are, the ones not kept included."""
+    """The number of words, including those not kept."""
     closed: bool
-    """False when a quote is still open at the end of the line."""
+    """False if a quote is still open at the end of the line."""
     opener: Opener | None = None
 
 
 def scan(line: str) -> Line:
-    """Cut a line at its blanks (T-16), minding quotes (T-02, T-03) and comments (T-01)."""
+    """Cut a line at its blanks (T-16), respecting quotes (T-02, T-03) and comments (T-01)."""
     plain = _PLAIN.fullmatch(line)
     raws = [] if plain is None else _PLAIN_WORDS.findall(line, 0, plain.start(1) if plain[1] else len(line))
     if plain is None or len(raws) >= MOST_WORDS:
@@ -176,7 +175,7 @@ def scan(line: str) -> Line:
 
 
 def scan_with_care(line: str) -> Line:
-    """Return the same of any line, sign by sign."""
+    """Cut any line, word by word; `scan` gives the same for plain lines, faster."""
     words: list[Word] = []
     places: list[int] = []
     count, loose, at, closed = 0, 0, _match_at(_BETWEEN, line, 0).end(), True
@@ -263,7 +262,7 @@ def _kinds(schema: Mapping[str, Json]) -> set[str]:
 
 
 def choices(parameter: Parameter) -> tuple[str, ...]:
-    """Return the words a parameter is one of, in the order of its declaration; empty when any text will do."""
+    """Return the words that a parameter may be, in the order of its declaration; empty if it takes any text."""
     found = _choices(parameter.type)
     return found if "string" in kinds(parameter) else ()
 
@@ -275,17 +274,17 @@ def _choices(hint: object) -> tuple[str, ...]:
 
 
 class ArgumentType(Struct, frozen=True):
-    """What a parameter takes, worked out once for all words that are read for it."""
+    """A parameter with the JSON types that it takes, worked out once."""
 
     parameter: Parameter
     kinds: frozenset[str]
 
 
 def read(takes: ArgumentType, word: Word) -> Json:
-    """Return what a word means as a value of a parameter; what it cannot mean stays text, for the door to refuse.
+    """Return the value of a word for a parameter; a word that does not fit stays text, which validation refuses.
 
-    A list or an object is JSON without blanks (`[2,5,8]`, `["a","b"]`), or JSON inside quotes; a list may
-    also be given as its only item.
+    A list or an object is JSON without blanks (`[2,5,8]`, `["a","b"]`), or JSON inside quotes; a list with a single
+    item may also be that item alone.
     """
     parameter, known, text = takes.parameter, takes.kinds, word.text
     if "string" in known:
@@ -349,16 +348,16 @@ class Form(Struct, frozen=True, dict=True):
     operation: Operation
     takes: tuple[Parameter, ...]
     least: int
-    """How many of them must be given."""
+    """How many of them are required."""
     body: int | None
-    """Which of them may be a heredoc; nothing follows it then."""
+    """The place of the one that may be a heredoc; it is then the last."""
     fixed: Mapping[str, Json]
     open: bool
     """The name is derived; an unquoted `-` leaves out an optional argument before others."""
 
     @cached_property
     def usage(self) -> str:
-        """Return the line as one would write it, with names for the arguments."""
+        """Return the form of the line, with names for the arguments."""
         shown = [_placeholder(parameter) for parameter in self.takes]
         optional = [f"[{word}]" for word in shown[self.least :]]
         return " ".join([self.name, *shown[: self.least], *optional])
@@ -370,7 +369,7 @@ class Form(Struct, frozen=True, dict=True):
 
     @cached_property
     def taken(self) -> tuple[ArgumentType, ...]:
-        """Return what each argument takes."""
+        """Return the type of each argument."""
         return tuple(ArgumentType(parameter, kinds(parameter)) for parameter in self.takes)
 
     @cached_property
@@ -383,14 +382,14 @@ RESERVED_NAMES = frozenset(command.name for command in vocabulary.LINES)
 """The names of the specification; a derived name never replaces one of them."""
 
 Forms = Mapping[str, Form]
-"""Every name that is known, in upper case, with its form."""
+"""Every known name, in upper case, with its form."""
 
 
 class FormsOf(Mapping[str, Form]):
-    """The forms of these operations by name: those of S0 first, then the derived ones; each made when it is asked for.
+    """The forms of these operations by name: those of S0 first, then the derived ones; each is made on first use.
 
-    A name of S0 means nothing else, even where its operation is not there. A derived name that two
-    operations share is none.
+    A name of S0 is reserved even if its operation is not available. A derived name that two operations share is not
+    used.
     """
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
@@ -402,7 +401,7 @@ class FormsOf(Mapping[str, Form]):
         self._made: dict[str, Form] = {}
 
     def __getitem__(self, name: str) -> Form:
-        """Return the form of this name; only its own operation is looked at."""
+        """Return the form with this name; only its own operation is read."""
         made = self._made.get(name)
         if made is None:
             made = self._made[name] = self._form(name)
@@ -415,7 +414,7 @@ class FormsOf(Mapping[str, Form]):
         return derive_form(self.operations[self._derived[name]])
 
     def name_of(self, id_: str) -> str:
-        """Return the name of an operation, that of S0 before the derived one; empty where it has none."""
+        """Return the name of an operation, by preference that of S0; empty if it has none."""
         derive_form = derive_name(id_)
         form_of_command = (name for name, command in self._commands.items() if command.operation == id_)
         return next(form_of_command, derive_form if derive_form in self._derived else "")
@@ -435,17 +434,17 @@ class FormsOf(Mapping[str, Form]):
 
 
 def all_forms(operations: Iterable[Operation]) -> Forms:
-    """Return every form of these operations by name. Raises `SetupError` where one lacks what its name gives it."""
+    """Return every form of these operations by name. Raises `SetupError` if one lacks an argument of its name."""
     return MappingProxyType(dict(FormsOf({operation.id: operation for operation in operations})))
 
 
 def derive_name(id_: str) -> str:
-    """Return the name an operation has without one of its own: `task.add` → `TASK_ADD`."""
+    """Return the derived name of an operation: `task.add` → `TASK_ADD`."""
     return vocabulary.open_name(id_).upper()
 
 
 def commands_of(operation: Operation) -> tuple[Form, ...]:
-    """Return the forms an operation has by the names of S0; file.write has two."""
+    """Return the forms of an operation with names of S0; file.write has two."""
     return tuple(
         form_of_command(command, operation) for command in vocabulary.LINES if command.operation == operation.id
     )
@@ -466,7 +465,7 @@ def form_of_command(command: vocabulary.LineCommand, operation: Operation) -> Fo
 def derive_form(operation: Operation) -> Form:
     """Return the open form: arguments in the order of the signature, optional ones last.
 
-    The heredoc is the last argument that must be given, if that is a text, else the last optional text.
+    The heredoc is the last required argument, if that is a text, else the last optional text.
     """
     takes = tuple(sorted(operation.parameters, key=lambda parameter: not parameter.required))
     least = sum(parameter.required for parameter in takes)

@@ -20,14 +20,14 @@ _MOST_WORDS = 5
 
 
 class CommandSuggestions:
-    """Suggests commands of these forms, or nothing when none is meant."""
+    """Suggests the commands that an unknown line may mean."""
 
     def __init__(self, forms: FormsOf) -> None:
         self._names = forms
         self._meanings: Any = None
 
     def join_words(self, line: str) -> str:
-        """Return the command that a line spells in several words, and the words after it; empty when it does not."""
+        """Return a line that spells a command as several words (`MOVE FILE a b`) with underscores; else nothing."""
         words = line[:_FIRST_WORDS].split()[:_MOST_WORDS]
         for count in range(len(words), 1, -1):
             name = "_".join(words[:count]).upper()
@@ -37,14 +37,14 @@ class CommandSuggestions:
         return ""
 
     def nearest(self, line: str) -> tuple[str, list[str]]:
-        """Return the first word of a line, and the commands that it may have meant; none when it means none of them."""
+        """Return the first word of a line, and the commands that it may mean."""
         word = _first(line)
         if word.upper() in self._names:
             return "", []
         return word, [name for id_ in self._find_meant(word) if (name := self._names.name_of(id_))]
 
     def hint(self, line: str) -> str:
-        """Return a sentence that names the commands that may be meant, or those of its kind; empty without any."""
+        """Return a sentence that names the commands that may be meant, or those of the same kind; else nothing."""
         word = _first(line)
         told = self._load_meanings().hint(word, self._names.name_of) if _LIKE_A_NAME.fullmatch(word) else ""
         said = told.removeprefix("; ")
@@ -64,17 +64,17 @@ def _first(line: str) -> str:
 
 
 LONGEST_QUOTE = 4096
-"""More characters of a line than this are not repeated in a sentence; as many of what was said are kept."""
+"""The most characters of a line that a message repeats."""
 
 _LONGEST_OPENER = 40
 _UNCLEAR = frozenset({"arguments.surplus", "heredoc.form"})
-"""With these nobody can tell which words are arguments."""
+"""Problems after which it is not clear which words are arguments."""
 
 
 class Body(Struct, frozen=True):
-    """What belongs to an opener: the lines below it, each with its newline, and the line that closed it, if any.
+    """The body of a heredoc: its lines, each with its newline, and the line that closed it, if any.
 
-    `raw` is all that follows the line of the opener, just as it came.
+    `raw` is everything after the line of the opener, exactly as it came.
     """
 
     text: str
@@ -83,7 +83,7 @@ class Body(Struct, frozen=True):
 
 
 class LineEntry(Struct, frozen=True):
-    """One line that is neither blank nor a comment nor a fence, and what belongs to it."""
+    """One line that is neither blank nor a comment nor a fence, with its heredoc."""
 
     index: int
     number: int
@@ -92,12 +92,12 @@ class LineEntry(Struct, frozen=True):
 
     @property
     def said(self) -> str:
-        """Return the entry as it came, to its last line (T-13)."""
+        """Return the whole entry exactly as it came (T-13)."""
         return self.line.written + (self.body.raw if self.body is not None else "")
 
 
 def propose(entry: LineEntry, forms: Forms, near: CommandSuggestions) -> Proposal:
-    """Return what the entry proposes; one that cannot be understood or is not valid says why (T-13)."""
+    """Return the proposal of an entry; if it is unknown or invalid, the proposal says why (T-13)."""
     form = _form(entry.line, forms)
     if form is None:
         problem = _unknown(entry.line.written, near)
@@ -223,7 +223,7 @@ _MANY = 4096
 
 
 class _TextBuffer:
-    """Text put together from pieces, in little room even where each piece is one character."""
+    """Text collected from pieces, with little memory even if each piece is one character."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -251,7 +251,7 @@ class _OpenHeredoc:
     line: Line
     opener: Opener
     after: str
-    """What followed the line: blanks, and the line end."""
+    """What followed the opener on its line: blanks, and the line end."""
     lines: list[str] = field(default_factory=list[str])
     ends: list[str] = field(default_factory=list[str])
 
@@ -260,7 +260,7 @@ class _OpenHeredoc:
         self.ends.append(end)
 
     def return_was_half(self) -> None:
-        """Take the newline of a CR LF that came in two pieces."""
+        """Add the newline of a CR LF that came in two pieces."""
         if self.ends:
             self.ends[-1] += "\n"
         else:
@@ -272,8 +272,8 @@ class _OpenHeredoc:
         return Body("".join([f"{line}\n" for line in self.lines]), end, raw)
 
 
-# A whole command of which one look is enough, with its body: what may be odd in any way is left to `_line`.
-# Possessive quantifiers never go back, so that no command costs more than its length.
+# A whole plain command with its body, read by one expression; everything unusual is left to `_line`.
+# Possessive quantifiers never go back, so a command costs no more than its length.
 _ODD = "\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 _ODD_IN_A_BODY = "\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff"
 _ARGUMENT = rf'(?:[^ "#<“„”{_ODD}][^ "<{_ODD}]*+|"[^"\\{_ODD}]*+")'
@@ -285,11 +285,11 @@ _ARGUMENTS = re.compile(r'"[^"]*+"|[^ \t"]++(?:"[^"]*+"|[^ \t"])*+')
 
 
 class _PlainForm(Struct, frozen=True):
-    """What a form takes, of texts: they can be checked by their length, and paths by their beginning."""
+    """A form that takes only texts and paths: they can be checked by length, and paths by how they begin."""
 
     form: Form
     values: tuple[tuple[str, int, range | None, bool], ...]
-    """Name, place among the words, lengths (None for what is no text) and whether it is a path; as in the signature."""
+    """Name, place among the words, lengths (None for other kinds) and whether it is a path, as in the signature."""
     body: int | None
     fixed: Mapping[str, Json]
 
@@ -309,7 +309,7 @@ def _plain_of(form: Form) -> _PlainForm | None:
 
 
 class LinesReader:
-    """Tells each proposal as soon as its line, or its heredoc, is complete. Nothing of such a text is shown."""
+    """Gives each proposal as soon as its line or heredoc is complete. No part of such a reply is shown as text."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._forms = FormsOf(operations)
@@ -357,7 +357,7 @@ class LinesReader:
         return events
 
     def _propose_plain(self, found: re.Match[str]) -> Proposal | None:
-        """Return what a command proposes if nothing about it is odd; None leaves it to `_line`."""
+        """Return the proposal of a plain valid command; None leaves it to `_line`."""
         written, name, arguments, tag, body = found.groups()
         if name in self._plain:
             plain = self._plain[name]
@@ -396,7 +396,7 @@ class LinesReader:
         return Proposal(index, written, form.operation.id, clean, line=number, given=form.given)
 
     def close(self) -> list[Event]:
-        """Take the end of the text: the last line needs no line end, a heredoc needs its end line (T-07)."""
+        """Take the end of the text: the last line needs no line end, but a heredoc needs its closing line (T-07)."""
         rest = self._partial.take()
         events = self._line(rest, "") if rest else []
         if self._open is not None:

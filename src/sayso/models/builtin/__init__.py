@@ -1,4 +1,4 @@
-"""The built-in rules: a language model's place taken by a table of wishes, for whoever has no model."""
+"""The built-in rules: a table of intents that answers instead of a language model, for people without one."""
 
 from sayso.models.builtin.model import BuiltIn
 

@@ -1,4 +1,4 @@
-"""The built-in rules as a model of the client library, for whoever already asks models through that."""
+"""The built-in rules as a model of the client library, for programs that already use it to ask models."""
 
 from collections.abc import AsyncIterator
 
@@ -13,8 +13,8 @@ from sayso.models.builtin.model import NAME, BuiltIn, BuiltInReply
 def as_library_model(rules: BuiltIn, around: ConversationRequest) -> FunctionModel:
     """Return a model of the client library that answers as the rules do.
 
-    A prompt of the library is text alone; what the rules go by besides (the context, the operations, the dialect) is
-    that of `around`. The words that are answered are the last ones of the person.
+    A prompt of the library is only text, so the context, the operations and the dialect are taken from `around`.
+    The rules answer the last words of the person.
     """
 
     def answer(messages: list[ModelMessage]) -> BuiltInReply:

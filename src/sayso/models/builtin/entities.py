@@ -41,7 +41,7 @@ _ENDINGS = frozenset(
         "wav zip gz tar json toml yaml yml xml html py js ts go c h tex epub log ini cfg"
     )
 )
-"""What names of files end with, and hosts hardly ever."""
+"""Endings of file names that hosts hardly ever have."""
 _TOP = frozenset(
     word_list(
         "com org net edu gov mil int info biz io dev app ai co me tv news blog shop online site page cloud tech wiki "
@@ -54,7 +54,7 @@ _SAID = frozenset({"the", "website", "site", "page", "homepage", "my"})
 
 
 def site_address(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the address that is meant: a whole one, a host, or a known site by its name."""
+    """Return the web address that is meant: a full address, a host, or a known site by its name."""
     plain = [word for word in words if word.text not in _SAID]
     said = source_text(utterance.text, plain)
     if len(plain) == 1:
@@ -69,7 +69,7 @@ def site_address(words: Sequence[Token], utterance: Utterance) -> Resolution | N
 
 
 def mail_addresses(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the mail addresses that are meant; a name alone is no address."""
+    """Return the mail addresses in the words; a name alone is not an address."""
     said = [word for word in words if word.text != "and"]
     addresses = [source_text(utterance.text, [word]) for word in said]
     if all(_MAIL.fullmatch(address) for address in addresses):
@@ -82,7 +82,7 @@ def mail_addresses(words: Sequence[Token], utterance: Utterance) -> Resolution |
 
 
 def _is_of_a_host(ending: str) -> bool:
-    """Say whether a name that ends so is a host's, and no file's."""
+    """Say whether a name with this ending is a host and not a file."""
     return ending in _TOP or (len(ending) == _COUNTRY and ending not in _ENDINGS)
 
 
@@ -90,7 +90,7 @@ _WINDOW = frozenset({"window", "windows"})
 _NOUNS = _WINDOW | {"app", "application", "program"}
 _MAKERS = frozenset({"google", "microsoft", "mozilla", "libreoffice", "gnome", "apple", "adobe", "jetbrains", "brave"})
 _SHORT: Mapping[str, str] = MappingProxyType({"visual studio code": "vs code"})
-"""What an application is called besides its name."""
+"""Other names of applications."""
 _BROWSERS = frozenset(word_list("firefox chrome chromium safari brave edge vivaldi opera"))
 
 
@@ -100,7 +100,7 @@ def any_app(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def app_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name of an application where these words are a name of one, and nothing otherwise."""
+    """Return the name of an application if these words are exactly one of its names."""
     found = any_app(words, utterance)
     return (
         found if isinstance(found, SlotValue) and not any(word.text in CHANGING | FILLING for word in words) else None
@@ -108,7 +108,7 @@ def app_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def running_app(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name of the running application that is meant; one of its windows is not all of it."""
+    """Return the name of the running application that is meant; words for one of its windows do not name it."""
     if any(word.text in _WINDOW for word in words):
         return Unresolved("A window alone cannot be closed: name the application to quit it.")
     found = _app("running application", words, utterance, utterance.world.running)
@@ -145,7 +145,7 @@ USUAL = {
     "documents": "~/Documents", "downloads": "~/Downloads", "desktop": "~/Desktop", "pictures": "~/Pictures",
     "music": "~/Music", "videos": "~/Videos", "movies": "~/Movies", "home": "~",
 }  # fmt: skip
-"""Folders that most homes have, by what they are called."""
+"""Folders that most homes have, by name."""
 _PATH = re.compile(r"(?:~?/|~$)\S*")
 _NAME = re.compile(r"[^\s/\\]+\.[a-z0-9]{1,8}", re.IGNORECASE)
 _FILE_NOUNS = frozenset(
@@ -160,7 +160,7 @@ _KINDS = {
 
 
 def existing_file(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the path of the file that is meant; of a path that was written out nothing more is asked."""
+    """Return the path of the file that is meant; a path that was written out is taken as it is."""
     written = _read_literal(words, utterance)
     if written is not None:
         return written
@@ -190,7 +190,7 @@ def folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _usual_folder(called: str, said: str) -> str | None:
-    """Return the path of a folder that most homes have, or of one that is said to be in it: `Documents/loans`."""
+    """Return the path of a usual folder, or of a folder inside one: `Documents/loans`."""
     top, slash, below = said.partition("/")
     if slash and below and " " not in said:
         above = USUAL.get(top.casefold())
@@ -199,7 +199,7 @@ def _usual_folder(called: str, said: str) -> str | None:
 
 
 def destination_folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the path of a folder that something is put into: one that is known, or a path that ends with `/`."""
+    """Return the path of a target folder: a known one, or a path that ends with `/`."""
     said = source_text(utterance.text, words)
     known = {file.path for file in utterance.world.files if file.is_folder} | set(USUAL.values())
     if len(words) == 1 and _PATH.match(said) and not said.endswith("/") and said not in known:
@@ -208,12 +208,12 @@ def destination_folder(words: Sequence[Token], utterance: Utterance) -> Resoluti
 
 
 def new_path(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a path that was written out, for something that need not be there yet."""
+    """Return a path that was written out; nothing need exist there yet."""
     return _read_literal(words, utterance)
 
 
 def new_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return what a file or folder is to be called: one name, and no path."""
+    """Return the new name of a file or folder: a single name, not a path."""
     said = source_text(utterance.text, words)
     if "/" in said or said in {".", ".."} or said.startswith("~"):
         return None
@@ -221,7 +221,7 @@ def new_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def ending(path: str) -> str:
-    """Return what the name of a file ends with, with its point."""
+    """Return the extension of a file name, with its dot."""
     return posixpath.splitext(path)[1]
 
 
@@ -245,7 +245,7 @@ _CORNERS = 4
 
 
 def half_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the half of a monitor that was said; None where no monitor is known."""
+    """Return the bounds of the left or right half of a monitor; None where no monitor is known."""
     monitor = _monitor(said, utterance.world)
     if monitor is None:
         return None
@@ -263,13 +263,13 @@ def half_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
 
 
 def whole_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return all of a monitor."""
+    """Return the bounds of a whole monitor."""
     monitor = _monitor(said, utterance.world)
     return None if monitor is None else _whole(monitor)
 
 
 def middle_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the middle of a monitor, of the size that was said."""
+    """Return bounds of the given size in the middle of a monitor."""
     monitor = _monitor(said, utterance.world)
     if monitor is None:
         return None
@@ -283,7 +283,7 @@ def _whole(monitor: ContextMonitor) -> list[int]:
 
 
 def _monitor(said: Mapping[str, Json], world: ContextWorld) -> ContextMonitor | None:
-    """Return the monitor that was said, else the one the window is on, else the main one."""
+    """Return the named monitor, else the one the window is on, else the main one."""
     if "monitor" in said:
         return next((one for one in world.monitors if said["monitor"] in one.called), None)
     under = _monitor_of_app(str(said.get("app", "")), world)
@@ -303,14 +303,14 @@ def _holds(monitor: ContextMonitor, across: int, down: int) -> bool:
 
 
 _TABS_KINDS = frozenset(word_list("tab tabs page pages site website window browser open on of from in"))
-"""Words for a tab, which tell none apart."""
+"""Words for a tab; they do not distinguish one tab from another."""
 _SHOWN = frozenset(
     word_list(
         "recipe article video docs documentation thread ad listing post blog results dashboard story chat feed "
         "ticket issue"
     )
 )
-"""Words for what a tab shows, which tell tabs apart only where they stand in a title or an address."""
+"""Words for what a tab shows; they distinguish tabs only if they occur in a title or an address."""
 _GROUPS = frozenset({"all", "every", "each", "any"})
 _IN_FRONT = frozenset({"this", "current", "active", "front", "this current"})
 _SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
@@ -320,7 +320,7 @@ _OTHER_VERBS = frozenset(
         "set turn find take bring"
     )
 )
-"""Words with which another wish begins, behind “and”."""
+"""Verbs that begin another wish after “and”."""
 _AND = frozenset({"and", "plus"})
 _TWO, _MOST = 2, 1000
 _RANGE = frozenset({"to", "through", "until", "-"})
@@ -338,13 +338,13 @@ def one_tab(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def tab_by_number(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the number of the tab that is named by its number, and by nothing else."""
+    """Return the number of a tab that is named by its number alone."""
     numbers = _numbers([word.text for word in words])
     return _open_tabs(numbers, utterance) if numbers is not None and len(numbers) == 1 else None
 
 
 def tab_by_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the number of the tab that is named by its site or its whole title, and by nothing less."""
+    """Return the number of a tab that is named by its site or its whole title."""
     if _numbers([word.text for word in words]) is not None:
         return None
     found = one_thing("tab", words, utterance, _tab_entities(utterance), _tab_nouns(words, utterance))
@@ -352,7 +352,7 @@ def tab_by_name(words: Sequence[Token], utterance: Utterance) -> Resolution | No
 
 
 def several_tabs(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the numbers of the tabs that are meant; only where a group is named may they be many."""
+    """Return the numbers of the tabs that are meant; several only if the words name a group of tabs."""
     said = [word.text for word in words]
     numbers = _numbers(said)
     if numbers is not None:
@@ -461,7 +461,7 @@ def _front_tab(utterance: Utterance) -> Resolution:
 
 
 def _tab_nouns(words: Sequence[Token], utterance: Utterance) -> frozenset[str]:
-    """Return the words that tell no tab apart here."""
+    """Return the words that do not distinguish the open tabs."""
     found = match_entities(words, _tab_entities(utterance), _TABS_KINDS)
     return _TABS_KINDS if found is not None and found[0] else _TABS_KINDS | _SHOWN
 
@@ -483,7 +483,7 @@ def _names(tab: ContextTab) -> Iterator[str]:
 
 
 def _site(domain: str) -> str:
-    """Return the name of a site without its end: `reddit` of old.reddit.com, `bbc` of bbc.co.uk."""
+    """Return the name of a site without its domain endings: `reddit` for old.reddit.com, `bbc` for bbc.co.uk."""
     labels = domain.split(".")[:-1]
     if len(labels) > 1 and labels[-1] in _SECOND_LEVEL:
         labels = labels[:-1]

@@ -15,20 +15,20 @@ _TOKEN = re.compile(r"\{[a-z_]+(?::[a-z_]+)?\}|[()\[\]|]|[^\s()\[\]|{}]+")
 
 
 class LiteralPart(Struct, frozen=True):
-    """A word that must stand there."""
+    """A word that must occur at this place."""
 
     word: str
 
 
 class Slot(Struct, frozen=True):
-    """One or more words that are read as a kind of thing."""
+    """A placeholder for one or more words that name a kind of thing."""
 
     name: str
     kind: str
 
 
 class Alternatives(Struct, frozen=True):
-    """One of several sequences; where one of them is empty it may be left out."""
+    """A choice of several sequences; it is optional if one of them is empty."""
 
     ways: tuple["Parts", ...]
 
@@ -38,7 +38,7 @@ Parts = tuple[Part, ...]
 
 
 class SlotSpan(Struct, frozen=True):
-    """The words that a slot got: from one up to, and without, another."""
+    """The words that fill a slot: from `start` up to, but without, `end`."""
 
     slot: Slot
     start: int
@@ -70,7 +70,7 @@ def slots_of(parts: Sequence[Part]) -> Iterator[Slot]:
 
 
 def first_words(parts: Sequence[Part]) -> frozenset[str] | None:
-    """Return the words with which a pattern may begin; None where that may be any word."""
+    """Return the words that a pattern may begin with; None if it may begin with any word."""
     found: set[str] = set()
     for part in parts:
         match part:
@@ -90,14 +90,14 @@ def first_words(parts: Sequence[Part]) -> frozenset[str] | None:
 
 
 def match_pattern(parts: Sequence[Part], words: tuple[str, ...], start: int = 0) -> Iterator[tuple[SlotSpan, ...]]:
-    """Yield every way in which all words from `start` on fit a pattern: which slot gets which of them."""
+    """Yield every way to match all words from `start` on with a pattern, as the words of each slot."""
     for spans, end in _match_parts(parts, words, start):
         if end == len(words):
             yield spans
 
 
 def phrase_pattern(parts: Sequence[Part], said: Mapping[str, str]) -> str:
-    """Return a pattern as one may say it: the first of all alternatives, what may be left out left out."""
+    """Return a sentence that fits a pattern: the first alternative everywhere, without optional parts."""
     found: list[str] = []
     for part in parts:
         match part:
@@ -185,23 +185,23 @@ class Pattern(Struct, frozen=True):
     written: str
     parts: Parts
     firsts: frozenset[str] | None
-    """The words it may begin with; None where that may be any."""
+    """The words it may begin with; None if any word will do."""
 
 
 class Intent(Struct, frozen=True):
-    """Ways of saying something, and the operation with its arguments that is meant by them."""
+    """Patterns with the same meaning, and the operation and arguments that they stand for."""
 
     means: str
     patterns: tuple[Pattern, ...]
     arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
     sure: float = 1.0
-    """How surely it is meant where something else may be too."""
+    """The confidence of a match, compared with that of other intents."""
     alone: bool = False
-    """It is meant only when nothing else was said."""
+    """It counts only if the utterance says nothing else."""
     whole: bool = False
-    """A thing it takes must be named by its whole name, or the person is asked whether it is meant."""
+    """Things must be named in full; otherwise the person is asked whether they are meant."""
     ask: str = ""
-    """What is asked instead of doing it."""
+    """The question that is asked instead of doing it."""
 
 
 @lru_cache(maxsize=1)

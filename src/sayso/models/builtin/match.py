@@ -1,4 +1,4 @@
-"""Match words to names of things that there are: exactly, by parts, or by similar spelling."""
+"""Match words to the names of existing things: exactly, by parts, or by similar spelling."""
 
 import re
 import unicodedata
@@ -80,7 +80,7 @@ SIMILAR = 85.0
 MARGIN = 8.0
 """How far the best name must be ahead of the next one when words are mistyped."""
 LEAST_FOR_SLIPS = 4
-"""A shorter word with another letter is another word."""
+"""In a shorter word, a different letter makes a different word."""
 LONG = 8
 """From this length on, a word with one wrong letter is still recognised."""
 WHOLE, BY_WORDS, BY_PARTS, BY_SLIPS = 1.0, 0.9, 0.83, 0.8
@@ -287,7 +287,7 @@ def done_task(words: Sequence[Token], utterance: Utterance) -> Resolution | None
 
 
 def ticked_task(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the task that these words say is done where it is also said to tick it off: a part of its name will do."""
+    """Return the task to tick off: because the words ask for that, a part of its name is enough."""
     found = done_task(words, utterance)
     if isinstance(found, Ambiguous) and len(found.choices) == 1:
         return SlotValue(found.choices[0].value, BY_WORDS)
@@ -300,7 +300,7 @@ def done_habit(words: Sequence[Token], utterance: Utterance) -> Resolution | Non
 
 
 def _done_entity(words: Sequence[Token], names: Sequence[str]) -> Resolution | None:
-    """Return the one whose verb is said in the past; one that is named only in part is asked about."""
+    """Return the entity whose verb occurs in the past tense; if it is named only in part, the person is asked."""
     said = [word for word in distinguishing_words(words) if word.text not in _HELPING]
     if words[0].text in _ASKING or any(word.quoted or word.text in CHANGING for word in words):
         return None
@@ -315,7 +315,7 @@ def _done_entity(words: Sequence[Token], names: Sequence[str]) -> Resolution | N
 
 
 def _is_done(told: Sequence[str], name: Sequence[str]) -> bool:
-    """Say whether the words have the name's verb in the past, and no other word that is not in the name."""
+    """Say whether the words contain the name's verb in the past tense and only words of the name besides."""
     verb = next((word for word in told if is_past(word) and is_same_word(word, name[0])), None) if name else None
     telling = [word for word in told if word != verb]
     told_enough = bool(telling) or len(name) == 1
@@ -328,7 +328,7 @@ def _says_all(told: Sequence[str], name: Sequence[str]) -> bool:
 
 _SHORTEST = 4
 _WORDS_OF_THEIR_OWN = frozenset({"lunch", "stat", "clos", "lose", "closed", "opened", "switched", "posed", "pens"})
-"""Words that are one typing error away from a word of a pattern, and are no error."""
+"""Correct words that look like a mistyped word of a pattern."""
 
 
 def correct_words(words: Sequence[Token]) -> tuple[str, ...]:

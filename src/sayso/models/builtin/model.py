@@ -29,7 +29,7 @@ _BY_CONTRACT: Mapping[str, Mapping[str, Mapping[str, Json]]] = {
         "app.activate": {"launch_if_needed": True},
     }
 }
-"""By dialect, what its own names for an operation say besides; such a name is written where nothing else was said."""
+"""By dialect and operation, the arguments that its own name implies; they are assumed where none are given."""
 
 
 class BuiltInReply(Struct, frozen=True):
@@ -40,12 +40,12 @@ class BuiltInReply(Struct, frozen=True):
 
 
 class BuiltIn:
-    """Understands plain wishes by a table, without key, network or guessing: what is not sure is asked."""
+    """Understands plain wishes by a table, without key or network. It asks if it is not sure, and never guesses."""
 
     name: str
 
     def __init__(self, clock: Clock, zone: tzinfo | None = None, calls: Dialect | None = None) -> None:
-        """Make it; `zone` is the person's, and `calls` the dialect in which tools are called where some are offered."""
+        """Make it. `zone` is the person's time zone; `calls` is the dialect for tool calls, where tools are offered."""
         self.name = NAME
         self._clock = clock
         self._zone = zone or LocalZone()
@@ -93,7 +93,7 @@ class BuiltIn:
     def _call_tool(
         self, asked: ConversationRequest, operation: Operation, action: RequestedAction, count: int
     ) -> ToolCall | None:
-        """Return the call of an offered tool that means this; None where none does."""
+        """Return a call of an offered tool for this action; None if no tool offers it."""
         if self._calls is None or not asked.tools:
             return None
         try:

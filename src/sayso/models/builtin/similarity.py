@@ -1,8 +1,8 @@
-"""How like another word a mistyped word is; a module of its own, since it is needed only when a name has slips."""
+"""How similar two words are; imported only when a name is mistyped."""
 
 from rapidfuzz.fuzz import ratio
 
 
 def similarity(word: str, other: str) -> float:
-    """Return how like two words are: 100 when they are the same, 0 when they have no letter in common."""
+    """Return the similarity of two words: 100 if they are equal, 0 if they have no letter in common."""
     return ratio(word, other)

@@ -1,4 +1,4 @@
-"""What the built-in rules know of the world: the pieces of a context as values."""
+"""The context of a conversation as values that the built-in rules can search."""
 
 import posixpath
 from collections.abc import Iterator, Mapping, Sequence
@@ -24,7 +24,7 @@ class ContextTab(Struct, frozen=True):
 
 
 class ContextMonitor(Struct, frozen=True):
-    """A monitor: the words that mean it, and where it is."""
+    """A monitor: its name, the words for its position, and its place and size."""
 
     name: str
     called: tuple[str, ...]
@@ -35,14 +35,14 @@ class ContextMonitor(Struct, frozen=True):
 
 
 class ContextWindow(Struct, frozen=True):
-    """Where the front window of an application is: left, top, right, bottom."""
+    """The bounds of the front window of an application: left, top, right, bottom."""
 
     app: str
     bounds: tuple[int, ...]
 
 
 class ContextFile(Struct, frozen=True):
-    """A file or folder whose place is known."""
+    """A file or folder with its path."""
 
     name: str
     path: str
@@ -50,7 +50,7 @@ class ContextFile(Struct, frozen=True):
 
 
 class ContextEvent(Struct, frozen=True):
-    """An event of today: its id, what it is called, and when it starts, as the context writes it."""
+    """An event of today: its id, title and start, as in the context."""
 
     id: str
     title: str
@@ -58,7 +58,7 @@ class ContextEvent(Struct, frozen=True):
 
 
 class ContextWorld(Struct, frozen=True):
-    """What there is, by name or number; what the context did not tell is empty."""
+    """Everything in the context by name or number; a missing piece is empty."""
 
     tabs: tuple[ContextTab, ...] = ()
     running: tuple[str, ...] = ()
@@ -79,7 +79,7 @@ class ContextWorld(Struct, frozen=True):
 
 
 def world_of(context: ModelContext) -> ContextWorld:
-    """Return what a context tells; a piece that is missing, or not as expected, tells nothing."""
+    """Return the content of a context; a missing or malformed piece is left empty."""
     data = context.data
     tasks = tuple(_rows(data, "tasks"))
     return ContextWorld(
@@ -151,7 +151,7 @@ def _files(data: Mapping[str, Json], name: str, *, is_folder: bool) -> Iterator[
 
 
 class Utterance(Struct, frozen=True):
-    """What words are read by: the text they stand in, the world around, and the time in the person's own zone."""
+    """An utterance with what is needed to read it: the context, and the time in the person's zone."""
 
     text: str
     world: ContextWorld
