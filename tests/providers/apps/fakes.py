@@ -4,6 +4,7 @@ import os
 from collections.abc import AsyncGenerator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -11,6 +12,8 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
 from sayso.core.ports import BackendContext
 from sayso.providers.apps.geometry import Bounds, Monitor
+from sayso.providers.apps.linux.applications import AppLauncher
+from sayso.providers.apps.linux.backend import LinuxAppsBackend
 from sayso.providers.apps.linux.screen import SILENT, ScreenSnapshot, ScreenWindow
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
@@ -22,6 +25,22 @@ def backend_context(home: Path, environ: Mapping[str, str] | None = None, **sett
     """Return the context of a backend in this process's environment, without a folder that file actions may reach."""
     environ = dict(os.environ if environ is None else environ)
     return BackendContext(settings, str(home), str(home / ".sayso"), (), FakeClock(), RandomIds(), environ=environ)
+
+
+def menu_environment(home: Path, *names: str) -> dict[str, str]:
+    """Return an environment whose menus hold only these applications, each of which does nothing."""
+    folder = home / "applications"
+    folder.mkdir(exist_ok=True)
+    for name in names:
+        entry = f"[Desktop Entry]\nType=Application\nName={name}\nExec=true\n"
+        (folder / f"{name.lower()}.desktop").write_text(entry)
+    return {"XDG_DATA_HOME": str(home), "XDG_DATA_DIRS": str(home), "PATH": os.defpath}
+
+
+def linux_apps(screen: "FakeScreen", home: Path, *names: str, **settings: Any) -> LinuxAppsBackend:
+    """Return a backend over a screen and menus that hold only these applications."""
+    menu = AppLauncher(menu_environment(home, *names), str(home), (), RandomIds())
+    return LinuxAppsBackend(screen, menu, **settings)
 
 
 class FakeScreen:

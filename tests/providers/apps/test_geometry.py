@@ -42,32 +42,23 @@ rectangles = st.builds(rectangle, edges, edges, sizes, sizes)
 
 
 @pytest.mark.req("T-104")
-@pytest.mark.parametrize(("side", "found"), [("main", MIDDLE), ("left", WEST), ("right", EAST)])
-def test_monitors_are_called_by_their_position(side: Side, found: Monitor):
-    assert find_monitor(side, [EAST, MIDDLE, WEST]) == found
-
-
-@pytest.mark.req("T-104")
-@pytest.mark.parametrize(("side", "found"), [("main", MIDDLE), ("left", None), ("right", None)])
-def test_one_monitor_has_no_left_and_no_right(side: Side, found: Monitor | None):
-    assert find_monitor(side, [MIDDLE]) == found
-
-
 @pytest.mark.parametrize(
-    ("bounds", "valid"),
-    [
-        (Bounds(-1280, -200, -640, 400), True),
-        (Bounds(0, 0, 0, 10), False),
-        (Bounds(0, 0, 10, 0), False),
-        (Bounds(10, 0, 5, 10), False),
-    ],
+    ("side", "of_three", "of_one"), [("main", MIDDLE, MIDDLE), ("left", WEST, None), ("right", EAST, None)]
 )
-def test_bounds_have_an_inside_or_are_not_sound(bounds: Bounds, valid: bool):
-    assert bounds.is_valid == valid
+def test_monitors_are_called_by_their_position(side: Side, of_three: Monitor, of_one: Monitor | None):
+    assert find_monitor(side, [EAST, MIDDLE, WEST]) == of_three
+    assert find_monitor(side, [MIDDLE]) == of_one
+
+
+def test_bounds_have_an_inside_or_are_not_sound():
+    wrong = (Bounds(0, 0, 0, 10), Bounds(0, 0, 10, 0), Bounds(10, 0, 5, 10))
+
+    assert Bounds(-1280, -200, -640, 400).is_valid
+    assert [bounds.is_valid for bounds in wrong] == [False, False, False]
 
 
 @given(rectangles, rectangles)
-def test_a_fitted_window_lies_within_and_keeps_its_size_where_it_can(window: Bounds, into: Bounds):
+def test_a_fitted_window_lies_within_keeps_its_size_where_it_can_and_stays_once_it_fits(window: Bounds, into: Bounds):
     found = fit_within(window, into)
 
     assert into.left <= found.left
@@ -75,13 +66,7 @@ def test_a_fitted_window_lies_within_and_keeps_its_size_where_it_can(window: Bou
     assert found.right <= into.right
     assert found.bottom <= into.bottom
     assert (found.width, found.height) == (min(window.width, into.width), min(window.height, into.height))
-
-
-@given(rectangles, rectangles)
-def test_a_window_that_fits_already_stays(window: Bounds, into: Bounds):
-    within = fit_within(window, into)
-
-    assert fit_within(within, into) == within
+    assert fit_within(found, into) == found
 
 
 def test_a_window_is_carried_to_the_same_place_of_the_other_monitor():
@@ -98,15 +83,11 @@ GOOD = {"app_name": "Notes", "monitor": "left"}
 
 @pytest.mark.req("T-101")
 def test_a_layout_is_a_name_and_its_placements():
-    presets = parse_layouts(
-        {"preset": [{"name": "code space", "placements": [GOOD, {"app_name": "A", "bounds": [0, 0, 9, 9]}]}]}
+    placements = [GOOD, {"app_name": "A", "bounds": [0, 0, 9, 9]}]
+
+    assert parse_layouts({"preset": [{"name": "code space", "placements": placements}]}) == (
+        WindowLayout("code space", (WindowPlacement("Notes", "left"), WindowPlacement("A", None, (0, 0, 9, 9)))),
     )
-
-    placements = (WindowPlacement("Notes", "left"), WindowPlacement("A", None, (0, 0, 9, 9)))
-    assert presets == (WindowLayout("code space", placements),)
-
-
-def test_without_layouts_there_are_none():
     assert parse_layouts({"kind": "memory"}) == ()
 
 
@@ -136,24 +117,18 @@ def window(state: str) -> AppWindow:
     return AppWindow("w", "Notes", Bounds(0, 0, 1920, 1080), state, FACT)
 
 
-def test_a_maximised_window_comes_back_maximised():
+def test_a_maximised_window_is_not_there_already_and_comes_back_maximised():
     change = place_window(window("maximised"), Bounds(0, 0, 960, 1080), [MAIN])
 
     back = PlaceWindow("Notes", "w", 0, 0, 1920, 1080, "maximised")
     assert change == Change(PlaceWindow("Notes", "w", 0, 0, 960, 1080), undo=back, expects=(FACT,))
-
-
-def test_a_maximised_window_is_not_there_already():
     assert place_window(window("maximised"), Bounds(0, 0, 1920, 1080), [MAIN]) is not None
     assert place_window(window("normal"), Bounds(0, 0, 1920, 1080), [MAIN]) is None
 
 
-def test_places_are_told_in_words():
+def test_places_are_told_in_words_and_without_a_monitor_there_is_none():
     assert describe_target(MAIN) == "on the monitor “Built-in”"
     assert describe_target(Bounds(-10, 5, 790, 605)) == "at -10, 5, 800 wide and 600 high"
-
-
-def test_without_any_monitor_none_is_found():
     with pytest.raises(ProviderError):
         target(None, "left", [])
 
@@ -184,23 +159,31 @@ async def test_an_application_listed_twice_means_its_second_window_too():
     ]
 
 
-async def test_a_window_too_few_is_named():
-    preset = WindowLayout("three", tuple(WindowPlacement("Notes", bounds=LEFT) for _ in range(3)))
+@pytest.mark.parametrize(
+    ("placements", "placed", "already", "not_placed"),
+    [
+        ([WindowPlacement("Notes", bounds=LEFT)] * 3, ("Notes", "Notes"), (), (("Notes", "Notes has only 2 windows"),)),
+        (
+            [WindowPlacement("Mail", bounds=LEFT, launch=True)] * 2,
+            ("Mail",),
+            (),
+            (("Mail", "Mail is only being opened; it has one window"),),
+        ),
+        ([WindowPlacement("Mail", launch=True), WindowPlacement("Notes", launch=True)], ("Mail",), ("Notes",), ()),
+    ],
+    ids=["a window too few", "opened with one window", "launch alone"],
+)
+async def test_a_layout_tells_what_it_places_what_is_there_and_what_cannot_be(
+    placements: list[WindowPlacement],
+    placed: tuple[str, ...],
+    already: tuple[str, ...],
+    not_placed: tuple[tuple[str, str], ...],
+):
+    preset = WindowLayout("one", tuple(placements))
 
     layout = await plan_layout(made(preset).reads, preset)
 
-    assert layout.not_placed == (("Notes", "Notes has only 2 windows"),)
-
-
-async def test_an_application_to_be_opened_has_one_window():
-    preset = WindowLayout("new", tuple(WindowPlacement("Mail", bounds=LEFT, launch=True) for _ in range(2)))
-
-    layout = await plan_layout(made(preset).reads, preset)
-
-    assert (layout.placed, layout.not_placed) == (
-        ("Mail",),
-        (("Mail", "Mail is only being opened; it has one window"),),
-    )
+    assert (layout.placed, layout.already, layout.not_placed) == (placed, already, not_placed)
 
 
 @pytest.mark.req("AP-01", "T-31")
@@ -223,11 +206,3 @@ async def test_what_the_batch_opens_is_placed_once_it_is_open():
 
     assert [change.do for change in layout.changes] == [PlaceNewWindow("Mail", *LEFT)]
     assert layout.changes[0].expects == (ResultRef("Mail", "app_running", 0, 0),)
-
-
-async def test_launch_alone_opens_and_leaves_what_runs():
-    preset = WindowLayout("open", (WindowPlacement("Mail", launch=True), WindowPlacement("Notes", launch=True)))
-
-    layout = await plan_layout(made(preset).reads, preset)
-
-    assert (layout.placed, layout.already, layout.not_placed) == (("Mail",), ("Notes",), ())

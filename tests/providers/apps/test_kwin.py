@@ -61,24 +61,26 @@ class TestKwin(AppsSuite):
 
 
 @pytest.mark.req("X-05")
-def test_without_a_bus_the_person_is_told_what_to_do(tmp_path: Path):
-    with pytest.raises(SetupError, match="DBUS_SESSION_BUS_ADDRESS is not set; start sayso from within your desktop"):
-        build(backend_context(tmp_path, {"WAYLAND_DISPLAY": "wayland-0", "XDG_CURRENT_DESKTOP": "KDE"}))
+@pytest.mark.parametrize(
+    ("environ", "said"),
+    [
+        (
+            {"WAYLAND_DISPLAY": "wayland-0", "XDG_CURRENT_DESKTOP": "KDE"},
+            "DBUS_SESSION_BUS_ADDRESS is not set; start sayso from within your desktop",
+        ),
+        ({"DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere/bus"}, "the D-Bus of your session cannot be reached"),
+        ({"DBUS_SESSION_BUS_ADDRESS": "tcp:host=localhost"}, "the D-Bus of your session cannot be reached"),
+    ],
+)
+async def test_a_session_without_a_bus_says_what_to_do(tmp_path: Path, environ: dict[str, str], said: str):
+    with pytest.raises(SetupError, match=said):
+        await build(backend_context(tmp_path, environ)).reads.running()
 
 
 @pytest.mark.req("X-05")
 async def test_a_bus_without_kwin_is_named(x_desktop: Session):
     with pytest.raises(SetupError, match="KWin does not answer on the D-Bus of your session"):
         await build(backend_context(x_desktop.home)).reads.running()
-
-
-@pytest.mark.req("X-05")
-@pytest.mark.parametrize("address", ["unix:path=/nowhere/bus", "tcp:host=localhost"])
-async def test_a_bus_that_is_not_there_is_named(tmp_path: Path, address: str):
-    backend = build(backend_context(tmp_path, {"DBUS_SESSION_BUS_ADDRESS": address}))
-
-    with pytest.raises(SetupError, match="the D-Bus of your session cannot be reached"):
-        await backend.reads.running()
 
 
 @pytest.mark.req("X-05")
@@ -104,6 +106,7 @@ STARTS = {"wayland": ("mousepad", "--disable-server"), "x11": ("xclock",)}
 NAMES = {"wayland": "Mousepad", "x11": "XClock"}
 FLAGS = {"closable": True, "belongs": False, "here": True}
 WHOLE, PLACED = (0, 0, 1920, 1080), (2000, 100, 2600, 600)
+WHOLE_MONITOR = "{x: 0, y: 0, width: 1920, height: 1080}"
 
 
 @pytest.fixture
@@ -112,10 +115,11 @@ def desk(plasma_desktop: Session) -> Iterator[Session]:
     plasma.clear(plasma_desktop)
 
 
-@pytest.fixture(params=STARTS)
-def kind(request: pytest.FixtureRequest) -> str:
-    """Return what the programs of a test speak."""
-    return request.param
+def how_it_stands(desk: Session, window: str) -> tuple[tuple[int, ...], set[str]]:
+    """Return the bounds of a window, and its states."""
+    listed = plasma.listed(desk)[window]
+    states = {state for state in ("fullscreen", "minimised") if listed[state]}
+    return tuple(listed["bounds"]), states | ({"maximised"} if plasma.is_maximised(desk, window) else set())
 
 
 def trial(desk: Session) -> Trial:
@@ -124,18 +128,34 @@ def trial(desk: Session) -> Trial:
 
 @pytest.mark.req("S4-22", "S4-23", "S4-25")
 @pytest.mark.thorough
-async def test_a_window_is_placed_exactly_and_comes_back(desk: Session, kind: str):
+@pytest.mark.parametrize(
+    ("kind", "put", "leave", "states"),
+    [
+        *((kind, "", "", set[str]()) for kind in STARTS),
+        ("wayland", "w.minimized = true", "", {"minimised"}),
+        *((kind, "w.setMaximize(true, true)", "w.setMaximize(false, false)", {"maximised"}) for kind in STARTS),
+        *((kind, "w.fullScreen = true", "w.fullScreen = false", {"fullscreen"}) for kind in STARTS),
+        ("wayland", f"w.frameGeometry = {WHOLE_MONITOR}", f"w.frameGeometry = {WHOLE_MONITOR}", set[str]()),
+    ],
+)
+async def test_a_window_is_placed_exactly_and_comes_back_to_its_state_with_what_was_beneath(
+    desk: Session, kind: str, put: str, leave: str, states: set[str]
+):
     window = plasma.start(desk, *STARTS[kind])
     before = plasma.bounds(desk, window)
+    plasma.tell(desk, window, put)
     tried = trial(desk)
 
     plan = await tried.plan("app.place", name=NAMES[kind], bounds=[*PLACED])
     lefts = await tried.do(plan)
-    placed = plasma.bounds(desk, window)
+    placed = how_it_stands(desk, window)
     await tried.take_back(plan, lefts)
+    again = how_it_stands(desk, window)
+    plasma.tell(desk, window, leave)
 
-    assert placed == PLACED
-    assert plasma.bounds(desk, window) == before
+    assert placed == (PLACED, set())
+    assert again == (WHOLE if leave else before, states)
+    assert plasma.bounds(desk, window) == (WHOLE if leave and not states else before)
 
 
 @pytest.mark.req("S4-22", "T-96")
@@ -150,75 +170,6 @@ async def test_a_window_goes_to_the_monitor_on_the_right(desk: Session):
     assert plasma.bounds(desk, window) == (2020, 150, 2720, 650)
 
 
-@pytest.mark.thorough
-async def test_a_maximised_window_comes_back_maximised_with_what_was_beneath(desk: Session, kind: str):
-    window = plasma.start(desk, *STARTS[kind])
-    beneath = plasma.bounds(desk, window)
-    plasma.tell(desk, window, "w.setMaximize(true, true)")
-    tried = trial(desk)
-
-    plan = await tried.plan("app.place", name=NAMES[kind], bounds=[*PLACED])
-    lefts = await tried.do(plan)
-    placed, still = plasma.bounds(desk, window), plasma.is_maximised(desk, window)
-    await tried.take_back(plan, lefts)
-    again = plasma.bounds(desk, window), plasma.is_maximised(desk, window)
-    plasma.tell(desk, window, "w.setMaximize(false, false)")
-
-    assert (placed, still) == (PLACED, False)
-    assert again == (WHOLE, True)
-    assert plasma.bounds(desk, window) == beneath
-
-
-@pytest.mark.thorough
-async def test_a_window_that_only_fills_the_monitor_is_not_taken_for_maximised(desk: Session):
-    window = plasma.start(desk, *STARTS["wayland"])
-    plasma.tell(desk, window, "w.frameGeometry = {x: 0, y: 0, width: 1920, height: 1080}")
-    tried = trial(desk)
-
-    plan = await tried.plan("app.place", name="Mousepad", bounds=[*PLACED])
-    lefts = await tried.do(plan)
-    await tried.take_back(plan, lefts)
-
-    assert plasma.bounds(desk, window) == WHOLE
-    assert not plasma.is_maximised(desk, window)
-
-
-@pytest.mark.thorough
-async def test_a_fullscreen_window_comes_back_to_fullscreen(desk: Session, kind: str):
-    window = plasma.start(desk, *STARTS[kind])
-    beneath = plasma.bounds(desk, window)
-    plasma.tell(desk, window, "w.fullScreen = true")
-    tried = trial(desk)
-
-    plan = await tried.plan("app.place", name=NAMES[kind], bounds=[*PLACED])
-    lefts = await tried.do(plan)
-    placed = plasma.listed(desk)[window]
-    await tried.take_back(plan, lefts)
-    again = plasma.listed(desk)[window]
-    plasma.tell(desk, window, "w.fullScreen = false")
-
-    assert (tuple(placed["bounds"]), placed["fullscreen"]) == (PLACED, False)
-    assert (tuple(again["bounds"]), again["fullscreen"]) == (WHOLE, True)
-    assert plasma.bounds(desk, window) == beneath
-
-
-@pytest.mark.thorough
-async def test_a_minimised_window_is_shown_placed_and_put_away_again(desk: Session):
-    window = plasma.start(desk, *STARTS["wayland"])
-    before = plasma.bounds(desk, window)
-    plasma.tell(desk, window, "w.minimized = true")
-    tried = trial(desk)
-
-    plan = await tried.plan("app.place", name="Mousepad", bounds=[*PLACED])
-    lefts = await tried.do(plan)
-    placed = plasma.listed(desk)[window]
-    await tried.take_back(plan, lefts)
-    again = plasma.listed(desk)[window]
-
-    assert (tuple(placed["bounds"]), placed["minimised"]) == (PLACED, False)
-    assert (tuple(again["bounds"]), again["minimised"]) == (before, True)
-
-
 @pytest.fixture
 def two_desktops(desk: Session) -> Iterator[None]:
     """Have a second desktop for the length of a test, and be on the first."""
@@ -229,25 +180,15 @@ def two_desktops(desk: Session) -> Iterator[None]:
 
 @pytest.mark.usefixtures("two_desktops")
 @pytest.mark.thorough
-async def test_a_window_that_was_taken_to_another_desktop_meanwhile_is_left_there(desk: Session):
+async def test_a_window_taken_to_another_desktop_meanwhile_is_left_there_and_then_placed_there(desk: Session):
     window = plasma.start(desk, *STARTS["wayland"])
+    before = plasma.bounds(desk, window)
     tried = trial(desk)
-    plan = await tried.plan("app.place", name="Mousepad", bounds=[*PLACED])
-
+    meanwhile = await tried.plan("app.place", name="Mousepad", bounds=[*PLACED])
     plasma.tell(desk, window, "w.desktop = 2")
 
     with pytest.raises(ProviderError, match="was moved or closed since this was planned"):
-        await tried.do(plan)
-
-
-@pytest.mark.usefixtures("two_desktops")
-@pytest.mark.thorough
-async def test_a_window_stays_on_its_desktop_and_comes_back_to_its_place(desk: Session):
-    window = plasma.start(desk, *STARTS["wayland"])
-    before = plasma.bounds(desk, window)
-    plasma.tell(desk, window, "w.desktop = 2")
-    tried = trial(desk)
-
+        await tried.do(meanwhile)
     plan = await tried.plan("app.place", name="Mousepad", monitor="right")
     lefts = await tried.do(plan)
     placed = plasma.listed(desk)[window]
@@ -371,44 +312,28 @@ async def test_a_script_that_nobody_asks_any_more_has_kwin_unload_it(
 
 
 @pytest.mark.thorough
-async def test_two_at_once_do_not_disturb_each_other(plasma_session: Session):
-    async with (
-        run_script(plasma_session.environment, "sayso-a") as one,
-        run_script(plasma_session.environment, "sayso-b") as other,
-    ):
-        answers = [await each.ask(LOOK) for each in (one, other, one, other)]
+async def test_two_at_once_do_not_disturb_each_other_and_have_names_of_their_own(plasma_session: Session):
+    async with run_script(plasma_session.environment, "sayso-a") as one:
+        async with run_script(plasma_session.environment, "sayso-b") as other:
+            answers = [await each.ask(LOOK) for each in (one, other, one, other)]
+        with pytest.raises(SetupError, match="KWin takes no script: it has one of this name"):
+            async with run_script(plasma_session.environment, "sayso-a"):
+                pass
 
     assert all(answer == answers[0] for answer in answers)
 
 
 @pytest.mark.thorough
-async def test_a_name_that_is_taken_is_refused(plasma_session: Session):
-    async with run_script(plasma_session.environment, "sayso-one"):
-        with pytest.raises(SetupError, match="KWin takes no script: it has one of this name"):
-            async with run_script(plasma_session.environment, "sayso-one"):
-                pass
-
-
-@pytest.mark.thorough
 @pytest.mark.req("T-23")
-async def test_a_window_that_is_gone_is_named(plasma_session: Session):
-    async with run_script(plasma_session.environment, "sayso-one") as made:
+async def test_a_window_that_is_gone_and_what_the_script_cannot_do_are_told_and_it_goes_on(desk: Session):
+    window = plasma.start(desk, "mousepad", "--disable-server")
+
+    async with run_script(desk.environment, "sayso-one") as made:
         with pytest.raises(ProviderError, match="the window was closed meanwhile"):
             await made.ask({"what": "front", "window": "{none}"})
-        assert (await made.ask(LOOK)).monitors
-
-
-@pytest.mark.thorough
-@pytest.mark.needs("mousepad")
-async def test_what_the_script_cannot_do_is_told_and_it_goes_on(plasma_session: Session):
-    window = plasma.start(plasma_session, "mousepad", "--disable-server")
-
-    async with run_script(plasma_session.environment, "sayso-one") as made:
         with pytest.raises(ProviderError, match=r"KWin could not do it: TypeError"):
             await made.ask({"what": "dance", "window": window})
         assert (await made.ask(LOOK)).windows
-
-    plasma.clear(plasma_session)
 
 
 @pytest.mark.thorough
@@ -477,13 +402,11 @@ def said(*windows: dict[str, object]) -> str:
 
 
 def test_windows_that_are_shown_come_first_and_the_highest_before_all():
-    windows = said(
-        {"id": "low", "height": 1}, {"id": "elsewhere", "height": 9, "here": False}, {"id": "high", "height": 5}
-    )
+    away: dict[str, object] = {"id": "away", "height": 9, "here": False}
 
-    found = read_snapshot(parse_answer(windows), ())
+    found = read_snapshot(parse_answer(said({"id": "low", "height": 1}, away, {"id": "high", "height": 5})), ())
 
-    assert [window.id for window in found.windows] == ["high", "low", "elsewhere"]
+    assert [window.id for window in found.windows] == ["high", "low", "away"]
     assert found.monitors == (Monitor("A", Bounds(0, 0, 100, 50), main=True),)
 
 
@@ -499,14 +422,17 @@ def test_what_fills_the_monitor_is_maximised_where_kwin_says_so():
     assert [window.state for window in read_snapshot(windows, ["a", "c"]).windows] == ["maximised", "normal", "normal"]
 
 
-@pytest.mark.parametrize("text", ["", "nonsense", "[]", '{"windows": [{}]}', '{"windows": 1}', '"\\ud800"'])
-def test_what_no_script_of_ours_says_is_refused(text: str):
-    with pytest.raises(ProviderError, match="KWin told something that cannot be read"):
+UNREADABLE = "KWin told something that cannot be read"
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        *((text, UNREADABLE) for text in ("", "nonsense", "[]", '{"windows": [{}]}', '{"windows": 1}', '"\\ud800"')),
+        ('{"error": "TypeError"}', "KWin could not do it: TypeError"),
+        ('{"gone": true}', "the window was closed meanwhile"),
+    ],
+)
+def test_what_no_script_of_ours_says_and_what_went_wrong_is_refused(text: str, told: str):
+    with pytest.raises(ProviderError, match=told):
         parse_answer(text)
-
-
-def test_what_went_wrong_is_told():
-    with pytest.raises(ProviderError, match="KWin could not do it: TypeError"):
-        parse_answer('{"error": "TypeError"}')
-    with pytest.raises(ProviderError, match="the window was closed meanwhile"):
-        parse_answer('{"gone": true}')

@@ -49,18 +49,14 @@ def test_a_window_keeps_its_desktop_unless_another_is_named():
     assert goes.windows[0].fact == left[0]
 
 
-def test_activating_puts_the_windows_in_front():
+def test_activating_puts_the_windows_in_front_and_quitting_ends_every_instance_with_its_windows():
     world, left = ActivateApp("Mail").execute(WORLD)
+    ended, gone = QuitApp("Mail").execute(WORLD)
 
     assert [window.app for window in world.windows] == ["Mail", "Notes"]
     assert left == (AppRunning("Mail", ("2",)),)
-
-
-def test_quitting_ends_every_instance_with_its_windows():
-    world, left = QuitApp("Mail").execute(WORLD)
-
-    assert (world.instances("Mail"), [window.app for window in world.windows]) == ((), ["Notes"])
-    assert left == (AppRunning("Mail", ()),)
+    assert (ended.instances("Mail"), [window.app for window in ended.windows]) == ((), ["Notes"])
+    assert gone == (AppRunning("Mail", ()),)
 
 
 def test_what_an_earlier_step_changes_is_expected_as_it_left_it():
@@ -84,48 +80,35 @@ class TestMemory(AppsSuite):
         return backend(parse_world({}))
 
 
-def ground(**settings: object) -> BackendContext:
+def context(**settings: object) -> BackendContext:
     return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
-async def test_the_settings_may_describe_the_world():
-    world = {
-        "installed": ["Atlas"],
-        "running": ["Atlas", "Atlas"],
-        "windows": [{"app": "Atlas", "bounds": [0, 0, 10, 10]}],
-        "monitors": [{"name": "One", "bounds": [0, 0, 800, 600], "main": True}],
-    }
+async def test_the_settings_may_describe_the_world_and_a_wrong_one_is_named():
+    windows = [{"app": "Atlas", "bounds": [0, 0, 10, 10]}]
+    monitors = [{"name": "One", "bounds": [0, 0, 800, 600], "main": True}]
+    world = {"installed": ["Atlas"], "running": ["Atlas", "Atlas"], "windows": windows, "monitors": monitors}
 
-    made = build(ground(kind="memory", world=world))
+    (app,) = await build(context(kind="memory", world=world)).reads.running()
 
-    (app,) = await made.reads.running()
     assert app.fact == AppRunning("Atlas", ("planted-1", "planted-2"))
     assert [window.bounds for window in app.windows] == [Bounds(0, 0, 10, 10)]
-
-
-def test_a_wrong_world_is_named():
     with pytest.raises(SetupError, match=r"memory world of \[apps\] in the settings is wrong.*instaled"):
-        build(ground(world={"instaled": []}))
+        build(context(world={"instaled": []}))
 
 
 @pytest.mark.req("S0-45")
-async def test_all_instances_of_an_application_are_asked_to_quit():
-    made = backend(parse_world({"running": ["Notes", "Notes"]}))
-    trial = Trial(APPS, made)
+async def test_all_instances_are_asked_to_quit_and_one_that_does_not_end_is_a_failure_that_says_so():
+    polite = backend(parse_world({"running": ["Notes", "Notes"]}))
+    stubborn = backend(parse_world({"running": ["Notes"], "stubborn": ["Notes"]}))
 
+    trial, other = Trial(APPS, polite), Trial(APPS, stubborn)
     await trial.do(await trial.plan("app.quit", name="Notes"))
-
-    assert made.world.running == ()
-
-
-async def test_an_application_that_does_not_end_is_a_failure_that_says_so():
-    made = backend(parse_world({"running": ["Notes"], "stubborn": ["Notes"]}))
-    trial = Trial(APPS, made)
-
     with pytest.raises(ProviderError, match="Notes is still running 10 s after"):
-        await trial.do(await trial.plan("app.quit", name="Notes"))
+        await other.do(await other.plan("app.quit", name="Notes"))
 
-    assert made.world.instances("Notes")
+    assert polite.world.running == ()
+    assert stubborn.world.instances("Notes")
 
 
 async def test_another_instance_since_the_plan_is_left_alone():
@@ -193,10 +176,6 @@ def test_a_name_is_found_or_its_neighbours_are_named(case: dict[str, object]):
     assert list(suggest_names(name, CASES["known"])) == case["near"]
 
 
-def test_three_names_are_the_most_that_is_suggested():
-    assert len(suggest_names("app", [f"app {number}" for number in range(9)])) == MOST_SUGGESTIONS == 3
-
-
 @pytest.mark.parametrize(
     ("names", "said"),
     [
@@ -206,8 +185,9 @@ def test_three_names_are_the_most_that_is_suggested():
         (("A", "B", "C"), "; did you mean “A”, “B” or “C”?"),
     ],
 )
-def test_suggestions_read_as_a_sentence(names: tuple[str, ...], said: str):
+def test_up_to_three_suggestions_read_as_a_sentence(names: tuple[str, ...], said: str):
     assert did_you_mean(names) == said
+    assert len(suggest_names("app", [f"app {number}" for number in range(9)])) == MOST_SUGGESTIONS == 3
 
 
 def test_the_memory_world_offers_every_read():
@@ -216,13 +196,14 @@ def test_the_memory_world_offers_every_read():
     assert wanted <= {name for name, _ in getmembers(memory.MemoryApps, isfunction)}
 
 
-def test_what_moved_on_is_named_as_a_person_knows_it():
-    assert describe_change(AppRunning("Notes", ("1",))) == "Notes was started or ended since this was planned"
-    assert (
-        describe_change(AppInstalled("Notes", "n")) == "Notes is no longer the application it was when this was planned"
-    )
-    assert (
-        describe_change(WindowAt("w", "Notes", 0, 0, 1, 1))
-        == "the window of Notes was moved or closed since this was planned"
-    )
-    assert describe_change(Fact("x")) == "“x” is no longer as it was when this was planned"
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        (AppRunning("Notes", ("1",)), "Notes was started or ended since this was planned"),
+        (AppInstalled("Notes", "n"), "Notes is no longer the application it was when this was planned"),
+        (WindowAt("w", "Notes", 0, 0, 1, 1), "the window of Notes was moved or closed since this was planned"),
+        (Fact("x"), "“x” is no longer as it was when this was planned"),
+    ],
+)
+def test_what_moved_on_is_named_as_a_person_knows_it(fact: Fact, said: str):
+    assert describe_change(fact) == said

@@ -49,9 +49,14 @@ async def test_what_runs_is_listed_with_its_windows():
 
 
 @pytest.mark.req("T-23", "T-98")
-async def test_an_unknown_application_is_a_failure_with_near_names():
+async def test_a_name_may_differ_in_case_alone_and_an_unknown_one_is_a_failure_with_near_names():
+    plan = await a_trial().plan("app.open", name="calendar")
+
+    assert plan.changes[0].do == OpenApp("Calendar", "Calendar")
     with pytest.raises(ProviderError, match=r"no application is called “Note”; did you mean “Notes”\?"):
         await a_trial().plan("app.open", name="Note")
+    with pytest.raises(ProviderError, match="did you mean “Google Chrome”"):
+        await a_trial().plan("app.quit", name="chrome")
 
 
 @pytest.mark.req("T-98", "S4-21")
@@ -60,28 +65,16 @@ async def test_an_unknown_application_is_a_failure_with_near_names():
 async def test_where_names_are_exact_no_other_will_do_and_up_to_three_near_ones_are_named(
     operation: str, name: str, near: tuple[str, ...]
 ):
-    trial = a_trial({**ONE, "installed": ["Notes", "Mail", "Mail Merge"]})
-    reads = trial.backend.reads.exactly()
+    reads = a_trial({**ONE, "installed": ["Notes", "Mail", "Mail Merge"]}).backend.reads.exactly()
     given = {"bounds": [0, 0, 10, 10]} if operation == "app.place" else {}
 
     with pytest.raises(ProviderError) as no:
         await OPERATIONS[operation].function(apps=reads, name=name, **given)
+    exact = await OPERATIONS["app.quit"].function(apps=reads, name="Notes")
 
     assert (no.value.code, no.value.candidates) == ("app.unknown", tuple(Candidate(one) for one in near))
     assert all(f"“{one}”" in str(no.value) for one in (name, *near))
-
-
-async def test_where_names_are_exact_the_exact_one_will_do():
-    plan = await OPERATIONS["app.quit"].function(apps=a_trial().backend.reads.exactly(), name="Notes")
-
-    assert plan.summary == "Quit “Notes”"
-
-
-@pytest.mark.req("T-98")
-async def test_a_name_that_differs_in_case_alone_is_accepted():
-    plan = await a_trial().plan("app.open", name="calendar")
-
-    assert plan.changes[0].do == OpenApp("Calendar", "Calendar")
+    assert exact.summary == "Quit “Notes”"
 
 
 async def test_two_applications_of_one_name_are_not_told_apart_by_guessing():
@@ -112,22 +105,13 @@ async def test_only_what_would_launch_or_quit_names_its_application_to_policy():
 
 
 @pytest.mark.req("T-23")
-async def test_activating_what_does_not_run_is_a_failure():
-    with pytest.raises(ProviderError, match="Calendar is not running"):
-        await a_trial().plan("app.activate", name="Calendar")
-
-
-@pytest.mark.req("T-23")
-async def test_quitting_what_does_not_run_is_no_failure():
+async def test_activating_what_does_not_run_is_a_failure_and_quitting_it_is_none():
     trial = a_trial()
 
-    assert (await trial.plan("app.quit", name="Calendar")).summary == "Calendar was not running"
-    assert (await trial.plan("app.quit", name="Zeppelin")).summary == "Zeppelin was not running"
-
-
-async def test_quitting_a_name_near_another_asks_back():
-    with pytest.raises(ProviderError, match="did you mean “Google Chrome”"):
-        await a_trial().plan("app.quit", name="chrome")
+    with pytest.raises(ProviderError, match="Calendar is not running"):
+        await trial.plan("app.activate", name="Calendar")
+    for name in ("Calendar", "Zeppelin"):
+        assert (await trial.plan("app.quit", name=name)).summary == f"{name} was not running"
 
 
 @pytest.mark.req("S4-24")
@@ -167,21 +151,21 @@ async def test_bounds_decide_and_a_monitor_that_does_not_fit_is_a_warning():
 
 
 @pytest.mark.req("T-96")
-async def test_bounds_may_lie_left_of_the_main_monitor():
+@pytest.mark.parametrize(
+    ("where", "stands"),
+    [
+        ({"bounds": [-1280, -20, -640, 400]}, (-1280, -20, -640, 400)),
+        ({"monitor": "right"}, (2020, 100, 2820, 700)),
+    ],
+)
+async def test_bounds_may_lie_left_of_the_main_monitor_and_a_monitor_alone_keeps_the_size(
+    where: dict[str, Any], stands: tuple[int, ...]
+):
     trial = a_trial()
 
-    await trial.do(await trial.plan("app.place", name="Notes", bounds=[-1280, -20, -640, 400]))
+    await trial.do(await trial.plan("app.place", name="Notes", **where))
 
-    assert await bounds_of(trial.backend, "Notes") == (-1280, -20, -640, 400)
-
-
-@pytest.mark.req("T-96")
-async def test_a_monitor_alone_keeps_the_size():
-    trial = a_trial()
-
-    await trial.do(await trial.plan("app.place", name="Notes", monitor="right"))
-
-    assert await bounds_of(trial.backend, "Notes") == (2020, 100, 2820, 700)
+    assert await bounds_of(trial.backend, "Notes") == stands
 
 
 @pytest.mark.req("T-104")
@@ -194,16 +178,13 @@ async def test_with_one_monitor_left_and_right_fail_with_another_way():
     assert plan.warns == ("there is only one monitor, so none is “left”; the bounds decide",)
 
 
-async def test_what_has_no_window_or_does_not_run_cannot_be_placed():
+async def test_what_has_no_window_or_does_not_run_or_is_there_already_is_not_placed():
     trial = a_trial()
 
     for name, says in (("Mail", "has no window"), ("Calendar", "not running"), ("Zeppelin", "no application")):
         with pytest.raises(ProviderError, match=says):
             await trial.plan("app.place", name=name, monitor="main")
-
-
-async def test_a_window_that_is_there_already_is_left_as_it_is():
-    plan = await a_trial().plan("app.place", name="Notes", bounds=NOTES["bounds"])
+    plan = await trial.plan("app.place", name="Notes", bounds=NOTES["bounds"])
 
     assert (plan.changes, plan.summary) == ((), "The window of “Notes” is there already")
 
@@ -243,16 +224,12 @@ async def test_a_layout_places_what_it_can_and_names_the_rest():
 
 
 @pytest.mark.req("T-101")
-async def test_a_layout_of_which_nothing_can_be_placed_fails():
-    trial = with_presets({"app_name": "Calendar", "monitor": "main"}, {"app_name": "Zeppelin", "monitor": "main"})
+async def test_a_layout_of_which_nothing_can_be_placed_fails_and_one_in_place_already_changes_nothing():
+    cannot = with_presets({"app_name": "Calendar", "monitor": "main"}, {"app_name": "Zeppelin", "monitor": "main"})
+    already = with_presets({"app_name": "Notes", "bounds": NOTES["bounds"]})
 
     with pytest.raises(ProviderError, match="Calendar: Calendar is not running; Zeppelin: no application is called"):
-        await trial.plan("layout.activate", preset="code space")
-
-
-async def test_a_layout_that_is_in_place_already_changes_nothing():
-    trial = with_presets({"app_name": "Notes", "bounds": NOTES["bounds"]})
-
-    plan = await trial.plan("layout.activate", preset="code space")
+        await cannot.plan("layout.activate", preset="code space")
+    plan = await already.plan("layout.activate", preset="code space")
 
     assert (plan.changes, plan.summary) == ((), "The layout “code space” is in place already")

@@ -8,7 +8,7 @@ import pytest
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.apps.model import QuitApp
 from sayso.providers.apps.session import build, fits, kind
-from tests.providers.apps.fakes import backend_context
+from tests.providers.apps.fakes import backend_context, menu_environment
 
 
 @pytest.mark.req("X-05")
@@ -31,18 +31,13 @@ async def test_the_desktop_the_reason_and_the_way_out_are_named(tmp_path: Path, 
 
 
 @pytest.mark.req("X-05")
-async def test_nothing_is_done_there(tmp_path: Path):
+async def test_nothing_is_done_there_and_doctor_names_the_way_out_and_what_is_installed(tmp_path: Path):
+    environ = {**menu_environment(tmp_path, "Pad"), "XDG_CURRENT_DESKTOP": "GNOME"}
+    backend = build(backend_context(tmp_path, environ))
+
     with pytest.raises(ProviderError, match=r"unsupported in GNOME on Wayland.*; nothing was changed"):
-        await build(backend_context(tmp_path, {"XDG_CURRENT_DESKTOP": "GNOME"})).apply(QuitApp("Pad"), ())
-
-
-async def test_doctor_names_the_way_out_and_what_is_installed(tmp_path: Path):
-    entry = tmp_path / "applications" / "pad.desktop"
-    entry.parent.mkdir()
-    entry.write_text("[Desktop Entry]\nType=Application\nName=Pad\nExec=true\n")
-    environ = {"XDG_DATA_HOME": str(tmp_path), "XDG_DATA_DIRS": str(tmp_path), "XDG_CURRENT_DESKTOP": "GNOME"}
-
-    windows, applications = await build(backend_context(tmp_path, environ)).capabilities()
+        await backend.apply(QuitApp("Pad"), ())
+    windows, applications = await backend.capabilities()
 
     assert windows.served == ""
     assert windows.fix.startswith("log out and choose “GNOME on Xorg”")

@@ -97,16 +97,14 @@ async def test_a_command_is_taken_or_not(tmp_path: Path, said: bytes, took: bool
     assert asked[0][10] == COMMAND
 
 
-async def test_only_a_number_names_a_window(tmp_path: Path):
-    async with talking(tmp_path, lambda _: []) as ipc:
-        with pytest.raises(ValueError, match="invalid literal"):
-            await ipc.command("7] kill; [con_id=8", "focus")
-
-
-async def test_who_gives_up_waiting_leaves_no_answer_for_the_next_question(tmp_path: Path):
+async def test_who_gives_up_waiting_leaves_no_answer_for_the_next_question_and_only_a_number_names_a_window(
+    tmp_path: Path,
+):
     answers = iter([b"1", b"2"])
 
     async with talking(tmp_path, lambda _: [answer(next(answers))]) as ipc:
+        with pytest.raises(ValueError, match="invalid literal"):
+            await ipc.command("7] kill; [con_id=8", "focus")
         with anyio.CancelScope() as given_up:
             given_up.cancel()
             await ipc.ask(TREE)
@@ -132,10 +130,7 @@ def told(*workspaces: dict[str, object], **more: object) -> bytes:
 
 
 MONITORS = json.dumps(
-    [
-        {"name": "A", "active": True, "rect": RECT, "serial": "x"},
-        {"name": "B", "active": False, "rect": RECT},
-    ]
+    [{"name": "A", "active": True, "rect": RECT, "serial": "x"}, {"name": "B", "active": False, "rect": RECT}]
 ).encode()
 
 
@@ -149,12 +144,9 @@ def test_the_window_used_last_is_first_and_hidden_ones_are_last():
 
 
 def test_each_state_is_told():
-    floating = node(
-        3,
-        "workspace",
-        name="1",
-        floating_nodes=[window(4, "floating_con"), window(5, "floating_con", fullscreen_mode=1)],
-    )
+    windows = [window(4, "floating_con"), window(5, "floating_con", fullscreen_mode=1)]
+    group = node(13, "floating_con", window(14), window(15))
+    floating = node(3, "workspace", name="1", floating_nodes=[*windows, group])
     tiled = node(6, "workspace", window(7), node(8, "con", window(9)), window(10, fullscreen_mode=1), name="2")
     away = node(11, "workspace", name="__i3_scratch", floating_nodes=[window(12, "floating_con")])
 
@@ -162,21 +154,12 @@ def test_each_state_is_told():
 
     states = {one.id: (one.state, one.desktop) for one in found.windows}
     assert states == {
-        "4": ("normal", "1"),
+        **dict.fromkeys(("4", "14", "15"), ("normal", "1")),
         "5": ("fullscreen", "1"),
-        "7": ("tiled", "2"),
-        "9": ("tiled", "2"),
+        **dict.fromkeys(("7", "9"), ("tiled", "2")),
         "10": ("tiled fullscreen", "2"),
         "12": ("minimised", ""),
     }
-
-
-def test_a_window_in_a_floating_group_floats():
-    group = node(4, "floating_con", window(5), window(6))
-
-    found = read_snapshot(told(node(3, "workspace", name="1", floating_nodes=[group])), MONITORS)
-
-    assert [one.state for one in found.windows] == ["normal", "normal"]
 
 
 def test_the_title_is_counted_in():
@@ -225,16 +208,11 @@ class TestSway(AppsSuite):
 
 
 @pytest.mark.req("X-05")
-def test_without_sway_the_person_is_told_what_to_do(bare_desktop: Session):
+async def test_where_sway_is_not_the_person_is_told_what_to_do(bare_desktop: Session, tmp_path: Path):
     with pytest.raises(SetupError, match="SWAYSOCK is not set; start sayso from within sway"):
         build(backend_context(bare_desktop.home))
-
-
-async def test_a_socket_that_nobody_serves_is_named(tmp_path: Path):
-    backend = build(backend_context(tmp_path, {"SWAYSOCK": f"{tmp_path}/none"}))
-
     with pytest.raises(SetupError, match=r"sway does not answer on .*none \(SWAYSOCK\)"):
-        await backend.reads.running()
+        await build(backend_context(tmp_path, {"SWAYSOCK": f"{tmp_path}/none"})).reads.running()
 
 
 @pytest.fixture
@@ -267,21 +245,41 @@ async def test_a_tiled_window_is_let_go_placed_exactly_and_tiled_again_where_it_
     assert containers.listed(desk)[first]["type"] == "con"
 
 
+def spot(desk: Session, window: int) -> tuple[tuple[int, ...], str]:
+    return containers.bounds(desk, window), containers.listed(desk)[window]["workspace"]
+
+
 async def test_a_floating_window_comes_back_to_its_workspace_and_place(desk: Session):
     window = pad(desk)
     containers.floating(desk, window, (200, 150, 840, 630))
-    workspace = containers.listed(desk)[window]["workspace"]
+    before = spot(desk, window)
     tried = trial(desk)
 
     plan = await tried.plan("app.place", name="pad", monitor="right")
     lefts = await tried.do(plan)
-    placed, there = containers.bounds(desk, window), containers.listed(desk)[window]["workspace"]
+    placed, workspace = spot(desk, window)
     await tried.take_back(plan, lefts)
 
     assert placed == (2120, 150, 2760, 630)
-    assert there != workspace
-    assert containers.bounds(desk, window) == (200, 150, 840, 630)
-    assert containers.listed(desk)[window]["workspace"] == workspace
+    assert workspace != before[1]
+    assert spot(desk, window) == before
+    assert before[0] == (200, 150, 840, 630)
+
+
+async def test_a_window_that_was_put_away_is_shown_placed_and_put_away_again(desk: Session):
+    window = pad(desk)
+    containers.tell(desk, window, "move scratchpad")
+    wait_for(lambda: spot(desk, window)[1] == "__i3_scratch", "the scratchpad")
+    tried = trial(desk)
+
+    plan = await tried.plan("app.place", name="pad", bounds=[100, 100, 700, 600])
+    lefts = await tried.do(plan)
+    placed, workspace = spot(desk, window)
+    await tried.take_back(plan, lefts)
+
+    assert placed == (100, 100, 700, 600)
+    assert workspace != "__i3_scratch"
+    assert spot(desk, window)[1] == "__i3_scratch"
 
 
 async def test_a_fullscreen_window_comes_back_to_fullscreen_and_tiled_beneath(desk: Session):
@@ -300,22 +298,6 @@ async def test_a_fullscreen_window_comes_back_to_fullscreen_and_tiled_beneath(de
 
     assert (placed, again) == ((100, 100, 700, 600), (0, 0, 1920, 1080))
     wait_for(lambda: containers.bounds(desk, window) == beneath, "what was beneath")
-
-
-async def test_a_window_that_was_put_away_is_shown_placed_and_put_away_again(desk: Session):
-    window = pad(desk)
-    containers.tell(desk, window, "move scratchpad")
-    wait_for(lambda: containers.listed(desk)[window]["workspace"] == "__i3_scratch", "the scratchpad")
-    tried = trial(desk)
-
-    plan = await tried.plan("app.place", name="pad", bounds=[100, 100, 700, 600])
-    lefts = await tried.do(plan)
-    placed, there = containers.bounds(desk, window), containers.listed(desk)[window]["workspace"]
-    await tried.take_back(plan, lefts)
-
-    assert placed == (100, 100, 700, 600)
-    assert there != "__i3_scratch"
-    assert containers.listed(desk)[window]["workspace"] == "__i3_scratch"
 
 
 async def test_bounds_count_the_title_in(desk: Session):
@@ -399,14 +381,23 @@ class FakeSway:
         return ScreenWindow(window, (), None, bounds, "tiled", "1" if inside else "2")
 
 
-@pytest.mark.parametrize(("at", "to", "moves"), [(2, LEFT, 2), (0, RIGHT, 2), (1, MIDDLE, 0), (1, LEFT, 1)])
-async def test_it_moves_until_it_is_there(at: int, to: Bounds, moves: int):
+@pytest.mark.parametrize(
+    ("at", "to", "commands"),
+    [
+        (2, LEFT, ["move left", "move left"]),
+        (0, RIGHT, ["move right", "move right"]),
+        (1, MIDDLE, []),
+        (1, LEFT, ["move left"]),
+        (1, Bounds(100, 0, 200, 310), ["resize set width 100 px height 310 px"]),
+    ],
+)
+async def test_a_tiled_window_moves_until_it_is_there_and_is_sized(at: int, to: Bounds, commands: list[str]):
     sway = FakeSway(at)
 
     await TilingRequests(sway, sway.one).tile("7", to)
 
-    assert sway.places[sway.at] == to
-    assert len(sway.commands) == 1 + moves
+    assert sway.commands == ["floating disable", *commands]
+    assert (sway.places[sway.at].left, sway.places[sway.at].top) == (to.left, to.top)
 
 
 async def test_it_does_not_leave_its_workspace():
@@ -418,25 +409,11 @@ async def test_it_does_not_leave_its_workspace():
     assert sway.commands[-1].startswith("resize set")
 
 
-async def test_one_that_only_differs_in_size_is_sized():
-    sway = FakeSway(1)
+async def test_a_workspace_is_named_in_one_word_and_goes_to_its_monitor_where_it_was_made_elsewhere():
+    here, elsewhere = FakeSway(1), FakeSway(9)
 
-    await TilingRequests(sway, sway.one).tile("7", Bounds(100, 0, 200, 310))
+    await TilingRequests(here, here.one).to_workspace("7", 'my "own\\', MIDDLE)
+    await TilingRequests(elsewhere, elsewhere.one).to_workspace("7", "2", MIDDLE)
 
-    assert sway.commands == ["floating disable", "resize set width 100 px height 310 px"]
-
-
-async def test_the_name_of_a_workspace_stays_one_word():
-    sway = FakeSway(1)
-
-    await TilingRequests(sway, sway.one).to_workspace("7", 'my "own\\', MIDDLE)
-
-    assert sway.commands == ['move --no-auto-back-and-forth container to workspace "my \\"own\\\\"']
-
-
-async def test_a_workspace_that_was_made_elsewhere_goes_to_its_monitor():
-    sway = FakeSway(9)
-
-    await TilingRequests(sway, sway.one).to_workspace("7", "2", MIDDLE)
-
-    assert sway.commands[-1] == 'move workspace to output "A"'
+    assert here.commands == ['move --no-auto-back-and-forth container to workspace "my \\"own\\\\"']
+    assert elsewhere.commands[-1] == 'move workspace to output "A"'

@@ -6,6 +6,7 @@ from inspect import getmembers, isfunction
 import pytest
 
 from sayso.core.errors import ProviderError, SetupError
+from sayso.core.memory_backend import MemoryBackend
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, OpenFile, ResultRef, RevealFile
 from sayso.core.ports import Backend, BackendContext
 from sayso.providers.desktop import DESKTOP, memory
@@ -46,34 +47,32 @@ class TestMemoryThatDoesNotTell(DesktopSuite):
         return backend(DesktopState(do_not_disturb=None), NumberedIds())
 
 
-def ground(**settings: object) -> BackendContext:
-    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+def built(**settings: object) -> MemoryBackend[DesktopState]:
+    return build(BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds()))
 
 
-def test_it_says_that_nothing_is_shown():
-    assert backend(DesktopState(), NumberedIds()).note == NOTE == "recorded, not shown"
+async def test_what_is_done_is_recorded_in_order_not_shown_and_bare_settings_are_enough_for_it():
+    made = built()
+    trial = Trial(DESKTOP, made)
 
-
-async def test_files_handed_over_are_recorded_whatever_their_plan_expects():
-    made = backend(DesktopState(), NumberedIds())
-    steps = (OpenFile("/home/ana/a.txt", "TextEdit"), RevealFile("/home/ana"))
-
-    for step in steps:
+    await trial.do(await trial.plan("shortcut.run", name="-h", input="hello"))
+    await trial.do(await trial.plan("notify.show", title="A", message="B", sound="Ping"), 1)
+    files = (OpenFile("/home/ana/a.txt", "TextEdit"), RevealFile("/home/ana"))
+    for step in files:
         await made.apply(step, (Fact("/home/ana/a.txt"),))
 
-    assert made.world.recorded == steps
+    notification = ShowNotification("token000000000000001", "A", "B", "Ping")
+    assert made.world.recorded == (RunShortcut("-h", "hello"), notification, *files)
+    assert made.note == NOTE == "recorded, not shown"
 
 
-async def test_the_settings_may_describe_the_desktop():
-    made = build(ground(kind="memory", world={"clipboard": "abc", "volume": 7, "do_not_disturb": True}))
+async def test_the_settings_may_describe_the_desktop_and_a_wrong_one_is_named():
+    made = built(kind="memory", world={"clipboard": "abc", "volume": 7, "do_not_disturb": True})
 
     trial = Trial(DESKTOP, made)
     assert (await trial.answer("clipboard.read")).data == {"text": "abc"}
     assert (await made.reads.volume()).level == 7
     assert (await trial.plan("focus.set_dnd", state="ON")).changes == ()
-
-
-def test_a_wrong_desktop_is_named():
     with pytest.raises(SetupError, match=r"memory world of \[desktop\] in the settings is wrong.*loudness"):
         parse_world({"loudness": 1})
 
@@ -83,28 +82,6 @@ async def test_a_shortcut_that_fails_tells_its_error():
 
     with pytest.raises(ProviderError, match="“Tidy” failed: no such folder"):
         await trial.do(await trial.plan("shortcut.run", name="Tidy"))
-
-
-async def test_what_is_done_is_recorded_in_order():
-    made = backend(DesktopState(), NumberedIds())
-    trial = Trial(DESKTOP, made)
-
-    await trial.do(await trial.plan("shortcut.run", name="-h", input="hello"))
-    await trial.do(await trial.plan("notify.show", title="A", message="B", sound="Ping"))
-
-    assert made.world.recorded == (
-        RunShortcut("-h", "hello"),
-        ShowNotification("token000000000000001", "A", "B", "Ping"),
-    )
-
-
-async def test_bare_settings_are_enough_for_every_operation():
-    made = build(ground())
-    trial = Trial(DESKTOP, made)
-
-    await trial.do(await trial.plan("shortcut.run", name="Tidy"))
-
-    assert made.world == DesktopState(recorded=(RunShortcut("Tidy"),))
 
 
 async def test_a_former_text_that_is_no_longer_kept_is_not_made_up():
@@ -118,18 +95,13 @@ async def test_a_former_text_that_is_no_longer_kept_is_not_made_up():
         await trial.take_back(plan, lefts)
 
 
-async def test_a_desktop_that_was_made_new_cannot_tell():
-    step = ShowNotification("t", "A", "B")
-
-    assert isinstance(await build(ground()).settle(step, ()), CannotTell)
-
-
-async def test_a_notification_is_settled_by_its_own_token():
+async def test_a_notification_is_settled_by_its_own_token_and_a_desktop_made_new_cannot_tell():
     made = backend(DesktopState(), NumberedIds(), lasting=True)
     await made.apply(ShowNotification("one", "A", "B"), ())
 
     assert isinstance(await made.settle(ShowNotification("one", "A", "B"), ()), Applied)
     assert not isinstance(await made.settle(ShowNotification("two", "A", "B"), ()), Applied)
+    assert isinstance(await built().settle(ShowNotification("one", "A", "B"), ()), CannotTell)
 
 
 REF = ChangeRef(2, 0)
@@ -139,19 +111,16 @@ def seen(**world: object) -> Desktop:
     return memory.backend(memory.parse_world(world), NumberedIds()).reads
 
 
-async def test_a_volume_that_was_set_is_expected_as_that_step_left_it():
-    level = await ImaginedDesktop(seen(volume=20), SetVolume(70, muted=True), REF).volume()
+async def test_a_volume_that_was_set_is_expected_as_the_last_step_of_its_kind_left_it():
+    one = ImaginedDesktop(seen(volume=20), SetVolume(70, muted=True), ChangeRef(0, 0))
+    later = ImaginedDesktop(
+        ImaginedDesktop(one, SetVolume(80), ChangeRef(1, 0)), SetClipboard("x", "k"), ChangeRef(2, 0)
+    )
 
-    assert (level.level, level.muted) == (70, True)
-    assert level.fact == ResultRef("output", "volume", 0, 2)
+    level = await one.volume()
 
-
-async def test_a_later_step_stands_on_the_last_one_of_its_kind():
-    reads = ImaginedDesktop(ImaginedDesktop(seen(), SetVolume(70), ChangeRef(0, 0)), SetVolume(80), ChangeRef(1, 0))
-
-    level = await ImaginedDesktop(reads, SetClipboard("x", "k"), ChangeRef(2, 0)).volume()
-
-    assert level.fact == ResultRef("output", "volume", 0, 1)
+    assert (level.level, level.muted, level.fact) == (70, True, ResultRef("output", "volume", 0, 0))
+    assert (await later.volume()).fact == ResultRef("output", "volume", 0, 1)
 
 
 async def test_do_not_disturb_is_seen_as_it_would_be():
@@ -183,22 +152,17 @@ def test_whatever_leads_to_a_session_is_one(name: str):
 
 
 @pytest.mark.req("X-05")
-def test_where_nothing_leads_to_one_there_is_none(monkeypatch: pytest.MonkeyPatch):
-    assert kind({"HOME": "/h", "DISPLAY": ""}) is None
-
-    monkeypatch.setattr(sys, "platform", "darwin")
-
-    assert kind({"DISPLAY": ":0"}) is None
-    assert "Linux alone" in fits({"DISPLAY": ":0"}).none
-
-
-@pytest.mark.skipif(sys.platform != "linux", reason="runs on Linux")
-def test_where_nothing_leads_to_a_session_it_is_said_what_would():
+def test_where_nothing_leads_to_a_session_there_is_none_and_it_is_said_what_would(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(sys, "platform", "linux")
     told = fits({})
 
+    assert kind({"HOME": "/h", "DISPLAY": ""}) is None
     assert not told.kinds["linux"].here
     assert "DBUS_SESSION_BUS_ADDRESS" in told.none
     assert told.fix == "start sayso from within your desktop"
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert kind({"DISPLAY": ":0"}) is None
+    assert "Linux alone" in fits({"DISPLAY": ":0"}).none
 
 
 def test_the_memory_world_offers_every_read():
@@ -207,12 +171,18 @@ def test_the_memory_world_offers_every_read():
     assert wanted <= {name for name, _ in getmembers(memory.MemoryDesktop, isfunction)}
 
 
-def test_what_moved_on_is_named_as_a_person_knows_it():
-    assert describe_change(ClipboardText("text", "…")) == "the clipboard holds something else by now"
-    assert describe_change(OutputVolume("output", 30)) == "the volume is no longer 30"
-    assert describe_change(DoNotDisturb("focus", on=True)) == "do not disturb is no longer on"
-    assert describe_change(SpeechRunning("t")) == "nothing of this is being said any more"
-    assert describe_change(NotificationShown("t")) == "the desktop is no longer as it was"
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        (ClipboardText("text", "…"), "the clipboard holds something else by now"),
+        (OutputVolume("output", 30), "the volume is no longer 30"),
+        (DoNotDisturb("focus", on=True), "do not disturb is no longer on"),
+        (SpeechRunning("t"), "nothing of this is being said any more"),
+        (NotificationShown("t"), "the desktop is no longer as it was"),
+    ],
+)
+def test_what_moved_on_is_named_as_a_person_knows_it(fact: Fact, said: str):
+    assert describe_change(fact) == said
 
 
 def test_a_volume_is_compared_by_what_both_tell():

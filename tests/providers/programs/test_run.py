@@ -4,7 +4,8 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -31,15 +32,12 @@ from sayso.runtime.system import RandomIds
 from tests.descriptors import open_descriptors
 from tests.desktop_env.session import wait_for
 from tests.patience import patience
-from tests.providers.programs.passing import too_late_once
-
-
-def test_words_are_not_split():
-    assert ProgramCall("a", ("b c",), ("d e",)).arguments() == ("b c", "d e")
+from tests.providers.programs.conftest import alive, too_late_once
 
 
 @pytest.mark.req("X-07")
-def test_values_stand_behind_the_end_of_options_where_there_is_one():
+def test_words_are_not_split_and_values_stand_behind_the_end_of_options_where_there_is_one():
+    assert ProgramCall("a", ("b c",), ("d e",)).arguments() == ("b c", "d e")
     assert ProgramCall("a", ("-w",), ("-x", "--"), dashes=True).arguments() == ("-w", "--", "-x", "--")
     assert ProgramCall("a", ("-w",), dashes=True).arguments() == ("-w",)
 
@@ -54,25 +52,23 @@ def test_a_long_value_that_is_refused_is_shown_shortened():
     assert len(str(no.value)) < 200
 
 
-def test_a_complaint_is_one_short_line():
+def test_a_complaint_is_one_short_line_and_what_is_no_text_is_shown_as_far_as_it_is():
     assert ProgramResult("a", 1, errors=b"one\n  two\n").complaint == "one two"
     assert len(ProgramResult("a", 1, errors=b"x" * 9000).complaint) == 401
     assert ProgramResult("a", -15).complaint == "it was ended by signal 15"
-
-
-def test_what_is_no_text_is_shown_as_far_as_it_is():
     assert ProgramResult("a", 0, b"\xffa\r\n\n").text == "\ufffda"
 
 
-GIVEN = {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C", "AWS_SECRET": "s", "SAYSO_MODEL_PASSWORD": "p"}
+DESKTOP = {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C"}
+SECRETS = {"AWS_SECRET": "s"}
+NETWORK = {"https_proxy": "http://p:1", "NO_PROXY": "x.test", "XMODIFIERS": "@im=ibus", "SSL_CERT_FILE": "/c"}
+GIVEN = {**DESKTOP, **SECRETS, "SAYSO_MODEL_PASSWORD": "p"}
 
 
-def test_a_desktop_program_gets_what_leads_to_the_desktop():
-    assert session_environment(GIVEN) == {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C"}
-
-
-def test_a_program_of_the_person_gets_all_but_what_is_ours():
-    assert full_environment(GIVEN) == {"HOME": "/h", "XDG_RUNTIME_DIR": "/r", "LC_ALL": "C", "AWS_SECRET": "s"}
+def test_each_kind_of_program_gets_what_it_needs_of_the_environment_and_none_what_is_ours():
+    assert session_environment(GIVEN) == DESKTOP
+    assert full_environment(GIVEN) == DESKTOP | SECRETS
+    assert browser_environment(GIVEN | NETWORK) == NETWORK
 
 
 def test_a_path_is_taken_as_it_is_where_it_can_run(tmp_path: Path):
@@ -86,27 +82,11 @@ def test_a_path_is_taken_as_it_is_where_it_can_run(tmp_path: Path):
     assert find_program("a", {"PATH": ""}) is None
 
 
-def test_a_browser_gets_the_way_through_a_proxy_certificates_and_input_methods():
-    given = {
-        "https_proxy": "http://p:1",
-        "NO_PROXY": "x.test",
-        "XMODIFIERS": "@im=ibus",
-        "SSL_CERT_FILE": "/c",
-        **GIVEN,
-    }
-
-    assert browser_environment(given) == {
-        "https_proxy": "http://p:1",
-        "NO_PROXY": "x.test",
-        "XMODIFIERS": "@im=ibus",
-        "SSL_CERT_FILE": "/c",
-    }
-
-
 def test_who_carries_a_mark_is_found_and_ended_and_nobody_else():
     marked = subprocess.Popen(["sleep", "60"], env={**os.environ, "A_MARK": "one"})
     other = subprocess.Popen(["sleep", "60"], env={**os.environ, "A_MARK": "one more"})
 
+    assert signal_marked("A_MARK", "of nobody", signal.SIGKILL) == 0
     assert wait_for(lambda: marked_processes("A_MARK", "one")) == (marked.pid,)
     assert signal_marked("A_MARK", "one", signal.SIGTERM) == 1
     assert marked.wait(5) == -signal.SIGTERM
@@ -116,22 +96,19 @@ def test_who_carries_a_mark_is_found_and_ended_and_nobody_else():
     other.wait()
 
 
-def test_where_nobody_carries_it_nobody_is_ended():
-    assert signal_marked("A_MARK", "of nobody", signal.SIGKILL) == 0
-
-
 def started(*argv: str, **environ: str) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE if environ else None
     return subprocess.Popen(argv, start_new_session=True, env={**os.environ, **environ}, stdout=pipe)
 
 
-async def test_an_ended_process_keeps_its_number_until_it_is_reaped():
+async def test_an_ended_process_keeps_its_number_until_it_is_reaped_and_is_not_ended_again():
     process = started("true")
 
     await wait_for_end(process)
     os.kill(process.pid, 0)
+    await end(process, "none")
 
-    assert process.wait() == 0
+    assert process.returncode == 0
 
 
 async def test_where_the_system_hands_out_no_process_it_is_looked_at_again_and_again(monkeypatch: pytest.MonkeyPatch):
@@ -152,15 +129,6 @@ async def test_one_that_is_polite_ends_by_itself():
     assert process.returncode == -15
 
 
-async def test_ending_one_that_has_ended_does_nothing():
-    process = started("true")
-    await wait_for_end(process)
-
-    await end(process, "none")
-
-    assert process.returncode == 0
-
-
 async def test_who_carries_a_mark_is_gone_at_once_even_if_it_is_stubborn():
     stubborn = started("sh", "-c", "trap '' TERM; echo; sleep 60", A_MARK="x")
     assert stubborn.stdout
@@ -177,16 +145,23 @@ def a_runner(*, polite_seconds: float = POLITE_SECONDS, **environ: str) -> Progr
     return ProgramRunner({**os.environ, **environ}, RandomIds(), polite_seconds)
 
 
+@pytest.fixture
+def runner() -> ProgramRunner:
+    return a_runner(SAYSO_HOME="/h", MARKED="yes")
+
+
 def sh(script: str, *values: str, seconds: float = 20, most: int = 1000, data: bytes = b"") -> ProgramCall:
     return ProgramCall("sh", ("-c", script, "sh"), values, seconds=seconds, most=most, data=data)
 
 
-def alive(pid: int) -> bool:
-    """Say whether a process runs; one that only waits to be reaped does not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except FileNotFoundError:
-        return False
+async def test_what_it_reads_arrives_to_the_byte_and_one_that_reads_nothing_does_not_hold_us_up():
+    data = bytes(range(256)) * 4096
+
+    done = await a_runner().run(ProgramCall("cat", data=data, most=2**21))
+    deaf = await a_runner().run(ProgramCall("true", data=data * 4))
+
+    assert done.output == data
+    assert deaf.code == 0
 
 
 @pytest.mark.req("S1-08", "S1-09")
@@ -194,20 +169,6 @@ async def test_what_it_says_comes_back_without_its_last_newlines():
     done = await a_runner().run(sh(r"printf 'a\n\nb\n\n'; printf oh >&2; exit 3"))
 
     assert (done.text, done.errors, done.code) == ("a\n\nb", b"oh", 3)
-
-
-async def test_what_it_reads_arrives_to_the_byte():
-    data = bytes(range(256)) * 4096
-
-    done = await a_runner().run(ProgramCall("cat", data=data, most=2**21))
-
-    assert done.output == data
-
-
-async def test_a_program_that_reads_nothing_does_not_hold_us_up():
-    done = await a_runner().run(ProgramCall("true", data=b"x" * 2**22))
-
-    assert done.code == 0
 
 
 @pytest.mark.req("S1-10", "S1-11", "X-13", "AP-05")
@@ -249,11 +210,27 @@ async def test_who_stays_behind_and_holds_its_pipes_is_not_waited_for(tmp_path: 
     os.kill(int((tmp_path / "pid").read_text()), 9)
 
 
-@pytest.mark.req("X-07", "S0-53")
-@pytest.mark.parametrize("value", ["-h", "--help", "-"])
-async def test_a_value_that_looks_like_an_option_is_refused(value: str):
-    with pytest.raises(ProviderError, match="would be taken for an option of echo"):
-        await a_runner().run(ProgramCall("echo", values=(value,)))
+LIKE_OPTIONS = ("-h", "--help", "-", "--remote-debugging-port=1")
+
+
+@pytest.mark.req("X-07", "S0-53", "AP-02")
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        *(
+            (value, "would be taken for an option of sleep")
+            for value in ("-h", "--help", "-", "--remote-debugging-port=1")
+        ),
+        ("a\0b", "NUL"),
+    ],
+)
+async def test_a_value_that_looks_like_an_option_or_holds_a_nul_is_refused(
+    runner: ProgramRunner, value: str, said: str
+):
+    with pytest.raises(ProviderError, match=said):
+        await runner.run(ProgramCall("sleep", values=(value,)))
+    with pytest.raises(ProviderError, match=said):
+        await launch(runner, ProgramCall("sleep", values=(value,)))
 
 
 @pytest.mark.req("X-07")
@@ -278,25 +255,15 @@ async def test_a_value_is_one_argument_and_no_script(value: str, tmp_path: Path)
     assert not (tmp_path / "canary").exists()
 
 
-async def test_a_nul_is_refused():
-    with pytest.raises(ProviderError, match="NUL"):
-        await a_runner().run(ProgramCall("echo", values=("a\0b",)))
-
-
-@pytest.mark.req("S1-12", "X-05")
-async def test_a_program_that_is_not_there_is_named():
+@pytest.mark.req("S1-12", "S1-13", "T-23", "X-05")
+@pytest.mark.parametrize("begin", [ProgramRunner.run, launch])
+async def test_a_program_that_is_not_there_or_cannot_be_started_is_named(
+    begin: Callable[[ProgramRunner, ProgramCall], Awaitable[object]], odd_program: str
+):
     with pytest.raises(SetupError, match="osascript not found"):
-        await a_runner(PATH="/nowhere").run(ProgramCall("osascript"))
-
-
-@pytest.mark.req("S1-13")
-async def test_a_program_that_cannot_be_started_says_why(tmp_path: Path):
-    odd = tmp_path / "odd"
-    odd.write_text("#!/nowhere/interpreter\n")
-    odd.chmod(0o755)
-
+        await begin(a_runner(PATH="/nowhere"), ProgramCall("osascript"))
     with pytest.raises(ProviderError, match="odd could not be started: No such file or directory"):
-        await a_runner().run(ProgramCall(str(odd)))
+        await begin(a_runner(), ProgramCall(odd_program))
 
 
 async def test_a_program_is_looked_for_in_absolute_folders_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -312,13 +279,11 @@ async def test_a_program_is_looked_for_in_absolute_folders_only(tmp_path: Path, 
 async def test_no_program_gets_what_is_said_to_sayso_or_to_others():
     runner = a_runner(SAYSO_MAIL_USER="no", SAYSO_HOME="/h", SOME_API_KEY="no", DISPLAY=":7")
 
-    names = {line.partition("=")[0] for line in (await runner.run_for_text(ProgramCall("env"))).splitlines()}
-    full_environment = {
-        line.partition("=")[0] for line in (await runner.run_for_text(ProgramCall("env", whole=True))).splitlines()
-    }
+    said = [await runner.run_for_text(ProgramCall("env", whole=whole)) for whole in (False, True)]
 
-    assert {"SAYSO_MAIL_USER", "SAYSO_HOME"}.isdisjoint(names | full_environment)
-    assert ("SOME_API_KEY" in names, "SOME_API_KEY" in full_environment) == (False, True)
+    names, all_names = [{line.partition("=")[0] for line in text.splitlines()} for text in said]
+    assert {"SAYSO_MAIL_USER", "SAYSO_HOME"}.isdisjoint(names | all_names)
+    assert ("SOME_API_KEY" in names, "SOME_API_KEY" in all_names) == (False, True)
     assert "DISPLAY" in names
 
 
@@ -333,15 +298,18 @@ async def test_a_program_has_a_session_of_its_own_no_terminal_and_none_of_our_fi
     assert done.code != 0
 
 
-async def test_what_must_succeed_says_what_the_program_complains_of():
-    with pytest.raises(ProviderError, match="sh failed: no such thing"):
-        await a_runner().run_for_text(sh("echo no such >&2; echo thing >&2; exit 1"))
-    with pytest.raises(ProviderError, match="sh failed: it ended with 4"):
-        await a_runner().run_for_text(sh("exit 4"))
-    with pytest.raises(ProviderError, match="sh failed: it was ended by signal 9"):
-        await a_runner().run_for_text(sh("kill -9 $$"))
-    with pytest.raises(ProviderError, match="sh said more than 1,000 bytes"):
-        await a_runner().run_for_text(sh("head -c 1001 /dev/zero"))
+@pytest.mark.parametrize(
+    ("script", "said"),
+    [
+        ("echo no such >&2; echo thing >&2; exit 1", "sh failed: no such thing"),
+        ("exit 4", "sh failed: it ended with 4"),
+        ("kill -9 $$", "sh failed: it was ended by signal 9"),
+        ("head -c 1001 /dev/zero", "sh said more than 1,000 bytes"),
+    ],
+)
+async def test_what_must_succeed_says_what_the_program_complains_of(script: str, said: str):
+    with pytest.raises(ProviderError, match=said):
+        await a_runner().run_for_text(sh(script))
 
 
 async def test_many_programs_run_beside_each_other():
@@ -357,26 +325,15 @@ async def test_many_programs_run_beside_each_other():
     assert sorted(map(int, said)) == list(range(20))
 
 
-async def test_nothing_stays_open(tmp_path: Path):
+async def test_nothing_stays_open():
     before = open_descriptors()
+    silent = ProgramCall("true", silent=True)
 
-    for call in (
-        sh("echo a"),
-        sh("sleep 9", seconds=0.05),
-        ProgramCall("cat", data=b"x"),
-        ProgramCall("true", silent=True),
-    ):
-        try:
+    for call in (sh("echo a"), sh("sleep 9", seconds=0.05), ProgramCall("cat", data=b"x"), silent):
+        with suppress(ProviderError):
             await a_runner().run(call)
-        except ProviderError:
-            continue
 
     assert open_descriptors() <= before
-
-
-@pytest.fixture
-def runner() -> ProgramRunner:
-    return ProgramRunner({**os.environ, "SAYSO_HOME": "/h", "MARKED": "yes"}, RandomIds())
 
 
 @pytest.fixture
@@ -403,29 +360,9 @@ async def test_it_is_nobodys_child_and_holds_nothing_open(runner: ProgramRunner,
 
 
 async def test_it_reads_what_it_is_given(runner: ProgramRunner, tmp_path: Path):
-    target = tmp_path / "got"
+    target, script = tmp_path / "got", 'cat >"$1.new"; mv "$1.new" "$1"'
 
-    await launch(
-        runner, ProgramCall("sh", ("-c", 'cat >"$1.new"; mv "$1.new" "$1"', "sh"), (str(target),), data=b"\0words")
-    )
+    await launch(runner, ProgramCall("sh", ("-c", script, "sh"), (str(target),), data=b"\0words"))
 
     wait_for(target.exists)
     assert target.read_bytes() == b"\0words"
-
-
-@pytest.mark.req("T-23", "X-05")
-async def test_what_is_not_there_or_does_not_start_is_said(runner: ProgramRunner, tmp_path: Path):
-    odd = tmp_path / "odd"
-    odd.write_text("#!/nowhere/interpreter\n")
-    odd.chmod(0o755)
-
-    with pytest.raises(SetupError, match="nothing-of-this-name not found"):
-        await launch(runner, ProgramCall("nothing-of-this-name"))
-    with pytest.raises(ProviderError, match="odd could not be started: No such file"):
-        await launch(runner, ProgramCall(str(odd)))
-
-
-@pytest.mark.req("X-07", "AP-02")
-async def test_a_value_that_looks_like_an_option_is_refused_launching(runner: ProgramRunner):
-    with pytest.raises(ProviderError, match="would be taken for an option of sleep"):
-        await launch(runner, ProgramCall("sleep", values=("--remote-debugging-port=1",)))

@@ -12,30 +12,24 @@ from sayso.core.errors import ProviderError, SaysoError, Uncertain
 from sayso.providers.apps import APPS
 from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.actions import Deadlines, WindowPlacer, WindowWatch, poll
-from sayso.providers.apps.linux.applications import AppLauncher, process_instance
-from sayso.providers.apps.linux.backend import LinuxAppsBackend
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.apps.model import QuitApp
-from sayso.runtime.system import RandomIds
 from sayso.testing.harness import Trial
-from tests.providers.apps.fakes import FakeScreen
+from tests.providers.apps.fakes import FakeScreen, linux_apps
 
 
-async def test_it_ends_as_soon_as_there_is_something():
+async def test_polling_ends_as_soon_as_there_is_something_or_in_time():
     answers: Iterator[str] = iter(["", "", "here", "later"])
 
     async def look() -> str:
         return next(answers)
 
-    assert await poll(look, 5) == "here"
-    assert next(answers) == "later"
-
-
-async def test_it_ends_in_time_when_nothing_comes():
-    async def look() -> None:
+    async def nothing() -> None:
         return None
 
-    assert await poll(look, 0.03) is None
+    assert await poll(look, 5) == "here"
+    assert next(answers) == "later"
+    assert await poll(nothing, 0.03) is None
 
 
 def at(left: int) -> ScreenWindow:
@@ -51,15 +45,9 @@ def watching(looks: Sequence[ScreenWindow | None], quiet: float = 0.05) -> Windo
     return WindowWatch(look, quiet)
 
 
-async def test_it_is_told_as_soon_as_it_is_as_wanted():
+async def test_a_window_is_watched_until_it_is_as_wanted_or_rests():
     assert await watching([at(0), at(1), at(2)], quiet=60).rest("1", lambda now: now.bounds.left == 2)
-
-
-async def test_a_window_that_stays_elsewhere_is_not_waited_for():
     assert not await watching([at(0), at(1)]).rest("1", lambda now: now.bounds.left == 2)
-
-
-async def test_a_moment_may_be_named_for_one_watch():
     assert not await watching([at(0)], quiet=60).rest("1", lambda _: False, quiet=0.01)
 
 
@@ -84,10 +72,10 @@ WAS, TO, WHOLE = Bounds(10, 10, 110, 90), Bounds(300, 200, 500, 400), Bounds(0, 
 class Obeying:
     """A screen with one window; `off` is how far beyond what is asked it goes, once."""
 
-    def __init__(self, state: str = "normal", off: int = 0) -> None:
+    def __init__(self, state: str = "normal", off: int = 0, *, hangs: bool = False) -> None:
         self.window = ScreenWindow("1", ("Pad",), None, WAS if state == "normal" else WHOLE, state)
         self.off = off
-        self.hangs = False
+        self.hangs = hangs
         self.asked: list[tuple[object, ...]] = []
 
     async def look(self, _: str) -> ScreenWindow | None:
@@ -112,61 +100,41 @@ class Obeying:
             self.window = replace(self.window, bounds=bounds, state=state)
 
 
-def placing(screen: Obeying) -> WindowPlacer:
-    return WindowPlacer(screen, WindowWatch(screen.look, 0.02))
+LEAVE, MOVE = ("leave_states", "normal"), ("move", TO)
 
 
-async def test_a_plain_window_is_only_moved():
-    screen = Obeying()
+@pytest.mark.parametrize(
+    ("screen", "to", "asked", "beneath", "ends"),
+    [
+        (Obeying(), (TO, "normal", "", None), [LEAVE, MOVE], None, TO),
+        (Obeying("maximised"), (TO, "normal", "", None), [("leave_states", "maximised"), MOVE], WAS, TO),
+        (
+            Obeying(),
+            (WHOLE, "maximised", "2", TO),
+            [("to_desktop", "2"), LEAVE, MOVE, ("enter_state", "maximised")],
+            None,
+            WHOLE,
+        ),
+        (Obeying(off=5), (TO, "normal", "", None), [LEAVE, MOVE, ("move", Bounds(295, 195, 495, 395))], None, TO),
+        (Obeying(hangs=True), (TO, "normal", "", None), [LEAVE, MOVE], None, WAS),
+    ],
+    ids=["plain", "maximised", "back to a state over what was beneath", "counts from elsewhere", "does not answer"],
+)
+async def test_a_window_is_placed_step_by_step(
+    screen: Obeying,
+    to: tuple[Bounds, str, str, Bounds | None],
+    asked: list[tuple[object, ...]],
+    beneath: Bounds | None,
+    ends: Bounds,
+):
+    found = await WindowPlacer(screen, WindowWatch(screen.look, 0.02)).place("1", *to)
 
-    beneath = await placing(screen).place("1", TO, "normal", "", None)
-
-    assert (beneath, screen.window.bounds) == (None, TO)
-    assert screen.asked == [("leave_states", "normal"), ("move", TO)]
-
-
-async def test_what_comes_to_light_beneath_a_state_is_told():
-    screen = Obeying("maximised")
-
-    beneath = await placing(screen).place("1", TO, "normal", "", None)
-
-    assert (beneath, screen.window.bounds) == (WAS, TO)
-
-
-async def test_a_state_comes_back_over_what_was_beneath_and_on_its_desktop():
-    screen = Obeying()
-
-    await placing(screen).place("1", WHOLE, "maximised", "2", TO)
-
-    assert screen.asked == [("to_desktop", "2"), ("leave_states", "normal"), ("move", TO), ("enter_state", "maximised")]
-    assert (screen.window.state, screen.window.bounds) == ("maximised", WHOLE)
-
-
-async def test_a_screen_that_counts_from_elsewhere_is_told_where_that_went():
-    screen = Obeying(off=5)
-
-    await placing(screen).place("1", TO, "normal", "", None)
-
-    assert [deed for deed, _ in screen.asked] == ["leave_states", "move", "move"]
-    assert screen.window.bounds == TO
+    assert (found, screen.window.bounds, screen.window.state) == (beneath, ends, to[1])
+    assert screen.asked == asked
 
 
-async def test_a_window_that_does_not_answer_is_asked_once():
-    screen = Obeying()
-    screen.hangs = True
-
-    await placing(screen).place("1", TO, "normal", "", None)
-
-    assert screen.asked == [("leave_states", "normal"), ("move", TO)]
-
-
-ME = process_instance(os.getpid()) or ""
-
-
-def window(
-    id_: str, app: str = "Pad", pid: int | None = None, *, closable: bool = True, belongs: bool = False
-) -> ScreenWindow:
-    return ScreenWindow(id_, (app,), pid, Bounds(0, 0, 10, 10), closable=closable, belongs=belongs)
+def window(id_: str, app: str = "Pad", pid: int | None = None, *, closable: bool = True) -> ScreenWindow:
+    return ScreenWindow(id_, (app,), pid, Bounds(0, 0, 10, 10), closable=closable)
 
 
 @pytest.fixture
@@ -176,21 +144,19 @@ def stays() -> Iterator[int]:
         process.kill()
 
 
-def trial(screen: FakeScreen, home: Path) -> Trial:
-    environ = {"XDG_DATA_HOME": str(home), "XDG_DATA_DIRS": str(home), "PATH": os.defpath}
-    return Trial(
-        APPS,
-        LinuxAppsBackend(screen, AppLauncher(environ, str(home), (), RandomIds()), deadlines=Deadlines(0.05, 0.05)),
-    )
+def trial(screen: FakeScreen, home: Path, *names: str) -> Trial:
+    return Trial(APPS, linux_apps(screen, home, *names, deadlines=Deadlines(0.05, 0.05)))
 
 
-async def test_what_the_desktop_holds_back_is_not_said_to_be_in_front(tmp_path: Path):
+async def test_what_does_not_come_to_the_front_or_move_is_a_failure(tmp_path: Path):
     screen = FakeScreen(window("1", "Mail"), window("2"))
-    screen.shy = {"2"}
+    screen.shy = screen.stuck = {"2"}
     tried = trial(screen, tmp_path)
 
     with pytest.raises(ProviderError, match="Pad did not come to the front"):
         await tried.do(await tried.plan("app.activate", name="Pad"))
+    with pytest.raises(ProviderError, match="the window of Pad stays where it is"):
+        await tried.do(await tried.plan("app.place", name="Pad", bounds=[1, 1, 30, 30]))
 
 
 async def test_all_windows_of_an_application_are_asked_to_close_and_no_other(tmp_path: Path):
@@ -215,12 +181,21 @@ async def test_an_application_that_asks_a_question_is_still_running(tmp_path: Pa
     assert [one.id for one in screen.windows] == ["2"]
 
 
-@pytest.mark.req("T-36")
-async def test_one_that_only_could_be_killed_is_not(tmp_path: Path):
-    screen = FakeScreen(window("1", closable=False))
+@pytest.mark.req("T-36", "AP-06")
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [
+        (window("1", closable=False), "cannot be asked to close; quit it by hand"),
+        (window("1", pid=os.getppid()), "sayso itself was started in Pad, and would end with it"),
+    ],
+)
+async def test_what_only_could_be_killed_or_holds_sayso_itself_is_not_quit(
+    tmp_path: Path, shown: ScreenWindow, said: str
+):
+    screen = FakeScreen(shown)
     tried = trial(screen, tmp_path)
 
-    with pytest.raises(ProviderError, match="cannot be asked to close; quit it by hand"):
+    with pytest.raises(ProviderError, match=said):
         await tried.do(await tried.plan("app.quit", name="Pad"))
 
     assert screen.deeds == []
@@ -236,32 +211,8 @@ async def test_one_whose_windows_closed_while_it_runs_on_has_not_ended(tmp_path:
         await tried.backend.apply(QuitApp("Pad", seconds=0), plan.changes[0].expects)
 
 
-@pytest.mark.req("AP-06")
-async def test_what_sayso_itself_was_started_in_is_not_quit(tmp_path: Path):
-    screen = FakeScreen(window("1", pid=os.getppid()))
-    tried = trial(screen, tmp_path)
-
-    with pytest.raises(ProviderError, match="sayso itself was started in Pad, and would end with it"):
-        await tried.do(await tried.plan("app.quit", name="Pad"))
-
-    assert screen.deeds == []
-
-
-async def test_a_window_that_does_not_let_itself_be_moved_is_a_failure(tmp_path: Path):
-    screen = FakeScreen(window("1"))
-    screen.stuck = {"1"}
-    tried = trial(screen, tmp_path)
-
-    with pytest.raises(ProviderError, match="the window of Pad stays where it is"):
-        await tried.do(await tried.plan("app.place", name="Pad", bounds=[1, 1, 30, 30]))
-
-
 async def test_a_program_that_shows_no_window_leaves_it_uncertain(tmp_path: Path):
-    screen = FakeScreen()
-    entry = tmp_path / "applications" / "quiet.desktop"
-    entry.parent.mkdir()
-    entry.write_text("[Desktop Entry]\nType=Application\nName=Quiet\nExec=true\n")
-    tried = trial(screen, tmp_path)
+    tried = trial(FakeScreen(), tmp_path, "Quiet")
 
     with pytest.raises(Uncertain, match="Quiet was started, but showed no window"):
         await tried.do(await tried.plan("app.open", name="Quiet"))

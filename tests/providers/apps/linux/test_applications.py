@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -26,34 +27,23 @@ from sayso.runtime.system import RandomIds
 from tests.desktop_env.session import wait_for
 
 
-def test_a_process_lives_until_it_has_ended():
+def test_a_process_lives_under_its_name_until_it_has_ended():
     with subprocess.Popen(["sleep", "100"]) as process:
         name = process_instance(process.pid)
         assert name is not None
-        alive = is_alive(name)
+        alive, names = is_alive(name), program_names(process.pid)
         process.kill()
         os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT)
         unfetched = is_alive(name)
 
     assert (alive, unfetched, is_alive(name)) == (True, False, False)
+    assert (names[0], program_names(process.pid)) == ("sleep", ())
 
 
 def test_a_number_that_went_to_another_process_is_not_the_same():
-    name = process_instance(os.getpid())
-
-    assert name is not None
-    assert is_alive(name)
+    assert is_alive(process_instance(os.getpid()) or "")
     assert not is_alive(f"{os.getpid()}-1")
     assert not is_alive("window-5")
-
-
-def test_a_process_is_named_after_what_was_started_and_what_runs():
-    with subprocess.Popen(["sleep", "100"]) as process:
-        names = program_names(process.pid)
-        process.kill()
-
-    assert names[0] == "sleep"
-    assert program_names(process.pid) == ()
 
 
 def test_only_the_process_that_was_launched_tells_from_which_entry(tmp_path: Path):
@@ -157,12 +147,13 @@ async def test_a_program_can_be_known_again_by_its_token(apps: Path, tmp_path: P
         os.kill(number, signal.SIGKILL)
 
 
-async def test_a_program_for_terminals_is_shown_in_one(apps: Path, tmp_path: Path):
-    tools = tmp_path / "tools"
-    tools.mkdir()
+async def test_a_program_for_terminals_is_shown_in_one_and_without_one_that_is_said(apps: Path, tmp_path: Path):
+    (tools := tmp_path / "tools").mkdir()
     (tools / "x-terminal-emulator").symlink_to(tmp_path / "tells")
     entry(apps, "top -d 5", "Terminal=true")
 
+    with pytest.raises(SetupError, match="no terminal is installed; install one"):
+        await start(menu(apps, path=str(tmp_path)))
     await start(menu(apps, path=f"{tools}:{os.environ['PATH']}"))
 
     told = tools / "x-terminal-emulator.told"
@@ -170,19 +161,8 @@ async def test_a_program_for_terminals_is_shown_in_one(apps: Path, tmp_path: Pat
     assert '["-e", "top", "-d", "5"]' in told.read_text()
 
 
-async def test_without_any_terminal_that_is_said(apps: Path, tmp_path: Path):
-    entry(apps, "top", "Terminal=true")
-
-    with pytest.raises(SetupError, match="no terminal is installed; install one"):
-        await start(menu(apps, path=str(tmp_path)))
-
-
-def entry_naming(
-    id_: str, name: str, program: str = "nothing", *, wm_class: str = "", hidden: bool = False
-) -> DesktopEntry:
-    return DesktopEntry(
-        f"{id_}.desktop", f"/apps/{id_}.desktop", "m", name, (program,), wm_class=wm_class, hidden=hidden
-    )
+def entry_naming(id_: str, name: str, program: str = "nothing", **more: Any) -> DesktopEntry:
+    return DesktopEntry(f"{id_}.desktop", f"/apps/{id_}.desktop", "m", name, (program,), **more)
 
 
 def window(*classes: str, pid: int | None = None) -> ScreenWindow:
@@ -195,42 +175,33 @@ ENTRIES = [
     entry_naming("web", "Web Browser", wm_class="Chromium-browser"),
     entry_naming("daemon", "Daemon", wm_class="daemon", hidden=True),
     entry_naming("me", "This Test", os.path.realpath("/proc/self/exe").rpartition("/")[2]),
+    entry_naming("a", "Hidden", wm_class="pad", hidden=True),
+    entry_naming("b", "Shown", wm_class="pad"),
 ]
 
 
 @pytest.mark.parametrize(
-    ("classes", "name"),
+    ("shown", "name"),
     [
-        (("mousepad", "Mousepad"), "Mousepad"),
-        (("foot",), "Foot"),
-        (("chromium", "Chromium-browser"), "Web Browser"),
-        (("daemon", "Daemon"), "Daemon"),
-        (("xclock", "XClock"), "XClock"),
-        (("", ""), "unknown"),
-        (("bad\n", "also\u202ebad"), "unknown"),
+        (window("mousepad", "Mousepad"), "Mousepad"),
+        (window("foot"), "Foot"),
+        (window("chromium", "Chromium-browser"), "Web Browser"),
+        (window("daemon", "Daemon"), "Daemon"),
+        (window("pad"), "Shown"),
+        (window("xclock", "XClock"), "XClock"),
+        (window("", ""), "unknown"),
+        (window("bad\n", "also\u202ebad"), "unknown"),
+        (window("x", "X", pid=os.getpid()), "This Test"),
     ],
 )
-def test_a_window_is_named_after_its_marks(classes: tuple[str, ...], name: str):
-    assert AppNames(ENTRIES).name(window(*classes)) == name
-
-
-def test_a_window_is_named_after_its_program_when_its_marks_tell_nothing():
-    assert AppNames(ENTRIES).name(window("x", "X", pid=os.getpid())) == "This Test"
+def test_a_window_is_named_after_its_marks_or_else_its_program(shown: ScreenWindow, name: str):
+    assert AppNames(ENTRIES).name(shown) == name
 
 
 @pytest.mark.req("AP-01")
 def test_two_entries_that_fit_alike_are_none():
-    twice = [
-        *ENTRIES,
-        entry_naming("other", "Other Foot", wm_class="foot"),
-        entry_naming("again", "Third Foot", wm_class="foot"),
-    ]
+    alike = [entry_naming(id_, name, wm_class="foot") for id_, name in (("other", "Other Foot"), ("again", "Third"))]
+    names = AppNames([*ENTRIES, *alike])
 
-    assert AppNames(twice).entry(window("other-foot")) is None
-    assert AppNames(twice).name(window("foot")) == "Foot"
-
-
-def test_one_that_stands_in_the_menus_wins_over_hidden_ones():
-    both = [entry_naming("a", "Hidden", wm_class="pad", hidden=True), entry_naming("b", "Shown", wm_class="pad")]
-
-    assert AppNames(both).name(window("pad")) == "Shown"
+    assert names.entry(window("other-foot")) is None
+    assert names.name(window("foot")) == "Foot"

@@ -1,14 +1,19 @@
-"""A connection answers about properties, geometry and processes, and says when a window is gone."""
+"""A connection answers about properties, geometry and processes, and waits for no call without end."""
 
+import subprocess
+import sys
+import threading
 from collections.abc import Iterator
 
+import anyio
 import pytest
 from xcffib import ConnectionException
 
-from sayso.providers.apps.x11_connection import WindowGone, X11Connection, is_disconnect
+from sayso.providers.apps.x11_connection import CallTimeout, WindowGone, X11Connection, in_time, is_disconnect
 from tests.desktop_env import windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session
+from tests.patience import patience
 
 pytestmark = pytest.mark.needs("xclock", "wmctrl", "Xvfb")
 
@@ -21,31 +26,23 @@ def wire(x_desktop: Session) -> Iterator[X11Connection]:
     windows.clear(x_desktop)
 
 
-def test_properties_are_numbers_bytes_or_nothing(x_desktop: Session, wire: X11Connection):
+def test_properties_process_and_bounds_of_a_window_are_told_and_those_of_none_are_gone(
+    x_desktop: Session, wire: X11Connection
+):
     window = windows.start(x_desktop, "xclock")
+    process = windows.listed(x_desktop)[window]
 
     asked = [wire.property(window, name) for name in ("_NET_WM_PID", "WM_CLASS", "_NOBODY_SETS_THIS")]
+    gone, bounds = wire.bounds(1), wire.bounds(window)
 
-    assert [answer() for answer in asked] == [(windows.listed(x_desktop)[window],), b"xclock\0XClock\0", None]
-
-
-def test_the_server_itself_knows_the_process(x_desktop: Session, wire: X11Connection):
-    window = windows.start(x_desktop, "xclock")
-
-    assert wire.process(window)() == windows.listed(x_desktop)[window]
-
-
-def test_a_window_that_is_not_there_is_gone_and_the_next_answer_is_right(x_desktop: Session, wire: X11Connection):
-    window = windows.start(x_desktop, "xclock")
-    asked = [wire.bounds(1), wire.bounds(window)]
-
+    assert [answer() for answer in asked] == [(process,), b"xclock\0XClock\0", None]
+    assert wire.process(window)() == process
     with pytest.raises(WindowGone):
-        asked[0]()
+        gone()
+    assert bounds()[2:] == (164, 164)
 
-    assert asked[1]()[2:] == (164, 164)
 
-
-def test_an_atom_is_asked_for_once(x_desktop: Session, wire: X11Connection):
+def test_an_atom_is_asked_for_once(wire: X11Connection):
     first = dict(wire.atoms(("WM_CLASS", "_A_NEW_NAME")))
 
     assert wire.atoms(("_A_NEW_NAME",))["_A_NEW_NAME"] == first["_A_NEW_NAME"]
@@ -65,10 +62,66 @@ def test_a_server_that_ends_breaks_the_connection():
     assert not is_disconnect(ValueError())
 
 
-def test_a_cut_connection_is_broken_for_who_waits_on_it(x_desktop: Session):
-    wire = X11Connection(x_desktop.environment["DISPLAY"])
-
+def test_a_cut_connection_is_broken_for_who_waits_on_it(wire: X11Connection):
     wire.cut()
 
     with pytest.raises(ConnectionException):
         wire.monitors()
+
+
+async def test_a_call_returns_and_raises_what_it_does():
+    assert await in_time(lambda: 7, 5) == 7
+    with pytest.raises(ZeroDivisionError):
+        await in_time(lambda: 1 / 0, 5)
+
+
+async def test_what_comes_late_is_put_away():
+    go, put_away = threading.Event(), threading.Event()
+    kept: list[str] = []
+
+    def call() -> str:
+        go.wait()
+        return "late"
+
+    def away(found: str) -> None:
+        kept.append(found)
+        put_away.set()
+
+    with pytest.raises(CallTimeout):
+        await in_time(call, 0.05, away)
+    go.set()
+
+    assert put_away.wait(patience())
+    assert kept == ["late"]
+
+
+async def test_who_gives_up_waiting_leaves_no_call_running():
+    running: list[str] = []
+
+    with anyio.CancelScope() as given_up:
+        given_up.cancel()
+        await in_time(lambda: running.append("done"), 5)
+
+    assert running == ["done"]
+
+
+NEVER = """
+import anyio, threading
+from sayso.providers.apps.x11_connection import CallTimeout, in_time
+
+async def main():
+    try:
+        await in_time(threading.Event().wait, 0.05)
+    except CallTimeout:
+        print("late")
+
+anyio.run(main)
+"""
+
+
+def test_a_call_that_never_returns_does_not_keep_the_process_from_ending():
+    ended = subprocess.run(
+        [sys.executable, "-c", NEVER], capture_output=True, text=True, timeout=patience(), check=True
+    )
+
+    assert ended.stdout == "late\n"

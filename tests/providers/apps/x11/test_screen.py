@@ -3,19 +3,15 @@
 import os
 import re
 import signal
-import subprocess
-import sys
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import ClassVar
 
-import anyio
 import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import Applied, CannotTell, Change, NotDone, Settlement
+from sayso.core.plan import Applied, CannotTell, NotDone, Settlement
 from sayso.core.ports import Backend
 from sayso.providers.apps import APPS
 from sayso.providers.apps import x11 as screens
@@ -23,8 +19,9 @@ from sayso.providers.apps.geometry import Bounds
 from sayso.providers.apps.linux.screen import ScreenWindow
 from sayso.providers.apps.model import QuitApp
 from sayso.providers.apps.x11 import X11Display, build
-from sayso.providers.apps.x11_connection import CallTimeout, X11Connection, in_time
+from sayso.providers.apps.x11_connection import X11Connection
 from sayso.testing.apps import AppsSuite
+from sayso.testing.fakes import KillAt, Killed
 from sayso.testing.harness import Trial
 from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
@@ -55,132 +52,11 @@ class TestX11(AppsSuite):
 
 
 @pytest.mark.req("X-05")
-def test_without_a_display_the_person_is_told_what_to_do(bare_desktop: Session):
+async def test_a_display_that_is_not_set_or_not_served_is_named(bare_desktop: Session, tmp_path: Path):
     with pytest.raises(SetupError, match="DISPLAY is not set; start sayso from your desktop"):
         build(backend_context(bare_desktop.home))
-
-
-async def test_a_display_that_nobody_serves_is_named(tmp_path: Path):
-    backend = build(backend_context(tmp_path, {**os.environ, "DISPLAY": ":987"}))
-
     with pytest.raises(SetupError, match="no X server answers on ':987'"):
-        await backend.reads.running()
-
-
-NEVER = """
-import anyio, threading
-from sayso.providers.apps.x11_connection import CallTimeout, in_time
-
-async def main():
-    try:
-        await in_time(threading.Event().wait, 0.05)
-    except CallTimeout:
-        print("late")
-
-anyio.run(main)
-"""
-
-
-async def test_it_returns_and_raises_what_the_call_does():
-    assert await in_time(lambda: 7, 5) == 7
-    with pytest.raises(ZeroDivisionError):
-        await in_time(lambda: 1 / 0, 5)
-
-
-async def test_what_comes_late_is_put_away():
-    go, put_away = threading.Event(), threading.Event()
-    kept: list[str] = []
-
-    def call() -> str:
-        go.wait()
-        return "late"
-
-    def away(found: str) -> None:
-        kept.append(found)
-        put_away.set()
-
-    with pytest.raises(CallTimeout):
-        await in_time(call, 0.05, away)
-    go.set()
-
-    assert put_away.wait(5)
-    assert kept == ["late"]
-
-
-async def test_who_gives_up_waiting_leaves_no_call_running():
-    running: list[str] = []
-
-    with anyio.CancelScope() as given_up:
-        given_up.cancel()
-        await in_time(lambda: running.append("done"), 5)
-
-    assert running == ["done"]
-
-
-@pytest.mark.timeout(30)
-def test_a_call_that_never_returns_does_not_keep_the_process_from_ending():
-    ended = subprocess.run([sys.executable, "-c", NEVER], capture_output=True, text=True, timeout=20, check=True)
-
-    assert ended.stdout == "late\n"
-
-
-@pytest.fixture
-def clock(x_desktop: Session) -> Iterator[tuple[Session, X11Connection, int]]:
-    wire = X11Connection(x_desktop.environment["DISPLAY"])
-    yield x_desktop, wire, windows.start(x_desktop, "xclock")
-    wire.close()
-    windows.clear(x_desktop)
-
-
-def test_bounds_hold_for_the_frame(clock: tuple[Session, X11Connection, int]):
-    desk, wire, window = clock
-
-    screens.move(wire, window, Bounds(2000, 100, 2500, 700))
-
-    wait_for(lambda: windows.bounds(desk, window) == (2000, 100, 2500, 700), "the bounds")
-
-
-@pytest.mark.parametrize(
-    ("state", "mark"), [("maximised", "MAXIMIZED_HORZ"), ("fullscreen", "FULLSCREEN"), ("minimised", "HIDDEN")]
-)
-def test_a_state_is_taken_on_and_left(clock: tuple[Session, X11Connection, int], state: str, mark: str):
-    desk, wire, window = clock
-
-    screens.enter_state(wire, window, state)
-    wait_for(lambda: mark in windows.states(desk, window), state)
-    screens.leave_states(wire, window, state)
-
-    wait_for(lambda: mark not in windows.states(desk, window), "no state")
-
-
-def test_a_window_goes_to_another_desktop_and_to_all(clock: tuple[Session, X11Connection, int]):
-    desk, wire, window = clock
-
-    screens.to_desktop(wire, window, "2")
-    wait_for(lambda: windows.desktop(desk, window) == "2", "the other desktop")
-    screens.to_desktop(wire, window, "all")
-
-    wait_for(lambda: windows.desktop(desk, window) == "all", "every desktop")
-
-
-def test_a_window_closes(clock: tuple[Session, X11Connection, int]):
-    desk, wire, window = clock
-
-    screens.close(wire, window)
-
-    wait_for(lambda: window not in windows.listed(desk), "its end")
-
-
-def test_no_state_is_no_question(clock: tuple[Session, X11Connection, int]):
-    desk, wire, window = clock
-    before = windows.states(desk, window)
-
-    screens.enter_state(wire, window, "normal")
-
-    assert windows.states(desk, window) == before
-
-
-RIGHT_HALF = [2880, 0, 3840, 1080]
+        await build(backend_context(tmp_path, {**os.environ, "DISPLAY": ":987"})).reads.running()
 
 
 @pytest.fixture
@@ -189,18 +65,68 @@ def desk(x_desktop: Session) -> Iterator[Session]:
     windows.clear(x_desktop)
 
 
+@pytest.fixture
+def wire(desk: Session) -> Iterator[X11Connection]:
+    made = X11Connection(desk.environment["DISPLAY"])
+    yield made
+    made.close()
+
+
 def trial(desk: Session) -> Trial:
     return Trial(APPS, build(backend_context(desk.home)))
 
 
+def to_desktop_1(desk: Session, window: int) -> None:
+    desk.run("wmctrl", "-i", "-r", str(window), "-t", "1")
+    wait_for(lambda: windows.desktop(desk, window) == "1", "the other desktop")
+
+
+def edges(fact: object) -> tuple[int, ...]:
+    return tuple(getattr(fact, edge) for edge in ("left", "top", "right", "bottom"))
+
+
+def test_a_window_is_moved_sent_to_a_desktop_and_to_all_and_closed(desk: Session, wire: X11Connection):
+    window = windows.start(desk, "xclock")
+
+    screens.move(wire, window, Bounds(2000, 100, 2500, 700))
+    wait_for(lambda: windows.bounds(desk, window) == (2000, 100, 2500, 700), "the bounds of its frame")
+    screens.to_desktop(wire, window, "2")
+    wait_for(lambda: windows.desktop(desk, window) == "2", "the other desktop")
+    screens.to_desktop(wire, window, "all")
+    wait_for(lambda: windows.desktop(desk, window) == "all", "every desktop")
+    screens.close(wire, window)
+
+    wait_for(lambda: window not in windows.listed(desk), "its end")
+
+
+@pytest.mark.parametrize(
+    ("state", "mark"), [("maximised", "MAXIMIZED_HORZ"), ("fullscreen", "FULLSCREEN"), ("minimised", "HIDDEN")]
+)
+def test_a_state_is_taken_on_and_left(desk: Session, wire: X11Connection, state: str, mark: str):
+    window = windows.start(desk, "xclock")
+    before = windows.states(desk, window)
+
+    screens.enter_state(wire, window, "normal")
+    unasked = windows.states(desk, window)
+    screens.enter_state(wire, window, state)
+    wait_for(lambda: mark in windows.states(desk, window), state)
+    screens.leave_states(wire, window, state)
+
+    wait_for(lambda: mark not in windows.states(desk, window), "no state")
+    assert unasked == before
+
+
 @pytest.mark.req("S4-23", "S0-43")
-async def test_a_window_stands_exactly_where_it_was_put(desk: Session):
+async def test_a_window_stands_exactly_where_it_was_put_which_may_be_left_of_the_screen(desk: Session):
     window = windows.start(desk, "mousepad")
     tried = trial(desk)
 
-    await tried.do(await tried.plan("app.place", name="Mousepad", bounds=RIGHT_HALF))
+    await tried.do(await tried.plan("app.place", name="Mousepad", bounds=[2880, 0, 3840, 1080]))
+    right_half = windows.bounds(desk, window)
+    (left,) = await tried.do(await tried.plan("app.place", name="Mousepad", bounds=[-100, 20, 600, 620]))
 
-    assert list(windows.bounds(desk, window)) == RIGHT_HALF
+    assert right_half == (2880, 0, 3840, 1080)
+    assert edges(left.facts[0]) == windows.bounds(desk, window)
 
 
 @pytest.mark.req("S4-22", "T-104")
@@ -228,9 +154,8 @@ async def test_a_program_that_grows_in_steps_is_said_to_be_where_it_really_is(de
 
     (left,) = await tried.do(await tried.plan("app.place", name="XTerm", bounds=[100, 50, 800, 550]))
 
-    fact = left.facts[0]
     real = windows.bounds(desk, window)
-    assert [getattr(fact, edge) for edge in ("left", "top", "right", "bottom")] == list(real)
+    assert edges(left.facts[0]) == real
     assert real[:2] == (100, 50)
     assert 780 < real[2] <= 800
 
@@ -276,27 +201,18 @@ async def test_a_minimised_window_is_shown_placed_and_minimised_again(desk: Sess
     assert "HIDDEN" in windows.states(desk, window)
 
 
-async def test_a_window_that_somebody_took_to_another_desktop_meanwhile_is_left_alone(desk: Session):
+async def test_a_window_that_went_to_another_desktop_meanwhile_is_not_placed_and_comes_to_the_front(desk: Session):
     window = windows.start(desk, "mousepad")
     tried = trial(desk)
     plan = await tried.plan("app.place", name="Mousepad", bounds=[0, 0, 700, 600])
-    desk.run("wmctrl", "-i", "-r", str(window), "-t", "1")
-    wait_for(lambda: windows.desktop(desk, window) == "1", "the other desktop")
+    to_desktop_1(desk, window)
 
     with pytest.raises(ProviderError, match="moved or closed since"):
         await tried.do(plan)
-
-    assert windows.bounds(desk, window) != (0, 0, 700, 600)
-
-
-async def test_a_window_of_another_desktop_comes_to_the_front(desk: Session):
-    window = windows.start(desk, "mousepad")
-    desk.run("wmctrl", "-i", "-r", str(window), "-t", "1")
-    wait_for(lambda: windows.desktop(desk, window) == "1", "the other desktop")
-    tried = trial(desk)
-
+    left_alone = windows.bounds(desk, window)
     await tried.do(await tried.plan("app.activate", name="Mousepad"))
 
+    assert left_alone != (0, 0, 700, 600)
     assert int(desk.run("xdotool", "getactivewindow")) == window
 
 
@@ -342,17 +258,6 @@ async def test_an_editor_with_unsaved_text_is_asked_and_not_killed(desk: Session
     assert window in windows.listed(desk)
 
 
-async def test_bounds_may_lie_left_of_the_screen(desk: Session):
-    window = windows.start(desk, "mousepad")
-    tried = trial(desk)
-
-    (left,) = await tried.do(await tried.plan("app.place", name="Mousepad", bounds=[-100, 20, 600, 620]))
-
-    assert [getattr(left.facts[0], edge) for edge in ("left", "top", "right", "bottom")] == list(
-        windows.bounds(desk, window)
-    )
-
-
 async def test_a_server_that_is_stopped_is_not_waited_for_and_one_that_ended_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(screens, "SECONDS", 0.3)
     with session("Xvfb") as bare:
@@ -372,13 +277,6 @@ async def test_a_server_that_is_stopped_is_not_waited_for_and_one_that_ended_is_
                 await screen.place("1", Bounds(0, 0, 1, 1), "normal", "", None)
 
 
-@pytest.fixture
-def wire(desk: Session) -> Iterator[X11Connection]:
-    made = X11Connection(desk.environment["DISPLAY"])
-    yield made
-    made.close()
-
-
 def shown(wire: X11Connection, window: int) -> ScreenWindow:
     found = screens.read_window(wire, window)
     assert found is not None
@@ -386,17 +284,21 @@ def shown(wire: X11Connection, window: int) -> ScreenWindow:
 
 
 @pytest.mark.req("S4-22")
-def test_windows_of_several_programs_are_where_xwininfo_sees_them(desk: Session, wire: X11Connection):
+def test_windows_of_several_programs_are_where_xwininfo_sees_them_until_they_close(desk: Session, wire: X11Connection):
     ids = [windows.start(desk, *argv) for argv in (("xterm",), ("xclock",), ("mousepad",), ("xterm",))]
 
     found = {int(window.id): window for window in screens.read_snapshot(wire).windows}
+    keys = [screens.takes_keys(wire, window) for window in ids[:2]]
 
     assert set(found) == set(ids)
     for window in ids:
-        edges = found[window].bounds
-        assert (edges.left, edges.top, edges.right, edges.bottom) == windows.bounds(desk, window)
+        assert edges(found[window].bounds) == windows.bounds(desk, window)
     assert {window: found[window].pid for window in ids} == windows.listed(desk)
     assert [found[window].classes[-1] for window in ids] == ["XTerm", "XClock", "Mousepad", "XTerm"]
+    assert keys == [True, False]
+    windows.clear(desk)
+    wait_for(lambda: screens.read_window(wire, ids[0]) is None, "its end")
+    assert screens.read_snapshot(wire).windows == ()
 
 
 def test_the_front_window_is_first(desk: Session, wire: X11Connection):
@@ -445,36 +347,14 @@ def test_a_state_is_seen_that_another_program_gave(
     assert before == "normal"
 
 
-def test_a_window_that_is_only_as_high_as_the_monitor_is_not_maximised(desk: Session, wire: X11Connection):
+def test_its_desktop_is_seen_and_only_as_high_as_the_monitor_is_not_maximised(desk: Session, wire: X11Connection):
     window = windows.start(desk, "xterm")
 
     desk.run("wmctrl", "-i", "-r", str(window), "-b", "add,maximized_vert")
+    to_desktop_1(desk, window)
 
     wait_for(lambda: "MAXIMIZED_VERT" in windows.states(desk, window), "half of it")
-    assert shown(wire, window).state == "normal"
-
-
-def test_the_desktop_of_a_window_is_seen(desk: Session, wire: X11Connection):
-    window = windows.start(desk, "xterm")
-
-    desk.run("wmctrl", "-i", "-r", str(window), "-t", "2")
-    wait_for(lambda: windows.desktop(desk, window) == "2", "the other desktop")
-
-    assert shown(wire, window).desktop == "2"
-
-
-def test_a_window_that_was_closed_is_none(desk: Session, wire: X11Connection):
-    window = windows.start(desk, "xterm")
-
-    windows.clear(desk)
-
-    wait_for(lambda: screens.read_window(wire, window) is None, "its end")
-    assert screens.read_snapshot(wire).windows == ()
-
-
-def test_a_window_without_a_keyboard_says_so(desk: Session, wire: X11Connection):
-    assert not screens.takes_keys(wire, windows.start(desk, "xclock"))
-    assert screens.takes_keys(wire, windows.start(desk, "xterm"))
+    assert (shown(wire, window).state, shown(wire, window).desktop) == ("normal", "1")
 
 
 @pytest.mark.req("X-05")
@@ -491,16 +371,29 @@ def test_a_screen_without_a_window_manager_is_named():
         wire.close()
 
 
-class Died(BaseException):
-    """It ends here."""
+@pytest.mark.req("CR-01")
+@pytest.mark.parametrize(
+    ("point", "opened_by_others", "found"),
+    [
+        ("app.open.after", False, Applied),
+        ("app.open.before", False, NotDone),
+        ("app.open.before", True, CannotTell),
+    ],
+)
+async def test_what_is_open_after_a_crash_is_known_to_be_ours_or_not(
+    menu: Session, point: str, *, opened_by_others: bool, found: type[Settlement]
+):
+    tried = Trial(APPS, build(replace(backend_context(menu.home), kill=KillAt(point))))
+    (change,) = (await tried.plan("app.open", name="Clock")).changes
 
+    with pytest.raises(Killed):
+        await tried.backend.apply(change.do, change.expects)
+    if opened_by_others:
+        windows.start(menu, "xclock")
+    became = await trial(menu).backend.settle(change.do, change.expects)
 
-def dies_at(point: str) -> Callable[[str], None]:
-    def die(here: str) -> None:
-        if here == point:
-            raise Died
-
-    return die
+    assert isinstance(became, found)
+    assert len(windows.listed(menu)) == (found is not NotDone)
 
 
 @pytest.fixture
@@ -509,47 +402,3 @@ def menu(desk: Session) -> Iterator[Session]:
     windows.entry(desk, "Clock", "xclock")
     yield desk
     windows.clear_entries(desk)
-
-
-def mortal(home: Path, point: str) -> Trial:
-    return Trial(APPS, build(replace(backend_context(home), kill=dies_at(point))))
-
-
-async def became(desk: Session, change: Change) -> Settlement:
-    """Return what a sayso that is started afterwards finds."""
-    return await Trial(APPS, build(backend_context(desk.home))).backend.settle(change.do, change.expects)
-
-
-@pytest.mark.req("CR-01")
-async def test_what_was_opened_is_known_to_be_ours(menu: Session):
-    tried = mortal(menu.home, "app.open.after")
-    (change,) = (await tried.plan("app.open", name="Clock")).changes
-
-    with pytest.raises(Died):
-        await tried.backend.apply(change.do, change.expects)
-
-    assert isinstance(await became(menu, change), Applied)
-    assert len(windows.listed(menu)) == 1
-
-
-@pytest.mark.req("CR-01")
-async def test_what_was_not_begun_is_known_not_to_be_done(menu: Session):
-    tried = mortal(menu.home, "app.open.before")
-    (change,) = (await tried.plan("app.open", name="Clock")).changes
-
-    with pytest.raises(Died):
-        await tried.backend.apply(change.do, change.expects)
-
-    assert isinstance(await became(menu, change), NotDone)
-
-
-@pytest.mark.req("CR-01")
-async def test_what_somebody_else_opened_meanwhile_is_not_claimed(menu: Session):
-    tried = mortal(menu.home, "app.open.before")
-    (change,) = (await tried.plan("app.open", name="Clock")).changes
-
-    with pytest.raises(Died):
-        await tried.backend.apply(change.do, change.expects)
-    windows.start(menu, "xclock")
-
-    assert isinstance(await became(menu, change), CannotTell)

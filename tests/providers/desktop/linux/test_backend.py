@@ -26,51 +26,34 @@ from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session
 from tests.providers.desktop.linux.given import a_desktop, a_ground
 
-
-@pytest.mark.req("S0-53")
-async def test_the_shortcuts_are_those_of_the_settings(bare_session: Session):
-    reads = a_desktop(bare_session, shortcuts={"b": {"argv": ["true"]}, "a": {"argv": ["true"]}}).reads
-
-    assert await reads.shortcuts() == ("b", "a")
-
-
-async def test_a_switch_that_does_not_tell_has_no_state(bare_session: Session):
-    both = {name: {"argv": ["true"]} for name in ("on", "off")}
-
-    assert await a_desktop(bare_session, shortcuts=both, dnd_on="on", dnd_off="off").reads.focus() is None
-
-
-def test_tokens_are_new_each_time(bare_session: Session):
-    reads = a_desktop(bare_session).reads
-
-    assert reads.token() != reads.token()
-
-
 TRUE = {"it": {"argv": ["true"]}, "not": {"argv": ["true"]}}
 
 
-async def test_facts_of_another_domain_pass(bare_session: Session):
+@pytest.mark.req("S0-53")
+async def test_the_shortcuts_are_those_of_the_settings_and_tokens_are_new_each_time(bare_session: Session):
+    reads = a_desktop(bare_session, shortcuts=TRUE).reads
+
+    assert await reads.shortcuts() == ("it", "not")
+    assert reads.token() != reads.token()
+
+
+@pytest.mark.req("UN-01")
+async def test_what_is_expected_must_still_be_so_and_facts_of_another_domain_pass(bare_session: Session):
     desktop = a_desktop(bare_session, shortcuts=TRUE)
 
     left = await desktop.apply(RunShortcut("it"), (Fact("a file of another store"),))
 
     assert left.facts == ()
-
-
-@pytest.mark.req("UN-01")
-async def test_nothing_is_done_when_what_is_expected_is_no_longer_so(bare_session: Session):
-    desktop = a_desktop(bare_session, shortcuts=TRUE)
-
     with pytest.raises(ProviderError, match="nothing of this is being said any more; nothing was changed"):
         await desktop.apply(RunShortcut("it"), (SpeechRunning("nobody"),))
 
 
-async def test_a_switch_that_does_not_tell_leaves_no_fact(bare_session: Session):
+async def test_a_switch_that_does_not_tell_has_no_state_and_leaves_no_fact(bare_session: Session):
     desktop = a_desktop(bare_session, shortcuts=TRUE, dnd_on="it", dnd_off="not")
 
     left = await desktop.apply(SetDoNotDisturb(on=True), ())
 
-    assert left.facts == ()
+    assert (left.facts, await desktop.reads.focus()) == ((), None)
     assert isinstance(await desktop.settle(SetDoNotDisturb(on=True), ()), CannotTell)
     with pytest.raises(ProviderError, match="do not disturb is no longer on"):
         await desktop.apply(SetDoNotDisturb(on=False), (DoNotDisturb("focus", on=True),))
@@ -85,25 +68,18 @@ async def test_nobody_can_tell_what_left_no_trace(bare_session: Session):
 
 
 @pytest.mark.needs("xclip")
-async def test_what_the_clipboard_held_is_forgotten_in_time(x_session: Session):
-    desktop = a_desktop(x_session)
-    await desktop.apply(SetClipboard("words", "old"), ())
+async def test_a_step_says_where_it_could_be_interrupted_and_what_it_kept_is_forgotten_in_time(x_session: Session):
+    labels: list[str] = []
+    desktop = build(a_ground(x_session, {}, labels.append))
+
+    left = await desktop.apply(SetClipboard("words", "old"), ())
     (kept,) = (x_session.home / "own").rglob("old")
     moment = (NOON - timedelta(days=91)).timestamp()
     os.utime(kept, (moment, moment))
 
-    assert desktop.prune() == 1
-    assert desktop.prune() == 0
-
-
-@pytest.mark.needs("xclip")
-async def test_the_steps_say_where_they_could_be_interrupted(x_session: Session):
-    labels: list[str] = []
-
-    left = await build(a_ground(x_session, {}, labels.append)).apply(SetClipboard("words", "k"), ())
-
     assert labels == ["clipboard.set.before", "clipboard.set.after"]
     assert left.facts == (clipboard_fact("words"),)
+    assert [desktop.prune(), desktop.prune()] == [1, 0]
 
 
 @pytest.mark.req("X-05")
@@ -120,39 +96,12 @@ def full_session(x_session: Session) -> Session:
     return x_session
 
 
-@pytest.mark.needs("xclip", "dunst", "pulseaudio", "pactl", "espeak-ng")
-@pytest.mark.req("S0-43", "S0-49", "S0-51", "S0-52", "S1-24")
-class TestX11(DesktopSuite):
-    """The suite on X11, with dunst, PulseAudio and espeak-ng."""
-
-    @pytest.fixture(autouse=True)
-    def _here(self, full_session: Session) -> None:
-        self.session = full_session
-
-    def make(self) -> Backend:
-        return a_desktop(self.session)
-
-
 @pytest.fixture(scope="module")
 def full_wayland_session(wayland_session: Session) -> Session:
     """Return a Wayland session with notifications and sound, of a user who is not root."""
     parts.notifications(wayland_session)
     parts.sound(wayland_session)
     return wayland_session
-
-
-@pytest.mark.thorough
-@pytest.mark.needs("wl-copy", "dunst", "pulseaudio", "pactl", "espeak-ng")
-@pytest.mark.req("S0-43", "S0-49", "S0-51", "S0-52", "S1-24")
-class TestWayland(DesktopSuite):
-    """The suite on Wayland."""
-
-    @pytest.fixture(autouse=True)
-    def _here(self, full_wayland_session: Session) -> None:
-        self.session = full_wayland_session
-
-    def make(self) -> Backend:
-        return a_desktop(self.session)
 
 
 @pytest.fixture(scope="module")
@@ -166,15 +115,39 @@ def pipewire_session(x_display: Session) -> Iterator[Session]:
         yield made
 
 
-@pytest.mark.thorough
-@pytest.mark.needs("xclip", "dunst", "pipewire", "pipewire-pulse", "wireplumber", "pactl", "espeak-ng")
+@pytest.mark.needs("dunst", "pactl", "espeak-ng")
 @pytest.mark.req("S0-43", "S0-49", "S0-51", "S0-52", "S1-24")
-class TestPipeWire(DesktopSuite):
-    """The suite on X11, with dunst, PipeWire and espeak-ng."""
+class OnLinux(DesktopSuite):
+    """The suite on the session of the fixture that a class names."""
+
+    fixture: str
 
     @pytest.fixture(autouse=True)
-    def _here(self, pipewire_session: Session) -> None:
-        self.session = pipewire_session
+    def _session(self, request: pytest.FixtureRequest) -> None:
+        self.session: Session = request.getfixturevalue(self.fixture)
 
     def make(self) -> Backend:
         return a_desktop(self.session)
+
+
+@pytest.mark.needs("xclip", "pulseaudio")
+class TestX11(OnLinux):
+    """X11, dunst, PulseAudio and espeak-ng."""
+
+    fixture = "full_session"
+
+
+@pytest.mark.thorough
+@pytest.mark.needs("wl-copy", "pulseaudio")
+class TestWayland(OnLinux):
+    """The same on Wayland."""
+
+    fixture = "full_wayland_session"
+
+
+@pytest.mark.thorough
+@pytest.mark.needs("xclip", "pipewire", "pipewire-pulse", "wireplumber")
+class TestPipeWire(OnLinux):
+    """X11 with PipeWire."""
+
+    fixture = "pipewire_session"

@@ -1,5 +1,6 @@
 """Each part says what serves it here, or what to do about it."""
 
+from collections.abc import Callable
 from pathlib import Path
 from socket import AF_UNIX, MSG_DONTWAIT, socket
 
@@ -33,45 +34,55 @@ def runner(folder: Path, *programs: str, **environ: str) -> ProgramRunner:
     return ProgramRunner({"PATH": str(folder), **environ}, RandomIds())
 
 
-def test_a_clipboard_of_another_session_says_which_variable_is_not_set(tmp_path: Path):
-    wayland, xsel = clipboard_alternatives(runner(tmp_path, "xclip", "xsel", DISPLAY=":0"), "xclip")
-
-    assert wayland == Alternative("wl-paste", "WAYLAND_DISPLAY is not set")
-    assert xsel == Alternative("xsel", "xclip is there, and is looked for first")
-
-
-def test_one_that_is_not_installed_says_what_installs_it(tmp_path: Path):
-    wayland, xclip = clipboard_alternatives(runner(tmp_path, "xsel", DISPLAY=":0", WAYLAND_DISPLAY="w"), "xsel")
-
-    assert wayland.fix == "install wl-clipboard"
-    assert xclip == Alternative("xclip", "it is not installed", "install xclip")
-
-
-def test_the_other_speaker_can_be_chosen_where_it_is_there(tmp_path: Path):
-    (missing,) = speech_alternatives(runner(tmp_path, "espeak-ng"), "espeak-ng")
-    (there,) = speech_alternatives(runner(tmp_path, "spd-say"), "espeak-ng")
-
-    assert missing == Alternative("speech-dispatcher", "it is not installed", "install speech-dispatcher")
-    assert there.fix == "sayso config set desktop.speech speech-dispatcher"
-
-
-def test_what_opens_files_is_looked_for_in_turn(tmp_path: Path):
-    (missing,) = opener_alternatives(runner(tmp_path), "gio")
-    (there,) = opener_alternatives(runner(tmp_path, "xdg-open"), "gio")
-
-    assert missing.fix == "install xdg-utils"
-    assert there.why == "gio is there, and is looked for first"
+BOTH = {"DISPLAY": ":0", "WAYLAND_DISPLAY": "w"}
 
 
 @pytest.mark.parametrize(
-    ("chosen", "passed_over"),
-    [("dunst", ["gnome", "kde", "xfce", "shortcuts"]), ("shortcuts", ["dunst", "gnome", "kde", "xfce"])],
+    ("alternatives", "programs", "chosen", "others"),
+    [
+        (
+            clipboard_alternatives,
+            ("xclip", "xsel"),
+            "xclip",
+            [("wl-paste", "WAYLAND_DISPLAY is not set", ""), ("xsel", "xclip is there, and is looked for first", "")],
+        ),
+        (
+            speech_alternatives,
+            ("espeak-ng",),
+            "espeak-ng",
+            [("speech-dispatcher", "it is not installed", "install speech-dispatcher")],
+        ),
+        (opener_alternatives, ("xdg-open",), "gio", [("xdg-open", "gio is there, and is looked for first", "")]),
+    ],
 )
-def test_switches_for_do_not_disturb_are_those_of_one_notification_service(chosen: str, passed_over: list[str]):
-    others = switch_alternatives(chosen)
+def test_what_does_not_serve_says_why_and_what_to_do(
+    tmp_path: Path,
+    alternatives: Callable[[ProgramRunner, str], tuple[Alternative, ...]],
+    programs: tuple[str, ...],
+    chosen: str,
+    others: list[tuple[str, str, str]],
+):
+    assert [*alternatives(runner(tmp_path, *programs, DISPLAY=":0"), chosen)] == [Alternative(*one) for one in others]
 
-    assert [other.name for other in others] == passed_over
-    assert all(other.why for other in others)
+
+def test_what_could_serve_instead_says_how(tmp_path: Path):
+    wayland, xclip = clipboard_alternatives(runner(tmp_path, "xsel", **BOTH), "xsel")
+    (opener,) = opener_alternatives(runner(tmp_path), "gio")
+    (speaker,) = speech_alternatives(runner(tmp_path, "spd-say"), "espeak-ng")
+
+    assert wayland.fix == "install wl-clipboard"
+    assert xclip == Alternative("xclip", "it is not installed", "install xclip")
+    assert opener.fix == "install xdg-utils"
+    assert speaker.fix == "sayso config set desktop.speech speech-dispatcher"
+
+
+def test_switches_for_do_not_disturb_are_those_of_one_notification_service():
+    for chosen in ("dunst", "shortcuts"):
+        others = switch_alternatives(chosen)
+        names = ["dunst", "gnome", "kde", "xfce", "shortcuts"]
+
+        assert [other.name for other in others] == [name for name in names if name != chosen]
+        assert all(other.why for other in others)
 
 
 async def capabilities(made: Session, **environ: str) -> dict[str, Capability]:

@@ -16,7 +16,6 @@ import pytest
 from sayso.assembly import open_home
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.plan import Applied, CannotTell, NotDone
-from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.linux import clipboard as clipboard_module
 from sayso.providers.desktop.linux.backend import build
 from sayso.providers.desktop.linux.clipboard import (
@@ -32,33 +31,30 @@ from sayso.providers.desktop.linux.clipboard import (
 from sayso.providers.desktop.model import RestoreClipboard, SetClipboard
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
-from sayso.testing.fakes import NOON
-from sayso.testing.harness import Trial
+from sayso.testing.fakes import NOON, KillAt, Killed
 from tests.desktop_env.clipboard import hold
 from tests.desktop_env.parts import ROOT
 from tests.desktop_env.session import Session, wait_for
 from tests.providers.desktop.linux.given import a_desktop, a_ground, a_trial
 
-
-def test_it_comes_back_to_the_byte_and_is_private(tmp_path: Path):
-    kept = ClipboardStash(str(tmp_path / "own"))
-
-    kept.keep("one", ClipboardContent("image/png", b"\0\n\xff"))
-
-    assert kept.get("one") == ClipboardContent("image/png", b"\0\n\xff")
-    (file,) = (tmp_path / "own").rglob("one")
-    assert [stat.S_IMODE(path.stat().st_mode) for path in (file, file.parent)] == [0o600, 0o700]
+pytestmark = pytest.mark.needs("xclip", "xsel", "wl-copy", "wl-paste")
 
 
-def test_what_was_forgotten_is_gone(tmp_path: Path):
-    kept = ClipboardStash(str(tmp_path))
-    kept.keep("one", ClipboardContent(""))
+def test_what_is_kept_comes_back_to_the_byte_with_what_was_lost_is_private_and_can_be_forgotten(tmp_path: Path):
+    kept, content = ClipboardStash(str(tmp_path / "own")), ClipboardContent("image/png", b"\0\n\xff", "without html")
 
-    kept.forget("one")
+    kept.keep("a1", content)
+    (file,) = (tmp_path / "own").rglob("a1")
+    modes = [stat.S_IMODE(path.stat().st_mode) for path in (file, file.parent)]
+    (file.parent / "old1").write_bytes(b"UTF8_STRING\nkept by an older sayso")
+    found, lost = [kept.get("a1"), kept.get("old1")], [kept.lost("a1"), kept.lost("gone1")]
+    kept.forget("a1")
 
-    assert not kept.has("one")
+    assert found == [content, ClipboardContent("UTF8_STRING", b"kept by an older sayso")]
+    assert (lost, modes) == (["without html", ""], [0o600, 0o700])
+    assert not kept.has("a1")
     with pytest.raises(ProviderError, match="no longer kept"):
-        kept.get("one")
+        kept.get("a1")
 
 
 @pytest.mark.parametrize("name", ["", "../one", "a/b", ".", "a\n"])
@@ -80,16 +76,7 @@ def test_what_is_old_is_let_go(tmp_path: Path):
     assert ClipboardStash(str(tmp_path / "none")).prune(NOON, timedelta(days=1)) == 0
 
 
-def test_what_was_not_kept_is_remembered_beside_it(tmp_path: Path):
-    kept = ClipboardStash(str(tmp_path))
-    kept.keep("a1", ClipboardContent("image/png", b"\tx\n", "without its other forms (text/html)"))
-    (tmp_path / "clipboard" / "old1").write_bytes(b"UTF8_STRING\nkept by an older sayso")
-
-    assert kept.get("a1") == ClipboardContent("image/png", b"\tx\n", "without its other forms (text/html)")
-    assert kept.get("old1") == ClipboardContent("UTF8_STRING", b"kept by an older sayso")
-    assert (kept.lost("a1"), kept.lost("gone1")) == ("without its other forms (text/html)", "")
-
-
+PICTURE = bytes(range(256)) * 50
 TEXTS = ["x", "a\nb\n", "“ü” 🙂\t-", "-n", "$(touch /tmp/no)", "x" * 300_000]
 
 
@@ -114,7 +101,6 @@ def owner(x_session: Session) -> Iterator[int]:
     os.kill(holder.pid, signal.SIGKILL)
 
 
-@pytest.mark.needs("xclip", "xsel")
 @pytest.mark.req("S0-43", "S1-23", "S1-24", "X-07")
 @pytest.mark.parametrize("text", TEXTS)
 async def test_what_xclip_puts_there_another_program_reads(x_session: Session, text: str):
@@ -126,7 +112,6 @@ async def test_what_xclip_puts_there_another_program_reads(x_session: Session, t
     assert (await board.read(board.plain)).decode() == text
 
 
-@pytest.mark.needs("xclip", "xsel")
 async def test_what_xsel_puts_there_another_program_reads(x_session: Session):
     board = XselClipboard(a_runner(x_session))
 
@@ -137,7 +122,6 @@ async def test_what_xsel_puts_there_another_program_reads(x_session: Session):
         wait_for(partial(held, x_session, text), text[:40])
 
 
-@pytest.mark.needs("xsel")
 @pytest.mark.req("S1-24", "X-07")
 async def test_what_xsel_may_not_hand_out_is_not_put_there(x_session: Session):
     board = XselClipboard(a_runner(x_session))
@@ -164,7 +148,6 @@ async def test_a_question_that_nobody_answers_is_asked_again(monkeypatch: pytest
     assert len(looks) == 2
 
 
-@pytest.mark.needs("xclip", "xsel")
 async def test_an_empty_clipboard_holds_no_type(x_session: Session):
     boards: list[Clipboard] = [clipboard(a_runner(x_session)), XselClipboard(a_runner(x_session))]
 
@@ -178,7 +161,6 @@ async def test_an_empty_clipboard_holds_no_type(x_session: Session):
         assert x_session.run("xsel", "-ob") == ""
 
 
-@pytest.mark.needs("wl-copy", "wl-paste")
 @pytest.mark.req("S0-43", "S1-24")
 @pytest.mark.parametrize("text", TEXTS)
 async def test_on_wayland_another_program_reads_it_too(wayland_session: Session, text: str):
@@ -190,15 +172,20 @@ async def test_on_wayland_another_program_reads_it_too(wayland_session: Session,
     assert (await board.read(board.plain)).decode() == text
 
 
-@pytest.mark.needs("wl-copy", "wl-paste")
-async def test_on_wayland_an_empty_clipboard_holds_no_type(wayland_session: Session):
+async def test_on_wayland_an_empty_clipboard_holds_no_type_and_a_picture_comes_back(wayland_session: Session):
     board = clipboard(a_runner(wayland_session))
 
     await board.write(b"x", board.plain)
     await board.clear()
+    empty = await board.types(), wayland_session.run("wl-paste", check=False)
+    wayland_session.run("sh", "-c", "wl-copy -t image/png >/dev/null 2>&1", data=PICTURE)
+    trial = a_trial(wayland_session)
+    plan = await trial.plan("clipboard.write", text="words")
+    await trial.take_back(plan, await trial.do(plan))
 
-    assert await board.types() == ()
-    assert wayland_session.run("wl-paste", check=False) == ""
+    found = wayland_session.run("wl-paste", "-n", "-t", "image/png")
+    assert empty == ((), "")
+    assert found.encode(errors="surrogateescape") == PICTURE
 
 
 @pytest.mark.req("X-05")
@@ -208,7 +195,6 @@ def test_without_a_session_or_a_program_it_says_what_to_install(environ: dict[st
         clipboard(ProgramRunner(environ, RandomIds()))
 
 
-@pytest.mark.needs("xclip", "xsel")
 @pytest.mark.req("X-05")
 async def test_a_dead_screen_is_an_error_and_no_empty_clipboard(bare_session: Session):
     runner = a_runner(bare_session, DISPLAY=":987")
@@ -221,7 +207,6 @@ async def test_a_dead_screen_is_an_error_and_no_empty_clipboard(bare_session: Se
             await board.write(b"x", board.plain)
 
 
-@pytest.mark.needs("xclip", "xsel")
 @pytest.mark.req("X-13")
 async def test_who_holds_the_clipboard_and_does_not_answer_is_not_waited_for(x_session: Session, owner: int):
     board = ToolClipboard(a_runner(x_session), XCLIP, "xclip", seconds=0.3)
@@ -230,15 +215,11 @@ async def test_who_holds_the_clipboard_and_does_not_answer_is_not_waited_for(x_s
         await board.types()
 
 
-@pytest.mark.needs("xclip")
 async def test_wayland_comes_first_and_xsel_last(bare_session: Session):
     both = {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}
 
     assert clipboard(a_runner(bare_session, **both)).name == "wl-paste"
     assert clipboard(a_runner(bare_session, DISPLAY=":0")).name == "xclip"
-
-
-PICTURE = bytes(range(256)) * 50
 
 
 def content(session: Session, kind: str) -> bytes:
@@ -248,36 +229,28 @@ def content(session: Session, kind: str) -> bytes:
 
 
 @pytest.mark.req("S0-43", "UN-01")
-async def test_a_picture_comes_back_to_the_byte(x_session: Session):
-    hold(x_session, PICTURE, "image/png")
+@pytest.mark.parametrize(("before", "kind"), [(PICTURE, "image/png"), (b"former", "UTF8_STRING"), (b"", "")])
+async def test_what_was_there_comes_back_to_the_byte_in_another_process_and_only_once(
+    x_session: Session, before: bytes, kind: str
+):
+    if kind:
+        hold(x_session, before, kind)
+    else:
+        x_session.run("xsel", "-cb")
     trial = a_trial(x_session)
 
     plan = await trial.plan("clipboard.write", text="words")
     lefts = await trial.do(plan)
     in_between = content(x_session, "UTF8_STRING")
-    await trial.take_back(plan, lefts)
+    await a_trial(x_session).take_back(plan, lefts)
 
     assert in_between == b"words"
-    assert content(x_session, "image/png") == PICTURE
     assert plan.warns == ()
-
-
-async def test_an_empty_clipboard_is_empty_again(x_session: Session):
-    x_session.run("xsel", "-cb")
-    trial = a_trial(x_session)
-
-    plan = await trial.plan("clipboard.write", text="words")
-    await trial.take_back(plan, await trial.do(plan))
-
-    assert x_session.run("xsel", "-ob") == ""
-
-
-async def test_what_will_not_come_back_is_said_before(x_session: Session):
-    hold(x_session, b"odd", "ODD_THING")
-
-    plan = await a_trial(x_session).plan("clipboard.write", text="words")
-
-    assert plan.warns == ("what was on the clipboard (ODD_THING) cannot be kept and does not come back",)
+    assert (content(x_session, kind) if kind else x_session.run("xsel", "-ob").encode()) == before
+    step = plan.changes[0].undo
+    assert isinstance(step, RestoreClipboard)
+    with pytest.raises(ProviderError, match="no longer kept"):
+        await trial.backend.apply(step, ())
 
 
 @pytest.mark.req("UN-01", "S0-43")
@@ -318,98 +291,45 @@ async def test_what_of_several_forms_comes_back_is_said_before_in_the_preview_an
 
 
 @pytest.mark.req("SE-01")
-async def test_a_password_of_a_password_manager_is_neither_read_nor_kept(x_session: Session):
-    hold(x_session, b"secret", "x-kde-passwordManagerHint")
+async def test_what_cannot_be_kept_is_said_before_and_a_managers_password_is_neither_read_nor_kept(x_session: Session):
     trial = a_trial(x_session)
 
-    plan = await trial.plan("clipboard.write", text="words")
+    hold(x_session, b"odd", "ODD_THING")
+    odd = await trial.plan("clipboard.write", text="words")
+    hold(x_session, b"secret", "x-kde-passwordManagerHint")
+    secret = await trial.plan("clipboard.write", text="words")
 
     with pytest.raises(ProviderError, match="password"):
         await trial.answer("clipboard.read")
-    assert "password" in plan.warns[0]
+    assert odd.warns == ("what was on the clipboard (ODD_THING) cannot be kept and does not come back",)
+    assert "password" in secret.warns[0]
 
 
-async def test_an_undo_needs_no_process_of_before(x_session: Session):
+async def test_a_step_and_an_undo_that_were_interrupted_are_settled_by_what_is_there(x_session: Session):
+    step, back = SetClipboard("not yet", "kept1"), RestoreClipboard("kept1")
     hold(x_session, b"former", "UTF8_STRING")
-    trial = a_trial(x_session)
-    plan = await trial.plan("clipboard.write", text="words")
-    lefts = await trial.do(plan)
-
-    await a_trial(x_session).take_back(plan, lefts)
-
-    assert content(x_session, "UTF8_STRING") == b"former"
-
-
-async def test_a_second_undo_finds_nothing_kept(x_session: Session):
-    trial = a_trial(x_session)
-    plan = await trial.plan("clipboard.write", text="words")
-    await trial.do(plan)
-    step = plan.changes[0].undo
-    assert isinstance(step, RestoreClipboard)
-    await trial.backend.apply(step, ())
-
-    with pytest.raises(ProviderError, match="no longer kept"):
-        await trial.backend.apply(step, ())
-
-
-class Died(Exception):
-    """A process that ended."""
-
-
-async def test_a_step_that_was_interrupted_is_settled_by_what_is_there(x_session: Session):
-    def die(label: str) -> None:
-        if label == "clipboard.set.before":
-            raise Died
-
-    step = SetClipboard("not yet", "kept1")
-    with pytest.raises(Died):
-        await build(a_ground(x_session, {}, die)).apply(step, ())
+    with pytest.raises(Killed):
+        await build(a_ground(x_session, {}, KillAt("clipboard.set.before"))).apply(step, ())
     desktop = a_desktop(x_session)
 
     before = await desktop.settle(step, ())
     left = await desktop.apply(step, ())
     after = await desktop.settle(step, ())
-    hold(x_session, b"of somebody else", "UTF8_STRING")
-    later = await desktop.settle(step, ())
-
-    assert isinstance(before, NotDone)
-    assert after == left
-    assert isinstance(later, CannotTell)
-
-
-async def test_an_undo_that_was_interrupted_is_settled_too(x_session: Session):
-    desktop = a_desktop(x_session)
-    hold(x_session, b"former", "UTF8_STRING")
-    await desktop.apply(SetClipboard("words", "kept2"), ())
-    back = RestoreClipboard("kept2")
-
     begun = await desktop.settle(back, ())
     hold(x_session, b"former", "UTF8_STRING")
-    put_back = await desktop.settle(back, ())
+    later, put_back = await desktop.settle(step, ()), await desktop.settle(back, ())
     await desktop.apply(back, ())
     ended = await desktop.settle(back, ())
 
-    assert isinstance(begun, CannotTell)
-    assert isinstance(put_back, Applied)
-    assert isinstance(ended, CannotTell)
+    assert after == left
+    found = [type(each) for each in (before, later, begun, put_back, ended)]
+    assert found == [NotDone, CannotTell, CannotTell, Applied, CannotTell]
 
 
 async def test_text_of_an_old_program_is_read_in_its_own_letters(x_session: Session):
     hold(x_session, "é".encode("latin-1"), "STRING")
 
     assert (await a_trial(x_session).answer("clipboard.read")).data["text"] == "é"
-
-
-@pytest.mark.needs("wl-copy", "wl-paste")
-async def test_on_wayland_a_picture_comes_back_too(wayland_session: Session):
-    wayland_session.run("sh", "-c", "wl-copy -t image/png >/dev/null 2>&1", data=PICTURE)
-    trial = Trial(DESKTOP, a_desktop(wayland_session))
-
-    plan = await trial.plan("clipboard.write", text="words")
-    await trial.take_back(plan, await trial.do(plan))
-
-    found = wayland_session.run("wl-paste", "-n", "-t", "image/png")
-    assert found.encode(errors="surrogateescape") == PICTURE
 
 
 @pytest.mark.req("X-05")

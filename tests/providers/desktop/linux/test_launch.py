@@ -3,12 +3,13 @@
 import os
 import stat
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
-from sayso.core.plan import OpenFile, RevealFile
+from sayso.core.plan import OpenFile, Plan, RevealFile
 from sayso.providers.dbus.session import SessionBus
 from sayso.providers.desktop.linux.launch import FileOpener, read_shortcuts
 from sayso.providers.desktop_entries import ApplicationFolders
@@ -17,22 +18,23 @@ from sayso.runtime.system import RandomIds
 from tests.desktop_env.session import Session, wait_for
 from tests.providers.desktop.linux.given import a_desktop, a_trial
 
+WRONG_NAMES = ("-h", "it2", "IT")
 ODD = "-i $(touch no) “ü”\n; rm -rf ~ '\""
 
 
-def a_shortcut(*argv: str, **more: Json) -> Json:
-    return {"it": {"argv": list(argv), **more}}
+async def run(session: Session, *argv: str, given: str | None = None, name: str = "it", **more: Json) -> Plan:
+    """Run the shortcut `it`, whose command this is, with an input where one is given; return its plan."""
+    trial = a_trial(session, shortcuts={"it": {"argv": list(argv), **more}})
+    plan = await trial.plan("shortcut.run", name=name, **({} if given is None else {"input": given}))
+    await trial.do(plan)
+    return plan
 
 
 @pytest.mark.req("S0-53", "X-07")
 async def test_it_is_run_with_exactly_its_words(bare_session: Session, tmp_path: Path):
     out = tmp_path / "a b; c"
-    trial = a_trial(
-        bare_session, shortcuts=a_shortcut("sh", "-c", 'printf "%s|" "$0" "$@" >"$1"', "-h", str(out), "$HOME")
-    )
 
-    plan = await trial.plan("shortcut.run", name="it")
-    await trial.do(plan)
+    plan = await run(bare_session, "sh", "-c", 'printf "%s|" "$0" "$@" >"$1"', "-h", str(out), "$HOME")
 
     assert out.read_text() == f"-h|{out}|$HOME|"
     assert plan.said_when_done == "Ran shortcut"
@@ -40,9 +42,7 @@ async def test_it_is_run_with_exactly_its_words(bare_session: Session, tmp_path:
 
 @pytest.mark.req("S0-54", "T-24", "X-06")
 async def test_its_input_arrives_on_standard_input_to_the_byte(bare_session: Session, tmp_path: Path):
-    trial = a_trial(bare_session, shortcuts=a_shortcut("sh", "-c", 'cat >"$0"', str(tmp_path / "got")))
-
-    await trial.do(await trial.plan("shortcut.run", name="it", input=ODD))
+    await run(bare_session, "sh", "-c", 'cat >"$0"', str(tmp_path / "got"), given=ODD)
 
     assert (tmp_path / "got").read_text() == ODD
 
@@ -53,64 +53,51 @@ async def test_its_input_arrives_in_a_private_file_that_is_gone_afterwards(
     bare_session: Session, tmp_path: Path, words: tuple[str, ...]
 ):
     script = 'cp -p "$1" "$0/copy"; printf %s "$1" >"$0/path"; stat -c %a "$1" >"$0/mode"; echo "$2" >"$0/more"'
-    argv = ("sh", "-c", script, str(tmp_path), *words)
-    trial = a_trial(bare_session, shortcuts=a_shortcut(*argv, input="file"))
 
-    await trial.do(await trial.plan("shortcut.run", name="it", input=ODD))
+    await run(bare_session, "sh", "-c", script, str(tmp_path), *words, given=ODD, input="file")
 
-    assert (tmp_path / "copy").read_text() == ODD
-    assert (tmp_path / "mode").read_text() == "600\n"
-    assert (tmp_path / "more").read_text() == ("last\n" if words else "\n")
     path = Path((tmp_path / "path").read_text())
+    found = [(tmp_path / name).read_text() for name in ("copy", "mode", "more")]
+    assert found == [ODD, "600\n", "last\n" if words else "\n"]
     assert not path.exists()
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
 
 async def test_without_an_input_there_is_no_file(bare_session: Session, tmp_path: Path):
-    argv = ("sh", "-c", 'echo $# >"$0"; cat >>"$0"', str(tmp_path / "got"), "{input}")
-    trial = a_trial(bare_session, shortcuts=a_shortcut(*argv, input="file"))
-
-    await trial.do(await trial.plan("shortcut.run", name="it"))
+    await run(bare_session, "sh", "-c", 'echo $# >"$0"; cat >>"$0"', str(tmp_path / "got"), "{input}", input="file")
 
     assert (tmp_path / "got").read_text() == "0\n"
 
 
-@pytest.mark.req("T-23", "T-24")
-@pytest.mark.parametrize("kind", ["stdin", "file"])
-async def test_a_shortcut_that_fails_is_a_failure_with_its_error_text(bare_session: Session, kind: str):
-    trial = a_trial(bare_session, shortcuts=a_shortcut("sh", "-c", "echo no paper >&2; exit 3", input=kind))
-
-    with pytest.raises(ProviderError, match="the shortcut “it” failed: no paper"):
-        await trial.do(await trial.plan("shortcut.run", name="it", input="x"))
+@pytest.mark.req("T-23", "T-24", "X-05", "X-07")
+@pytest.mark.parametrize(
+    ("argv", "more", "said"),
+    [
+        (["sh", "-c", "echo no paper >&2; exit 3"], {"input": "stdin"}, "the shortcut “it” failed: no paper"),
+        (["sh", "-c", "echo no paper >&2; exit 3"], {"input": "file"}, "the shortcut “it” failed: no paper"),
+        (["no-such-program"], {}, "no-such-program not found"),
+        *(
+            (["true"], {"name": name}, f"no shortcut is called “{name}”; there are: “it”")
+            for name in ("-h", "it2", "IT")
+        ),
+    ],
+)
+async def test_one_that_fails_or_is_not_there_is_a_failure_that_says_so(
+    bare_session: Session, argv: list[str], more: dict[str, Any], said: str
+):
+    with pytest.raises(ProviderError, match=said):
+        await run(bare_session, *argv, given="x", **more)
 
     assert not list((bare_session.home / "own" / "tmp").glob("*"))
 
 
 @pytest.mark.req("T-25", "X-13", "S1-11")
 async def test_a_shortcut_that_takes_too_long_is_ended_with_its_children(bare_session: Session, tmp_path: Path):
-    argv = ("sh", "-c", 'sleep 300 & echo $! >"$0"; wait', str(tmp_path / "pid"))
-    trial = a_trial(bare_session, shortcuts=a_shortcut(*argv, seconds=1))
-
     with pytest.raises(ProviderError, match="did not end within 1 seconds and was stopped"):
-        await trial.do(await trial.plan("shortcut.run", name="it"))
+        await run(bare_session, "sh", "-c", 'sleep 300 & echo $! >"$0"; wait', str(tmp_path / "pid"), seconds=1)
 
     child = Path("/proc") / (tmp_path / "pid").read_text().strip() / "stat"
     assert not child.exists() or child.read_text().split()[2] == "Z"
-
-
-@pytest.mark.req("X-07", "T-23")
-@pytest.mark.parametrize("name", ["-h", "it2", "IT"])
-async def test_a_name_that_is_not_written_runs_nothing(bare_session: Session, name: str):
-    with pytest.raises(ProviderError, match=f"no shortcut is called “{name}”; there are: “it”"):
-        await a_trial(bare_session, shortcuts=a_shortcut("true")).plan("shortcut.run", name=name)
-
-
-@pytest.mark.req("T-23", "X-05")
-async def test_a_program_that_is_not_there_is_said(bare_session: Session):
-    trial = a_trial(bare_session, shortcuts=a_shortcut("no-such-program"))
-
-    with pytest.raises(ProviderError, match="no-such-program not found"):
-        await trial.do(await trial.plan("shortcut.run", name="it"))
 
 
 def test_shortcuts_that_are_written_wrongly_are_refused():
@@ -150,26 +137,19 @@ def a_file(session: Session, name: str) -> Path:
 
 
 @pytest.mark.needs("gio")
-@pytest.mark.req("S0-33", "X-07")
-@pytest.mark.parametrize("name", NAMES)
-async def test_a_file_is_opened_with_its_application(x_session: Session, opened: Path, name: str):
+@pytest.mark.req("S0-33", "S0-34", "T-28", "X-07")
+@pytest.mark.parametrize(
+    ("name", "application", "given"), [*((name, "", "") for name in NAMES), ("a b.txt", "Other Words", "other\n")]
+)
+async def test_a_file_is_opened_with_its_application_or_the_one_that_is_named(
+    x_session: Session, opened: Path, name: str, application: str, given: str
+):
     file = a_file(x_session, name)
 
-    await a_desktop(x_session).apply(OpenFile(str(file)), ())
+    await a_desktop(x_session).apply(OpenFile(str(file), application), ())
 
-    wait_for(lambda: opened.exists() and opened.read_text().endswith("\n"))
-    assert opened.read_text() == f"{file}\n"
-
-
-@pytest.mark.needs("gio")
-@pytest.mark.req("S0-34", "T-28")
-async def test_a_file_is_opened_with_the_application_that_is_named(x_session: Session, opened: Path):
-    file = a_file(x_session, "a b.txt")
-
-    await a_desktop(x_session).apply(OpenFile(str(file), "Other Words"), ())
-
-    wait_for(lambda: opened.exists() and opened.read_text().count("\n") == 2)
-    assert opened.read_text() == f"other\n{file}\n"
+    wait_for(lambda: opened.exists() and opened.read_text().endswith(f"{file}\n"))
+    assert opened.read_text() == f"{given}{file}\n"
 
 
 @pytest.mark.needs("xdg-open")
@@ -202,18 +182,14 @@ async def test_what_is_opened_gets_nothing_of_sayso(x_session: Session, opened: 
 
 @pytest.mark.needs("gio")
 @pytest.mark.req("T-23", "X-05")
-async def test_a_kind_of_file_without_an_application_is_a_failure(x_session: Session):
+async def test_without_its_application_a_file_is_not_opened(x_session: Session):
     file = a_file(x_session, "odd.xyzzy")
     file.write_bytes(b"\0\1\2\3")
 
     with pytest.raises(ProviderError, match="could not be opened: gio ended with 2"):
         await a_desktop(x_session).apply(OpenFile(str(file)), ())
-
-
-@pytest.mark.req("T-23")
-async def test_an_application_that_is_not_there_is_a_failure(x_session: Session):
     with pytest.raises(ProviderError, match="no application is called “Nobody”"):
-        await a_desktop(x_session).apply(OpenFile(str(a_file(x_session, "plain.txt")), "Nobody"), ())
+        await a_desktop(x_session).apply(OpenFile(str(file), "Nobody"), ())
 
 
 @pytest.fixture

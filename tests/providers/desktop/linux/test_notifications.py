@@ -33,6 +33,10 @@ from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for
 from tests.providers.desktop.linux.given import a_desktop, a_ground, a_trial
 
+pytestmark = pytest.mark.needs(
+    "dunst", "dunstctl", "dbus-monitor", "dbus-daemon", "dbus-send", "kwriteconfig5", "kreadconfig5"
+)
+
 
 @pytest.fixture(scope="module")
 def daemon(x_session: Session) -> Popen[bytes]:
@@ -40,7 +44,6 @@ def daemon(x_session: Session) -> Popen[bytes]:
     return parts.notifications(x_session)
 
 
-@pytest.mark.needs("dunst", "dunstctl")
 @pytest.mark.req("S0-52", "T-38")
 async def test_dunst_is_paused_and_goes_on_after_the_undo(x_session: Session, daemon: Popen[bytes]):
     trial = a_trial(x_session)
@@ -56,7 +59,6 @@ async def test_dunst_is_paused_and_goes_on_after_the_undo(x_session: Session, da
     assert x_session.run("dunstctl", "is-paused").strip() == "false"
 
 
-@pytest.mark.needs("dunst", "dunstctl")
 async def test_an_interrupted_switching_is_settled_by_what_is_set(x_session: Session, daemon: Popen[bytes]):
     desktop = a_desktop(x_session)
     before = (DoNotDisturb("focus", on=False),)
@@ -141,25 +143,22 @@ def history(made: Session, title: str) -> list[dict[str, Any]]:
     return [entry for entry in told if entry["summary"] == title]
 
 
-@pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
-@pytest.mark.req("S0-47", "S1-22", "T-49")
-async def test_a_notification_is_shown_with_title_and_body(noticing: Session):
+@pytest.mark.req("S0-47", "S1-22", "T-49", "AV-01")
+async def test_a_notification_is_shown_with_title_and_body_as_they_are_written(noticing: Session):
     trial = a_trial(noticing)
 
     (left,) = await trial.do(await trial.plan("notify.show", title="A title", message="A body “ü”"))
+    await trial.do(await trial.plan("notify.show", title="Marks", message="<b>x</b> & <a href='e'>y</a>"), 1)
 
-    (shown,) = history(noticing, "A title")
-    assert (shown["appname"], shown["summary"], shown["message"]) == (
-        "sayso",
-        "A title",
-        "<b>A title</b>\nA body “ü”",
-    )
+    (shown,), (marks,) = history(noticing, "A title"), history(noticing, "Marks")
+    told = [shown[name] for name in ("appname", "summary", "message")]
+    assert told == ["sayso", "A title", "<b>A title</b>\nA body “ü”"]
+    assert marks["body"] == "&lt;b&gt;x&lt;/b&gt; &amp; &lt;a href='e'&gt;y&lt;/a&gt;"
     (fact,) = left.facts
     assert isinstance(fact, NotificationShown)
     assert fact.number == shown["id"]
 
 
-@pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
 @pytest.mark.req("S0-49")
 async def test_the_same_words_twice_are_two_notifications(noticing: Session):
     trial = a_trial(noticing)
@@ -172,18 +171,6 @@ async def test_the_same_words_twice_are_two_notifications(noticing: Session):
     assert history(noticing, "Twice")[0]["id"] == numbers[1]
 
 
-@pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
-@pytest.mark.req("AV-01")
-async def test_marks_in_a_body_are_shown_as_they_are_written(noticing: Session):
-    trial = a_trial(noticing)
-
-    await trial.do(await trial.plan("notify.show", title="Marks", message="<b>x</b> & <a href='e'>y</a>"))
-
-    (shown,) = history(noticing, "Marks")
-    assert shown["body"] == "&lt;b&gt;x&lt;/b&gt; &amp; &lt;a href='e'&gt;y&lt;/a&gt;"
-
-
-@pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
 @pytest.mark.req("S0-48", "S3-46", "T-49")
 async def test_sound_urgency_and_kind_go_with_it(noticing: Session):
     heard = noticing.home / "heard"
@@ -204,7 +191,6 @@ async def test_sound_urgency_and_kind_go_with_it(noticing: Session):
     noticing.end(watcher)
 
 
-@pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
 @pytest.mark.req("S0-48", "T-23")
 async def test_a_sound_that_the_service_does_not_play_is_said_before_and_after(noticing: Session):
     async with open_home(str(noticing.home / "own-heard"), environ=noticing.environment) as home:
@@ -219,22 +205,20 @@ async def test_a_sound_that_the_service_does_not_play_is_said_before_and_after(n
     assert quiet.marks.message == "Showed notification"
 
 
-@pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
 @pytest.mark.parametrize(("can", "said"), [((), "it plays no sounds"), (("body", "sound"), "it plays sounds")])
 def test_what_a_service_can_is_told_by_what_it_says_of_itself(can: tuple[str, ...], said: str):
     assert describe_sounds(can) == said
 
 
-@pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
 @pytest.mark.req("X-05", "T-23")
-async def test_without_a_bus_it_says_so(bare_session: Session):
+async def test_without_a_bus_it_says_so_and_nobody_can_tell_afterwards_whether_it_was_shown(bare_session: Session):
     trial = a_trial(bare_session)
 
     with pytest.raises(ProviderError, match="this session has no D-Bus"):
         await trial.do(await trial.plan("notify.show", title="A", message="B"))
+    assert isinstance(await trial.backend.settle(ShowNotification("token", "A", "B"), ()), CannotTell)
 
 
-@pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
 @pytest.mark.req("T-23", "X-13", "AP-05")
 @pytest.mark.usefixtures("deaf")
 async def test_a_service_that_does_not_answer_leaves_it_uncertain(x_session: Session):
@@ -242,11 +226,6 @@ async def test_a_service_that_does_not_answer_leaves_it_uncertain(x_session: Ses
 
     with pytest.raises(Uncertain, match=r"the notification service did not answer within 0\.3 seconds"):
         await notices.show(ShowNotification("token", "A", "B"))
-
-
-@pytest.mark.needs("dunst", "dunstctl", "dbus-monitor")
-async def test_nobody_can_tell_afterwards_whether_it_was_shown(bare_session: Session):
-    assert isinstance(await a_desktop(bare_session).settle(ShowNotification("token", "A", "B"), ()), CannotTell)
 
 
 INHIBITED = ("--dest=org.freedesktop.Notifications", "/org/freedesktop/Notifications")
@@ -283,7 +262,6 @@ def desktop(made: Session) -> LinuxDesktop:
     return build(replace(a_ground(made, {}), clock=SystemClock()))
 
 
-@pytest.mark.needs("dbus-daemon", "dbus-send", "kwriteconfig5", "kreadconfig5")
 @pytest.mark.req("S0-52", "T-38")
 async def test_it_is_turned_on_heeded_at_once_and_off_again_by_the_undo(plasma: Session, settings: Path):
     trial = Trial(DESKTOP, desktop(plasma))
@@ -299,7 +277,6 @@ async def test_it_is_turned_on_heeded_at_once_and_off_again_by_the_undo(plasma: 
     assert "Until" not in settings.read_text()
 
 
-@pytest.mark.needs("dbus-daemon", "dbus-send", "kwriteconfig5", "kreadconfig5")
 @pytest.mark.req("S0-52")
 async def test_what_was_to_end_by_itself_is_so_again_after_the_undo(plasma: Session, settings: Path):
     until = "2999,12,31,23,5,9"
@@ -319,7 +296,6 @@ async def test_what_was_to_end_by_itself_is_so_again_after_the_undo(plasma: Sess
     wait_for(lambda: holds_back(plasma), "what was told")
 
 
-@pytest.mark.needs("dbus-daemon", "dbus-send", "kwriteconfig5", "kreadconfig5")
 async def test_a_moment_that_is_over_is_not_written_again(plasma: Session, settings: Path):
     with pytest.raises(ProviderError, match="that time is over by now"):
         await switch(plasma).turn(on=True, until="2001,12,31,23,5,9")
@@ -327,7 +303,6 @@ async def test_a_moment_that_is_over_is_not_written_again(plasma: Session, setti
     assert not settings.exists()
 
 
-@pytest.mark.needs("dbus-daemon", "dbus-send", "kwriteconfig5", "kreadconfig5")
 @pytest.mark.parametrize(
     ("until", "on"),
     [
@@ -348,7 +323,6 @@ async def test_it_is_on_while_the_moment_is_to_come(plasma: Session, settings: P
     assert await switch(plasma).on() is on
 
 
-@pytest.mark.needs("dbus-daemon", "dbus-send", "kwriteconfig5", "kreadconfig5")
 @pytest.mark.req("X-05", "T-38")
 async def test_without_the_tool_of_kde_it_says_what_to_install(plasma: Session):
     bare = KdeSwitch(ProgramRunner({"PATH": "/nowhere"}, RandomIds()), SessionBus(plasma.environment), SystemClock())
@@ -357,7 +331,6 @@ async def test_without_the_tool_of_kde_it_says_what_to_install(plasma: Session):
         await bare.turn(on=True)
 
 
-@pytest.mark.needs("dbus-daemon", "dbus-send", "kwriteconfig5", "kreadconfig5")
 @pytest.mark.req("X-05")
 async def test_doctor_names_it(plasma: Session):
     found = {one.name: one for one in await desktop(plasma).capabilities()}

@@ -11,7 +11,6 @@ import pytest
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.plan import Applied, CannotTell, NotDone
-from sayso.providers.desktop.linux.backend import LinuxDesktop
 from sayso.providers.desktop.linux.sound import FULL, SoundOutput, SoundServer, Speech
 from sayso.providers.desktop.model import OutputVolume, SetVolume, Speak, StopSpeaking
 from sayso.providers.programs.run import ProgramRunner
@@ -21,6 +20,7 @@ from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for
 from tests.providers.desktop.linux.given import a_desktop, a_trial
 
+pytestmark = pytest.mark.needs("pactl", "pulseaudio", "parecord", "espeak-ng")
 LONG = "one two three four five six seven\n" * 60
 AUDIBLE = 1000
 
@@ -43,12 +43,11 @@ def loudest(made: Session) -> int:
     return max(map(abs, array.array("h", data[: len(data) // 2 * 2])))
 
 
-@pytest.mark.needs("pulseaudio", "parecord", "espeak-ng")
-@pytest.mark.req("S0-50")
-async def test_speech_is_heard_while_the_answer_is_there_and_stops_with_the_undo(sounding: Session):
+@pytest.mark.req("S0-50", "X-07")
+async def test_words_even_those_like_options_are_heard_and_stop_with_the_undo(sounding: Session):
     trial = a_trial(sounding)
 
-    plan = await trial.plan("speech.say", text=LONG)
+    plan = await trial.plan("speech.say", text=f"-h --help -f /etc/passwd {LONG}")
     lefts = await trial.do(plan)
     wait_for(lambda: loudest(sounding) > AUDIBLE, "speech that is heard")
     await trial.take_back(plan, lefts)
@@ -58,7 +57,6 @@ async def test_speech_is_heard_while_the_answer_is_there_and_stops_with_the_undo
         await trial.take_back(plan, lefts)
 
 
-@pytest.mark.needs("pulseaudio", "parecord", "espeak-ng")
 async def test_two_voices_are_stopped_each_by_itself(sounding: Session):
     desktop = a_desktop(sounding)
     for token in ("one", "two"):
@@ -73,50 +71,24 @@ async def test_two_voices_are_stopped_each_by_itself(sounding: Session):
     await desktop.apply(StopSpeaking("two"), ())
 
 
-@pytest.mark.needs("pulseaudio", "parecord", "espeak-ng")
-@pytest.mark.req("X-07")
-async def test_words_that_look_like_options_are_spoken(sounding: Session):
-    desktop = a_desktop(sounding)
-
-    await desktop.apply(Speak("-h --help -f /etc/passwd " + LONG, "odd"), ())
-
-    wait_for(lambda: loudest(sounding) > AUDIBLE, "speech that is heard")
-    await desktop.apply(StopSpeaking("odd"), ())
-
-
-@pytest.fixture
-def dispatched(sounding: Session) -> Iterator[LinuxDesktop]:
-    """Return a desktop that speaks through a server of its own."""
+@pytest.mark.needs("speech-dispatcher", "spd-say")
+@pytest.mark.req("AP-05")
+async def test_speech_dispatcher_speaks_even_what_it_would_take_for_a_command_and_is_hushed(sounding: Session):
     socket = sounding.runtime / "speechd.sock"
     socket.unlink(missing_ok=True)
     server = sounding.start("speech-dispatcher", "-s", "-t", "0", "-c", "unix_socket", "-S", socket)
     wait_for(socket.exists)
     sounding.environment["SPEECHD_ADDRESS"] = f"unix_socket:{socket}"
-    yield a_desktop(sounding, speech="speech-dispatcher")
+    desktop = a_desktop(sounding, speech="speech-dispatcher")
+
+    await desktop.apply(Speak(f"!-!-!SET all VOLUME -100 {LONG}", "said"), ())
+    wait_for(lambda: loudest(sounding) > AUDIBLE, "speech that is heard")
+    await desktop.apply(StopSpeaking("said"), ())
+
+    wait_for(lambda: loudest(sounding) == 0, "silence")
     sounding.end(server)
 
 
-@pytest.mark.needs("pulseaudio", "parecord", "espeak-ng")
-@pytest.mark.needs("speech-dispatcher", "spd-say")
-async def test_speech_dispatcher_speaks_and_is_hushed_too(sounding: Session, dispatched: LinuxDesktop):
-    await dispatched.apply(Speak(LONG, "said"), ())
-    wait_for(lambda: loudest(sounding) > AUDIBLE, "speech that is heard")
-    await dispatched.apply(StopSpeaking("said"), ())
-
-    wait_for(lambda: loudest(sounding) == 0, "silence")
-
-
-@pytest.mark.needs("pulseaudio", "parecord", "espeak-ng")
-@pytest.mark.needs("speech-dispatcher", "spd-say")
-@pytest.mark.req("AP-05")
-async def test_what_the_server_would_take_for_a_command_is_spoken(sounding: Session, dispatched: LinuxDesktop):
-    await dispatched.apply(Speak(f"!-!-!SET all VOLUME -100 {LONG}", "said"), ())
-
-    wait_for(lambda: loudest(sounding) > AUDIBLE, "speech that is heard")
-    await dispatched.apply(StopSpeaking("said"), ())
-
-
-@pytest.mark.needs("pulseaudio", "parecord", "espeak-ng")
 @pytest.mark.req("X-05", "T-23")
 async def test_without_a_voice_it_says_what_to_install():
     for chosen in ("auto", "speech-dispatcher"):
@@ -141,7 +113,7 @@ class Sound:
 @pytest.fixture(
     scope="module",
     params=[
-        pytest.param("pulseaudio", marks=pytest.mark.needs("pulseaudio")),
+        "pulseaudio",
         pytest.param("pipewire", marks=[pytest.mark.needs(*SERVERS["pipewire"][1]), pytest.mark.thorough]),
     ],
 )
@@ -175,75 +147,42 @@ def volume_of(made: Session) -> list[str]:
     return [word for word in said.split() if word.endswith("%") or word in {"yes", "no"}]
 
 
-@pytest.mark.needs("pactl")
-@pytest.mark.req("S0-51", "T-23")
+@pytest.mark.req("S0-51", "T-23", "UN-01")
 @pytest.mark.parametrize(
-    "level", [0, 37, 100, *(pytest.param(level, marks=pytest.mark.thorough) for level in (1, 50, 99))]
+    ("before", "level", "then"),
+    [
+        *((["40%", "40%", "no"], level, [f"{level}%", f"{level}%", "no"]) for level in (0, 37, 100)),
+        *(
+            pytest.param(["40%", "40%", "no"], level, [f"{level}%", f"{level}%", "no"], marks=pytest.mark.thorough)
+            for level in (1, 50, 99)
+        ),
+        (["40%", "40%", "yes"], 40, ["40%", "40%", "no"]),
+        (["60%", "30%", "no"], 80, ["80%", "40%", "no"]),
+        (["61%", "17%", "no"], 0, ["0%", "0%", "no"]),
+        (["61%", "17%", "no"], 1, ["1%", "0%", "no"]),
+        (["61%", "17%", "no"], 3, ["3%", "1%", "no"]),
+    ],
 )
-async def test_every_level_is_set_and_comes_back(play_with: Session, level: int):
+async def test_a_level_is_set_and_comes_back_with_its_balance_and_its_muting(
+    play_with: Session, before: list[str], level: int, then: list[str]
+):
+    play_with.run("pactl", "set-sink-volume", "speaker", *before[:2])
+    play_with.run("pactl", "set-sink-mute", "speaker", before[2])
     trial = a_trial(play_with)
 
     plan = await trial.plan("sound.set_volume", level=level)
     lefts = await trial.do(plan)
-    then = volume_of(play_with)
+    found = volume_of(play_with)
+    again = await trial.plan("sound.set_volume", level=level)
     await trial.take_back(plan, lefts)
 
-    assert then == [f"{level}%", f"{level}%", "no"]
-    assert volume_of(play_with) == ["40%", "40%", "no"]
-    assert plan.summary == f"Set the volume from 40 to {level}"
+    assert found == then
+    assert volume_of(play_with) == before
+    muted = ", muted," if before[2] == "yes" else ""
+    assert plan.summary == f"Set the volume from {before[0].rstrip('%')}{muted} to {level}"
+    assert again.changes == ()
 
 
-@pytest.mark.needs("pactl")
-async def test_what_is_so_already_is_left_alone(play_with: Session):
-    plan = await a_trial(play_with).plan("sound.set_volume", level=40)
-
-    assert plan.changes == ()
-
-
-@pytest.mark.needs("pactl")
-async def test_a_muted_output_is_heard_again_and_muted_by_the_undo(play_with: Session):
-    play_with.run("pactl", "set-sink-mute", "speaker", "1")
-    trial = a_trial(play_with)
-
-    plan = await trial.plan("sound.set_volume", level=40)
-    lefts = await trial.do(plan)
-    then = volume_of(play_with)
-    await trial.take_back(plan, lefts)
-
-    assert plan.summary == "Set the volume from 40, muted, to 40"
-    assert then[-1] == "no"
-    assert volume_of(play_with) == ["40%", "40%", "yes"]
-
-
-@pytest.mark.needs("pactl")
-async def test_the_balance_between_left_and_right_is_kept(play_with: Session):
-    play_with.run("pactl", "set-sink-volume", "speaker", "60%", "30%")
-    trial = a_trial(play_with)
-
-    plan = await trial.plan("sound.set_volume", level=80)
-    lefts = await trial.do(plan)
-    then = volume_of(play_with)
-    await trial.take_back(plan, lefts)
-
-    assert then == ["80%", "40%", "no"]
-    assert volume_of(play_with) == ["60%", "30%", "no"]
-
-
-@pytest.mark.needs("pactl")
-@pytest.mark.req("UN-01")
-@pytest.mark.parametrize("level", [0, 1, 3])
-async def test_the_balance_comes_back_from_silence_too(play_with: Session, level: int):
-    play_with.run("pactl", "set-sink-volume", "speaker", "61%", "17%")
-    trial = a_trial(play_with)
-
-    plan = await trial.plan("sound.set_volume", level=level)
-    lefts = await trial.do(plan)
-    await trial.take_back(plan, lefts)
-
-    assert volume_of(play_with) == ["61%", "17%", "no"]
-
-
-@pytest.mark.needs("pactl")
 @pytest.mark.req("UN-01")
 async def test_a_balance_that_was_changed_since_is_left_alone(play_with: Session):
     trial = a_trial(play_with)
@@ -257,7 +196,6 @@ async def test_a_balance_that_was_changed_since_is_left_alone(play_with: Session
     assert volume_of(play_with) == ["70%", "20%", "no"]
 
 
-@pytest.mark.needs("pactl")
 async def test_what_an_older_sayso_left_without_channels_is_taken_back_all_the_same(play_with: Session):
     desktop = a_desktop(play_with)
 
@@ -267,7 +205,6 @@ async def test_what_an_older_sayso_left_without_channels_is_taken_back_all_the_s
     assert volume_of(play_with) == ["40%", "40%", "no"]
 
 
-@pytest.mark.needs("pactl")
 @pytest.mark.req("UN-01")
 async def test_another_output_is_not_taken_for_the_one_that_was_shown(play_with: Session):
     trial = a_trial(play_with)
@@ -284,7 +221,6 @@ async def test_another_output_is_not_taken_for_the_one_that_was_shown(play_with:
     play_with.run("pactl", "unload-module", module)
 
 
-@pytest.mark.needs("pactl")
 @pytest.mark.req("X-05", "T-23")
 async def test_without_a_sound_server_it_says_what_to_start():
     starts = "no sound server answers; start pipewire-pulse or pulseaudio"
@@ -292,7 +228,6 @@ async def test_without_a_sound_server_it_says_what_to_start():
         await a_trial(silent).plan("sound.set_volume", level=1)
 
 
-@pytest.mark.needs("pactl")
 @pytest.mark.needs("pipewire", "pipewire-pulse")
 @pytest.mark.req("X-05", "T-23")
 async def test_a_sound_server_without_an_output_says_what_is_missing():
@@ -306,14 +241,12 @@ async def test_a_sound_server_without_an_output_says_what_is_missing():
             await a_trial(made).plan("sound.set_volume", level=1)
 
 
-@pytest.mark.needs("pactl")
 @pytest.mark.req("X-05")
 async def test_without_the_tool_it_says_what_to_install():
     with pytest.raises(SetupError, match="pactl not found; install pulseaudio-utils"):
         await SoundServer(ProgramRunner({"PATH": "/nowhere"}, RandomIds())).output()
 
 
-@pytest.mark.needs("pactl")
 @pytest.mark.req("X-13")
 async def test_a_server_that_does_not_answer_is_not_waited_for(silent: Session):
     loudness = SoundServer(ProgramRunner(silent.environment, RandomIds()), seconds=0.3)
@@ -322,7 +255,6 @@ async def test_a_server_that_does_not_answer_is_not_waited_for(silent: Session):
         await loudness.level()
 
 
-@pytest.mark.needs("pactl")
 async def test_an_interrupted_setting_is_settled_by_what_is_set(play_with: Session):
     desktop = a_desktop(play_with)
     step, before = SetVolume(41), (OutputVolume("speaker", 40),)
@@ -338,7 +270,6 @@ async def test_an_interrupted_setting_is_settled_by_what_is_set(play_with: Sessi
     assert isinstance(odd, CannotTell)
 
 
-@pytest.mark.needs("pactl")
 def test_silence_has_no_balance_to_keep():
     assert SoundOutput("a", (0, 0), muted=False).channels_at(50) == (FULL // 2, FULL // 2)
     assert SoundOutput("a", (FULL, FULL // 2), muted=False).channels_at(0) == (0, 0)

@@ -1,10 +1,12 @@
-"""Time that passes at a word, for limits that are to be reached only once something is there."""
+"""Time that passes at a word, for limits to be reached only once something is there, and whether a process runs."""
 
 import asyncio
 from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import anyio
+import pytest
 
 from tests.desktop_env.session import wait_for
 
@@ -27,3 +29,20 @@ async def too_late_once(there: Callable[[], object]) -> AsyncGenerator[None]:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(late)
         yield
+
+
+def alive(pid: int) -> bool:
+    """Say whether a process runs; one that only waits to be reaped does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@pytest.fixture
+def odd_program(tmp_path: Path) -> str:
+    """Return the path of a program that cannot be started."""
+    odd = tmp_path / "odd"
+    odd.write_text("#!/nowhere/interpreter\n")
+    odd.chmod(0o755)
+    return str(odd)
