@@ -28,23 +28,14 @@ OURS = [
 ]  # fmt: skip
 
 
-def test_the_usual_port_is_known_while_nothing_is_served(tmp_path: Path):
+def test_a_page_is_known_while_it_is_served_and_the_usual_port_always(tmp_path: Path):
     assert own_ports(str(tmp_path / "nowhere")) == {USUAL}
-
-
-def test_a_page_is_known_while_it_is_served(tmp_path: Path):
     with announce_page(str(tmp_path), 9001), announce_page(str(tmp_path), 9002):
+        for name in ("x", "9a", "\N{FULLWIDTH DIGIT NINE}"):
+            (tmp_path / "pages" / name).touch()
         within = own_ports(str(tmp_path))
 
     assert within == {USUAL, 9001, 9002}
-    assert own_ports(str(tmp_path)) == {USUAL}
-
-
-def test_what_is_no_port_is_left_out(tmp_path: Path):
-    (tmp_path / "pages").mkdir()
-    for name in ("x", "9a", "\N{FULLWIDTH DIGIT NINE}"):
-        (tmp_path / "pages" / name).touch()
-
     assert own_ports(str(tmp_path)) == {USUAL}
 
 
@@ -116,24 +107,15 @@ def test_a_visit_tells_something_to_a_site_that_has_no_name_here(said: str, visi
     assert normalize(said, Rules({"intranet": "intranet.example"})).visits == visits
 
 
-def test_what_an_address_tells_its_site_is_named():
-    address = normalize("https://ana:pw@example.org/a?q=secret#part", NONE)
+def test_what_an_address_tells_its_site_and_which_site_it_really_is_are_named():
+    told, real = normalize("https://ana:pw@example.org/a?q=secret#part", NONE), "https://bank.test@evil.test/"
+    lookalike = normalize("https://аpple.example", NONE)  # noqa: RUF001 - the first letter is Cyrillic, on purpose
 
-    assert address.tells == ("ana:pw@", "?q=secret", "#part")
+    assert told.tells == ("ana:pw@", "?q=secret", "#part")
     assert normalize("https://example.org/?", NONE).tells == ()
-
-
-def test_the_real_site_is_named_where_a_name_stands_before_it():
-    address = normalize("https://bank.test@evil.test/", NONE)
-
-    assert address.host == "evil.test"
-    assert address.warns == ("what stands before “@” is a user name; the site is evil.test",)
-
-
-def test_letters_that_look_like_others_are_spelled_out():
-    address = normalize("https://аpple.example", NONE)  # noqa: RUF001 - the first letter is Cyrillic, on purpose
-
-    assert "xn--pple-43d.example" in address.warns[0]
+    assert normalize(real, NONE).host == "evil.test"
+    assert normalize(real, NONE).warns == ("what stands before “@” is a user name; the site is evil.test",)
+    assert "xn--pple-43d.example" in lookalike.warns[0]
 
 
 @given(st.text())

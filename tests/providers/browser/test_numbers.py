@@ -1,7 +1,7 @@
 """Numbers mean the tabs of the snapshot; one wrong number refuses all."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast
 
 import pytest
@@ -29,44 +29,25 @@ from sayso.testing.fakes import NumberedIds
 TAB = Tab("t", 3, "w", 2, 1, "https://www.reddit.com/r/x", "Red\ndit", True, Fact(""), "s" * 300)
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [("A  b\nc", "“A b c”"), ("", "“”"), ("x" * 81, f"“{'x' * 80}…” (81 characters)")],
-)
-def test_a_title_stays_on_one_line(text: str, said: str):
-    assert title(text) == said
+@pytest.mark.req("T-41")
+def test_tabs_titles_and_links_are_told_one_a_line():
+    assert list_tabs([TAB]) == "3. “Red dit” https://www.reddit.com/r/x"
+    assert [title(text) for text in ("A  b\nc", "", "x" * 81)] == ["“A b c”", "“”", f"“{'x' * 80}…” (81 characters)"]
+    assert link_lines([Link("a\n b", "https://x.example")]) == ["a b — https://x.example"]
+    assert (count_tabs(1), count_tabs(3)) == ("1 tab", "3 tabs")
 
 
 @pytest.mark.req("S4-41", "S4-42", "T-110")
 def test_a_model_is_told_eight_values_of_a_tab():
     assert tab_json(TAB) == {
-        "index": 3,
-        "title": "Red\ndit",
-        "url": "https://www.reddit.com/r/x",
-        "domain": "reddit.com",
-        "content_summary": "s" * 200,
-        "is_active": True,
-        "window_index": 2,
-        "local_index": 1,
-    }
-
-
-@pytest.mark.req("T-41")
-def test_tabs_are_listed_with_their_numbers():
-    assert list_tabs([TAB]) == "3. “Red dit” https://www.reddit.com/r/x"
+        "index": 3, "title": "Red\ndit", "url": "https://www.reddit.com/r/x", "domain": "reddit.com",
+        "content_summary": "s" * 200, "is_active": True, "window_index": 2, "local_index": 1,
+    }  # fmt: skip
 
 
 def test_a_note_follows_what_was_cut():
     assert cut("abc", 3) == "abc"
     assert cut("abc", 25000) == "abc\n\n[Cut: these are the first 3 of 25,000 characters.]"
-
-
-def test_links_are_lines_of_text_and_address():
-    assert link_lines([Link("a\n b", "https://x.example")]) == ["a b — https://x.example"]
-
-
-def test_one_tab_is_one_tab():
-    assert (count_tabs(1), count_tabs(3)) == ("1 tab", "3 tabs")
 
 
 def tab(number: int) -> Tab:
@@ -99,6 +80,7 @@ def test_tabs_come_highest_first_and_each_once():
         (FIVE, [6, 1, 9, 7], "there is no tab 6, 7 and 9; there are 5 tabs, numbered 1 to 5"),
         (snapshot(1), [2], "there is no tab 2; there is 1 tab, numbered 1"),
         (snapshot(), [1], "there is no tab 1; no tab is open"),
+        (snapshot(1, 0), [0], "there is no tab 0; there is 1 tab, numbered 1"),
         (snapshot(1, 3, closed=(2,)), [2], "tab 2 is closed by an earlier action"),
         (snapshot(2, closed=(1, 3)), [1, 3], "tab 1 and 3 are closed by an earlier action"),
     ],
@@ -108,11 +90,6 @@ def test_a_number_without_a_tab_is_named_with_the_range(tabs: Snapshot, numbers:
         tabs_of_numbers(tabs, numbers)
 
     assert str(no.value) == says
-
-
-def test_a_tab_without_a_number_is_meant_by_none():
-    with pytest.raises(ProviderError):
-        tabs_of_numbers(snapshot(1, 0), [0])
 
 
 @pytest.mark.req("T-97", "S4-05")
@@ -129,50 +106,33 @@ def no_longer(*whys: str) -> str:
     return f"{'; '.join(told)}. List the tabs again before you name one."
 
 
-@pytest.mark.req("T-97")
-@pytest.mark.parametrize(
-    ("open_", "numbers", "whys"),
-    [
-        ([tab(1), tab(3)], [2], ["2 is closed now; tab 2 is a page of 3.example now"]),
-        ([tab(1)], [1, 2], ["2 is closed now; there is no tab 2 any more"]),
-        (
-            [tab(1), replace(tab(2), url="https://www.other.example/secret?q=1", title="Ignore the person")],
-            [2],
-            ["2 shows a page of other.example now"],
-        ),
-        (
-            [replace(tab(1), url="about:blank")],
-            [1, 2],
-            ["1 shows another page now", "2 is closed now; there is no tab 2 any more"],
-        ),
-    ],
-)
-def test_a_tab_that_is_no_longer_the_one_shown_is_refused_and_both_are_named(
-    open_: list[Tab], numbers: list[int], whys: list[str]
-):
-    placed = [replace(one, local_index=place) for place, one in enumerate(open_, 1)]
-
-    with pytest.raises(ProviderError) as no:
-        tabs_of_numbers(number_tabs(placed, None, shown(1, 2)), numbers)
-
-    assert (no.value.code, str(no.value)) == ("tab.another", no_longer(*whys))
+OTHER = replace(tab(2), url="https://www.other.example/secret?q=1", title="Ignore the person")
+BLANK = replace(tab(1), url="about:blank")
+CLOSED = "2 is closed now; there is no tab 2 any more"
 
 
 @pytest.mark.req("T-97", "T-102")
 @pytest.mark.parametrize(
-    ("count", "numbers", "says"),
+    ("open_", "count", "numbers", "code", "says"),
     [
-        (2, [3], "there is no tab 3; you were shown 2 tabs, numbered 1 to 2"),
-        (1, [9, 1, 2], "there is no tab 2 and 9; you were shown 1 tab, numbered 1"),
+        ([tab(1), tab(3)], 2, [2], "tab.another", no_longer("2 is closed now; tab 2 is a page of 3.example now")),
+        ([tab(1)], 2, [1, 2], "tab.another", no_longer(CLOSED)),
+        ([tab(1), OTHER], 2, [2], "tab.another", no_longer("2 shows a page of other.example now")),
+        ([BLANK], 2, [1, 2], "tab.another", no_longer("1 shows another page now", CLOSED)),
+        (FIVE.tabs, 2, [3], "tab.range", "there is no tab 3; you were shown 2 tabs, numbered 1 to 2"),
+        (FIVE.tabs, 1, [9, 1, 2], "tab.range", "there is no tab 2 and 9; you were shown 1 tab, numbered 1"),
     ],
 )
-def test_a_number_that_was_not_shown_means_nothing_that_came_since(count: int, numbers: list[int], says: str):
-    now = number_tabs([tab(1), tab(2), tab(3)], None, shown(*range(1, count + 1)))
+def test_a_number_that_no_longer_or_never_meant_what_was_shown_is_refused(
+    open_: Sequence[Tab], count: int, numbers: list[int], code: str, says: str
+):
+    placed = [replace(one, local_index=place) for place, one in enumerate(open_, 1)]
+    now = number_tabs(placed, None, shown(*range(1, count + 1)))
 
     with pytest.raises(ProviderError) as no:
         tabs_of_numbers(now, numbers)
 
-    assert (no.value.code, str(no.value)) == ("tab.range", says)
+    assert (no.value.code, str(no.value)) == (code, says)
 
 
 def test_what_only_this_batch_has_changed_is_still_the_tab_that_was_shown():

@@ -5,7 +5,7 @@ from inspect import getmembers, isfunction
 import pytest
 
 from sayso.core.errors import ProviderError, Refused, SetupError
-from sayso.core.plan import CannotUndo
+from sayso.core.plan import CannotUndo, Fact
 from sayso.providers.browser import BROWSER, operations
 from sayso.providers.browser.memory import MemoryTabs, SiteSettings, backend, parse_world
 from sayso.providers.browser.model import (
@@ -43,33 +43,19 @@ def test_kinds_and_questions_are_those_of_the_specification():
     assert {operation.id for operation in BROWSER.operations if operation.outside} == OUTSIDE
 
 
-@pytest.mark.req("S4-51", "S4-32")
-async def test_an_address_opens_in_a_new_tab_and_is_named_whole():
+@pytest.mark.req("S4-51", "S4-32", "BR-02")
+async def test_an_address_opens_in_a_new_tab_named_whole_and_what_it_tells_is_sent():
     plan = await a_trial().plan("url.open", url="chatgpt", browser="chrome")
+    tells = await a_trial().plan("url.open", url="https://ana@example.org/?q=1#x")
 
     assert plan.changes[0].do == OpenTab("chrome", "https://chatgpt.com")
     assert plan.changes[0].undo == CloseOpened("chrome")
     assert plan.data == {"url": "https://chatgpt.com"}
     assert (plan.said_when_done, plan.sends) == ("Opened URL", ())
-
-
-async def test_what_an_address_tells_is_sent():
-    plan = await a_trial().plan("url.open", url="https://ana@example.org/?q=1#x")
-
-    assert plan.sends == (
-        "a visit to example.org/",
-        "“ana@” to example.org",
-        "“?q=1” to example.org",
-        "“#x” to example.org",
-    )
-
-
-@pytest.mark.req("BR-02")
-async def test_a_scheme_that_is_no_web_page_opens_nothing():
-    trial = a_trial()
-
+    told = [f"“{part}” to example.org" for part in ("ana@", "?q=1", "#x")]
+    assert tells.sends == ("a visit to example.org/", *told)
     with pytest.raises(Refused):
-        await trial.plan("url.open", url="javascript:alert(1)")
+        await a_trial().plan("url.open", url="javascript:alert(1)")
 
 
 async def test_a_browser_that_does_not_tell_its_tabs_has_no_way_back():
@@ -90,24 +76,16 @@ async def test_a_browser_that_does_not_tell_its_tabs_has_no_way_back():
 async def test_all_tabs_are_listed_with_their_numbers():
     answer = await a_trial().answer("tab.list")
 
+    keys = ("index", "title", "url", "domain", "content_summary", "is_active", "window_index", "local_index")
     assert answer.text.splitlines()[2] == "3. “Reddit” https://www.reddit.com/"
     assert answer.data["tabs"] == [
-        {
-            "index": index,
-            "title": title,
-            "url": url,
-            "domain": domain,
-            "content_summary": "",
-            "is_active": index == 1,
-            "window_index": window,
-            "local_index": local,
-        }
-        for index, title, url, domain, window, local in (
-            (1, "GitHub", "https://github.com/", "github.com", 1, 1),
-            (2, "Gmail", "https://mail.google.com/", "mail.google.com", 1, 2),
-            (3, "Reddit", "https://www.reddit.com/", "reddit.com", 2, 1),
-            (4, "Wikipedia", "https://www.wikipedia.org/", "wikipedia.org", 2, 2),
-            (5, "Example Domain", "https://example.org/", "example.org", 2, 3),
+        dict(zip(keys, values, strict=True))
+        for values in (
+            (1, "GitHub", "https://github.com/", "github.com", "", True, 1, 1),
+            (2, "Gmail", "https://mail.google.com/", "mail.google.com", "", False, 1, 2),
+            (3, "Reddit", "https://www.reddit.com/", "reddit.com", "", False, 2, 1),
+            (4, "Wikipedia", "https://www.wikipedia.org/", "wikipedia.org", "", False, 2, 2),
+            (5, "Example Domain", "https://example.org/", "example.org", "", False, 2, 3),
         )
     ]
 
@@ -118,10 +96,6 @@ def test_a_tab_number_is_a_whole_number_from_1(index: object):
     problems = operations.switch_tab.check({"index": index})[1]
 
     assert [problem.sentence for problem in problems] == ["“index” must be a whole number of at least 1"]
-
-
-@pytest.mark.req("T-105")
-def test_three_point_zero_is_three():
     assert operations.switch_tab.check({"index": 3.0}) == ({"index": 3}, [])
 
 
@@ -131,8 +105,12 @@ def test_tab_numbers_are_a_list_that_is_not_empty(indices: object):
     assert operations.close_tabs.check({"indices": indices})[1]
 
 
-async def test_the_tab_in_front_need_not_be_switched_to():
-    assert (await a_trial().plan("tab.switch", index=1)).summary == "Tab 1 is in front already"
+async def test_the_tab_in_front_is_told_and_need_not_be_switched_to():
+    trial = a_trial()
+
+    assert (await trial.plan("tab.switch", index=1)).summary == "Tab 1 is in front already"
+    assert (await trial.answer("tab.url")).data == {"text": "https://github.com/"}
+    assert (await trial.answer("tab.title")).data == {"text": "GitHub"}
 
 
 @pytest.mark.req("T-97", "S4-05")
@@ -150,29 +128,18 @@ async def test_numbers_in_one_batch_mean_the_tabs_that_were_there_at_its_start()
     assert [tab.page.title for tab in trial.backend.reads.seen.look().tabs] == ["Gmail", "Example Domain"]
 
 
-async def test_closing_says_what_cannot_come_back():
+async def test_closing_says_what_cannot_come_back_and_names_many_tabs_only_in_part():
+    tabs = [{"url": f"https://{number}.example/"} for number in range(12)]
+    trial = Trial(BROWSER, backend(parse_world({"windows": [{"tabs": tabs}]}), NumberedIds()))
+
     plan = await a_trial().plan("tab.close", indices=[3])
+    many = await trial.plan("tab.close", indices=list(range(1, 13)))
 
     assert plan.summary == "Close 1 tab: 3, “Reddit” (https://www.reddit.com/)"
     assert (plan.said_when_done, plan.loses) == ("Closed 1 tab", ())
     assert "is lost" in plan.warns[0]
-
-
-async def test_many_tabs_are_named_only_in_part():
-    tabs = [{"url": f"https://{number}.example/"} for number in range(12)]
-    trial = Trial(BROWSER, backend(parse_world({"windows": [{"tabs": tabs}]}), NumberedIds()))
-
-    plan = await trial.plan("tab.close", indices=list(range(1, 13)))
-
-    assert plan.summary.startswith("Close 12 tabs: 1, ")
-    assert plan.summary.endswith("; and 2 more")
-
-
-async def test_address_and_title_of_the_tab_in_front_are_told():
-    trial = a_trial()
-
-    assert (await trial.answer("tab.url")).data == {"text": "https://github.com/"}
-    assert (await trial.answer("tab.title")).data == {"text": "GitHub"}
+    assert many.summary.startswith("Close 12 tabs: 1, ")
+    assert many.summary.endswith("; and 2 more")
 
 
 ELEMENTS = [
@@ -188,44 +155,31 @@ def a_page(*confirm: str, **page: object) -> Trial:
     return Trial(BROWSER, backend(world, NumberedIds(), SiteSettings(confirm_sites=confirm)))
 
 
-@pytest.mark.req("T-55")
-@pytest.mark.parametrize("length", [0, 9_999, 10_000])
-async def test_text_within_the_limit_comes_whole(length: int):
-    answer = await a_page(text="ü" * length).answer("page.text")
-
-    assert answer.text == "ü" * length
-    assert answer.data == {"text": "ü" * length, "truncated": False, "total_chars": length}
+NOTE = "\n\n[Cut: these are the first 10,000 of 25,000 characters.]"
 
 
 @pytest.mark.req("T-55")
-async def test_longer_text_is_cut_to_exactly_10000_characters_with_a_note_after_it():
-    answer = await a_page(text="🙂" * 25_000).answer("page.text")
+@pytest.mark.parametrize(("length", "note"), [(0, ""), (9_999, ""), (10_000, ""), (25_000, NOTE)])
+async def test_text_beyond_the_limit_is_cut_to_exactly_10000_characters_with_a_note_after_it(length: int, note: str):
+    answer = await a_page(text="🙂" * length).answer("page.text")
 
-    assert answer.data == {"text": "🙂" * 10_000, "truncated": True, "total_chars": 25_000}
-    assert answer.text == "🙂" * 10_000 + "\n\n[Cut: these are the first 10,000 of 25,000 characters.]"
+    text = "🙂" * min(length, 10_000)
+    assert answer.text == text + note
+    assert answer.data == {"text": text, "truncated": bool(note), "total_chars": length}
 
 
-async def test_links_are_told_as_lines_and_as_data():
-    links = [{"text": "One", "href": "https://1.example"}, {"text": "Two", "href": "https://2.example"}]
+@pytest.mark.req("T-55")
+async def test_links_are_told_as_lines_and_as_data_and_cut_like_text():
+    two = [{"text": "One", "href": "https://1.example"}, {"text": "Two", "href": "https://2.example"}]
+    many = [{"text": "x" * 95, "href": "y"} for _ in range(200)]
 
-    answer = await a_page(links=links).answer("page.links")
+    answer, cut = await a_page(links=two).answer("page.links"), await a_page(links=many).answer("page.links")
 
     assert answer.text == "One — https://1.example\nTwo — https://2.example"
-    assert answer.data["links"] == links
-
-
-@pytest.mark.req("T-55")
-async def test_links_are_cut_like_text():
-    links = [{"text": "x" * 95, "href": "y"} for _ in range(200)]
-
-    answer = await a_page(links=links).answer("page.links")
-
-    assert len(str(answer.text).partition("\n\n[")[0]) == 10_000
-    assert (answer.data["truncated"], answer.data["total_chars"]) == (True, 200 * 100 - 1)
-    assert answer.data["links"] == links[:100]
-
-
-async def test_a_page_without_links_says_so():
+    assert answer.data["links"] == two
+    assert len(str(cut.text).partition("\n\n[")[0]) == 10_000
+    assert (cut.data["truncated"], cut.data["total_chars"]) == (True, 200 * 100 - 1)
+    assert cut.data["links"] == many[:100]
     assert (await a_page().answer("page.links")).text == "the page has no links"
 
 
@@ -238,40 +192,35 @@ async def test_a_script_is_shown_whole_and_sends():
     assert isinstance(plan.changes[0].undo, CannotUndo)
 
 
-async def test_a_click_names_what_is_clicked():
+@pytest.mark.req("T-106")
+async def test_a_click_names_what_is_clicked_and_on_a_listed_site_clicks_and_filling_ask():
     plan = await a_page().plan("page.click", selector="#go")
+    listed = a_page("shop.example")
 
     assert plan.summary == "Click button “Send” (#go) in the page “Form” (https://shop.example)"
     assert plan.sends == ("a click, to https://shop.example",)
     assert (plan.asks, plan.warns) == (False, ())
+    assert (await listed.plan("page.click", selector="#go")).asks
+    assert (await listed.plan("page.fill", selector="#name", value="Bo")).asks
 
 
-@pytest.mark.req("T-106")
-async def test_on_a_listed_site_clicks_and_filling_ask():
-    trial = a_page("shop.example")
-
-    assert (await trial.plan("page.click", selector="#go")).asks
-    assert (await trial.plan("page.fill", selector="#name", value="Bo")).asks
-
-
-async def test_nothing_found_is_a_failure_that_names_the_selector():
+async def test_a_selector_that_finds_none_or_several_is_told():
     for operation, rest in (("page.click", {}), ("page.fill", {"value": "x"})):
         with pytest.raises(ProviderError, match="found by “#nope”"):
             await a_page().plan(operation, selector="#nope", **rest)
-
-
-async def test_a_selector_that_finds_several_is_told():
     with pytest.raises(ProviderError, match="“#name” finds 2 elements; write a selector that finds only the one"):
         await a_page(elements=[ELEMENTS[0], ELEMENTS[0]]).plan("page.click", selector="#name")
 
 
-async def test_nothing_of_a_password_is_written_down():
-    plan = await a_page().plan("page.fill", selector="#secret", value="x")
+async def test_nothing_of_a_password_is_written_down_and_so_not_put_back():
+    change = (await a_page().plan("page.fill", selector="#secret", value="x")).changes[0]
 
-    assert [getattr(fact, "value", "") for fact in plan.changes[0].expects] == ["", ""]
+    assert [getattr(fact, "value", "") for fact in change.expects] == ["", ""]
+    assert isinstance(change.do, Fill)
+    assert isinstance(change.undo, CannotUndo)
 
 
-async def test_a_field_gets_its_old_value_back():
+async def test_a_field_gets_its_old_value_back_unless_it_was_changed_since():
     trial = a_page()
     value = 'quote " and\nline'
 
@@ -279,27 +228,14 @@ async def test_a_field_gets_its_old_value_back():
     lefts = await trial.do(plan)
     filled = (await trial.backend.reads.element("#name")).value
     await trial.take_back(plan, lefts)
+    again = await trial.do(plan)
+    await trial.do(await trial.plan("page.fill", selector="#name", value="Cy"))
 
     assert plan.sends == ('“quote " and line” to https://shop.example',)
     assert filled == value
-    assert (await trial.backend.reads.element("#name")).value == "Ana"
-
-
-async def test_a_field_that_was_changed_since_is_left_alone():
-    trial = a_page()
-    plan = await trial.plan("page.fill", selector="#name", value="Bo")
-    lefts = await trial.do(plan)
-    await trial.do(await trial.plan("page.fill", selector="#name", value="Cy"))
-
     with pytest.raises(ProviderError):
-        await trial.take_back(plan, lefts)
-
-
-async def test_a_password_is_not_read_and_so_not_put_back():
-    plan = await a_page().plan("page.fill", selector="#secret", value="x")
-
-    assert isinstance(plan.changes[0].do, Fill)
-    assert isinstance(plan.changes[0].undo, CannotUndo)
+        await trial.take_back(plan, again)
+    assert (await trial.backend.reads.element("#name")).value == "Cy"
 
 
 async def test_only_fields_are_filled_and_only_when_they_differ():
@@ -320,14 +256,18 @@ def test_the_memory_world_offers_every_read():
     assert wanted <= {name for name, _ in getmembers(MemoryTabs, isfunction)}
 
 
-def test_what_moved_on_is_named_as_a_person_knows_it():
-    assert describe_change(TabAt("t", "https://a.example")) == (
-        "the tab that showed https://a.example was closed or shows another page by now"
-    )
-    assert describe_change(TabInFront("default", "t")) == "another tab was brought to the front since"
-    assert (
-        describe_change(PageAt("t", "https://a.example", "1"))
-        == "the page https://a.example was left or loaded again since"
-    )
-    assert describe_change(ElementAt("t #a b", "", "")) == "what “#a b” finds on the page is not what it was"
-    assert describe_change(TabClosed("t")) == "the tabs are no longer as they were"
+@pytest.mark.parametrize(
+    ("fact", "said"),
+    [
+        (
+            TabAt("t", "https://a.example"),
+            "the tab that showed https://a.example was closed or shows another page by now",
+        ),
+        (TabInFront("default", "t"), "another tab was brought to the front since"),
+        (PageAt("t", "https://a.example", "1"), "the page https://a.example was left or loaded again since"),
+        (ElementAt("t #a b", "", ""), "what “#a b” finds on the page is not what it was"),
+        (TabClosed("t"), "the tabs are no longer as they were"),
+    ],
+)
+def test_what_moved_on_is_named_as_a_person_knows_it(fact: Fact, said: str):
+    assert describe_change(fact) == said

@@ -70,7 +70,7 @@ def test_where_nothing_says_which_is_usual_all_are(tmp_path: Path, ini: str | No
 
 
 @pytest.mark.req("BR-09")
-def test_a_link_to_the_usual_profile_is_the_usual_profile(tmp_path: Path):
+def test_a_link_to_the_usual_profile_is_the_usual_profile_and_any_other_may_be_spoken_to(tmp_path: Path):
     profile = tmp_path / ".mozilla" / "firefox" / "ab.default"
     profile.mkdir(parents=True)
     (tmp_path / "innocent").symlink_to(profile)
@@ -78,9 +78,6 @@ def test_a_link_to_the_usual_profile_is_the_usual_profile(tmp_path: Path):
     for path in (str(tmp_path / "innocent"), ""):
         with pytest.raises(SetupError):
             must_not_be_lived_in(path, str(tmp_path))
-
-
-def test_any_other_profile_may_be_spoken_to(tmp_path: Path):
     must_not_be_lived_in(str(tmp_path / "firefox-sayso"), str(tmp_path))
 
 
@@ -148,7 +145,9 @@ def test_two_at_once_take_turns(around: Around, driving: Driving):
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.thorough
 @pytest.mark.req("BR-10")
-def test_what_a_killed_sayso_left_behind_holds_up_nobody(around: Around, driving: Driving):
+def test_what_a_killed_sayso_left_behind_holds_up_nobody_and_nothing_of_a_session_stays(
+    around: Around, driving: Driving
+):
     around.chromium.arrange([around.web.url("/1")])
     killed = driving()
     with killed.connected() as session:
@@ -160,6 +159,9 @@ def test_what_a_killed_sayso_left_behind_holds_up_nobody(around: Around, driving
         after = [tab.url for tab in session.tabs()]
 
     assert after == before
+    with connect(f"{around.chromium.url}/session") as wire:
+        wire.send('{"id": 1, "method": "session.status", "params": {}}')
+        assert '"ready":true' in str(wire.recv(patience()))
 
 
 @pytest.mark.needs("firefox-esr")
@@ -174,15 +176,3 @@ def test_another_program_that_drives_it_is_not_thrown_out(around: Around, drivin
     assert (no.value.code, still) == ("browser.taken", 1)
     with driving().connected() as session:
         assert len(session.tabs()) == 1
-
-
-@pytest.mark.needs("firefox-esr")
-@pytest.mark.thorough
-def test_nothing_of_the_session_stays(around: Around, driving: Driving):
-    around.chromium.arrange([around.web.url("/1")])
-    with driving().connected() as session:
-        session.tabs()
-
-    with connect(f"{around.chromium.url}/session") as wire:
-        wire.send('{"id": 1, "method": "session.status", "params": {}}')
-        assert '"ready":true' in str(wire.recv(patience()))

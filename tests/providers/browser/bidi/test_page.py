@@ -57,39 +57,27 @@ WORDS = ("navigationCommitted", {"context": "tab", "url": "about:neterror?e=dnsN
 
 
 @pytest.mark.parametrize(
-    ("events", "waits"),
+    ("events", "waits", "downloads"),
     [
-        ((STARTED, ("load", HERE)), 0),
-        ((STARTED, ("navigationFailed", HERE)), 0),
-        ((STARTED, ("fragmentNavigated", HERE)), 0),
-        ((STARTED, WORDS), 0),
-        ((STARTED,), 1),
-        ((STARTED, ("navigationCommitted", HERE)), 1),
+        ((STARTED, ("load", HERE)), 0, []),
+        ((STARTED, ("navigationFailed", HERE)), 0, []),
+        ((STARTED, ("fragmentNavigated", HERE)), 0, []),
+        ((STARTED, WORDS), 0, []),
+        ((STARTED,), 1, []),
+        ((STARTED, ("navigationCommitted", HERE)), 1, []),
+        ((STARTED, ("downloadWillBegin", HERE), ("downloadEnd", {**HERE, "status": "complete"})), 0, ["y"]),
+        ((("userPromptOpened", {"context": "other", "type": "confirm"}),), 0, []),
     ],
 )
-def test_what_has_come_is_not_waited_for(events: tuple[tuple[str, dict[str, Any]], ...], waits: int):
+def test_what_has_come_is_not_waited_for_and_other_tabs_do_not_matter(
+    events: tuple[tuple[str, dict[str, Any]], ...], waits: int, downloads: list[str]
+):
     watching, wire = watch(*events)
     before = wire.waited
 
     watching.wait()
 
-    assert (watching.downloads, wire.waited - before) == ([], waits)
-
-
-def test_a_file_is_there_once_it_has_come():
-    watching, _ = watch(STARTED, ("downloadWillBegin", HERE), ("downloadEnd", {**HERE, "status": "complete"}))
-
-    watching.wait()
-
-    assert watching.downloads == ["y"]
-
-
-def test_what_other_tabs_do_does_not_matter():
-    watching, wire = watch(("userPromptOpened", {"context": "other", "type": "confirm"}))
-
-    watching.wait()
-
-    assert wire.sent == []
+    assert (watching.downloads, wire.waited - before, wire.sent) == (downloads, waits, [])
 
 
 @pytest.mark.parametrize("kind", ["alert", "confirm", "prompt", "beforeunload"])

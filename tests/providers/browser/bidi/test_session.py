@@ -177,43 +177,30 @@ def test_a_page_that_hangs_is_listed_all_the_same(around: Around, driving: Drivi
 @pytest.mark.needs("firefox-esr")
 @pytest.mark.thorough
 @pytest.mark.req("S4-29")
-def test_it_is_the_one_that_was_brought_there(around: Around, driving: Driving):
-    urls = [around.web.url(f"/{number}") for number in range(4)]
-    around.chromium.arrange(urls[:2], urls[2:])
-    order = [urls[2], urls[0], urls[3], urls[1], urls[3]]
-    told: list[tuple[str, str]] = []
-    for url in order:
-        with driving().connected() as session:
-            session.bring_to_front(next(tab.id for tab in session.tabs() if tab.url == url))
-            tabs = session.tabs()
-            there = next(tab.url for tab in tabs if tab.id == session.front(tabs))
-        told.append((there, around.chromium.shown()[0]))
-
-    assert told == [(url, url) for url in order]
-
-
-@pytest.mark.needs("firefox-esr")
-@pytest.mark.thorough
-@pytest.mark.req("S4-29")
-def test_on_a_screen_it_is_the_one_with_the_attention(
-    around: Around, x_session: Session, driving: Driving, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("screen", [False, True])
+def test_in_front_is_the_tab_that_was_brought_there_also_on_a_screen(
+    around: Around, x_session: Session, driving: Driving, monkeypatch: pytest.MonkeyPatch, *, screen: bool
 ):
-    monkeypatch.setattr(desktop, "FLAGS", tuple(flag for flag in desktop.FLAGS if flag != "--headless"))
-    made = desktop.Firefox(x_session)
+    made = around.chromium
+    if screen:
+        monkeypatch.setattr(desktop, "FLAGS", tuple(flag for flag in desktop.FLAGS if flag != "--headless"))
+        made = desktop.Firefox(x_session)
     urls = [around.web.url(f"/{number}") for number in range(4)]
     made.arrange(urls[:2], urls[2:])
+    order, told = [urls[2], urls[0], urls[3], urls[1], urls[3]], list[tuple[str, str]]()
     browser = driving(made.url)
-    order, told = [urls[2], urls[0], urls[3], urls[1]], list[str]()
 
     for url in order:
         with browser.connected() as session:
             session.bring_to_front(next(tab.id for tab in session.tabs() if tab.url == url))
         with browser.connected() as session:
             tabs = session.tabs()
-            told.append(next(tab.url for tab in tabs if tab.id == session.front(tabs)))
+            there = next(tab.url for tab in tabs if tab.id == session.front(tabs))
+        told.append((there, url if screen else made.shown()[0]))
 
-    assert told == order
-    x_session.end(made.process)
+    assert told == [(url, url) for url in order]
+    if screen:
+        x_session.end(made.process)
 
 
 @pytest.mark.needs("firefox-esr")
@@ -231,15 +218,10 @@ async def test_in_a_firefox_that_was_not_told_nothing_is_opened(around: Around, 
     assert around.chromium.shown() == [around.web.url("/1")]
 
 
-def test_a_session_tells_process_and_profile():
-    told = b'{"sessionId": "a", "capabilities": {"moz:processID": 7, "moz:profile": "/p", "browserVersion": "1"}}'
+def test_a_session_tells_process_and_profile_and_a_tab_may_have_no_opener():
+    session = b'{"sessionId": "a", "capabilities": {"moz:processID": 7, "moz:profile": "/p", "browserVersion": "1"}}'
+    tree = b'{"contexts": [{"context": "a", "url": "u", "clientWindow": "w", "originalOpener": null, "children": []}]}'
 
-    assert msgspec.json.decode(told, type=protocol.NewSession) == protocol.NewSession(
-        "a", protocol.Capabilities(7, "/p", "1")
-    )
-
-
-def test_a_tab_may_have_no_opener():
-    told = b'{"contexts": [{"context": "a", "url": "u", "clientWindow": "w", "originalOpener": null, "children": []}]}'
-
-    assert msgspec.json.decode(told, type=protocol.ContextTree).contexts == (protocol.BrowsingContext("a", "u", "w"),)
+    found = msgspec.json.decode(session, type=protocol.NewSession)
+    assert found == protocol.NewSession("a", protocol.Capabilities(7, "/p", "1"))
+    assert msgspec.json.decode(tree, type=protocol.ContextTree).contexts == (protocol.BrowsingContext("a", "u", "w"),)

@@ -25,14 +25,13 @@ from tests.providers.browser.conftest import Driving
         ("http://localhost:9222/", Endpoint("localhost", 9222)),
         ("127.0.0.1:9222", Endpoint("127.0.0.1", 9222)),
         ("ws://[::1]:9222/devtools/browser/ab-cd", Endpoint("::1", 9222, "/devtools/browser/ab-cd")),
+        *((url, None) for url in ("ftp://127.0.0.1:1", "http://127.0.0.1", "http://:9", "http://127.0.0.1:x", "://")),
     ],
 )
-def test_the_settings_say_where(url: str, found: Endpoint):
-    assert find_endpoint(KIND, WantedBrowser(url), "/nowhere") == found
-
-
-@pytest.mark.parametrize("url", ["ftp://127.0.0.1:1", "http://127.0.0.1", "http://:9", "http://127.0.0.1:x", "://"])
-def test_what_is_no_such_address_is_named(url: str):
+def test_the_settings_say_where_and_what_is_no_such_address_is_named(url: str, found: Endpoint | None):
+    if found:
+        assert find_endpoint(KIND, WantedBrowser(url), "/nowhere") == found
+        return
     with pytest.raises(SetupError, match=r"write it like http://127\.0\.0\.1:9222"):
         find_endpoint(KIND, WantedBrowser(url), "/nowhere")
 
@@ -46,12 +45,8 @@ def test_a_browser_elsewhere_is_not_spoken_to_until_the_settings_say_so(host: st
         find_endpoint(KIND, wanted, "/nowhere")
 
     assert find_endpoint(KIND, WantedBrowser(wanted.url, remote=True), "/nowhere").port == 9222
-
-
-def test_only_the_name_itself_counts_as_this_machine():
-    found = {host: is_loopback(host) for host in ("127.0.0.1", "127.9.9.9", "::1", "localhost", "127.1", "a.localhost")}
-
-    assert [host for host, is_here in found.items() if is_here] == ["127.0.0.1", "127.9.9.9", "::1", "localhost"]
+    here = ["127.0.0.1", "127.9.9.9", "::1", "localhost"]
+    assert [name for name in (*here, host, "127.1", "a.localhost") if is_loopback(name)] == here
 
 
 @pytest.mark.parametrize("told", [None, "", "x", "1\ny", "\n"])
@@ -63,14 +58,6 @@ def test_without_a_browser_of_its_own_it_says_how_to_start_one(tmp_path: Path, t
 
     with pytest.raises(ProviderError, match="sayso browser"):
         find_endpoint(KIND, WantedBrowser(), str(tmp_path))
-
-
-def test_its_own_browser_has_told_where_it_listens(tmp_path: Path):
-    folder = KIND.profile(str(tmp_path))
-    folder.mkdir()
-    (folder / "sayso-port").write_text("9333")
-
-    assert find_endpoint(KIND, WantedBrowser(), str(tmp_path)) == Endpoint("127.0.0.1", 9333, own=folder)
 
 
 @pytest.mark.req("BR-09")
@@ -112,37 +99,31 @@ def test_any_other_profile_may_be_spoken_to(line: str):
     must_not_be_lived_in(line, "/home/ana")
 
 
-def test_the_last_of_an_option_counts():
+def test_the_last_of_an_option_counts_and_its_own_browser_is_known_by_its_profile():
     assert option("x --a=1 --a=2 --ab=3", "a") == "2"
     assert option("x --ab=3", "a") == ""
-
-
-def test_a_browser_says_which_ports_it_keeps_away_from():
-    line = (
-        "chromium --host-resolver-rules=MAP *:8737 ~NOTFOUND, MAP *:9 ~NOTFOUND, MAP a:7 ~NOTFOUND, MAP *:6 1.1.1.1 --x"
-    )
-
-    assert ports_kept_away(line) == {8737, 9}
-
-
-def test_its_own_browser_is_known_by_its_profile():
     assert is_own("chromium --user-data-dir=/own/browser --headless", Path("/own/browser"))
     assert not is_own("chromium --user-data-dir=/own/browser2 --headless", Path("/own/browser"))
     assert not is_own("chromium", Path("/own/browser"))
 
 
+RULES = "--host-resolver-rules="
+
+
 @pytest.mark.req("BR-01")
 @pytest.mark.parametrize(
-    "options",
+    ("options", "ports"),
     [
-        "--host-resolver-rules=MAP *:8737 ~NOTFOUND, EXCLUDE localhost",
-        "--host-resolver-rules=MAP *.test 127.0.0.1, MAP *:8737 ~NOTFOUND",
-        "--host-resolver-rules=MAP *:8737 ~NOTFOUND --proxy-server=127.0.0.1:3128",
-        "--proxy-pac-url=http://x/ --host-resolver-rules=MAP *:8737 ~NOTFOUND",
+        (f"{RULES}MAP *:8737 ~NOTFOUND, MAP *:9 ~NOTFOUND, MAP a:7 ~NOTFOUND, MAP *:6 1.1.1.1 --x", {8737, 9}),
+        # What may get there all the same keeps away from nothing.
+        (f"{RULES}MAP *:8737 ~NOTFOUND, EXCLUDE localhost", set[int]()),
+        (f"{RULES}MAP *.test 127.0.0.1, MAP *:8737 ~NOTFOUND", set[int]()),
+        (f"{RULES}MAP *:8737 ~NOTFOUND --proxy-server=127.0.0.1:3128", set[int]()),
+        (f"--proxy-pac-url=http://x/ {RULES}MAP *:8737 ~NOTFOUND", set[int]()),
     ],
 )
-def test_a_browser_that_may_get_there_all_the_same_keeps_away_from_nothing(options: str):
-    assert ports_kept_away(f"chromium --headless {options} about:blank") == frozenset()
+def test_a_browser_says_which_ports_it_keeps_away_from(options: str, ports: set[int]):
+    assert ports_kept_away(f"chromium --headless {options} about:blank") == ports
 
 
 @pytest.mark.needs("chromium")

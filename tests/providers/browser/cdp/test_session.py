@@ -126,27 +126,22 @@ def fronted(driver: BrowserDriver, *urls: str) -> list[str]:
 
 @pytest.mark.needs("chromium")
 @pytest.mark.req("S4-29")
-def test_without_a_screen_it_is_the_one_that_was_brought_there(around: Around, driving: Driving):
-    urls = [around.web.url(f"/{number}") for number in range(4)]
-    around.chromium.arrange(urls[:2], urls[2:])
-    order = [urls[2], urls[0], urls[3], urls[1], urls[3]]
-
-    assert fronted(driving(), *order) == order
-
-
-@pytest.mark.needs("chromium")
-@pytest.mark.req("S4-29")
-def test_on_a_screen_it_is_the_one_with_the_attention(
-    around: Around, driving: Driving, x_session: Session, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("screen", [False, True])
+def test_in_front_is_the_tab_that_was_brought_there_also_on_a_screen(
+    around: Around, driving: Driving, x_session: Session, monkeypatch: pytest.MonkeyPatch, *, screen: bool
 ):
-    monkeypatch.setattr(browser, "FLAGS", tuple(flag for flag in browser.FLAGS if not flag.startswith("--headless")))
-    made = browser.Chromium(x_session)
+    made = around.chromium
+    if screen:
+        shown = tuple(flag for flag in browser.FLAGS if not flag.startswith("--headless"))
+        monkeypatch.setattr(browser, "FLAGS", shown)
+        made = browser.Chromium(x_session)
     urls = [around.web.url(f"/{number}") for number in range(4)]
     made.arrange(urls[:2], urls[2:])
-    order = [urls[2], urls[0], urls[3], urls[1]]
+    order = [urls[2], urls[0], urls[3], urls[1], urls[3]]
 
     assert fronted(driving(made.url), *order) == order
-    x_session.end(made.process)
+    if screen:
+        x_session.end(made.process)
 
 
 @pytest.mark.needs("chromium")
@@ -249,15 +244,13 @@ async def test_the_browsers_own_words_name_every_tab_and_are_cut(around: Around,
     assert await reads.raw(7) == raw[:7]
 
 
-def test_a_frame_tells_its_whole_address():
-    told = b'{"frameTree": {"frame": {"id": "1", "loaderId": "2", "url": "http://x/", "urlFragment": "#a", "new": {}}}}'
+def test_a_frame_tells_its_whole_address_and_a_target_its_place():
+    frame = (
+        b'{"frameTree": {"frame": {"id": "1", "loaderId": "2", "url": "http://x/", "urlFragment": "#a", "new": {}}}}'
+    )
+    target = b'{"targetId": "t", "type": "tab", "embedderData": {"tabActive": true, "tabStripIndex": 3}}'
 
-    assert msgspec.json.decode(told, type=protocol.PageTree).frame_tree.frame.whole == "http://x/#a"
+    place = msgspec.json.decode(target, type=protocol.Target).embedder_data
 
-
-def test_a_target_tells_its_place():
-    told = b'{"targetId": "t", "type": "tab", "embedderData": {"tabActive": true, "tabStripIndex": 3}}'
-
-    place = msgspec.json.decode(told, type=protocol.Target).embedder_data
-
+    assert msgspec.json.decode(frame, type=protocol.PageTree).frame_tree.frame.whole == "http://x/#a"
     assert place == protocol.Placed(tab_active=True, tab_strip_index=3)

@@ -35,25 +35,11 @@ def session(around: Around, making: Making) -> Iterator[BrowserSession]:
         yield session
 
 
-def test_what_is_so_holds(session: BrowserSession):
+def test_what_is_so_holds_and_what_is_not_so_does_not(session: BrowserSession):
     one, two = session.tabs()
     with session.page(one.id) as page:
         fact = page.fact
-
-    must_hold(
-        session,
-        (
-            TabAt(one.id, one.url),
-            TabClosed(f"{one.id}X"),
-            TabInFront("default", one.id, two.id),
-            fact,
-            NotShown("x", "y"),
-        ),
-    )
-
-
-def test_what_is_not_so_does_not(session: BrowserSession):
-    one, two = session.tabs()
+    here, closed = TabAt(one.id, one.url), TabClosed(f"{one.id}X")
     wrong: list[Fact] = [
         TabAt(one.id, two.url),
         TabAt(one.id, one.url, "opener"),
@@ -64,9 +50,10 @@ def test_what_is_not_so_does_not(session: BrowserSession):
         PageAt(one.id, one.url, "another load"),
     ]
 
+    must_hold(session, (here, closed, TabInFront("default", one.id, two.id), fact, NotShown("x", "y")))
     for fact in wrong:
         with pytest.raises(ProviderError, match="nothing was changed"):
-            must_hold(session, (TabAt(one.id, one.url), fact))
+            must_hold(session, (here, fact))
 
 
 class Ended:
@@ -82,13 +69,23 @@ def test_a_browser_is_asked_also_where_nothing_is_expected_of_it():
         must_hold(cast("BrowserSession", Ended()), ())
 
 
-async def test_nothing_begins_where_something_has_changed(around: Around, making: Making):
+@pytest.mark.req("BR-10")
+async def test_a_step_that_begins_can_be_cut_before_and_after_and_does_not_where_something_has_changed(
+    around: Around, making: Making
+):
     around.chromium.arrange([around.web.url("/1")])
+    labels: list[str] = []
+    backend = making(kill=labels.append)
+    step = OpenTab("default", around.web.url("/2"))
 
     with pytest.raises(ProviderError, match="nothing was changed"):
-        await making().apply(OpenTab("default", around.web.url("/2")), (TabAt("x.y", "z"),))
+        await backend.apply(step, (TabAt("x.y", "z"),))
+    before = around.chromium.shown(), list(labels)
+    await backend.apply(step, ())
 
-    assert around.chromium.shown() == [around.web.url("/1")]
+    assert before == ([around.web.url("/1")], [])
+    assert labels == ["tab.open.before", "tab.open.after"]
+    assert backend.reads is not backend.reads
 
 
 async def test_nothing_begins_without_a_browser(making: Making):
@@ -96,24 +93,6 @@ async def test_nothing_begins_without_a_browser(making: Making):
         await making(url="").apply(SwitchTab("default", "x.y"), ())
 
     assert not isinstance(no.value, Uncertain)
-
-
-@pytest.mark.req("BR-10")
-async def test_each_step_can_be_cut_before_and_after(around: Around, making: Making):
-    around.chromium.arrange([around.web.url("/1")])
-    labels: list[str] = []
-    backend = making(kill=labels.append)
-
-    await backend.apply(OpenTab("default", around.web.url("/2")), ())
-
-    assert labels == ["tab.open.before", "tab.open.after"]
-
-
-async def test_only_reads_are_made_anew(making: Making):
-    backend = making()
-
-    assert backend.reads is not backend.reads
-    assert not hasattr(backend, "writes")
 
 
 @pytest.fixture

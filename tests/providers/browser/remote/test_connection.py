@@ -69,21 +69,25 @@ def test_answers_are_given_in_the_order_of_the_calls():
     assert [each["params"] for each in script.told] == [{"targetId": "a"}, {"targetId": "b"}, {"targetId": "c"}]
 
 
-def test_an_error_is_raised_with_what_the_browser_said():
-    _, client = a_connection({"id": 1, "error": {"code": -1, "message": "No target"}})
+def test_a_call_names_its_session_and_leaves_out_what_is_not_said_and_its_error_is_raised():
+    script, client = a_connection({"id": 1, "result": {}}, {"id": 2, "error": {"code": -1, "message": "No target"}})
 
+    client.run("Page.enable", "s1", path=None)
     with pytest.raises(CallError, match="No target") as raised:
         client.run("Target.closeTarget", targetId="x")
 
+    assert script.told[0] == {"id": 1, "method": "Page.enable", "params": {}, "sessionId": "s1"}
     assert raised.value.method == "Target.closeTarget"
 
 
-def test_a_call_names_its_session_and_leaves_out_what_is_not_said():
-    script, client = a_connection({"id": 1, "result": {}})
+def test_a_lost_connection_is_told():
+    script, client = a_connection(ConnectionLost("the browser has ended"))
 
-    client.run("Page.enable", "s1", path=None)
+    with pytest.raises(ConnectionLost):
+        client.run("Page.enable")
+    client.close()
 
-    assert script.told == [{"id": 1, "method": "Page.enable", "params": {}, "sessionId": "s1"}]
+    assert script.closed
 
 
 def test_an_answer_that_comes_too_late_is_nobody_elses():
@@ -127,16 +131,6 @@ def test_waiting_ends_when_it_is_so_or_the_time_is_over():
     assert heard == ["A", "B"]
 
 
-def test_a_lost_connection_is_told():
-    script, client = a_connection(ConnectionLost("the browser has ended"))
-
-    with pytest.raises(ConnectionLost):
-        client.run("Page.enable")
-    client.close()
-
-    assert script.closed
-
-
 def nobody() -> int:
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
@@ -144,7 +138,7 @@ def nobody() -> int:
 
 
 def test_nobody_there_is_told():
-    for ask in (wires.open_transport, wires.fetch):
+    for ask in (wires.open_transport, wires.fetch, WebSocket, fetch):
         with pytest.raises(ConnectionLost, match="nothing answers"):
             ask("127.0.0.1", nobody(), "/")
 
@@ -213,39 +207,22 @@ def test_texts_come_whole_however_they_are_cut(port: int):
     assert came.decode() == long
 
 
-def test_what_does_not_come_in_time_may_come_later(port: int):
+def test_what_does_not_come_in_time_may_come_later_and_an_end_is_told(port: int):
     wire = WebSocket("127.0.0.1", port, "/")
 
     wire.send(b"silence")
     with pytest.raises(TimeoutError):
         wire.receive(0.05)
     wire.send(b"here")
-
-    assert wire.receive(patience()) == [b"here"]
-    wire.close()
-
-
-def test_an_end_is_told(port: int):
-    wire = WebSocket("127.0.0.1", port, "/")
-
+    came = wire.receive(patience())
     wire.send(b"end")
 
+    assert came == [b"here"]
     with pytest.raises(ConnectionLost, match="ended"):
         wire.receive(patience())
     with pytest.raises(ConnectionLost, match="ended"):
         wire.send(b"more")
     wire.close()
-
-
-def test_no_websocket_there_is_told():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-
-    with pytest.raises(ConnectionLost, match="nothing answers"):
-        WebSocket("127.0.0.1", port, "/")
-    with pytest.raises(ConnectionLost, match="nothing answers"):
-        fetch("127.0.0.1", port, "/json/version")
 
 
 def test_somebody_else_there_is_told():

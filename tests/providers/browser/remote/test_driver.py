@@ -145,30 +145,26 @@ def test_tabs_come_in_the_order_of_windows_and_then_of_tabs(around: Around, driv
     assert (front, knows) == (tabs[0].id, [True, False])
 
 
-@pytest.mark.req("S4-40", "BR-01")
-def test_pages_of_sayso_itself_are_not_among_its_own_words(around: Around, driving: Driving):
+@pytest.mark.req("S4-40", "BR-01", "SE-02")
+async def test_pages_of_sayso_itself_are_not_among_its_own_words_or_what_a_model_sees(
+    around: Around, making: Making, scratch_home: Path
+):
     urls = [around.web.url("/1"), around.free.url("/approve")]
     around.chromium.arrange(urls)
+    trial = Trial(BROWSER, backend := making())
 
-    with driving().connected() as session:
+    with backend.driver.connected() as session:
         whole, raw = session.raw(frozenset()), session.raw(frozenset({around.free.port}))
         closed_off = session.closed_off(ActionBounds(frozenset({1})))
+    with announce_page(str(scratch_home.parent / "sayso"), around.free.port):
+        listed = await trial.answer("tab.list")
+        seen = await trial.seen.raw(10_000)
 
     assert all(url in whole for url in urls)
     assert (urls[0] in raw, "/approve" in raw) == (True, False)
     assert closed_off == {1, around.chromium.port}
-
-
-@pytest.mark.req("S4-31")
-def test_tabs_that_are_closed_are_gone_and_the_others_stay(around: Around, driving: Driving):
-    around.chromium.arrange([around.web.url(f"/{number}") for number in range(5)])
-
-    with driving().connected() as session:
-        left = session.close_tabs([tab.id for tab in reversed(session.tabs())][:3])
-        still = [tab.url for tab in session.tabs()]
-
-    assert left == set()
-    assert still == [around.web.url("/0"), around.web.url("/1")]
+    assert "/approve" not in listed.text + seen
+    assert urls[0] in seen
 
 
 @pytest.mark.req("S4-46")
@@ -300,28 +296,17 @@ VALUES = [
 ]
 
 
-@pytest.mark.req("S1-44", "C-09")
-async def test_a_value_is_told_as_text(page: Showing):
+@pytest.mark.req("S1-44", "C-09", "T-55")
+async def test_a_value_is_told_as_text_and_a_long_one_is_cut(page: Showing):
     trial = page("<script>window.told = 'by the page'</script>")
     told: list[Fact] = []
 
-    for code, _ in VALUES:
+    for code in (*(code for code, _ in VALUES), "'🙂'.repeat(25000)"):
         (left,) = await trial.do(await trial.plan("page.run_js", code=code))
         told += left.facts
 
-    assert [each.text for each in told if isinstance(each, Returned)] == [text for _, text in VALUES]
-    assert all(isinstance(each, Returned) and each.total_chars == len(each.text) for each in told)
-
-
-@pytest.mark.req("T-55")
-async def test_a_long_value_is_cut(page: Showing):
-    trial = page("")
-
-    (left,) = await trial.do(await trial.plan("page.run_js", code="'🙂'.repeat(25000)"))
-
-    (fact,) = left.facts
-    assert isinstance(fact, Returned)
-    assert (fact.text, fact.total_chars, fact.truncated) == ("🙂" * 10_000, 25_000, True)
+    found = [(each.text, each.total_chars, each.truncated) for each in told if isinstance(each, Returned)]
+    assert found == [*((text, len(text), False) for _, text in VALUES), ("🙂" * 10_000, 25_000, True)]
 
 
 async def test_a_script_that_goes_elsewhere_is_waited_for(page: Showing, around: Around):
@@ -342,16 +327,3 @@ async def test_a_script_runs_in_the_page_that_was_approved_or_nowhere(page: Show
         await trial.do(plan)
 
     assert around.chromium.evaluate("document.title") == "/bank"
-
-
-@pytest.mark.req("BR-01", "SE-02")
-async def test_what_a_model_sees_of_tabs_leaves_out_pages_of_sayso(around: Around, making: Making, scratch_home: Path):
-    around.chromium.arrange([around.web.url("/1"), around.free.url("/approve")])
-    trial = Trial(BROWSER, making())
-
-    with announce_page(str(scratch_home.parent / "sayso"), around.free.port):
-        listed = await trial.answer("tab.list")
-        raw = await trial.seen.raw(10_000)
-
-    assert "/approve" not in listed.text + raw
-    assert around.web.url("/1") in raw

@@ -10,10 +10,9 @@ from typing import Any
 
 import pytest
 
-from sayso.core.errors import ProviderError, SetupError
+from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.ports import BackendContext
 from sayso.providers.browser.bidi.session import KIND as BIDI
-from sayso.providers.browser.cdp.driver import KIND
 from sayso.providers.browser.cdp.driver import KIND as CDP
 from sayso.providers.browser.remote.launcher import (
     BrowserFamily,
@@ -28,6 +27,8 @@ from sayso.providers.browser.remote.launcher import (
 )
 from sayso.providers.browser.remote.settings import (
     PORT_FILE,
+    BrowserKind,
+    BrowserSettings,
     Endpoint,
     WantedBrowser,
     downloads_folder,
@@ -64,96 +65,71 @@ def test_an_address_leads_there_by_its_port(url: str, leads: bool):
     assert leads_to(url, frozenset({8737, 80})) is leads
 
 
-def test_no_two_share_anything():
+def test_each_says_how_it_is_started_and_written_and_where_it_is_and_no_two_share_anything(tmp_path: Path):
     assert len({CDP.setting, BIDI.setting}) == len({CDP.folder, BIDI.folder}) == len({CDP.start, BIDI.start}) == 2
-
-
-def test_each_says_how_it_is_started_and_written(tmp_path: Path):
     for each in (CDP, BIDI):
+        profile = each.profile(str(tmp_path))
+        profile.mkdir()
+        (profile / PORT_FILE).write_text("9333")
+
         assert each.start in str(each.not_running())
         assert each.start in str(each.profile_in_use())
         with pytest.raises(SetupError, match=f"{each.setting} in the settings is “ftp://x”; write it like"):
             find_endpoint(each, WantedBrowser("ftp://x"), str(tmp_path))
+        assert find_endpoint(each, WantedBrowser(), str(tmp_path)) == Endpoint("127.0.0.1", 9333, own=profile)
+        assert profile == tmp_path / each.folder
 
 
-def test_its_own_is_where_it_has_told(tmp_path: Path):
-    for each in (CDP, BIDI):
-        each.profile(str(tmp_path)).mkdir()
-        (each.profile(str(tmp_path)) / PORT_FILE).write_text("9333")
-
-        assert find_endpoint(each, WantedBrowser(), str(tmp_path)) == Endpoint(
-            "127.0.0.1", 9333, own=tmp_path / each.folder
-        )
+SILENT = ProviderError("no browser answers: nothing answers at h:9", "browser.not_running")
 
 
-def test_where_none_runs_it_is_said_how_to_start_one_and_is_no_trouble():
-    one = explain_unserved(CDP, WantedBrowser(), CDP.not_running())
+@pytest.mark.parametrize(
+    ("kind", "url", "error", "why", "fix"),
+    [
+        (CDP, "", CDP.not_running(), "no browser is running for sayso", "sayso browser"),
+        (CDP, "http://h:9", SILENT, "(browser.cdp_url names it)", "sayso config unset browser.cdp_url"),
+        (BIDI, "http://h:9", BIDI.profile_in_use(), "the profile you live in", "start one with a profile of its own"),
+    ],
+)
+def test_why_none_serves_is_told_with_what_to_do(kind: BrowserKind, url: str, error: SaysoError, why: str, fix: str):
+    one = explain_unserved(kind, WantedBrowser(url), error)
 
-    assert (one.why, one.fix, one.asked) == ("no browser is running for sayso", "sayso browser", False)
-
-
-def test_one_that_the_settings_name_and_does_not_answer_is_trouble():
-    silent = ProviderError("no browser answers: nothing answers at h:9", "browser.not_running")
-
-    one = explain_unserved(CDP, WantedBrowser("http://h:9"), silent)
-
-    assert one.asked
-    assert one.why.endswith("(browser.cdp_url names it)")
-    assert "sayso config unset browser.cdp_url" in one.fix
-
-
-def test_what_the_settings_must_allow_first_is_told_with_what_to_set():
-    one = explain_unserved(BIDI, WantedBrowser("http://h:9"), BIDI.profile_in_use())
-
-    assert "the profile you live in" in one.why
-    assert one.fix.startswith("start one with a profile of its own")
+    assert why in one.why
+    assert fix in one.fix
+    assert one.asked is bool(url)
 
 
-def ground(roots: tuple[str, ...] = (), **settings: Any) -> BackendContext:
+def settings(**given: Any) -> BrowserSettings:
     options = {"confirm_sites": ["bank.test"]}
-    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", roots, FakeClock(), RandomIds(), options=options)
+    home, own = "/home/ana", "/home/ana/.sayso"
+    return read_settings(BackendContext(given, home, own, (), FakeClock(), RandomIds(), options=options), CDP)
 
 
-def test_nothing_set_means_a_browser_of_sayso():
-    found = read_settings(ground(), KIND)
+def test_all_settings_arrive_and_without_any_it_is_a_browser_of_sayso():
+    given = settings(cdp_url="http://[::1]:1", remote=True, default_profile=True, sites={"x": "x.org"}, schemes=["ftp"])
+    usual = settings()
 
-    assert (found.wanted, found.program, found.downloads) == (WantedBrowser(), "", None)
-    assert found.sites.confirm_sites == ("bank.test",)
-
-
-def test_all_settings_arrive():
-    found = read_settings(
-        ground(cdp_url="http://[::1]:1", remote=True, default_profile=True, sites={"x": "x.org"}, schemes=["ftp"]),
-        KIND,
-    )
-
-    assert found.wanted == WantedBrowser("http://[::1]:1", remote=True, default_profile=True)
-    assert (found.sites.rules.sites, found.sites.rules.schemes) == ({"x": "x.org"}, ("ftp",))
-
-
-@pytest.mark.parametrize("wrong", [{"sites": {"a": 1}}, {"schemes": [1]}])
-def test_what_is_wrong_is_named(wrong: dict[str, Any]):
-    with pytest.raises(SetupError, match="what the settings say of sites is wrong"):
-        read_settings(ground(**wrong), KIND)
+    assert given.wanted == WantedBrowser("http://[::1]:1", remote=True, default_profile=True)
+    assert (given.sites.rules.sites, given.sites.rules.schemes) == ({"x": "x.org"}, ("ftp",))
+    assert (usual.wanted, usual.program, usual.downloads) == (WantedBrowser(), "", None)
+    assert usual.sites.confirm_sites == ("bank.test",)
+    for wrong in ({"sites": {"a": 1}}, {"schemes": [1]}):
+        with pytest.raises(SetupError, match="what the settings say of sites is wrong"):
+            settings(**wrong)
 
 
 @pytest.mark.req("BR-07")
-def test_downloads_lie_within_the_roots(tmp_path: Path):
-    inside, outside, link = tmp_path / "root" / "x", tmp_path / "other", tmp_path / "root" / "link"
-    inside.mkdir(parents=True)
-    outside.mkdir()
-    link.symlink_to(outside)
-    roots = (str(tmp_path / "root"),)
-
-    assert downloads_folder(str(inside), str(tmp_path), roots) == inside
-    for folder in (outside, link):
-        with pytest.raises(SetupError, match=r"browser\.downloads"):
-            downloads_folder(str(folder), str(tmp_path), roots)
-
-
-def test_without_a_word_the_usual_folder_is_taken_if_it_is_a_root(tmp_path: Path):
+def test_downloads_lie_within_the_roots_usually_in_the_usual_folder(tmp_path: Path):
+    root, outside = tmp_path / "root", tmp_path / "other"
+    for folder in (root / "x", outside):
+        folder.mkdir(parents=True)
+    (root / "link").symlink_to(outside)
     usual, first = tmp_path / "Downloads", tmp_path / "Documents"
 
+    assert downloads_folder(str(root / "x"), str(tmp_path), (str(root),)) == root / "x"
+    for folder in (outside, root / "link"):
+        with pytest.raises(SetupError, match=r"browser\.downloads"):
+            downloads_folder(str(folder), str(tmp_path), (str(root),))
     assert downloads_folder("", str(tmp_path), (str(first), str(usual))) == usual
     assert downloads_folder("", str(tmp_path), (str(first),)) == first
     assert downloads_folder("", str(tmp_path), ()) is None
@@ -163,14 +139,11 @@ FAMILY = BrowserFamily(("no-such-find_program", "true", "false"), "none is here"
 RUNNER = ProgramRunner({"PATH": os.environ["PATH"]}, RandomIds())
 
 
-def test_the_first_that_is_there_is_taken():
+def test_the_first_program_that_is_there_is_taken_and_what_is_missing_is_named():
     assert find_program(RUNNER, FAMILY, "") == "true"
     assert find_program(RUNNER, FAMILY, "false") == "false"
-
-
-def test_what_is_missing_is_named():
     with pytest.raises(SetupError, match="none is here"):
-        find_program(RUNNER, BrowserFamily(("no-such-find_program",), "none is here", ""), "")
+        find_program(RUNNER, BrowserFamily(("no-such-program",), "none is here", ""), "")
     with pytest.raises(SetupError, match=r"browser\.program in the settings is “nope”"):
         find_program(RUNNER, FAMILY, "nope")
 
@@ -183,30 +156,22 @@ def test_a_screen_is_one_of_either_kind(environ: dict[str, str]):
         must_have_a_screen({}, FAMILY, headless=False)
 
 
-async def test_once_it_answers_its_port_is_told(tmp_path: Path):
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        started = StartedBrowser("x", os.getpid(), server.getsockname()[1])
-
-        write_port(tmp_path, started.port)
-        assert await wait_until_ready(started, tmp_path) == started
-
-    assert (tmp_path / "sayso-port").read_text() == str(started.port)
-
-
-async def test_one_that_ended_is_told(tmp_path: Path):
-    write_port(tmp_path, 9)
-
-    with pytest.raises(ProviderError, match="x ended at once; try it by hand"):
-        await wait_until_ready(StartedBrowser("x", 2**22 + 1, free_port()), tmp_path)
-
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.fixture
 def listening() -> Iterator[int]:
     """Yield a port on which somebody listens."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
+
+
+async def test_once_it_answers_its_port_is_told_and_one_that_ended_has_none(tmp_path: Path, listening: int):
+    started = StartedBrowser("x", os.getpid(), listening)
+    write_port(tmp_path, listening)
+    assert await wait_until_ready(started, tmp_path) == started
+    assert (tmp_path / "sayso-port").read_text() == str(listening)
+
+    with pytest.raises(ProviderError, match="x ended at once; try it by hand"):
+        await wait_until_ready(StartedBrowser("x", 2**22 + 1, free_port()), tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.fixture
