@@ -1,5 +1,6 @@
-"""A calendar's zone is the one that is named, or the computer's."""
+"""How times, lists and entries of a calendar are read from settings and shown."""
 
+import json
 from zoneinfo import ZoneInfo
 
 import pytest
@@ -7,6 +8,9 @@ from msgspec.structs import replace
 
 from sayso.core.datetimes import LocalZone
 from sayso.core.errors import ProposalError, SetupError
+from sayso.core.ports import Backend, BackendContext
+from sayso.providers.calendar import CALENDAR, vdir
+from sayso.providers.calendar.caldav import backend as caldav
 from sayso.providers.calendar.formatting import (
     check_attendees,
     describe_invitations,
@@ -14,15 +18,16 @@ from sayso.providers.calendar.formatting import (
     warn_of_attendees,
     zone_named,
 )
+from sayso.providers.calendar.memory import CalendarWorld, build, memory_backend
 from sayso.providers.calendar.store import Event, FoundEvents
+from sayso.testing.calendar import CalendarSuite
+from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.harness import Trial
 
 
 def test_a_zone_is_found_by_its_name():
     assert zone_named("Asia/Kathmandu") == ZoneInfo("Asia/Kathmandu")
     assert isinstance(zone_named(""), LocalZone)
-
-
-def test_an_unknown_zone_is_named():
     with pytest.raises(SetupError, match="Europe/Nowhere"):
         zone_named("Europe/Nowhere")
 
@@ -37,17 +42,7 @@ def test_each_is_invited_once():
 @pytest.mark.req("CA-01")
 @pytest.mark.parametrize(
     "address",
-    [
-        "ana",
-        "ana@",
-        "@example.org",
-        "a@b@c",
-        "ana@example.org?bcc=x@y.z",
-        "a b@c.d",
-        'a"@b.c',
-        "a@b.c;x=y",
-        "mailto:a@b.c",
-    ],
+    ["ana", "ana@", "@x.org", "a@b@c", "ana@x.org?bcc=x@y.z", "a b@c.d", 'a"@b.c', "a@b.c;x=y", "mailto:a@b.c"],
 )
 def test_what_is_no_address_is_refused(address: str):
     with pytest.raises(ProposalError, match="no mail address"):
@@ -74,26 +69,9 @@ def test_today_has_a_line_for_each_with_title_time_and_place():
 
     assert answer.summary == "2 events today"
     assert answer.text == "2 events today:\n<events>\nall day: Trip\n12:00 to 13:00: Lunch, Café\n</events>"
-    assert answer.data["events"] == [
-        {
-            "id": "u2",
-            "title": "Trip",
-            "start": "2026-03-14",
-            "end": "2026-03-16",
-            "all_day": True,
-            "location": "",
-            "participants": ["bo@example.org"],
-        },
-        {
-            "id": "u1",
-            "title": "Lunch",
-            "start": LUNCH.start,
-            "end": LUNCH.end,
-            "all_day": False,
-            "location": "Café",
-            "calendar": "Home",
-        },
-    ]
+    trip = {"id": "u2", "title": "Trip", "start": TRIP.start, "end": TRIP.end, "all_day": True, "location": ""}
+    lunch = {"id": "u1", "title": "Lunch", "start": LUNCH.start, "end": LUNCH.end, "all_day": False, "location": "Café"}
+    assert answer.data["events"] == [trip | {"participants": ["bo@example.org"]}, lunch | {"calendar": "Home"}]
 
 
 @pytest.mark.req("S1-25")
@@ -126,3 +104,61 @@ def test_a_title_ends_no_fence_and_makes_no_line_of_its_own():
     assert text.endswith("\n</events>")
     assert len(text.splitlines()) == 4
     assert "\u202e" not in text
+
+
+def test_each_backend_is_built(tmp_path: object):
+    ground = BackendContext({"url": "https://example.org/"}, "/", str(tmp_path), (), FakeClock(), NumberedIds())
+
+    assert vdir.build(ground).name == "vdir"
+    assert caldav.build(ground).name == "caldav:example.org"
+
+
+@pytest.mark.parametrize("zone", ["Europe/Berlin", "America/Sao_Paulo", "Pacific/Kiritimati", "Asia/Kathmandu"])
+class TestMemory(CalendarSuite):
+    """The suite on a calendar in memory, in zones far from each other."""
+
+    @pytest.fixture(autouse=True)
+    def somewhere(self, zone: str) -> None:
+        self.zone = ZoneInfo(zone)
+
+    def make(self) -> Backend:
+        return memory_backend(FakeClock(), NumberedIds(), CalendarWorld(), self.zone, lasting=True)
+
+
+def ground(**settings: object) -> BackendContext:
+    return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
+
+
+async def test_the_settings_may_plant_events_and_name_a_zone():
+    world = {
+        "events": [
+            {"uid": "a", "title": "Lunch", "start": "2026-03-14 12:00", "end": "2026-03-14 13:00", "location": "Café"},
+            {"uid": "b", "title": "Trip", "start": "2026-03-14", "end": "2026-03-15", "all_day": True},
+        ],
+        "reminders": [{"uid": "r", "title": "Call Ana", "due": "2026-03-15"}],
+    }
+
+    made = build(ground(kind="memory", world=world, timezone="Europe/Berlin"))
+
+    answer = await Trial(CALENDAR, made).answer("calendar.today")
+    assert answer.text == "2 events today:\n<events>\nall day: Trip\n12:00 to 13:00: Lunch, Café\n</events>"
+    assert [one.title for one in await made.reads.reminders()] == ["Call Ana"]
+
+
+def test_without_a_zone_the_computers_own_is_taken():
+    assert isinstance(build(ground()).reads.zone(), LocalZone)
+
+
+@pytest.mark.parametrize("zone", ["Europe/Nowhere", "../../etc/passwd", "x\x00"], ids=ascii)
+def test_an_unknown_zone_is_a_matter_of_settings(zone: str):
+    with pytest.raises(SetupError, match="timezone"):
+        build(ground(timezone=zone))
+
+
+@pytest.mark.parametrize(
+    "world",
+    ['{"events": [{}]}', '{"dates": []}', '{"events": [{"uid": "a", "title": "x", "start": "soon", "end": "later"}]}'],
+)
+def test_a_world_that_is_none_is_a_matter_of_settings(world: str):
+    with pytest.raises(SetupError, match="calendar"):
+        build(ground(world=json.loads(world)))

@@ -157,15 +157,9 @@ async def test_the_events_of_today_are_told_and_those_of_other_days_are_not():
     )
 
     rows: Any = piece.data
+    times = {"start": "2026-03-14T14:00+01:00", "end": "2026-03-14T15:00+01:00"}
     assert [{**row, "id": ""} for row in rows] == [
-        {
-            "id": "",
-            "title": "Lunch",
-            "start": "2026-03-14T14:00+01:00",
-            "end": "2026-03-14T15:00+01:00",
-            "location": "Room 1",
-            "all_day": False,
-        }
+        {"id": "", "title": "Lunch", **times, "location": "Room 1", "all_day": False}
     ]
     assert (piece.name, piece.ours, piece.left_out) == ("events", False, "")
 

@@ -18,7 +18,7 @@ from sayso.providers.calendar.vdir import VdirBackend, VdirReader, build
 from sayso.providers.disk.syscalls import open_below
 from sayso.providers.disk.textfiles import Texts
 from sayso.testing.calendar import CalendarSuite
-from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
 
 EVENT = (
@@ -106,10 +106,6 @@ WEEKLY = (
 )
 
 
-class Died(BaseException):
-    """The process ended here."""
-
-
 @pytest.fixture
 def top(tmp_path: Path) -> Path:
     (tmp_path / "calendars/home").mkdir(parents=True)
@@ -129,10 +125,17 @@ def files(top: Path) -> dict[str, bytes]:
     return {str(file.relative_to(top)): file.read_bytes() for file in top.rglob("*") if file.is_file()}
 
 
+LUNCH = {"title": "Lunch", "start": "2026-03-14 12:00", "end": "2026-03-14 13:00"}
+
+
 async def lunch(tried: Trial) -> str:
-    plan = await tried.plan("calendar.create_event", title="Lunch", start="2026-03-14 12:00", end="2026-03-14 13:00")
+    plan = await tried.plan("calendar.create_event", **LUNCH)
     await tried.do(plan)
     return str(plan.data["id"])
+
+
+def put_weekly(top: Path, more: str = "") -> None:
+    put(top, "home/w.ics", WEEKLY.format(more=more))
 
 
 def khal(top: Path, home: Path, *arguments: str) -> str:
@@ -152,58 +155,40 @@ def khal(top: Path, home: Path, *arguments: str) -> str:
 @pytest.mark.needs("khal")
 @pytest.mark.req("S0-55", "T-46")
 async def test_khal_sees_what_was_made_moved_and_taken_back(top: Path, tmp_path: Path):
-    (top / "home/w.ics").write_text(WEEKLY.format(more=""))
+    put_weekly(top)
     tried = trial(top)
     event = await lunch(tried)
-    await tried.do(
-        await tried.plan(
-            "calendar.create_event", title="Night; \\ “ü”", start="2026-03-28 23:00", end="2026-03-29 04:00"
-        )
-    )
-    await tried.do(await tried.plan("calendar.create_event", title="Trip", start="2026-04-01", end="2026-04-03"))
-    await tried.do(await tried.plan("calendar.update_event", id=event, start="2026-03-14 18:00", location="Café"))
-    moving = await tried.plan(
-        "calendar.update_event", id="weekly@example.org~20260314T100000", start="2026-03-14 16:00"
-    )
-    await tried.do(moving)
+    for operation, arguments in (
+        ("create_event", {"title": "Night; \\ “ü”", "start": "2026-03-28 23:00", "end": "2026-03-29 04:00"}),
+        ("create_event", {"title": "Trip", "start": "2026-04-01", "end": "2026-04-03"}),
+        ("update_event", {"id": event, "start": "2026-03-14 18:00", "location": "Café"}),
+        ("update_event", {"id": "weekly@example.org~20260314T100000", "start": "2026-03-14 16:00"}),
+    ):
+        await tried.do(await tried.plan(f"calendar.{operation}", **arguments))
 
-    seen = khal(
-        top, tmp_path, "list", "--format", "{start}|{end}|{title}|{location}", "--day-format", "", "2026-03-14", "30d"
-    )
+    seen = listed_by_khal(top, tmp_path, "{start}|{end}|{title}|{location}", "30d")
 
-    assert [line for line in seen.splitlines() if line] == [
+    assert seen == [
         "2026-03-14 16:00|2026-03-14 16:15|Standup|",
         "2026-03-14 18:00|2026-03-14 19:00|Lunch|Café",
         "2026-03-21 10:00|2026-03-21 10:15|Standup|",
         "2026-03-28 10:00|2026-03-28 10:15|Standup|",
-        "2026-03-28 23:00|2026-03-29 04:00|Night; \\ “ü”|",
-        "2026-03-28 23:00|2026-03-29 04:00|Night; \\ “ü”|",
-        "2026-04-01|2026-04-02|Trip|",
-        "2026-04-01|2026-04-02|Trip|",
+        *["2026-03-28 23:00|2026-03-29 04:00|Night; \\ “ü”|"] * 2,
+        *["2026-04-01|2026-04-02|Trip|"] * 2,
         "2026-04-04 10:00|2026-04-04 10:15|Standup|",
         "2026-04-11 10:00|2026-04-11 10:15|Standup|",
     ]
 
 
+def listed_by_khal(top: Path, home: Path, form: str, days: str) -> list[str]:
+    said = khal(top, home, "list", "--format", form, "--day-format", "", "2026-03-14", days)
+    return [line for line in said.splitlines() if line]
+
+
 @pytest.mark.needs("khal")
 async def test_what_khal_made_is_listed_and_changed(top: Path, tmp_path: Path):
-    khal(
-        top,
-        tmp_path,
-        "new",
-        "-a",
-        "home",
-        "-l",
-        "Office",
-        "2026-03-14",
-        "15:00",
-        "16:00",
-        "Dentist",
-        "-r",
-        "daily",
-        "-u",
-        "2026-03-17",
-    )
+    new = "new -a home -l Office 2026-03-14 15:00 16:00 Dentist -r daily -u 2026-03-17"
+    khal(top, tmp_path, *new.split())
     tried = trial(top)
 
     answer = await tried.answer("calendar.find", text="dentist")
@@ -214,35 +199,29 @@ async def test_what_khal_made_is_listed_and_changed(top: Path, tmp_path: Path):
     ]
     plan = await tried.plan("calendar.delete_event", id=events[1]["id"])
     lefts = await tried.do(plan)
-    listed = khal(top, tmp_path, "list", "--format", "{start}", "--day-format", "", "2026-03-14", "5d")
-    assert listed.split("\n")[:2] == ["2026-03-14 15:00", "2026-03-16 15:00"]
+    assert listed_by_khal(top, tmp_path, "{start}", "5d") == ["2026-03-14 15:00", "2026-03-16 15:00"]
     await tried.take_back(plan, lefts)
-    assert (
-        khal(top, tmp_path, "list", "--format", "{start}", "--day-format", "", "2026-03-14", "5d").count("15:00") == 3
-    )
+    assert len(listed_by_khal(top, tmp_path, "{start}", "5d")) == 3
 
 
 @pytest.mark.req("S1-25")
 async def test_today_has_title_time_and_location_of_all_calendars(top: Path):
-    (top / "work").mkdir()
-    (top / "work/w.ics").write_text(WEEKLY.format(more="LOCATION:Room 1\r\n"))
+    put(top, "work/w.ics", WEEKLY.format(more="LOCATION:Room 1\r\n"))
     tried = trial(top)
 
-    assert (await tried.answer("calendar.today")).text == (
-        "1 event today:\n<events>\n10:00 to 10:15: Standup, Room 1\n</events>"
-    )
+    one = await tried.answer("calendar.today")
     await lunch(tried)
-    answer = await tried.answer("calendar.today")
-
-    assert answer.text == (
-        "2 events today:\n<events>\n10:00 to 10:15: Standup, Room 1\n12:00 to 13:00: Lunch\n</events>"
-    )
-    events: Any = answer.data["events"]
-    assert [one["calendar"] for one in events] == ["work", "home"]
-    (top / "work/w.ics").unlink()
-    for file in (top / "home").iterdir():
+    two = await tried.answer("calendar.today")
+    for file in (*(top / "work").iterdir(), *(top / "home").iterdir()):
         file.unlink()
-    assert (await tried.answer("calendar.today")).text == "There are no events today."
+    none = await tried.answer("calendar.today")
+
+    standup = "10:00 to 10:15: Standup, Room 1"
+    assert one.text == f"1 event today:\n<events>\n{standup}\n</events>"
+    assert two.text == f"2 events today:\n<events>\n{standup}\n12:00 to 13:00: Lunch\n</events>"
+    events: Any = two.data["events"]
+    assert [event["calendar"] for event in events] == ["work", "home"]
+    assert none.text == "There are no events today."
 
 
 async def test_a_change_leaves_every_other_byte_and_undo_brings_all_back(top: Path):
@@ -265,7 +244,7 @@ async def test_a_change_leaves_every_other_byte_and_undo_brings_all_back(top: Pa
 
 
 async def test_all_of_what_repeats_is_not_moved_by_accident(top: Path):
-    (top / "home/w.ics").write_text(WEEKLY.format(more=""))
+    put_weekly(top)
 
     no = await refusal_of(trial(top).plan("calendar.update_event", id="weekly@example.org", start="2026-03-15 10:00"))
 
@@ -294,7 +273,7 @@ async def test_what_somebody_changed_after_the_preview_is_not_written_over(top: 
 @pytest.mark.req("CA-04")
 async def test_a_uid_that_somebody_took_meanwhile_is_a_conflict(top: Path):
     tried = trial(top)
-    plan = await tried.plan("calendar.create_event", title="Lunch", start="2026-03-14 12:00", end="2026-03-14 13:00")
+    plan = await tried.plan("calendar.create_event", **LUNCH)
     (top / "home/other.ics").write_text(WEEKLY.format(more="").replace("weekly@example.org", str(plan.data["id"])))
     before = files(top)
 
@@ -306,17 +285,10 @@ async def test_a_uid_that_somebody_took_meanwhile_is_a_conflict(top: Path):
 
 @pytest.mark.req("CA-02")
 async def test_an_event_of_several_people_is_asked_about_and_each_is_named(top: Path):
-    people = "ATTENDEE;CN=Bo:mailto:bo@example.org\r\nATTENDEE:mailto:cy@example.org\r\n"
-    (top / "home/w.ics").write_text(WEEKLY.format(more=people))
+    put_weekly(top, "ATTENDEE;CN=Bo:mailto:bo@example.org\r\nATTENDEE:mailto:cy@example.org\r\n")
     tried = trial(top)
 
-    new = await tried.plan(
-        "calendar.create_event",
-        title="Lunch",
-        start="2026-03-14 12:00",
-        end="2026-03-14 13:00",
-        participants=["ana@example.org"],
-    )
+    new = await tried.plan("calendar.create_event", **LUNCH, participants=["ana@example.org"])
     change = await tried.plan("calendar.update_event", id="weekly@example.org", title="Daily")
     deletion = await tried.plan("calendar.delete_event", id="weekly@example.org~20260314T100000")
 
@@ -408,18 +380,14 @@ async def begun(tried: Trial, deed: str) -> tuple[Any, Any]:
 @pytest.mark.parametrize("point", POINTS)
 @pytest.mark.parametrize("deed", DEEDS)
 async def test_after_a_crash_anywhere_the_outcome_is_what_the_folder_shows(top: Path, deed: str, point: str):
-    (top / "home/w.ics").write_text(WEEKLY.format(more=""))
+    put_weekly(top)
     step, expects = await begun(trial(top), deed)
     before = files(top)
 
-    def kill(label: str) -> None:
-        if label == point:
-            raise Died
-
     died = False
     try:
-        await backend(top, kill).apply(step, expects)
-    except Died:
+        await backend(top, KillAt(point)).apply(step, expects)
+    except Killed:
         died = True
     settled = await backend(top).settle(step, expects)
 
@@ -455,7 +423,7 @@ async def test_a_new_event_that_somebody_edited_after_a_crash_was_made_and_is_no
 
 
 async def test_an_event_that_somebody_changed_during_the_crash_is_nobody_s_claim(top: Path):
-    (top / "home/w.ics").write_text(WEEKLY.format(more=""))
+    put_weekly(top)
     step, expects = await begun(trial(top), "update")
     (top / "home/w.ics").write_text(WEEKLY.format(more="X-NEW:1\r\n"))
 
@@ -463,7 +431,7 @@ async def test_an_event_that_somebody_changed_during_the_crash_is_nobody_s_claim
 
 
 async def test_a_step_without_what_it_expects_is_not_done(top: Path):
-    (top / "home/w.ics").write_text(WEEKLY.format(more=""))
+    put_weekly(top)
     step, _ = await begun(trial(top), "delete")
 
     with pytest.raises(ProviderError):

@@ -12,22 +12,11 @@ from sayso.core.plan import Applied, Facts, NotDone, Settlement
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.providers.disk.syscalls import Beneath, beneath
 from sayso.providers.disk.textfiles import MOST, FolderNames, InThreads, Texts, became_of, etag_of
-
-
-class Died(BaseException):
-    """The process ended here."""
+from sayso.testing.fakes import KillAt, Killed
 
 
 def names_in(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
-
-
-def dying_at(point: str):
-    def kill(label: str) -> None:
-        if label == point:
-            raise Died
-
-    return kill
 
 
 @pytest.fixture
@@ -152,8 +141,8 @@ def test_after_a_crash_the_file_is_whole_and_what_lies_beside_tells_how_far_it_c
 ):
     (top / "a.md").write_bytes(b"one")
 
-    with pytest.raises(Died):
-        Texts(str(top), way, dying_at(point)).exchange("a.md", etag_of(b"one"), b"two", "t1")
+    with pytest.raises(Killed):
+        Texts(str(top), way, KillAt(point)).exchange("a.md", etag_of(b"one"), b"two", "t1")
 
     after = Texts(str(top), way)
     now, aside = after.read("a.md"), after.aside("a.md", "t1")
@@ -164,8 +153,8 @@ def test_after_a_crash_the_file_is_whole_and_what_lies_beside_tells_how_far_it_c
 
 def test_what_was_set_aside_gets_its_name_back_only_if_that_is_free(top: Path, way: Beneath):
     (top / "a.md").write_bytes(b"one")
-    with pytest.raises(Died):
-        Texts(str(top), way, dying_at("text.set_aside")).take_away("a.md", etag_of(b"one"), "t1")
+    with pytest.raises(Killed):
+        Texts(str(top), way, KillAt("text.set_aside")).take_away("a.md", etag_of(b"one"), "t1")
     texts = Texts(str(top), way)
     (top / "a.md").write_bytes(b"theirs")
 
@@ -200,14 +189,6 @@ def texts_aside(top: Path, kill: KillPoint = no_kill_point) -> Texts:
     return Texts(str(top), beneath(), kill)
 
 
-def dies_at(label: str) -> KillPoint:
-    def kill(now: str) -> None:
-        if now == label:
-            raise Died
-
-    return kill
-
-
 def became(top: Path) -> str:
     return became_of(texts_aside(top), "a.txt", "token", lambda aside: aside.data == b"mine")
 
@@ -232,8 +213,8 @@ def test_what_was_set_aside_says_it(
     tmp_path: Path, aside: str, now: str | None, said: str, left: dict[str, str] | None
 ):
     (tmp_path / "a.txt").write_text("mine")
-    with pytest.raises(Died):
-        texts_aside(tmp_path, dies_at("text.set_aside")).take_away("a.txt", etag_of(b"mine"), "token")
+    with pytest.raises(Killed):
+        texts_aside(tmp_path, KillAt("text.set_aside")).take_away("a.txt", etag_of(b"mine"), "token")
     (hidden,) = tmp_path.iterdir()
     hidden.write_text(aside)
     if now is not None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from sayso.core.errors import ProviderError, Refused
-from sayso.core.plan import CannotTell, Fact, Facts, NotDone
+from sayso.core.plan import CannotTell, Fact, Facts
 from sayso.core.ports import BackendContext
 from sayso.providers.files.memory import MemoryFilesBackend, build
 from sayso.providers.files.model import (
@@ -53,14 +53,6 @@ async def test_what_went_somewhere_else_cannot_be_told(step: Steps):
     stage.remove(f"{D}/a")
 
     assert isinstance(await stage.backend().settle(step, expects), CannotTell)
-
-
-async def test_what_is_still_there_was_not_moved():
-    stage = MemoryStage()
-    stage.file(f"{D}/a", b"alpha")
-    expects: Facts = ((await stage.backend().reads.look(f"{D}/a")).fact,)
-
-    assert isinstance(await stage.backend().settle(Rename(f"{D}/a", f"{D}/b"), expects), NotDone)
 
 
 ROOT = f"{HOME}/Documents"

@@ -13,6 +13,14 @@ from sayso.providers.mail.maildir.backend import build
 from sayso.providers.mail.store import Message
 from sayso.testing.fakes import FakeClock, NumberedIds
 
+CHARSETS = {
+    "utf-8": "grüße 日本", "iso-8859-1": "grüße", "windows-1252": "“grüße” €", "iso-8859-15": "10 €",
+    "iso-8859-2": "Žluťoučký", "iso-8859-7": "καλημέρα", "koi8-r": "привет", "windows-1251": "Привет",
+    "shift_jis": "東京", "iso-2022-jp": "会議 東京", "euc-jp": "東京", "gb2312": "报告", "gb18030": "报告",
+    "big5": "報告", "euc-kr": "회의", "utf-7": "grüße", "utf-16": "grüße", "macintosh": "grüße",
+}  # fmt: skip
+"""A text in each charset that mail is written in."""
+
 
 def moment_of(message: Message) -> datetime:
     """Return when a message came."""

@@ -148,18 +148,16 @@ def ids(found: Sequence[Message]) -> list[str]:
     return [one.message_id for one in found]
 
 
-async def test_what_would_be_archived_is_not_in_the_inbox():
-    seen = after(MoveMessages((NEW.message_id,), "inbox", "archive"))
+async def test_what_would_be_archived_or_put_into_the_trash_is_there_and_only_there():
+    archived = after(MoveMessages((NEW.message_id,), "inbox", "archive"))
+    trashed = after(MoveMessages((NEW.message_id,), "inbox", "trash"))
 
-    assert ids(await seen.inbox(1, include_read=True)) == [READ.message_id]
-    assert ids(await seen.search(DatedCriteria(Criteria(subject="lunch")))) == [NEW.message_id]
-
-
-async def test_what_would_be_put_into_the_trash_is_not_found():
-    seen = after(MoveMessages((NEW.message_id,), "inbox", "trash"))
-
-    assert ids(await seen.search(DatedCriteria(Criteria(limit=1)))) == [READ.message_id]
-    assert [one.mailbox for one in await seen.heads((NEW.message_id,))] == ["trash"]
+    assert ids(await archived.inbox(1, include_read=True)) == [READ.message_id]
+    assert ids(await archived.search(DatedCriteria(Criteria(subject="lunch")))) == [NEW.message_id]
+    assert ids(await trashed.search(DatedCriteria(Criteria(limit=1)))) == [READ.message_id]
+    assert [one.mailbox for one in await trashed.heads((NEW.message_id,))] == ["trash"]
+    for include_read in (True, False):
+        assert NEW.message_id in ids(await trashed.base.inbox(9, include_read=include_read))
 
 
 async def test_what_would_be_read_or_labelled_is_found_so():
@@ -185,15 +183,9 @@ async def test_what_a_step_changes_is_expected_as_it_leaves_it():
     assert not isinstance(seen.fact(MailLabel.of(message, "L")), ResultRef)
 
 
-@pytest.mark.parametrize("include_read", [True, False])
-async def test_nothing_is_touched(include_read: bool):
-    seen = after(MoveMessages((NEW.message_id,), "inbox", "trash"))
-
-    assert NEW.message_id in ids(await seen.base.inbox(9, include_read=include_read))
-
-
-def health_ground(**settings: str) -> BackendContext:
-    return BackendContext(settings, "/h", "/h/s", (), FakeClock(), NumberedIds())
+def test_where_no_server_is_set_it_is_said_how_to_set_it():
+    assert sending_capability(ground()).served == ""
+    assert sending_capability(ground()).fix == "“sayso config mail” asks for both"
 
 
 def test_queries_need_a_package(monkeypatch: pytest.MonkeyPatch):
@@ -204,13 +196,8 @@ def test_queries_need_a_package(monkeypatch: pytest.MonkeyPatch):
     assert (search_capability().served, search_capability().fix) == ("", "pip install 'sayso[mail]'")
 
 
-def test_where_no_server_is_set_it_is_said_how_to_set_it():
-    assert sending_capability(health_ground()).served == ""
-    assert sending_capability(health_ground()).fix == "“sayso config mail” asks for both"
-
-
 def test_the_server_that_takes_mail_is_named(monkeypatch: pytest.MonkeyPatch):
-    named = health_ground(smtp_host="smtp.example.org", address="ana@example.org")
+    named = ground(smtp_host="smtp.example.org", address="ana@example.org")
     assert sending_capability(named).served == "smtp.example.org:465"
 
     monkeypatch.setitem(sys.modules, "aiosmtplib", None)
@@ -218,16 +205,12 @@ def test_the_server_that_takes_mail_is_named(monkeypatch: pytest.MonkeyPatch):
     assert (sending_capability(named).served, sending_capability(named).fix) == ("", "pip install 'sayso[mail]'")
 
 
-def test_the_last_place_is_remembered():
+def test_the_last_place_is_remembered_and_the_oldest_are_forgotten_so_that_memory_stays_flat():
     seen = KnownPlaces()
     seen.put("<a@x>", MailPlace("inbox", "1"))
     seen.put("<a@x>", MailPlace("archive", "2"))
 
     assert seen["<a@x>"] == MailPlace("archive", "2")
-
-
-def test_the_oldest_are_forgotten_so_that_memory_stays_flat():
-    seen = KnownPlaces()
 
     for number in range(backend.MOST + 1):
         seen.put(f"<{number}@x>", MailPlace("inbox", str(number)))

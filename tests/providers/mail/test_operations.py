@@ -7,14 +7,14 @@ from typing import cast
 import pytest
 
 from sayso.core.errors import ProposalError, ProviderError, Refused, SaysoError
-from sayso.core.plan import Answer, CannotTell, CannotUndo, NotDone, Plan, Step
+from sayso.core.plan import Answer, Applied, CannotTell, CannotUndo, NotDone, Plan, Step
 from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.providers.mail import MAIL
 from sayso.providers.mail.maildir.backend import build
 from sayso.providers.mail.memory import MailWorld, deliver_all, memory_backend
 from sayso.providers.mail.model import SendMessage
 from sayso.providers.mail.store import Attachment, Message
-from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
 from sayso.testing.harness import Trial
 from tests.fails import fails
 from tests.providers.mail.letters import deliver, planted
@@ -65,18 +65,8 @@ async def test_no_line_of_a_message_is_told_at_any_length():
     assert len(listed.text) < 18_000
 
 
-def test_reading_mail_marks_the_session_as_having_read_outside_text():
-    reading = {operation.id for operation in MAIL.operations if operation.kind == "read"}
-
-    assert {operation.id for operation in MAIL.operations if operation.outside} == reading
-
-
 ID = "<files@x.test>"
 DATA = bytes(range(256)) * 700
-
-
-class Killed(Exception):
-    """The process ended here."""
 
 
 def names_in(folder: Path) -> list[str]:
@@ -106,16 +96,9 @@ class Place:
 
     @property
     def trial(self) -> Trial:
-        ground = BackendContext(
-            {"path": str(self.mail)},
-            str(self.home),
-            str(self.home / ".sayso"),
-            (str(self.folder),),
-            FakeClock(),
-            NumberedIds(),
-            self.kill,
-        )
-        return Trial(MAIL, build(ground))
+        settings, home, roots = {"path": str(self.mail)}, str(self.home), (str(self.folder),)
+        context = BackendContext(settings, home, f"{home}/.sayso", roots, FakeClock(), NumberedIds(), self.kill)
+        return Trial(MAIL, build(context))
 
     async def plan(self, path: str = "~/Documents", number: int = 1) -> Plan:
         return await self.trial.plan("mail.save_attachment", message_id=ID, number=number, path=path)
@@ -271,11 +254,7 @@ async def test_after_a_crash_it_is_settled_by_looking(place: Place, at: str, nam
     plan = await place.plan()
     (change,) = plan.changes
 
-    def kills(label: str) -> None:
-        if label == at:
-            raise Killed
-
-    place.kill = kills
+    place.kill = KillAt(at)
     with pytest.raises(Killed):
         await place.trial.do(plan)
     place.kill = no_kill_point
@@ -285,45 +264,41 @@ async def test_after_a_crash_it_is_settled_by_looking(place: Place, at: str, nam
 
 
 @pytest.mark.parametrize(
-    ("at", "settled"), [("text.set_aside", "Applied"), ("", "NotDone"), ("text.discarded", "CannotTell")]
+    ("at", "settled"), [("text.set_aside", Applied), ("", NotDone), ("text.discarded", CannotTell)]
 )
-async def test_after_a_crash_of_the_way_back_it_is_settled_by_looking(place: Place, at: str, settled: str):
+async def test_after_a_crash_of_the_way_back_it_is_settled_by_looking(place: Place, at: str, settled: type):
     place.holds(letter("report.pdf"))
     plan = await place.plan()
     (left,) = await place.trial.do(plan)
-    (change,) = plan.changes
+    undo = plan.changes[0].undo
 
-    def kills(label: str) -> None:
-        if label == at:
-            raise Killed
-
-    place.kill = kills
+    place.kill = KillAt(at)
     if at:
         with pytest.raises(Killed):
             await place.trial.take_back(plan, (left,))
     place.kill = no_kill_point
 
-    assert isinstance(change.undo, Step)
-    found = await place.trial.backend.settle(change.undo, left.facts)
-    assert type(found).__name__ == settled
+    assert isinstance(undo, Step)
+    assert isinstance(await place.trial.backend.settle(undo, left.facts), settled)
     assert place.names == ([] if at else ["report.pdf"])
 
 
 @pytest.mark.parametrize(
-    ("number", "names", "why"), [(2, ("a.bin",), "came with one file; there is no number 2"), (1, (), "with no file")]
+    ("number", "names", "data", "why"),
+    [
+        (2, ("a.bin",), DATA, "came with one file; there is no number 2"),
+        (1, (), DATA, "with no file"),
+        (1, ("empty.bin",), b"", "is empty"),
+    ],
+    ids=["number", "no file", "empty"],
 )
-async def test_a_number_that_is_none_is_named(place: Place, number: int, names: tuple[str, ...], why: str):
-    place.holds(letter(*names))
+async def test_a_file_that_there_is_not_is_said(
+    place: Place, number: int, names: tuple[str, ...], data: bytes, why: str
+):
+    place.holds(letter(*names, data=data))
 
     with pytest.raises(ProposalError, match=why):
         await place.plan(number=number)
-
-
-async def test_an_empty_file_is_not_saved(place: Place):
-    place.holds(letter("empty.bin", data=b""))
-
-    with pytest.raises(ProposalError, match="is empty"):
-        await place.plan()
 
 
 async def test_memory_saves_nothing_and_tells_of_it_alike():
@@ -352,15 +327,8 @@ async def planned(operation: str, **arguments: object) -> Plan:
 
 @pytest.mark.req("ML-02")
 async def test_sending_names_every_recipient_hidden_ones_too():
-    plan = await planned(
-        "mail.send",
-        to="a@x.org, Bo <b@x.org>",
-        subject="S",
-        body="Text",
-        cc="c@x.org",
-        bcc="d@x.org",
-        reply_to="e@x.org",
-    )
+    people = {"to": "a@x.org, Bo <b@x.org>", "cc": "c@x.org", "bcc": "d@x.org", "reply_to": "e@x.org"}
+    plan = await planned("mail.send", subject="S", body="Text", **people)
 
     assert plan.sends == (
         "mail to a@x.org",
@@ -458,21 +426,14 @@ async def test_an_id_takes_no_control_character(ids: list[str]):
 
 
 def test_who_must_approve_stands_in_the_catalogue():
-    asks = {id_: (operation.kind, operation.asks) for id_, operation in BY_ID.items()}
+    changing = ("archive", "star", "unstar", "mark_read", "mark_unread", "add_label", "remove_label", "save_attachment")
+    reading = {f"mail.{name}" for name in ("inbox", "search", "query", "get", "get_many")}
 
-    assert asks == {
+    assert {id_: (operation.kind, operation.asks) for id_, operation in BY_ID.items()} == {
         "mail.compose": ("write", "mode"),
         "mail.send": ("external", "floor"),
-        **{f"mail.{name}": ("read", "none") for name in ("inbox", "search", "query", "get", "get_many")},
-        **{
-            f"mail.{name}": ("write", "click")
-            for name in (
-                *("archive", "star", "unstar", "mark_read", "mark_unread", "add_label", "remove_label"),
-                "save_attachment",
-            )
-        },
         "mail.trash": ("destructive", "click"),
+        **{f"mail.{name}": ("write", "click") for name in changing},
+        **dict.fromkeys(reading, ("read", "none")),
     }
-    assert {id_ for id_, operation in BY_ID.items() if operation.outside} == {
-        f"mail.{name}" for name in ("inbox", "search", "query", "get", "get_many")
-    }
+    assert {id_ for id_, operation in BY_ID.items() if operation.outside} == reading

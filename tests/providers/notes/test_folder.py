@@ -28,7 +28,7 @@ from sayso.providers.notes.folder import (
     text_after,
 )
 from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, NoteIs
-from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
 from sayso.testing.notes import NotesSuite
 
@@ -246,10 +246,6 @@ async def test_titles_that_are_alike_are_offered(tmp_path: Path):
 IDS = NumberedIds()
 
 
-class Died(BaseException):
-    """The process ended here."""
-
-
 def backend(top: Path, kill: KillPoint = no_kill_point) -> FolderBackend:
     return build(BackendContext({"path": str(top)}, "/home/ana", "/home/ana/.sayso", (), FakeClock(), IDS, kill))
 
@@ -367,14 +363,10 @@ async def test_after_a_crash_anywhere_the_outcome_is_what_the_folder_shows(tmp_p
         step, expects = change.undo, left.facts
     before = listing(tmp_path)
 
-    def kill(label: str) -> None:
-        if label == point:
-            raise Died
-
     died = False
     try:
-        await backend(tmp_path, kill).apply(step, expects)
-    except Died:
+        await backend(tmp_path, KillAt(point)).apply(step, expects)
+    except Killed:
         died = True
     settled = await backend(tmp_path).settle(step, expects)
 
@@ -419,12 +411,8 @@ async def test_what_lies_beside_a_changed_note_after_a_crash_is_removed_only_if_
     (change,) = (await trial(tmp_path).plan("note.append", target="List", text="b\n")).changes
     step: Any = change.do
 
-    def kill(label: str) -> None:
-        if label == point:
-            raise Died
-
-    with pytest.raises(Died):
-        await backend(tmp_path, kill).apply(step, change.expects)
+    with pytest.raises(Killed):
+        await backend(tmp_path, KillAt(point)).apply(step, change.expects)
     (hidden,) = [file for file in tmp_path.iterdir() if file.name.startswith(".")]
     if beside is not None:
         hidden.write_bytes(beside)

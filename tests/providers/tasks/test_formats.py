@@ -1,6 +1,7 @@
 """Tasks become lines with a depth, and lines become what is to be added."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 import pytest
 from hypothesis import example, given
@@ -22,26 +23,17 @@ TASKS = [Task("a", "A"), Task("b", "B", "a", 1, "2026-03-01T10:00:00Z"), Task("c
 
 
 def test_depth_is_how_many_stand_above():
-    assert [(entry.text, entry.level, entry.completed) for entry in entries_of(TASKS)] == [
-        ("A", 0, False),
-        ("B", 1, True),
-        ("C", 2, False),
-        ("D", 0, False),
-    ]
+    entries = [("A", 0, False), ("B", 1, True), ("C", 2, False), ("D", 0, False)]
+
+    assert [(entry.text, entry.level, entry.completed) for entry in entries_of(TASKS)] == entries
 
 
 def test_what_was_completed_at_an_unknown_time_is_so_now():
-    entries = [
-        ListEntry("A"),
-        ListEntry("B", 1, completed=True),
-        ListEntry("C", 0, completed=True, completed_at="then"),
-    ]
+    then = ListEntry("C", 0, completed=True, completed_at="then")
 
-    assert arguments_of(entries, "now") == {
-        "texts": ["A", "B", "C"],
-        "levels": [0, 1, 0],
-        "completed": ["", "now", "then"],
-    }
+    arguments = arguments_of([ListEntry("A"), ListEntry("B", 1, completed=True), then], "now")
+
+    assert arguments == {"texts": ["A", "B", "C"], "levels": [0, 1, 0], "completed": ["", "now", "then"]}
 
 
 @pytest.mark.parametrize(
@@ -115,39 +107,7 @@ def test_a_todo_looks_as_the_standard_says():
     ]
 
 
-OTHERS = """BEGIN:VCALENDAR\r
-BEGIN:VTIMEZONE\r
-TZID:Europe/Berlin\r
-END:VTIMEZONE\r
-BEGIN:VEVENT\r
-SUMMARY:Not a to-do\r
-END:VEVENT\r
-BEGIN:VTODO\r
-UID:child\r
-RELATED-TO;RELTYPE=PARENT:parent\r
-SUMMARY;LANGUAGE=de;X-NOTE="a:b;c":Wein kau\r
- fen\\, rot\r
-BEGIN:VALARM\r
-SUMMARY:Ring\r
-END:VALARM\r
-END:VTODO\r
-begin:vtodo\r
-uid:parent\r
-summary:Feier\r
-RELATED-TO;RELTYPE=SIBLING:child\r
-STATUS:COMPLETED\r
-LAST-MODIFIED:20260301T083000Z\r
-END:VTODO\r
-BEGIN:VTODO\r
-UID:nameless\r
-END:VTODO\r
-BEGIN:VTODO\r
-SUMMARY:Two\\nlines\r
-COMPLETED:20260301T083000\r
-RELATED-TO:nobody\r
-END:VTODO\r
-END:VCALENDAR\r
-"""
+OTHERS = (Path(__file__).parent / "others.ics").read_text(encoding="utf-8").replace("\n", "\r\n")
 
 
 @pytest.mark.parametrize("text", [OTHERS, OTHERS.replace("\r\n", "\n"), "\ufeff" + OTHERS], ids=["crlf", "lf", "bom"])
@@ -170,45 +130,22 @@ def test_a_summary_of_several_lines_becomes_one_line(summary: str, text: str):
     assert [entry.text for entry in read_ical(f"BEGIN:VTODO\nSUMMARY:{summary}\nEND:VTODO").entries] == [text]
 
 
-CANCELLED = """BEGIN:VTODO
-UID:holiday
-SUMMARY:Holiday
-END:VTODO
-BEGIN:VTODO
-UID:boat
-SUMMARY:Rent a boat
-STATUS:Cancelled
-RELATED-TO:holiday
-END:VTODO
-BEGIN:VTODO
-UID:oar
-RELATED-TO:boat
-END:VTODO
-BEGIN:VTODO
-UID:paint
-SUMMARY:Paint the oar
-RELATED-TO:oar
-END:VTODO
-BEGIN:VTODO
-STATUS:CANCELLED
-SUMMARY:Nobody's
-RELATED-TO:holiday
-END:VTODO
-BEGIN:VTODO
-UID:home
-SUMMARY:Go home
-END:VTODO
-"""
+def todo(uid: str, parent: str = "", *more: str) -> str:
+    lines = [f"UID:{uid}", *([f"RELATED-TO:{parent}"] if parent else []), *(more or [f"SUMMARY:{uid}"])]
+    return "\n".join(["BEGIN:VTODO", *lines, "END:VTODO", ""])
 
 
 def test_what_was_cancelled_is_left_out_and_what_stands_below_it_is_moved_up():
-    found = read_ical(CANCELLED)
+    found = read_ical(
+        todo("holiday")
+        + todo("boat", "holiday", "SUMMARY:Rent a boat", "STATUS:Cancelled")
+        + todo("oar", "boat", "PRIORITY:1")
+        + todo("paint", "oar")
+        + todo("nobody", "holiday", "STATUS:CANCELLED", "SUMMARY:Nobody's")
+        + todo("home")
+    )
 
-    assert [(entry.text, entry.level) for entry in found.entries] == [
-        ("Holiday", 0),
-        ("Paint the oar", 1),
-        ("Go home", 0),
-    ]
+    assert [(entry.text, entry.level) for entry in found.entries] == [("holiday", 0), ("paint", 1), ("home", 0)]
     assert found.left_out == (
         "to-do 2, “Rent a boat”, was cancelled",
         "to-do 3 has no summary",
@@ -216,21 +153,14 @@ def test_what_was_cancelled_is_left_out_and_what_stands_below_it_is_moved_up():
     )
 
 
-def test_a_circle_of_what_is_left_out_ends():
-    cancelled = (todo("a", "b") + todo("b", "a")).replace("END", "STATUS:CANCELLED\nEND")
-
-    assert [(entry.text, entry.level) for entry in read_ical(cancelled + todo("c", "a")).entries] == [("c", 0)]
-
-
-def todo(uid: str, parent: str) -> str:
-    return f"BEGIN:VTODO\nUID:{uid}\nSUMMARY:{uid}\nRELATED-TO:{parent}\nEND:VTODO\n"
-
-
 def test_a_circle_of_parents_loses_nobody_and_ends():
     found = read_ical(todo("a", "c") + todo("b", "a") + todo("c", "b") + todo("d", "d"))
 
     assert sorted(entry.text for entry in found.entries) == ["a", "b", "c", "d"]
     assert found.entries[0].level == 0
+
+    cancelled = (todo("a", "b") + todo("b", "a")).replace("END", "STATUS:CANCELLED\nEND")
+    assert [(entry.text, entry.level) for entry in read_ical(cancelled + todo("c", "a")).entries] == [("c", 0)]
 
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("abcx")), max_size=6))

@@ -12,7 +12,7 @@ from sayso.core.ports import Backend, BackendContext, KillPoint, no_kill_point
 from sayso.providers.calendar import CALENDAR
 from sayso.providers.calendar.caldav.backend import CaldavBackend, build
 from sayso.testing.calendar import CalendarSuite
-from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
 from tests.desktop_env.radicale import PASSWORD, USER, Cut, Radicale, Wire
 
@@ -23,10 +23,6 @@ WEEKLY = (
     "DTSTAMP:20260101T000000Z\r\nSUMMARY:Standup\r\nDTSTART;TZID=Europe/Berlin:20260307T100000\r\nDURATION:PT15M\r\n"
     "RRULE:FREQ=WEEKLY\r\nX-THEIRS:kept\r\n{more}END:VEVENT\r\nEND:VCALENDAR\r\n"
 )
-
-
-class Died(BaseException):
-    """The process ended here."""
 
 
 def backend(url: str, kill: KillPoint = no_kill_point, *, user: str = USER, word: str = PASSWORD) -> CaldavBackend:
@@ -192,14 +188,10 @@ async def test_after_a_crash_anywhere_the_outcome_is_what_the_server_has(server:
     before = server.files()
     step: Any = plan.changes[0].do
 
-    def kill(label: str) -> None:
-        if label == point:
-            raise Died
-
     if deed == "delete" and point == "caldav.put":
         return
-    with pytest.raises(Died):
-        await backend(server.url, kill).apply(step, plan.changes[0].expects)
+    with pytest.raises(Killed):
+        await backend(server.url, KillAt(point)).apply(step, plan.changes[0].expects)
     settled = await backend(server.url).settle(step, plan.changes[0].expects)
 
     if point == "caldav.before":

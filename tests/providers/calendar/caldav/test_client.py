@@ -1,14 +1,16 @@
-"""A password is told to the server that the settings name and to nobody else, and never in the open."""
+"""A password is sent only to the server that the settings name, never in the open, and a domain leads to its server."""
 
 import html
 import re
 import socket
 import ssl
-import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from ssl import Purpose, create_default_context
 
 import pytest
 from hypothesis import given
@@ -16,6 +18,8 @@ from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import BackendContext
+from sayso.providers.accounts.dns import DnsRecords
+from sayso.providers.accounts.keyring import KeyringEntry
 from sayso.providers.calendar.caldav.backend import build
 from sayso.providers.calendar.caldav.client import (
     CAL,
@@ -29,10 +33,22 @@ from sayso.providers.calendar.caldav.client import (
     with_uid,
     within,
 )
+from sayso.providers.calendar.caldav.discovery import (
+    ELSEWHERE,
+    HINTS,
+    KNOWN,
+    AccountPassword,
+    FoundServer,
+    find_server,
+    follow_redirect,
+)
+from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock, NumberedIds
 from sayso.testing.harness import refusal_of
 from tests.desktop_env.browser import serving
 from tests.desktop_env.radicale import USER, Radicale, password
+from tests.mail_env.name_server import name_server
+from tests.patience import patience
 
 ANSWER = b"""<?xml version="1.0"?><D:multistatus xmlns:D="DAV:" xmlns:C="urn:ietf:params:xml:ns:caldav">
 <D:response><D:href>/a/</D:href><D:propstat><D:prop><D:displayname> Work &amp; more </D:displayname>
@@ -94,13 +110,8 @@ def test_an_address_is_safe_when_it_is_encrypted_or_stays_here(url: str):
 @pytest.mark.parametrize(
     "url",
     [
-        "http://cal.example.org/",
-        "ftp://x/",
-        "https://",
-        "https://ana:x@cal.example.org/",
-        "nonsense",
-        "http://127.0.0.1.example.org/",
-        "https://x:99999/",
+        *("http://cal.example.org/", "http://127.0.0.1.example.org/", "https://ana:x@cal.example.org/"),
+        *("ftp://x/", "https://", "https://x:99999/", "nonsense"),
     ],
 )
 def test_any_other_address_is_refused_without_telling_what_is_in_it(url: str):
@@ -173,48 +184,148 @@ async def test_a_page_that_is_no_calendar_server_says_so(radicale: Radicale):
         await server(f"{radicale.url}.web/").calendars()
 
 
-class Pretender:
-    """Answers with a certificate that nobody vouches for, and keeps what it is told."""
-
-    def __init__(self, folder: Path) -> None:
-        made = ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=localhost"]
-        subprocess.run([*made, "-keyout", "key.pem", "-out", "cert.pem"], cwd=folder, check=True, capture_output=True)
-        self._context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        self._context.load_cert_chain(folder / "cert.pem", folder / "key.pem")
-        self._listening = socket.create_server(("127.0.0.1", 0))
-        self.port: int = self._listening.getsockname()[1]
-        self.heard = b""
-        self.ended = threading.Event()
-        threading.Thread(target=self._serve, daemon=True).start()
-
-    def _serve(self) -> None:
-        with suppress(OSError):
-            client, _ = self._listening.accept()
-            with client, self._context.wrap_socket(client, server_side=True) as safe:
-                self.heard += safe.recv(65536)
-        self.ended.set()
-
-    def close(self) -> None:
-        """Listen no longer."""
-        self._listening.close()
-
-
 @pytest.fixture
-def pretender(tmp_path: Path) -> Iterator[Pretender]:
-    made = Pretender(tmp_path)
-    yield made
-    made.close()
+def pretender(certificate: Path) -> Iterator[tuple[int, threading.Thread, list[bytes]]]:
+    """Give the port of a server whose certificate nobody vouches for, what serves there once, and what it is told."""
+    context, heard = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH), list[bytes]()
+    context.load_cert_chain(certificate)
+
+    def serve() -> None:
+        with suppress(OSError):
+            client, _ = listening.accept()
+            with client, context.wrap_socket(client, server_side=True) as safe:
+                heard.append(safe.recv(65536))
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        serving = threading.Thread(target=serve)
+        serving.start()
+        yield listening.getsockname()[1], serving, heard
+        with suppress(OSError):
+            listening.shutdown(socket.SHUT_RDWR)
+        serving.join(patience())
 
 
 @pytest.mark.needs("openssl")
 @pytest.mark.req("AU-04")
-async def test_a_server_that_nobody_vouches_for_hears_no_password(pretender: Pretender):
-    settings = {"url": f"https://localhost:{pretender.port}/", "user": "ana"}
+async def test_a_server_that_nobody_vouches_for_hears_no_password(pretender: tuple[int, threading.Thread, list[bytes]]):
+    port, serving, heard = pretender
+    settings = {"url": f"https://localhost:{port}/", "user": "ana"}
     environ = {"SAYSO_CALENDAR_PASSWORD": "s3cret"}
     asked = build(BackendContext(settings, "/home/ana", "/x", (), FakeClock(), NumberedIds(), environ=environ))
 
     no = await refusal_of(asked.reads.reminders())
 
+    serving.join(patience())
     assert "cannot prove that it is" in str(no)
-    assert pretender.ended.wait(10)
-    assert pretender.heard == b""
+    assert heard == []
+
+
+def secret(*command: str, word: str = "") -> AccountPassword:
+    settings = {"password_command": list(command)} if command else {}
+    environ = {"PATH": "/usr/bin:/bin", **({"SAYSO_CALENDAR_PASSWORD": word} if word else {})}
+    ground = BackendContext(settings, "/h", "/h/s", (), FakeClock(), RandomIds(), environ=environ)
+    return AccountPassword(ground, KeyringEntry("calendar", "cal.x.test", "ana"))
+
+
+async def test_the_environment_comes_first():
+    assert await secret("false", word=" x ").password() == " x "
+
+
+async def test_a_program_prints_it_and_is_asked_once(tmp_path: object):
+    code = (
+        f"import pathlib; p = pathlib.Path({str(tmp_path)!r}, 'n'); f = p.open('a'); f.write('x'); f.close();"
+        "print('pw', p.read_text())"
+    )
+    asked = secret(sys.executable, "-c", code)
+
+    assert [await asked.password(), await asked.password()] == ["pw x", "pw x"]
+
+
+@pytest.mark.req("AU-04")
+async def test_a_program_that_fails_is_told_without_what_it_printed():
+    with pytest.raises(SetupError, match="password_command") as refused:
+        await secret(sys.executable, "-c", "print('half-a-secret'); raise SystemExit(3)").password()
+
+    assert "half-a-secret" not in str(refused.value)
+
+
+async def test_without_any_it_is_said_how_to_give_one():
+    with pytest.raises(SetupError, match="SAYSO_CALENDAR_PASSWORD"):
+        await secret().password()
+
+
+SRV = {
+    ("_caldavs._tcp.x.org", "SRV"): ["0 0 443 cal.x.org."],
+    ("_caldavs._tcp.x.org", "TXT"): ['"path=/dav/"'],
+    ("_caldavs._tcp.y.org", "SRV"): ["0 0 8443 cal.y.org."],
+}
+PLACES = {
+    "/away": (301, "https://cal.example.org/dav/"),
+    "/near": (308, "/dav/"),
+    "/open": (302, "http://cal.example.org/"),
+    "/named": (302, "https://ana:word@cal.example.org/"),
+    "/itself": (401, ""),
+    "/page": (200, ""),
+}
+
+
+class Leading(BaseHTTPRequestHandler):
+    def do_PROPFIND(self) -> None:
+        code, where = PLACES[self.path]
+        assert "Authorization" not in self.headers
+        self.send_response(code)
+        self.send_header("Location", where)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_request(self, code: object = "", size: object = "") -> None:
+        pass
+
+
+@pytest.fixture
+def leading(certificate: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """Return the address of a server that leads elsewhere."""
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    context = create_default_context(Purpose.CLIENT_AUTH)
+    context.load_cert_chain(certificate)
+    with HTTPServer(("127.0.0.1", 0), Leading) as there:
+        there.socket = context.wrap_socket(there.socket, server_side=True)
+        serving = threading.Thread(target=there.serve_forever, args=(0.02,))
+        serving.start()
+        yield f"https://localhost:{there.server_address[1]}"
+        there.shutdown()
+        serving.join(5)
+
+
+def test_records_name_server_port_and_path():
+    with name_server(SRV) as resolver:
+        names = DnsRecords(resolver)
+
+        assert find_server("X.org", names) == FoundServer("https://cal.x.org/dav/", "named by the SRV records of x.org")
+        assert find_server("y.org", names) == FoundServer(
+            "https://cal.y.org:8443/", "named by the SRV records of y.org"
+        )
+
+
+def test_large_providers_are_known():
+    with name_server({}) as resolver:
+        found = find_server("icloud.com", DnsRecords(resolver))
+
+    assert found == FoundServer(KNOWN["icloud.com"], "known of iCloud")
+    assert "app-specific password" in HINTS["caldav.icloud.com"]
+    assert "vdirsyncer" in ELSEWHERE["gmail.com"]
+
+
+@pytest.mark.needs("openssl")
+def test_a_well_known_address_leads_where_it_is_safe_to_go(leading: str):
+    found = {place: follow_redirect(f"{leading}{place}") for place in PLACES}
+
+    assert found == {
+        "/away": "https://cal.example.org/dav/",
+        "/near": f"{leading}/dav/",
+        "/open": "",
+        "/named": "",
+        "/itself": f"{leading}/itself",
+        "/page": "",
+    }
+    assert follow_redirect(leading.replace("localhost", "127.0.0.1")) == ""

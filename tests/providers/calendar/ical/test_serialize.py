@@ -22,6 +22,7 @@ from sayso.providers.calendar.model import (
 
 BERLIN = ZoneInfo("Europe/Berlin")
 STAMP = "2026-03-14T13:00+01:00"
+UID = "series@example.org"
 SERIES = """BEGIN:VCALENDAR
 VERSION:2.0
 PRODID:-//Somebody//Else//EN
@@ -98,7 +99,7 @@ def test_a_new_reminder_is_a_to_do(due: str, reads: str):
 
 @pytest.mark.req("CA-06")
 def test_a_new_title_leaves_every_other_line_as_it_was():
-    made = changed(UpdateEvent("series@example.org", "m1", title="Daily", stamp=STAMP))
+    made = changed(UpdateEvent(UID, "m1", title="Daily", stamp=STAMP))
 
     gone = [line for line in SERIES.splitlines() if line not in made.splitlines()]
     new = [line for line in made.splitlines() if line not in SERIES.splitlines()]
@@ -107,89 +108,38 @@ def test_a_new_title_leaves_every_other_line_as_it_was():
     assert "ATTACH:file:///etc/passwd" in made
 
 
-def test_one_occurrence_moves_and_the_others_stay():
-    step = UpdateEvent(
-        "series@example.org",
-        "m1",
-        start="2026-03-30T18:00+02:00",
-        end="2026-03-30T19:00+02:00",
-        all_day=False,
-        stamp=STAMP,
-        occurrence="20260330T100000",
-    )
+def once(day: int, start: str, end: str, mark: str = "m1", **changes: Any) -> UpdateEvent:
+    """Return the change of the one time that the series has on a day of March."""
+    offset = "+02:00" if day > 28 else "+01:00"
+    start, end = (f"2026-03-{day}T{time}{offset}" for time in (start, end))
+    occurrence = f"202603{day}T100000"
+    return UpdateEvent(UID, mark, start=start, end=end, all_day=False, stamp=STAMP, occurrence=occurrence, **changes)
 
-    made = changed(step)
+
+def test_one_occurrence_moves_and_the_others_stay():
+    made = changed(once(30, "18:00", "19:00"))
 
     before, now = times(SERIES), times(made)
     assert set(before) - set(now) == {("03-30 08:00", "Standup")}
     assert set(now) - set(before) == {("03-30 16:00", "Standup")}
     assert len(now) == 14
-    again = times(
-        changed(
-            UpdateEvent(
-                "series@example.org",
-                "m2",
-                title="Late",
-                start="2026-03-30T20:00+02:00",
-                end="2026-03-30T21:00+02:00",
-                all_day=False,
-                stamp=STAMP,
-                occurrence="20260330T100000",
-            ),
-            made,
-        )
-    )
+    again = times(changed(once(30, "20:00", "21:00", "m2", title="Late"), made))
     assert set(again) - set(before) == {("03-30 18:00", "Late")}
 
 
 def test_one_occurrence_goes_and_the_others_stay_also_one_that_was_moved():
-    moved = changed(
-        UpdateEvent(
-            "series@example.org",
-            "m1",
-            start="2026-03-22T18:00+01:00",
-            end="2026-03-22T19:00+01:00",
-            all_day=False,
-            stamp=STAMP,
-            occurrence="20260322T100000",
-        )
-    )
-
-    for text in (SERIES, moved):
-        made = changed(DeleteOccurrence("series@example.org", "m2", "20260322T100000", stamp=STAMP), text)
+    for text in (SERIES, changed(once(22, "18:00", "19:00"))):
+        made = changed(DeleteOccurrence(UID, "m2", "20260322T100000", stamp=STAMP), text)
 
         assert set(times(SERIES)) - set(times(made)) == {("03-22 09:00", "Standup")}
         assert len(times(made)) == 13
 
 
 def test_all_of_a_series_is_called_anew_but_for_what_was_called_otherwise():
-    one = changed(
-        UpdateEvent(
-            "series@example.org",
-            "m1",
-            title="Special",
-            start="2026-03-22T10:00+01:00",
-            end="2026-03-22T10:15+01:00",
-            all_day=False,
-            stamp=STAMP,
-            occurrence="20260322T100000",
-        )
-    )
-    two = changed(
-        UpdateEvent(
-            "series@example.org",
-            "m2",
-            location="Room",
-            start="2026-03-23T10:00+01:00",
-            end="2026-03-23T10:15+01:00",
-            all_day=False,
-            stamp=STAMP,
-            occurrence="20260323T100000",
-        ),
-        one,
-    )
+    one = changed(once(22, "10:00", "10:15", title="Special"))
+    two = changed(once(23, "10:00", "10:15", "m2", location="Room"), one)
 
-    named = dict(times(changed(UpdateEvent("series@example.org", "m3", title="Daily", stamp=STAMP), two)))
+    named = dict(times(changed(UpdateEvent(UID, "m3", title="Daily", stamp=STAMP), two)))
 
     assert named["03-22 09:00"] == "Special"
     assert {name for when, name in named.items() if when != "03-22 09:00"} == {"Daily"}
@@ -197,7 +147,7 @@ def test_all_of_a_series_is_called_anew_but_for_what_was_called_otherwise():
 
 @pytest.mark.req("T-46")
 def test_a_series_keeps_its_clock_time_over_the_change_of_clocks():
-    made = changed(UpdateEvent("series@example.org", "m1", title="Daily", stamp=STAMP))
+    made = changed(UpdateEvent(UID, "m1", title="Daily", stamp=STAMP))
 
     assert [when for when, _ in times(made)][8:10] == ["03-28 09:00", "03-29 08:00"]
 
@@ -210,7 +160,7 @@ def test_what_is_written_whole_or_taken_away_is_so():
 def test_what_is_gone_or_makes_no_sense_is_not_changed():
     for text in (None, "BEGIN:VCALENDAR\r\n", SERIES.replace("series@", "other@")):
         with pytest.raises(ProviderError):
-            text_after(text, UpdateEvent("series@example.org", "m1", title="x", stamp=STAMP), BERLIN)
+            text_after(text, UpdateEvent(UID, "m1", title="x", stamp=STAMP), BERLIN)
 
 
 EVENT = (

@@ -6,10 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.providers.disk.syscalls import Beneath, beneath
-from tests.providers.disk.ways import disk, way
 from tests.providers.files.local.desk import Desk
-
-__all__ = ["disk", "way"]
 
 
 @pytest.fixture

@@ -26,11 +26,12 @@ class Desk:
     kill: KillPoint = no_kill_point
     more_roots: tuple[Path, ...] = ()
     also_own: tuple[str, ...] = ()
+    own_name: str = "own"
 
     def __post_init__(self) -> None:
         self.home = self.base / "home"
         self.documents = self.home / "Documents"
-        self.own = self.base / "own"
+        self.own = self.base / self.own_name
         self.outside = self.base / "outside"
         for folder in (self.documents, self.outside):
             folder.mkdir(parents=True, exist_ok=True)

@@ -73,13 +73,6 @@ async def test_names_that_are_no_text_are_copied_exactly(desk: Desk):
     assert [os.fsencode(name) for name in names(desk.documents / "b")] == [b"\xff\n.txt"]
 
 
-async def test_a_folder_is_not_copied_into_itself(desk: Desk):
-    desk.file("a/x")
-
-    with pytest.raises(ProviderError, match="lies inside"):
-        await desk.do(Copy(str(desk.documents / "a"), str(desk.documents / "a/b"), TOKEN))
-
-
 @pytest.mark.req("S0-36", "TO-05")
 async def test_a_new_file_holds_the_bytes_and_has_the_mode_of_new_files(desk: Desk):
     target = desk.documents / "é.txt"

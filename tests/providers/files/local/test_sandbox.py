@@ -2,12 +2,12 @@
 
 import os
 import subprocess
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Awaitable, Callable, Generator, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -208,6 +208,8 @@ def maze(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return base
 
 
+@example(names=["dots"])
+@example(names=["dots", "far"])
 @given(names=st.lists(st.sampled_from(["a", "b", "up", "l", "abs", "far", "dead", "dots", "f", "x"]), max_size=7))
 def test_it_leads_where_the_system_says(maze: Path, names: list[str]):
     path = "/".join([str(maze), *names])
@@ -225,11 +227,6 @@ def test_forty_links_are_followed_and_one_more_is_too_many(tmp_path: Path):
         follow_links(f"{tmp_path}/41", "~/x")
 
 
-def test_a_path_that_is_too_long_is_said():
-    with fails(ProviderError, "path.too_long"):
-        follow_links("/" + "x/" * 4000, "~/x")
-
-
 def test_a_path_may_be_as_long_as_the_system_takes_it():
     longest = "/" + "x/" * 2046 + "yy"
 
@@ -237,11 +234,6 @@ def test_a_path_may_be_as_long_as_the_system_takes_it():
     assert follow_links(longest, "~/x") == longest
     with fails(ProviderError, "path.too_long"):
         follow_links(longest + "y", "~/x")
-
-
-def test_a_link_with_dots_in_it_leads_where_the_system_says(maze: Path):
-    assert follow_links(f"{maze}/dots/far", "x") == os.path.realpath(f"{maze}/dots/far")
-    assert follow_links(f"{maze}/dots", "x") == str(maze / "a" / "b")
 
 
 @pytest.fixture
@@ -326,101 +318,97 @@ def test_where_the_system_tells_of_no_mounts_the_device_counts(disk: Path, tmp_p
 
 
 @pytest.mark.req("FS-12")
-async def test_a_mount_point_stays_and_a_tree_that_holds_one_too(disk: Path, tmp_path: Path):
-    desk = Desk(tmp_path)
-    try:
-        for path, problem, code in ((disk, Refused, "path.is_root"), (disk.parent, ProviderError, "path.mount_inside")):
-            for step in (Rename(str(path), str(desk.documents / "z")), Keep(str(path), TOKEN)):
-                with fails(problem, code):
-                    await desk.do(step)
-        with pytest.raises(ProviderError, match="~/Documents/a/disk"):
-            await desk.do(Copy(str(disk.parent), str(desk.documents / "z"), TOKEN))
-        with pytest.raises(ProviderError):
-            await desk.reads.look(str(disk.parent))
-    finally:
-        desk.backend.close()
+async def test_a_mount_point_stays_and_a_tree_that_holds_one_too(disk: Path, desk: Desk):
+    for path, problem, code in ((disk, Refused, "path.is_root"), (disk.parent, ProviderError, "path.mount_inside")):
+        for step in (Rename(str(path), str(desk.documents / "z")), Keep(str(path), TOKEN)):
+            with fails(problem, code):
+                await desk.do(step)
+    with pytest.raises(ProviderError, match="~/Documents/a/disk"):
+        await desk.do(Copy(str(disk.parent), str(desk.documents / "z"), TOKEN))
+    with pytest.raises(ProviderError):
+        await desk.reads.look(str(disk.parent))
 
 
-async def test_what_lies_on_another_disk_is_kept_on_that_disk_where_no_read_lists_it(disk: Path, tmp_path: Path):
-    desk = Desk(tmp_path)
-    try:
-        path = disk / "a.txt"
-        await desk.do(Write(str(path), "old\n", TOKEN))
-        before = tree(disk)
+async def test_what_lies_on_another_disk_is_kept_on_that_disk_where_no_read_lists_it(disk: Path, desk: Desk):
+    path = disk / "a.txt"
+    await desk.do(Write(str(path), "old\n", TOKEN))
+    before = path.stat()
 
-        left = await desk.do(Keep(str(path), TOKEN + "1"), await desk.facts(path))
-        private = disk / f".sayso-{os.geteuid()}"
-        assert private.stat().st_mode & 0o777 == 0o700
-        assert (private / (TOKEN + "1") / "item").read_text() == "old\n"
-        assert (await desk.reads.list(str(disk), 10)).entries == ()
-        with pytest.raises(Refused):
-            await desk.reads.look(str(private))
+    left = await desk.do(Keep(str(path), TOKEN + "1"), await desk.facts(path))
 
-        left = await desk.do(Unkeep(str(path), TOKEN + "1"), left.facts)
-        await desk.do(Replace(str(path), "new\n", TOKEN + "2"), left.facts[:1])
-        assert [line for line in tree(disk).splitlines() if " a.txt" in line] != before
-        assert path.read_text() == "new\n"
-    finally:
-        desk.backend.close()
+    private = disk / f".sayso-{os.geteuid()}"
+    assert private.stat().st_mode & 0o777 == 0o700
+    assert (private / (TOKEN + "1") / "item").read_text() == "old\n"
+    assert (await desk.reads.list(str(disk), 10)).entries == ()
+    with pytest.raises(Refused):
+        await desk.reads.look(str(private))
+
+    left = await desk.do(Unkeep(str(path), TOKEN + "1"), left.facts)
+    assert same(path.stat(), before)
+    await desk.do(Replace(str(path), "new\n", TOKEN + "2"), left.facts[:1])
+    assert path.read_text() == "new\n"
 
 
 async def test_a_second_mount_of_the_same_disk_has_its_own_device_and_keeps_its_own_things(tmp_path: Path, again: Path):
     desk = Desk(tmp_path, more_roots=(again,))
-    try:
-        one, other = desk.file("a.txt"), again / "a.txt"
-        other.write_text("there")
+    one, other = desk.file("a.txt"), again / "a.txt"
+    other.write_text("there")
 
-        devices = [(await desk.reads.look(str(path))).device for path in (one, other)]
-        await desk.do(Keep(str(other), TOKEN), await desk.facts(other))
+    devices = [(await desk.reads.look(str(path))).device for path in (one, other)]
+    await desk.do(Keep(str(other), TOKEN), await desk.facts(other))
 
-        assert devices[0] != devices[1]
-        assert (again / f".sayso-{os.geteuid()}" / TOKEN / "item").read_text() == "there"
-        with fails(ProviderError, "disk.other"):
-            await desk.do(Rename(str(one), str(other)), await desk.facts(one))
-        assert one.exists()
-    finally:
-        desk.backend.close()
+    assert devices[0] != devices[1]
+    assert (again / f".sayso-{os.geteuid()}" / TOKEN / "item").read_text() == "there"
+    with fails(ProviderError, "disk.other"):
+        await desk.do(Rename(str(one), str(other)), await desk.facts(one))
+    assert one.exists()
+    desk.backend.close()
 
 
-async def test_a_private_folder_that_is_a_link_or_belongs_to_another_is_not_used(disk: Path, tmp_path: Path):
+async def test_a_private_folder_that_is_a_link_or_belongs_to_another_is_not_used(disk: Path, desk: Desk):
     private = disk / f".sayso-{os.geteuid()}"
-    (tmp_path / "outside").mkdir()
-    private.symlink_to(tmp_path / "outside")
-    desk = Desk(tmp_path)
-    try:
-        with fails(ProviderError, "disk.no_place"):
-            await desk.do(Write(str(disk / "a"), "x", TOKEN))
-        private.unlink()
-        private.mkdir(mode=0o700)
-        os.chown(private, 12345, 12345)
-        with pytest.raises(ProviderError):
-            await desk.do(Write(str(disk / "a"), "x", TOKEN))
-    finally:
-        desk.backend.close()
+    private.symlink_to(desk.outside)
 
-    assert list((tmp_path / "outside").iterdir()) == []
+    with fails(ProviderError, "disk.no_place"):
+        await desk.do(Write(str(disk / "a"), "x", TOKEN))
+    private.unlink()
+    private.mkdir(mode=0o700)
+    os.chown(private, 12345, 12345)
+    with pytest.raises(ProviderError):
+        await desk.do(Write(str(disk / "a"), "x", TOKEN))
 
-
-@pytest.fixture
-def desk(each_desk: Desk) -> Desk:
-    """Return a desk for each way of opening folders: that is what is tried here."""
-    return each_desk
+    assert list(desk.outside.iterdir()) == []
 
 
 Attempt = Callable[[Desk], Awaitable[object]]
 
 
-@pytest.fixture
-def bound(desk: Desk) -> Iterator[Desk]:
-    """Return a desk whose own folder is mounted a second time, within the documents."""
-    (desk.own / "config.toml").write_text("# secret\n")
-    (desk.own / "locks").mkdir()
-    (desk.own / "locks" / "files").write_text("")
+@contextmanager
+def mounted(desk: Desk, source: Path) -> Generator[Desk]:
+    """Mount a folder of sayso's own a second time, within the documents."""
     place = desk.documents / "bind"
     place.mkdir()
-    mount("--bind", desk.own, place)
+    mount("--bind", source, place)
     yield desk
     subprocess.run(["umount", place], check=True)
+
+
+@pytest.fixture
+def bound(each_desk: Desk) -> Iterator[Desk]:
+    """Return a desk whose own folder is mounted within the documents."""
+    (each_desk.own / "config.toml").write_text("# secret\n")
+    (each_desk.own / "locks").mkdir()
+    (each_desk.own / "locks" / "files").write_text("")
+    with mounted(each_desk, each_desk.own) as desk:
+        yield desk
+
+
+@pytest.fixture
+def part_bound(each_desk: Desk) -> Iterator[Desk]:
+    """Return a desk with a part of its own folder mounted within the documents."""
+    (each_desk.own / "locks").mkdir()
+    with mounted(each_desk, each_desk.own / "locks") as desk:
+        yield desk
 
 
 THROUGH_A_MOUNT: dict[str, Attempt] = {
@@ -454,17 +442,6 @@ async def test_its_own_folder_is_not_reached_through_a_second_mount(bound: Desk,
     assert tree(bound.own) == before
 
 
-@pytest.fixture
-def part_bound(desk: Desk) -> Iterator[Desk]:
-    """Return a desk with a part of its own folder mounted within the documents."""
-    (desk.own / "locks").mkdir()
-    place = desk.documents / "bind"
-    place.mkdir()
-    mount("--bind", desk.own / "locks", place)
-    yield desk
-    subprocess.run(["umount", place], check=True)
-
-
 async def test_a_mounted_part_of_its_own_folder_is_not_reached_either(part_bound: Desk):
     new = part_bound.documents / "bind" / "x"
 
@@ -481,7 +458,8 @@ async def test_a_mounted_part_of_its_own_folder_is_not_reached_either(part_bound
     "name",
     ["config.toml", "sayso.db", "sayso.db-wal", "sayso.db-shm", "upkeep", "actions/mine.py", ".logs/actions/day.jsonl"],
 )
-async def test_a_hard_link_to_a_file_of_its_own_is_not_reached(desk: Desk, name: str):
+async def test_a_hard_link_to_a_file_of_its_own_is_not_reached(each_desk: Desk, name: str):
+    desk = each_desk
     (desk.own / name).parent.mkdir(parents=True, exist_ok=True)
     (desk.own / name).write_text("# secret\n")
     hard = desk.documents / "a" / "hard.txt"

@@ -34,14 +34,14 @@ def over(
     return opened[-1]
 
 
-ONE, TWO, OLD = "<1@x.test>", "<2@x.test>", "<3@x.test>"
+ONE, TWO, OLDEST = "<1@x.test>", "<2@x.test>", "<3@x.test>"
 
 
 def planted(server: Gmail) -> None:
     """Deliver them, with labels."""
     server.put(letter(ONE), "\\Inbox", "\\Important", "Two words")
     server.put(letter(TWO), "\\Inbox", "Gr&APwA3w-e")
-    server.put(letter(OLD), "2024")
+    server.put(letter(OLDEST), "2024")
 
 
 def letter(id_: str) -> bytes:

@@ -17,6 +17,7 @@ from sayso.providers.mail.mime import attachments_of, parse_message, texts_of
 from sayso.testing.harness import Trial
 from tests.mail_env.dovecot import WORD, Accounts
 from tests.providers.mail.imap.servers import over
+from tests.providers.mail.letters import CHARSETS
 
 
 def rich() -> EmailMessage:
@@ -59,24 +60,6 @@ def test_no_answer_is_too_strange(told: object):
     assert isinstance(part_of(told).type, str)
 
 
-CHARSETS = {
-    "utf-8": "grüße 日本",
-    "iso-8859-1": "grüße",
-    "windows-1252": "“grüße” €",
-    "iso-8859-15": "10 €",
-    "iso-8859-2": "Žluťoučký",
-    "iso-8859-7": "καλημέρα",
-    "koi8-r": "привет",
-    "windows-1251": "Привет",
-    "shift_jis": "東京",
-    "iso-2022-jp": "会議",
-    "gb18030": "报告",
-    "big5": "報告",
-    "euc-kr": "회의",
-    "utf-7": "grüße",
-}
-
-
 def in_charset(charset: str, text: str) -> bytes:
     word = base64.b64encode(text.encode(charset)).decode()
     head = f"Subject: =?{charset}?b?{word}?=\r\nMessage-ID: <{charset}@x.test>\r\nMIME-Version: 1.0\r\n"
@@ -86,16 +69,12 @@ def in_charset(charset: str, text: str) -> bytes:
 
 @pytest.mark.needs("dovecot")
 async def test_a_dozen_charsets_are_read(server: Accounts):
-    person = server.person(
-        [(in_charset(name, text), number, "") for number, (name, text) in enumerate(CHARSETS.items(), 10)]
-    )
-    there = over(server, person)
+    letters = [(in_charset(name, text), number, "") for number, (name, text) in enumerate(CHARSETS.items(), 10)]
 
-    found = await there.reads.inbox(50, include_read=True)
+    found = await over(server, server.person(letters)).reads.inbox(50, include_read=True)
 
-    assert {one.message_id[1:-8]: (one.subject, one.body_text) for one in found} == {
-        name: (text, text) for name, text in CHARSETS.items()
-    }
+    read = {one.message_id[1:-8]: (one.subject, one.body_text) for one in found}
+    assert read == {name: (text, text) for name, text in CHARSETS.items()}
 
 
 @pytest.mark.needs("dovecot")

@@ -18,17 +18,13 @@ from sayso.providers.mail.maildir.files import MailFolder, number_for
 from sayso.providers.mail.maildir.reads import list_files, newest
 from sayso.providers.mail.model import MailSent, SendMessage
 from sayso.providers.mail.store import Message
-from sayso.testing.fakes import FakeClock, NumberedIds
+from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
 from sayso.testing.harness import Trial
 from sayso.testing.mail import MESSAGES, NEW, OLD, READ, MailSuite, SendingSuite
 from tests.mail_env.smtp import RecordingSmtp, smtp
 from tests.providers.mail.letters import over, planted
 
 BOTH = [OLD.message_id, NEW.message_id]
-
-
-class Killed(Exception):
-    """The process ended here."""
 
 
 @pytest.fixture(scope="module")
@@ -53,14 +49,6 @@ class TestMaildir(MailSuite, SendingSuite):
         planted(root, messages)
         takes: dict[str, Json] = {"smtp_host": "127.0.0.1", "smtp_port": self.port, "address": "ana@x.test"}
         return over(root, own=str(self.path / "own"), more=takes)
-
-    @pytest.mark.req("S3-32")
-    async def test_the_inbox_is_listed_newest_first(self) -> None:
-        await super().test_the_inbox_is_listed_newest_first()
-
-    @pytest.mark.req("S3-36", "S3-37")
-    async def test_messages_are_got_by_id(self) -> None:
-        await super().test_messages_are_got_by_id()
 
 
 @pytest.mark.req("S3-39", "S3-40", "S3-41", "S3-42")
@@ -111,13 +99,9 @@ def notmuch(home: Path, root: Path, *words: str) -> str:
 async def test_a_move_that_was_killed_is_settled_by_its_token(tmp_path: Path, at: str, settled: type):
     planted(tmp_path, MESSAGES)
 
-    def kill(label: str) -> None:
-        if label == at:
-            raise Killed
-
     (change,) = (await Trial(MAIL, over(tmp_path)).plan("mail.archive", ids=BOTH)).changes
     with pytest.raises(Killed):
-        await over(tmp_path, kill).apply(change.do, change.expects)
+        await over(tmp_path, KillAt(at)).apply(change.do, change.expects)
 
     found = await over(tmp_path).settle(change.do, change.expects)
 
@@ -129,14 +113,11 @@ async def test_a_move_that_was_killed_is_settled_by_its_token(tmp_path: Path, at
 
 
 async def test_a_killed_draft_is_settled_by_its_message_id(tmp_path: Path):
-    def kill(label: str) -> None:
-        if label == "mail.compose.after":
-            raise Killed
 
     (change,) = (await Trial(MAIL, over(tmp_path)).plan("mail.compose", to="a@x.test", subject="S", body="B")).changes
     assert isinstance(await over(tmp_path).settle(change.do, ()), NotDone)
     with pytest.raises(Killed):
-        await over(tmp_path, kill).apply(change.do, ())
+        await over(tmp_path, KillAt("mail.compose.after")).apply(change.do, ())
 
     assert isinstance(await over(tmp_path).settle(change.do, ()), Applied)
 
@@ -169,20 +150,26 @@ async def test_mail_that_arrives_meanwhile_is_not_touched(tmp_path: Path):
     assert [one.message_id for one in await over(tmp_path).reads.inbox(9, include_read=True)] == [NEW.message_id]
 
 
-def here(_: int) -> None:
+@pytest.fixture
+def inbox(tmp_path: Path) -> MailFolder:
+    return MailFolder("inbox", planted(tmp_path, MESSAGES))
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> MailFolder:
+    return MailFolder("archive", planted(tmp_path, [], ".Archive"))
+
+
+def nothing(_: int) -> None:
     """Do nothing between two files."""
 
 
-def test_flags_and_labels_go_with_a_message(tmp_path: Path):
-    inbox, archive = (
-        MailFolder("inbox", planted(tmp_path, MESSAGES)),
-        MailFolder("archive", planted(tmp_path, [], ".Archive")),
-    )
+def test_flags_and_labels_go_with_a_message(inbox: MailFolder, archive: MailFolder):
     number_for(archive.path, "Other")
     number_for(inbox.path, "Money")
-    rename_all(plan_marks(newest(list_files(inbox)), lambda one: {"F", "a"}), here)
+    rename_all(plan_marks(newest(list_files(inbox)), lambda one: {"F", "a"}), nothing)
 
-    rename_all(plan_moves(newest(list_files(inbox)), archive, "token"), here)
+    rename_all(plan_moves(newest(list_files(inbox)), archive, "token"), nothing)
 
     assert sorted(one.name for one in (archive.path / "cur").iterdir()) == [
         "1772359200.token_2.sayso:2,Fb",
@@ -191,11 +178,7 @@ def test_flags_and_labels_go_with_a_message(tmp_path: Path):
     ]
 
 
-def test_when_one_is_gone_those_before_it_come_back(tmp_path: Path):
-    inbox, archive = (
-        MailFolder("inbox", planted(tmp_path, MESSAGES)),
-        MailFolder("archive", planted(tmp_path, [], ".Archive")),
-    )
+def test_when_one_is_gone_those_before_it_come_back(inbox: MailFolder, archive: MailFolder):
     found = newest(list_files(inbox))
     before = {one.path for one in found}
     taken = found[-1].path
@@ -211,16 +194,12 @@ def test_when_one_is_gone_those_before_it_come_back(tmp_path: Path):
     assert list((archive.path / "cur").iterdir()) == []
 
 
-def test_nothing_is_written_over(tmp_path: Path):
-    inbox, archive = (
-        MailFolder("inbox", planted(tmp_path, MESSAGES)),
-        MailFolder("archive", planted(tmp_path, [], ".Archive")),
-    )
+def test_nothing_is_written_over(inbox: MailFolder, archive: MailFolder):
     renamings = plan_moves(newest(list_files(inbox)), archive, "token")
     renamings[1].to.write_text("somebody else's")
 
     with pytest.raises(ProviderError, match="there already"):
-        rename_all(renamings, here)
+        rename_all(renamings, nothing)
 
     assert renamings[1].to.read_text() == "somebody else's"
     assert len(list(list_files(inbox))) == len(MESSAGES)

@@ -15,7 +15,7 @@ from sayso.providers.mail.account import SmtpServer, read_server
 from sayso.providers.mail.compose import build_message
 from sayso.providers.mail.model import MailSent, SendMessage
 from sayso.providers.mail.smtp import Delivery, Outbox
-from sayso.testing.fakes import FakeClock
+from sayso.testing.fakes import FakeClock, KillAt, Killed
 from tests.mail_env.smtp import Cut, RecordingSmtp, smtp
 
 ADDRESS = {"address": "ana@x.test"}
@@ -113,10 +113,6 @@ def test_its_files_are_private_and_hold_an_id_alone(tmp_path: Path):
 ID = "<token1@x.test>"
 DRAFT = SendMessage(ID, "Ana <a@x.test>", ("b@y.test",), "S", "Text ü\n.\n", ("c@y.test",), ("secret@z.test",))
 STEP = replace(DRAFT, raw=build_message(DRAFT, FakeClock().now()))
-
-
-class Killed(BaseException):
-    """The process ends here."""
 
 
 class Kept:
@@ -222,13 +218,9 @@ async def test_what_a_process_that_died_left_is_settled_without_sending(
         "sayso.providers.mail.smtp.GOODBYE_SECONDS", 0.01
     )  # to the server, the good-bye is a part of the mail
 
-    def kill(name: str) -> None:
-        if name == point:
-            raise Killed
-
     with smtp() as post:
         with pytest.raises(Killed):
-            await sender(post, tmp_path, kill).send(STEP, Kept())
+            await sender(post, tmp_path, KillAt(point)).send(STEP, Kept())
 
         outcome = await sender(post, tmp_path).settle(STEP, Kept())
 
