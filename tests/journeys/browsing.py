@@ -1,14 +1,17 @@
 """Operations on tabs and pages as a person meets them: the pages, what others see of what was done, and each case."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TypeVar
 
 import sayso
-from tests.desktop_env.browser import Around, Browser
+from tests.desktop_env.browser import Around, Browser, Chromium, serving
 from tests.desktop_env.firefox import Firefox
+from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import wait_for
-from tests.journeys.ground import yes
-from tests.journeys.outcomes import Case, told
+from tests.journeys.ground import a_home, yes
+from tests.journeys.outcomes import Case
 
 FORM = (
     "<title>Form</title><a href=/next>next</a><input id=q value=old><input id=r>"
@@ -28,12 +31,23 @@ ORACLES: Mapping[str, Oracle] = {
 """How others see that it was done, of what is no answer by itself."""
 
 
-def home_at(own: Path, browser: Browser) -> Path:
+B = TypeVar("B", Chromium, Firefox)
+
+
+@contextmanager
+def alone(program: str, kind: type[B]) -> Generator[B]:
+    """Start a browser that a test may stop and end, with one page in front."""
+    with session(program) as made, serving() as site:
+        site.pages["/form"] = FORM
+        browser = kind(made)
+        browser.arrange([site.url("/form"), site.url("/second")])
+        yield browser
+
+
+def home_at(own: Path, browser: Browser) -> str:
     """Return a new home whose settings lead to this browser."""
     kind = "bidi" if isinstance(browser, Firefox) else "cdp"
-    own.mkdir(mode=0o700, parents=True)
-    (own / "config.toml").write_text(f'[browser]\nkind = "{kind}"\n{kind}_url = "{browser.url}"\n')
-    return own
+    return a_home(own, f'[browser]\nkind = "{kind}"\n{kind}_url = "{browser.url}"\n')
 
 
 async def comes_to_what_is_said(case: Case, around: Around, own: Path) -> None:
@@ -45,13 +59,11 @@ async def comes_to_what_is_said(case: Case, around: Around, own: Path) -> None:
     wait_for(lambda: around.chromium.evaluate("document.readyState") == "complete", "the page")
     before = sorted(around.chromium.shown())
 
-    async with sayso.open_home(str(home_at(own, around.chromium))) as home:
+    async with sayso.open_home(home_at(own, around.chromium)) as home:
         report = await home.run(case.line.replace("{site}", around.web.url("")), approver=yes())
 
-    operation, state, sentence = told(report)
-    assert (operation, state) == (case.operation, case.state), sentence
-    assert case.says in sentence
+    case.must_be_told_as_it_is(report)
     if case.outcome == "success":
-        assert ORACLES.get(operation, lambda around, own: True)(around, own)
+        assert ORACLES.get(case.operation, lambda around, own: True)(around, own)
     else:
         assert sorted(around.chromium.shown()) == before

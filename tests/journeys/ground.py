@@ -101,6 +101,30 @@ def a_ground(base: Path, settings: str = MEMORY_DESKTOP) -> Ground:
     return ground
 
 
+def a_home(own: Path, settings: str = "") -> str:
+    """Make sayso's folder, if need be, with these settings; return where it is."""
+    own.mkdir(mode=0o700, parents=True, exist_ok=True)
+    (own / "config.toml").write_text(settings, "utf-8")
+    return str(own)
+
+
+def opened(
+    own: Path, settings: str = "", environ: Mapping[str, str] | None = None, **parts: Any
+) -> AbstractAsyncContextManager[Home]:
+    """Open a home with these settings; the person's home is the folder that it lies in."""
+    return sayso.open_home(a_home(own, settings), environ=environ or {"HOME": str(own.parent)}, **parts)
+
+
+def commands(*items: Mapping[str, object]) -> str:
+    """Return a reply of the commands contract."""
+    return json.dumps({"commands": items, "needs_clarification": False, "clarification_reason": None})
+
+
+def tool_call(name: str, **arguments: object) -> str:
+    """Return a call of a tool."""
+    return json.dumps({"name": name, "arguments": arguments})
+
+
 def in_mode(mode: str, more: str = "") -> str:
     """Return settings with this mode."""
     return f'{MEMORY_DESKTOP}[policy]\nmode = "{mode}"\n{more}'

@@ -6,7 +6,10 @@ and one that hangs (`timeout`) are tried with what succeeds otherwise.
 """
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+import os
+import signal
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +24,9 @@ FOLDER = Path(__file__).parent.parent / "cases" / "outcomes"
 OUTCOMES = ("success", "nothing", "missing", "ambiguous")
 SAME = {"firefox": "browser", "sway": "apps"}
 """What else serves the operations of a file, and comes to the same."""
+NOWHERE = "http://127.0.0.1:9"
+Found = dict[str, tuple[str, str]]
+"""State and sentence by operation."""
 
 
 class Case(NamedTuple):
@@ -35,6 +41,12 @@ class Case(NamedTuple):
     """What is said before it."""
     page: str = ""
     """What is there instead of the usual."""
+
+    def must_be_told_as_it_is(self, report: Report) -> None:
+        """Hold the report to what the case says."""
+        operation, state, sentence = told(report)
+        assert (operation, state) == (self.operation, self.state), sentence
+        assert self.says in sentence
 
 
 def tried() -> list[str]:
@@ -82,17 +94,53 @@ def told(report: Report) -> tuple[str, str, str]:
 
 
 async def run_all(
-    name: str, make_home: Callable[[str], str], environment: Mapping[str, str]
-) -> dict[str, tuple[str, str]]:
-    """Run what succeeds of every operation, each in a home of its own; return state and sentence by operation."""
-    found: dict[str, tuple[str, str]] = {}
+    name: str,
+    make_home: Callable[[str], str],
+    environment: Mapping[str, str] | None = None,
+    *,
+    first: str = "",
+    then: Callable[[], object] = lambda: None,
+) -> Found:
+    """Run what succeeds of every operation, each in a home of its own; return what each came to.
+
+    What is said `first` succeeds in all homes; `then` something happens, before any operation is tried.
+    """
+    found: Found = {}
+    wanted = lines(name)
+    ready: list[str] = []
+    happened = anyio.Event()
 
     async def run(operation: str, line: str) -> None:
         async with sayso.open_home(make_home(operation), environ=environment) as home:
-            _, state, sentence = told(await home.run(line, approver=yes()))
+            assert not first or told(await home.run(first))[1] == "done"
+            ready.append(operation)
+            if len(ready) == len(wanted):
+                then()
+                happened.set()
+            await happened.wait()
+            _, state, sentence = told(await home.run(line.replace("{site}", NOWHERE), approver=yes()))
             found[operation] = (state, sentence)
 
     async with anyio.create_task_group() as tasks:
-        for operation, line in lines(name).items():
+        for operation, line in wanted.items():
             tasks.start_soon(run, operation, line)
     return found
+
+
+def must_all_have_failed(found: Found, operations: Collection[str], says: str) -> None:
+    """Hold that every operation was tried and failed with these words."""
+    assert set(found) == set(operations)
+    assert {state for state, _ in found.values()} == {"failed"}, found
+    assert all(says in sentence for _, sentence in found.values()), found
+
+
+@contextmanager
+def stopped(*processes: int) -> Generator[None]:
+    """Let processes hang."""
+    for process in processes:
+        os.kill(process, signal.SIGSTOP)
+    try:
+        yield
+    finally:
+        for process in processes:
+            os.kill(process, signal.SIGCONT)

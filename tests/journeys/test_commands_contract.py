@@ -1,16 +1,13 @@
 """The commands contract on a computer kept in memory: what a model names is checked, done, and given back."""
 
-import json
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import sayso
 from sayso.assembly import Home
 from sayso.runtime.results import Report
+from tests.journeys.ground import commands, opened
 
 MEMORY = '[apps]\nkind = "memory"\n[talk]\nkind = "memory"\nworld = { context = { Tabs = ["1. Reddit"] } }\n'
 BROWSER = """[browser]
@@ -24,20 +21,8 @@ windows = [
 """
 
 
-@asynccontextmanager
-async def a_home(own: Path) -> AsyncGenerator[Home]:
-    own.mkdir(parents=True)
-    (own / "config.toml").write_text(MEMORY + BROWSER)
-    async with sayso.open_home(str(own), environ={"HOME": str(own.parent)}) as home:
-        yield home
-
-
-def reply(*commands: dict[str, Any]) -> str:
-    return json.dumps({"commands": commands, "needs_clarification": False, "clarification_reason": None})
-
-
-async def says(home: Home, *commands: dict[str, Any]) -> tuple[Report, list[dict[str, Any]]]:
-    report = await home.run(reply(*commands), "commands")
+async def says(home: Home, *items: dict[str, Any]) -> tuple[Report, list[dict[str, Any]]]:
+    report = await home.run(commands(*items), "commands")
     return report, home.results_for(report)
 
 
@@ -52,14 +37,14 @@ async def windows(home: Home) -> dict[str, list[int]]:
 
 @pytest.mark.req("S4-19", "S4-28", "S4-51")
 async def test_what_runs_and_what_tabs_there_are_is_given_back(tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", MEMORY + BROWSER) as home:
         assert await data(home, "list_apps", "apps") == ["Finder", "Google Chrome"]
         assert [tab["index"] for tab in await data(home, "list_tabs", "tabs")] == [1, 2, 3, 4, 5, 6, 7, 8]
 
 
 @pytest.mark.req("S4-20", "S4-27")
 async def test_an_application_is_launched_when_it_does_not_run_and_quit_whole(tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", MEMORY + BROWSER) as home:
         await says(home, {"type": "focus_app", "app_name": "TextEdit"})
         launched = await data(home, "list_apps", "apps")
         await says(home, {"type": "close_app", "app_name": "TextEdit"})
@@ -77,7 +62,7 @@ async def test_an_application_is_launched_when_it_does_not_run_and_quit_whole(tm
     ],
 )
 async def test_a_window_goes_to_a_monitor_or_to_bounds(where: dict[str, Any], bounds: list[int], tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", MEMORY + BROWSER) as home:
         await says(home, {"type": "place_app", "app_name": "Google Chrome", **where})
 
         assert (await windows(home))["Google Chrome"] == bounds
@@ -85,7 +70,7 @@ async def test_a_window_goes_to_a_monitor_or_to_bounds(where: dict[str, Any], bo
 
 @pytest.mark.req("S4-45", "S4-29")
 async def test_one_match_is_switched_to_once_it_is_seen_to_be_there(tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", MEMORY + BROWSER) as home:
         await says(home, {"type": "switch_tab", "tab_index": 5})
 
         assert [tab["index"] for tab in await data(home, "list_tabs", "tabs") if tab["is_active"]] == [5]
@@ -94,7 +79,7 @@ async def test_one_match_is_switched_to_once_it_is_seen_to_be_there(tmp_path: Pa
 @pytest.mark.req("S4-46", "S4-47", "S4-06", "S4-30")
 @pytest.mark.parametrize("numbers", [[2, 5, 8], [8, 2, 5], [1, 3, 5]])
 async def test_several_tabs_close_in_one_step_and_all_others_stay(numbers: list[int], tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", MEMORY + BROWSER) as home:
         before = [tab["url"] for tab in await data(home, "list_tabs", "tabs")]
         report, _ = await says(home, {"type": "close_tab", "tab_indices": numbers})
 
@@ -107,7 +92,7 @@ async def test_several_tabs_close_in_one_step_and_all_others_stay(numbers: list[
 
 @pytest.mark.req("S4-36", "T-100")
 async def test_a_question_is_answered_in_its_place_and_changes_nothing(tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", MEMORY + BROWSER) as home:
         report, given = await says(
             home,
             {"type": "list_apps"},
@@ -129,7 +114,7 @@ async def test_the_same_request_on_the_same_world_gives_the_same_effects(tmp_pat
     )
     told: list[Any] = []
     for name in ("one", "other"):
-        async with a_home(tmp_path / name / "own") as home:
+        async with opened(tmp_path / name / "own", MEMORY + BROWSER) as home:
             report, given = await says(home, *asked)
             digests = [one.record.plan and one.record.plan["changes"] for one in report.outcomes]
             tabs = [tab["url"] for tab in await data(home, "list_tabs", "tabs")]
@@ -140,7 +125,7 @@ async def test_the_same_request_on_the_same_world_gives_the_same_effects(tmp_pat
 
 @pytest.mark.req("S4-32", "S4-33", "S4-51")
 async def test_an_address_opens_in_a_new_tab_always_and_is_told_as_it_was_opened(tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", MEMORY + BROWSER) as home:
         _, (given,) = await says(home, {"type": "open_url", "url": "github.com"})
 
         assert given["data"] == {"url": "https://github.com"}

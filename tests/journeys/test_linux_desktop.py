@@ -1,14 +1,17 @@
-"""Clipboard, sound, notices, shortcuts and files on a real Linux session, from words down the whole path and back."""
+"""Clipboard, sound, notices, shortcuts, files and the tool for the desktop, on a real Linux session and back."""
 
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
-import sayso
-from tests.desktop_env import parts
+from sayso.assembly import Home
+from tests.desktop_env import parts, windows
 from tests.desktop_env.clipboard import hold
 from tests.desktop_env.session import Session, wait_for
-from tests.journeys.ground import said, states, yes
+from tests.journeys.ground import opened, said, states, tool_call, yes
 
 pytestmark = pytest.mark.needs("xclip", "xsel", "dunst", "dunstctl", "pulseaudio", "pactl", "espeak-ng", "gio")
 
@@ -22,16 +25,15 @@ def full_session(x_session: Session) -> Session:
     return x_session
 
 
-class Desk:
+class Desk(NamedTuple):
     """A person's home in the session, with settings."""
 
-    def __init__(self, session: Session, own: Path, settings: str) -> None:
-        self.session, self.own = session, own
-        own.mkdir(mode=0o700)
-        (own / "config.toml").write_text(settings)
+    session: Session
+    own: Path
+    settings: str
 
-    def opened(self):
-        return sayso.open_home(str(self.own), environ=self.session.environment)
+    def opened(self) -> AbstractAsyncContextManager[Home]:
+        return opened(self.own, self.settings, self.session.environment)
 
 
 @pytest.fixture
@@ -79,7 +81,7 @@ async def test_a_file_is_opened_and_one_that_would_run_is_not(desk: Desk, tmp_pa
     program.write_text(f'#!/bin/sh\nprintf "%s\\n" "$@" >>{record}\n')
     program.chmod(0o755)
     folder = session.home / ".local/share/applications"
-    folder.mkdir()
+    folder.mkdir(parents=True, exist_ok=True)
     types = "text/plain;application/x-shellscript;application/x-desktop;"
     entry = f"[Desktop Entry]\nType=Application\nName=Words\nExec={program} %f\nMimeType={types}\n"
     (folder / "words.desktop").write_text(entry)
@@ -107,3 +109,62 @@ async def test_on_a_machine_with_nothing_every_action_says_so(bare_session: Sess
 
     assert [states(report) for report in reports] == [["failed"]] * len(words)
     assert all("nothing leads to a session" in said(report)[0] for report in reports)
+
+
+TOOLS = """
+[policy]
+allowed_apps = ["Clock"]
+[mail]
+kind = "memory"
+[calendar]
+kind = "memory"
+[notes]
+kind = "memory"
+"""
+CALLS: dict[str, dict[str, object]] = {
+    "open_app": {"app_name": "Clock"},
+    "notify": {"title": "Ten actions", "body": "words"},
+    "clipboard_write": {"body": "x"},
+    "clipboard_read": {},
+    "calendar_today": {},
+    "reminder_add": {"title": "Milk", "body": "2 l", "due_date": "2036-01-28 14:00"},
+    "note_create": {"title": "t", "body": "b"},
+    "mail_send": {"to": "a@example.org", "subject": "s", "body": "b"},
+    "mail_read": {"limit": 3},
+    "finder_reveal": {"path": "~/Documents/it.txt"},
+}
+
+
+@pytest.fixture
+def tools_session(full_session: Session) -> Iterator[Session]:
+    full_session.run("dbus-update-activation-environment", "DISPLAY")
+    windows.entry(full_session, "Clock", "xclock")
+    (full_session.home / "Documents" / "it.txt").write_text("")
+    yield full_session
+    windows.clear(full_session)
+
+
+def titles(session: Session) -> str:
+    return session.run("wmctrl", "-l", check=False)
+
+
+@pytest.mark.needs("thunar", "xclock", "xprop", "wmctrl")
+@pytest.mark.req("C-08", "S1-20", "S1-21", "S1-22", "S1-30")
+async def test_all_ten_are_done_and_only_a_mail_asks(tools_session: Session, tmp_path: Path):
+    desk, calls = tools_session, {one: tool_call("macos_auto", action=one, **rest) for one, rest in CALLS.items()}
+
+    async with opened(tmp_path / "own", TOOLS, desk.environment) as home:
+        came_to = {action: await home.run(call, "tools") for action, call in calls.items()}
+        read = came_to["clipboard_read"].outcomes[0].data["text"]
+        sent = await home.run(calls["mail_send"], "tools", approver=yes())
+
+    assert {action: states(report)[0] for action, report in came_to.items()} == {
+        **dict.fromkeys(CALLS, "done"),
+        "mail_send": "waiting",
+    }
+    assert states(sent) == ["done"]
+    assert (read, desk.run("xsel", "-ob")) == ("x", "x")
+    desk.run("dunstctl", "close-all")
+    wait_for(lambda: "Ten actions" in desk.run("dunstctl", "history"), "the notification")
+    wait_for(lambda: "xclock" in titles(desk), "the clock")
+    wait_for(lambda: "Documents" in titles(desk), "the file manager")

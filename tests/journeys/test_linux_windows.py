@@ -1,21 +1,23 @@
 """Applications and windows of a real X session, from words down the whole path and back."""
 
-import json
-import os
-import signal
+import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import pytest
 
-import sayso
+from sayso.assembly import Home
+from sayso.core.record import State
 from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session
-from tests.journeys.ground import said, states, yes
+from tests.journeys.ground import commands, opened, said, states, yes
+from tests.journeys.outcomes import stopped
 
-pytestmark = pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo")
+pytestmark = pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xdotool", "xwininfo", "xrandr")
 
 SETTINGS = """
 [policy]
@@ -30,29 +32,22 @@ placements = [
 """
 
 
-class Desk:
+class Desk(NamedTuple):
     """A person's home in the session."""
 
-    def __init__(self, session: Session, own: Path) -> None:
-        self.session, self.own = session, own
-        own.mkdir(mode=0o700)
-        (own / "config.toml").write_text(SETTINGS)
-        windows.entry(session, "Clock", "xclock")
+    session: Session
+    own: Path
 
-    def opened(self):
-        return sayso.open_home(str(self.own), environ=self.session.environment)
+    def opened(self, settings: str = SETTINGS, **environ: str) -> AbstractAsyncContextManager[Home]:
+        return opened(self.own, settings, {**self.session.environment, **environ})
 
 
 @pytest.fixture
 def desk(x_session: Session, tmp_path: Path) -> Iterator[Desk]:
+    windows.entry(x_session, "Clock", "xclock")
     yield Desk(x_session, tmp_path / "own")
     windows.clear(x_session)
-    for entry in (Path(x_session.environment["XDG_DATA_HOME"]) / "applications").iterdir():
-        entry.unlink()
-
-
-def commands(*given: Mapping[str, object]) -> str:
-    return json.dumps({"commands": given, "needs_clarification": False, "clarification_reason": None})
+    windows.clear_entries(x_session)
 
 
 @pytest.mark.req("S4-22", "S4-23", "S4-35", "T-101")
@@ -85,11 +80,10 @@ placements = [{app_name = "Mousepad", bounds = [0, 0, 960, 1080]}]
 @pytest.mark.req("C-29", "S4-35")
 async def test_a_layout_is_put_up_and_a_question_is_answered_without_any_change(desk: Desk):
     """What answers is the memory backend, which tells what is known; a model does it once there is one."""
-    (desk.own / "config.toml").write_text(SETTINGS + KNOWN)
     editor = windows.start(desk.session, "mousepad")
     question = {"type": "query", "question": "What are my oldest tabs right now?"}
 
-    async with desk.opened() as home:
+    async with desk.opened(SETTINGS + KNOWN) as home:
         report = await home.run(commands({"type": "activate_preset", "preset_name": "code space"}), "commands")
         before = windows.bounds(desk.session, editor)
         answered = await home.run(commands(question), "commands")
@@ -209,7 +203,7 @@ async def test_another_case_is_enough_for_lines_and_not_for_commands(desk: Desk)
 
 
 async def test_without_a_screen_any_more_nothing_is_claimed(desk: Desk):
-    async with sayso.open_home(str(desk.own), environ={**desk.session.environment, "DISPLAY": ":987"}) as home:
+    async with desk.opened(DISPLAY=":987") as home:
         report = await home.run('OPEN_APP "Clock"')
 
     assert states(report) == ["failed"]
@@ -221,13 +215,58 @@ async def test_without_a_screen_any_more_nothing_is_claimed(desk: Desk):
 def test_a_screen_that_hangs_ends_in_a_failure_and_not_in_waiting(tmp_path: Path):
     with session("Xvfb", "openbox") as hung:
         parts.a_screen(hung)
-        (server,) = hung.processes("Xvfb")
-        os.kill(server, signal.SIGSTOP)
-        try:
+        with stopped(*hung.processes("Xvfb")):
             words = (sys.executable, "-m", "sayso", "run", "-", "--dialect", "lines")
-            said = hung.run(*words, data=b'ACTIVATE_APP "Clock"', check=False)
-        finally:
-            os.kill(server, signal.SIGCONT)
+            told = hung.run(*words, data=b'ACTIVATE_APP "Clock"', check=False)
 
-    assert "failed: no X server answers" in said
-    assert "did not answer within 5 seconds" in said
+    assert "failed: no X server answers" in told
+    assert "did not answer within 5 seconds" in told
+
+
+PRESET = """
+[browser]
+kind = "memory"
+[[preset]]
+name = "code space"
+placements = [{app_name = "Mousepad", monitor = "left"}]
+"""
+
+
+def monitors(session: Session) -> dict[str, tuple[int, int, int, int]]:
+    """Return what `xrandr` says: place and size by name."""
+    told = re.findall(r": \+?\*?(\S+) (\d+)/\d+x(\d+)/\d+\+(\d+)\+(\d+)", session.run("xrandr", "--listmonitors"))
+    return {name: (int(x), int(y), int(width), int(height)) for name, width, height, x, y in told}
+
+
+@pytest.mark.req("S4-38", "S4-39", "S4-43", "S4-25", "S4-22")
+async def test_what_runs_what_can_be_opened_and_where_the_monitors_are(desk: Desk):
+    editor = windows.start(desk.session, "mousepad")
+
+    async with desk.opened(PRESET) as home:
+        context = await home.context()
+
+    data: dict[str, Any] = context.data
+    assert data["running_apps"] == ["Mousepad"]
+    assert {"Mousepad", "Clock"} <= set(data["installed_apps"])
+    assert data["presets"] == ["code space"]
+    shown = {one["name"]: (one["x"], one["y"], one["width"], one["height"]) for one in data["monitors"]}
+    assert shown == monitors(desk.session)
+    assert sorted(word for one in data["monitors"] for word in one["called"]) == ["left", "main", "right"]
+    assert (context.left_out, context.text.count("</monitors>")) == ((), 1)
+    (window,) = data["windows"]
+    assert (window["app"], list(window["bounds"])) == ("Mousepad", list(windows.bounds(desk.session, editor)))
+    assert "Mousepad" in window["title"]
+    assert re.fullmatch(r"[0-9]+ seconds", data["idle"][0])
+
+
+@pytest.mark.req("S4-25", "S4-26")
+async def test_plain_words_put_a_real_window_on_the_left_half(desk: Desk):
+    editor = windows.start(desk.session, "mousepad")
+
+    async with desk.opened(PRESET) as home:
+        answer = await home.ask("put mousepad on the left half")
+
+    assert [one.record.state for one in answer.report.outcomes] == [State.DONE]
+    left, top, right, bottom = windows.bounds(desk.session, editor)
+    x, y, width, height = monitors(desk.session)[next(iter(monitors(desk.session)))]
+    assert (left, top, right, bottom) == (x, y, x + width // 2, y + height)

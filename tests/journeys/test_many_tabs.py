@@ -1,6 +1,5 @@
 """Many tabs in three windows of a real browser, some of them discarded, some with a page that asks to stay."""
 
-import json
 from collections.abc import Callable, Iterator
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from tests.desktop_env.browser import Chromium, Site, serving
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import wait_for
 from tests.desktop_env.tab_list import TabList, extended
-from tests.journeys.ground import said, states, yes
+from tests.journeys.ground import a_home, commands, said, states, yes
 from tests.patience import patience
 
 pytestmark = [pytest.mark.needs("chromium"), pytest.mark.timeout(300)]
@@ -91,14 +90,8 @@ def _open(chromium: Chromium, urls: list[list[str]]) -> None:
 
 @pytest.fixture
 def opened(crowd: Crowd, scratch_home: Path) -> Opening:
-    own = scratch_home.parent / "sayso"
-    own.mkdir(mode=0o700)
-    (own / "config.toml").write_text(f'[browser]\nkind = "cdp"\ncdp_url = "{crowd.chromium.url}"\n')
-    return lambda: sayso.open_home(str(own))
-
-
-def commands(*given: dict[str, Any]) -> str:
-    return json.dumps({"commands": given, "needs_clarification": False, "clarification_reason": None})
+    own = a_home(scratch_home.parent / "sayso", f'[browser]\nkind = "cdp"\ncdp_url = "{crowd.chromium.url}"\n')
+    return lambda: sayso.open_home(own)
 
 
 @pytest.mark.req("S4-28", "S4-41", "T-41", "C-22", "S1-48")

@@ -1,6 +1,5 @@
 """Names of files as a person writes them."""
 
-import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -8,34 +7,22 @@ from typing import Any
 
 import pytest
 
-import sayso
 from sayso.core.errors import Candidate
 from sayso.core.proposal import Origin, Proposal
 from sayso.providers.disk import syscalls
 from sayso.runtime.results import Report, report_json
 from tests.journeys.attempts import FREE
-from tests.journeys.ground import Ground, a_ground, in_mode, said, states, yes
-
-
-def commands(*items: dict[str, Any]) -> str:
-    return json.dumps({"commands": items, "needs_clarification": False, "clarification_reason": None})
-
-
-def tool(name: str, **arguments: Any) -> str:
-    return json.dumps({"name": name, "arguments": arguments})
-
+from tests.journeys.ground import Ground, a_ground, commands, in_mode, opened, said, states, tool_call, yes
 
 PLACE = {"type": "place_app", "app_name": "google chrome", "monitor": "left"}
 CHROME = (Candidate("Google Chrome"),)
 
 
-async def told(tmp_path: Path, text: str, dialect: str) -> tuple[Report, list[dict[str, Any]], list[Any]]:
-    own = tmp_path / "own"
-    own.mkdir(exist_ok=True)
-    settings = own / "config.toml"
-    before = settings.read_text() if settings.exists() else ""
-    settings.write_text('[apps]\nkind = "memory"\n[browser]\nkind = "memory"\n' + before)
-    async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}) as home:
+async def told(
+    base: Path, text: str, dialect: str, settings: str = ""
+) -> tuple[Report, list[dict[str, Any]], list[Any]]:
+    memory = '[apps]\nkind = "memory"\n[browser]\nkind = "memory"\n'
+    async with opened(base / "own", memory + settings) as home:
         report = await home.run(text, dialect)
         notes = home.notes_for(home.read(text, dialect), report)
         return report, home.results_for(report), list(notes)
@@ -46,7 +33,7 @@ async def told(tmp_path: Path, text: str, dialect: str) -> tuple[Report, list[di
     ("text", "dialect"),
     [
         ('ACTIVATE_APP "google chrome"', "lines"),
-        (tool("macos_auto", action="open_app", app_name="google chrome"), "tools"),
+        (tool_call("macos_auto", action="open_app", app_name="google chrome"), "tools"),
     ],
 )
 async def test_where_names_need_not_be_exact_one_in_another_case_is_taken(text: str, dialect: str, tmp_path: Path):
@@ -91,16 +78,13 @@ async def test_a_name_or_number_that_fits_nothing_keeps_the_whole_request_from_r
 
 @pytest.mark.req("S4-35", "T-98")
 async def test_an_unknown_preset_is_refused_with_those_there_are(tmp_path: Path):
-    (tmp_path / "own").mkdir()
     presets = "\n".join(
         f'[[preset]]\nname = "{name}"\nplacements = [{{app_name = "Finder", monitor = "main"}}]'
         for name in ("mail", "code space")
     )
-    (tmp_path / "own/config.toml").write_text(presets)
+    text = commands({"type": "activate_preset", "preset_name": "Code Space"})
 
-    report, _, (note,) = await told(
-        tmp_path, commands({"type": "activate_preset", "preset_name": "Code Space"}), "commands"
-    )
+    report, _, (note,) = await told(tmp_path, text, "commands", presets)
 
     (outcome,) = report.outcomes
     assert outcome.record.marks.code == "preset.unknown"
@@ -111,10 +95,9 @@ async def test_an_unknown_preset_is_refused_with_those_there_are(tmp_path: Path)
 
 @pytest.mark.req("T-59")
 async def test_candidates_stand_in_the_document_with_what_tells_them_apart(tmp_path: Path):
-    yes = sayso.Client(lambda question: True)
-    async with sayso.open_home(str(tmp_path / "own"), environ={"HOME": str(tmp_path)}) as home:
+    async with opened(tmp_path / "own") as home:
         for line in ('TASK_ADD "Work"', 'TASK_ADD "Call"', 'TASK_ADD_SUBTASK "Work" "Call"'):
-            await home.run(line, approver=yes)
+            await home.run(line, approver=yes())
         report = await home.run('TASK_DELETE "call"')
         logged = (await home.log())[0]
     result: Any = report_json(report)["results"]

@@ -2,7 +2,8 @@
 
 import os
 import signal
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -12,23 +13,13 @@ from sayso.providers.apps import APPS
 from tests.desktop_env import parts, windows
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session
-from tests.journeys.ground import yes
-from tests.journeys.outcomes import Case, cases, incomplete, lines, run_all, told
+from tests.journeys.ground import opened
+from tests.journeys.outcomes import Case, cases, incomplete, lines, must_all_have_failed, run_all, stopped, told
+from tests.journeys.placing import Screen, comes_to_what_is_said
 
 pytestmark = pytest.mark.needs("mousepad", "xclock", "xterm", "wmctrl", "xwininfo", "xprop")
-SETTINGS = """
-[apps]
-kind = "x11"
-[policy]
-allowed_apps = ["Mousepad", "Clock", "Twin"]
-[[preset]]
-name = "desk"
-placements = [{app_name = "Mousepad", bounds = [0, 0, 960, 1000]}]
-[[preset]]
-name = "twins"
-placements = [{app_name = "Twin", monitor = "left", launch = true}]
-"""
 OPERATIONS = [operation.id for operation in APPS.operations]
+NO_SERVER = "no X server answers"
 
 
 def called(session: Session, name: str) -> list[int]:
@@ -37,25 +28,14 @@ def called(session: Session, name: str) -> list[int]:
     return [window for window, process in found if name in Path(f"/proc/{process}/cmdline").read_text()]
 
 
-def in_front(session: Session) -> int:
-    return int(session.run("xprop", "-root", "_NET_ACTIVE_WINDOW").split()[-1], 16)
-
-
-Oracle = Callable[[Session], bool]
-ORACLES: Mapping[str, Oracle] = {
-    "app.open": lambda desk: len(called(desk, "xclock")) == 1,
-    "app.activate": lambda desk: in_front(desk) in called(desk, "mousepad"),
-    "app.quit": lambda desk: called(desk, "mousepad") == [],
-    "app.place": lambda desk: windows.bounds(desk, called(desk, "mousepad")[0]) == (100, 100, 900, 800),
-    "layout.activate": lambda desk: windows.bounds(desk, called(desk, "mousepad")[0]) == (0, 0, 960, 1000),
-}
-"""How others see that it was done, of what is no answer by itself."""
-
-
-def home_at(own: Path) -> str:
-    own.mkdir(mode=0o700, parents=True)
-    (own / "config.toml").write_text(SETTINGS)
-    return str(own)
+X11 = Screen(
+    "x11",
+    "xterm",
+    windows.start,
+    called,
+    lambda desk: int(desk.run("xprop", "-root", "_NET_ACTIVE_WINDOW").split()[-1], 16),
+    lambda desk: {window: windows.bounds(desk, window) for window in windows.listed(desk)},
+)
 
 
 @pytest.fixture
@@ -76,73 +56,50 @@ def test_every_operation_has_each_outcome_or_a_reason_why_there_is_none():
 @pytest.mark.req("T-23", "T-27", "S0-44", "S0-45", "S0-46")
 @pytest.mark.parametrize("case", cases("apps"))
 async def test_what_came_of_it_is_told_as_it_is(case: Case, desk: Session, tmp_path: Path):
-    if case.page != "empty":
-        windows.start(desk, "mousepad")
-    if case.operation == "app.activate" and case.outcome == "success":
-        windows.start(desk, "xterm")  # in front of it
-    async with sayso.open_home(home_at(tmp_path / "own"), environ=desk.environment) as home:
-        if case.first:
-            await home.run(case.first)
-        before = {window: windows.bounds(desk, window) for window in windows.listed(desk)}
-
-        report = await home.run(case.line, approver=yes())
-
-    operation, state, sentence = told(report)
-    assert (operation, state) == (case.operation, case.state), sentence
-    assert case.says in sentence
-    if case.outcome == "success":
-        assert ORACLES.get(operation, lambda desk: True)(desk)
-    else:
-        assert {window: windows.bounds(desk, window) for window in windows.listed(desk)} == before
+    await comes_to_what_is_said(case, X11, desk, tmp_path / "own")
 
 
 @pytest.mark.req("T-23", "X-05")
 async def test_a_screen_that_has_ended_is_named_by_each(desk: Session, tmp_path: Path):
-    found = await run_all("apps", lambda name: home_at(tmp_path / name), {**desk.environment, "DISPLAY": ":987"})
+    found = await run_all("apps", lambda name: X11.home_at(tmp_path / name), {**desk.environment, "DISPLAY": ":987"})
 
-    assert set(found) == set(OPERATIONS)
-    assert {state for state, _ in found.values()} == {"failed"}, found
-    assert all("no X server answers" in sentence for _, sentence in found.values()), found
+    must_all_have_failed(found, OPERATIONS, NO_SERVER)
+
+
+@contextmanager
+def a_screen_alone() -> Generator[tuple[Session, int]]:
+    """Start a screen that a test may stop and end; yield it with the process of its server."""
+    with session("Xvfb", "openbox", "xrandr", "xprop", "mousepad", "wmctrl") as made:
+        parts.a_screen(made)
+        windows.entry(made, "Clock", "xclock")
+        windows.start(made, "mousepad")
+        (server,) = made.processes("Xvfb")
+        yield made, server
 
 
 @pytest.mark.thorough
 @pytest.mark.req("T-23", "X-05", "X-07")
 async def test_a_screen_that_hangs_ends_each_in_a_failure_within_seconds(tmp_path: Path):
-    with session("Xvfb", "openbox", "xrandr", "xprop", "mousepad", "wmctrl") as hung:
-        parts.a_screen(hung)
-        windows.entry(hung, "Clock", "xclock")
-        windows.start(hung, "mousepad")
-        (server,) = hung.processes("Xvfb")
-        os.kill(server, signal.SIGSTOP)
-        try:
-            found = await run_all("apps", lambda name: home_at(tmp_path / name), hung.environment)
-        finally:
-            os.kill(server, signal.SIGCONT)
+    with a_screen_alone() as (hung, server), stopped(server):
+        found = await run_all("apps", lambda name: X11.home_at(tmp_path / name), hung.environment)
 
-    assert set(found) == set(OPERATIONS)
-    assert {state for state, _ in found.values()} == {"failed"}, found
-    assert all("did not answer within" in sentence for _, sentence in found.values()), found
+    must_all_have_failed(found, OPERATIONS, "did not answer within")
 
 
 @pytest.mark.req("T-23", "X-05")
 @pytest.mark.parametrize("operation", ["app.open", "app.activate", "app.quit", "app.place"])
 async def test_a_screen_that_ends_while_the_person_is_asked_has_changed_nothing(operation: str, tmp_path: Path):
-    with session("Xvfb", "openbox", "xrandr", "xprop", "mousepad", "wmctrl") as short:
-        parts.a_screen(short)
-        windows.entry(short, "Clock", "xclock")
-        windows.start(short, "mousepad")
-        (server,) = short.processes("Xvfb")
-        own = home_at(tmp_path / "own")
-        (tmp_path / "own" / "config.toml").write_text('[apps]\nkind = "x11"\n[policy]\nmode = "always"\n')
+    settings = '[apps]\nkind = "x11"\n[policy]\nmode = "always"\n'
+    with a_screen_alone() as (short, server):
 
         def decide(question: object) -> bool:
             os.kill(server, signal.SIGKILL)
             return True
 
-        async with sayso.open_home(own, environ=short.environment) as home:
+        async with opened(tmp_path / "own", settings, short.environment) as home:
             report = await home.run(lines("apps")[operation], approver=sayso.Client(decide))
 
     _, state, sentence = told(report)
     assert state == "failed", sentence
-    assert "no X server answers" in sentence
+    assert NO_SERVER in sentence
     assert "nothing was changed" in sentence

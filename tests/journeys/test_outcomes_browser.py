@@ -1,20 +1,15 @@
 """Each operation on tabs and pages: done, nothing to do, missing, ambiguous, a browser that has ended or hangs."""
 
-import os
-import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 
-import anyio
 import pytest
 
-import sayso
 from sayso.providers.browser import BROWSER
-from tests.desktop_env.browser import Around, Chromium, serving
-from tests.desktop_env.fixtures import session
-from tests.journeys.browsing import FORM, comes_to_what_is_said, home_at
-from tests.journeys.ground import yes
-from tests.journeys.outcomes import Case, cases, incomplete, lines, told
+from tests.desktop_env.browser import Around, Chromium
+from tests.journeys.browsing import alone, comes_to_what_is_said, home_at
+from tests.journeys.outcomes import Case, cases, incomplete, must_all_have_failed, run_all, stopped
 
 pytestmark = pytest.mark.needs("chromium")
 OPERATIONS = [operation.id for operation in BROWSER.operations]
@@ -32,66 +27,33 @@ async def test_what_came_of_it_is_told_as_it_is(case: Case, around: Around, scra
 
 
 @pytest.fixture
-def alone() -> Iterator[Chromium]:
-    """Return a browser that a test may stop and end, with one page."""
-    with session("chromium") as made, serving() as site:
-        site.pages["/form"] = FORM
-        chromium = Chromium(made)
-        chromium.arrange([site.url("/form"), site.url("/second")])
-        yield chromium
-
-
-async def all_at_once(chromium: Chromium, folder: Path, between: Callable[[], None]) -> dict[str, tuple[str, str]]:
-    """Connect a home for each operation, let something happen, then try all; return what came of each."""
-    found: dict[str, tuple[str, str]] = {}
-    connected = 0
-    happened = anyio.Event()
-    wanted = lines("browser")
-
-    async def one(operation: str, line: str) -> None:
-        nonlocal connected
-        async with sayso.open_home(str(home_at(folder / operation, chromium))) as home:
-            assert told(await home.run("TAB_URL"))[1] == "done"
-            connected += 1
-            if connected == len(wanted):
-                between()
-                happened.set()
-            await happened.wait()
-            _, *rest = told(await home.run(line.replace("{site}", "http://127.0.0.1:9"), approver=yes()))
-            found[operation] = (rest[0], rest[1])
-
-    async with anyio.create_task_group() as together:
-        for operation, line in wanted.items():
-            together.start_soon(one, operation, line)
-    return found
+def chromium(scratch_home: Path) -> Iterator[Chromium]:
+    with alone("chromium", Chromium) as made:
+        yield made
 
 
 @pytest.mark.thorough
 @pytest.mark.timeout(60)
 @pytest.mark.req("T-23", "X-05", "X-07")
-async def test_a_browser_that_hangs_ends_each_in_a_failure_within_seconds(
-    alone: Chromium, scratch_home: Path, tmp_path: Path
-):
-    try:
-        found = await all_at_once(alone, tmp_path, lambda: os.kill(alone.process.pid, signal.SIGSTOP))
-    finally:
-        os.kill(alone.process.pid, signal.SIGCONT)
+async def test_a_browser_that_hangs_ends_each_in_a_failure_within_seconds(chromium: Chromium, tmp_path: Path):
+    with ExitStack() as hanging:
+        found = await run_all(
+            "browser",
+            lambda name: home_at(tmp_path / name, chromium),
+            first="TAB_URL",
+            then=lambda: hanging.enter_context(stopped(chromium.process.pid)),
+        )
 
-    assert {(state, said.partition(";")[0]) for state, said in found.values()} == {
-        ("failed", "the browser ended, or does not answer")
-    }
-    assert set(found) == set(OPERATIONS)
+    must_all_have_failed(found, OPERATIONS, "the browser ended, or does not answer")
 
 
 @pytest.mark.timeout(60)
 @pytest.mark.req("T-23", "X-05", "BR-10")
-async def test_a_browser_that_has_ended_is_named_by_each(alone: Chromium, scratch_home: Path, tmp_path: Path):
+async def test_a_browser_that_has_ended_is_named_by_each(chromium: Chromium, tmp_path: Path):
     def end() -> None:
-        alone.process.kill()
-        alone.process.wait()
+        chromium.process.kill()
+        chromium.process.wait()
 
-    found = await all_at_once(alone, tmp_path, end)
+    found = await run_all("browser", lambda name: home_at(tmp_path / name, chromium), first="TAB_URL", then=end)
 
-    assert {state for state, _ in found.values()} == {"failed"}, found
-    assert all("browser" in sentence for _, sentence in found.values()), found
-    assert set(found) == set(OPERATIONS)
+    must_all_have_failed(found, OPERATIONS, "browser")

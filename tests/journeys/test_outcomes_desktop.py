@@ -1,7 +1,5 @@
 """Each operation on the desktop: done, nothing to do, missing, and services that have ended or hang."""
 
-import os
-import signal
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
@@ -13,8 +11,8 @@ from tests.desktop_env import parts
 from tests.desktop_env.clipboard import hold
 from tests.desktop_env.fixtures import session
 from tests.desktop_env.session import Session, wait_for
-from tests.journeys.ground import yes
-from tests.journeys.outcomes import Case, cases, incomplete, run_all, told
+from tests.journeys.ground import a_home, yes
+from tests.journeys.outcomes import Case, cases, incomplete, run_all, stopped
 
 PROGRAMS = ("xclip", "xsel", "dunst", "dunstctl", "pulseaudio", "pactl", "espeak-ng")
 pytestmark = pytest.mark.needs(*PROGRAMS)
@@ -22,10 +20,8 @@ OPERATIONS = [operation.id for operation in DESKTOP.operations]
 
 
 def home_at(own: Path, argv: list[str], *, seconds: int = 20) -> str:
-    own.mkdir(mode=0o700, parents=True)
     shortcut = f'[shortcuts."Tidy up"]\nargv = {argv}\nseconds = {seconds}\n'
-    (own / "config.toml").write_text(f'[policy]\nmode = "never"\n[desktop]\nkind = "linux"\n{shortcut}')
-    return str(own)
+    return a_home(own, f'[policy]\nmode = "never"\n[desktop]\nkind = "linux"\n{shortcut}')
 
 
 @pytest.fixture(scope="module")
@@ -89,10 +85,8 @@ async def test_what_came_of_it_is_told_as_it_is(case: Case, desk: Session, tmp_p
     async with sayso.open_home(own, environ=desk.environment) as home:
         report = await home.run(case.line, approver=yes())
 
-        operation, state, sentence = told(report)
-        assert (operation, state) == (case.operation, case.state), sentence
-        assert case.says in sentence
-        assert case.outcome != "success" or ORACLES[operation](desk, record)
+        case.must_be_told_as_it_is(report)
+        assert case.outcome != "success" or ORACLES[case.operation](desk, record)
 
 
 @pytest.mark.req("T-23", "X-05")
@@ -118,16 +112,10 @@ async def test_what_hangs_ends_each_in_time_and_nothing_is_claimed(tmp_path: Pat
         parts.a_screen(hung)
         notices, sound = parts.notifications(hung), parts.sound(hung)
         hold(hung, b"former")
-        stopped = [notices.pid, sound.pid, *hung.processes("Xvfb")]
-        for process in stopped:
-            os.kill(process, signal.SIGSTOP)
-        try:
+        with stopped(notices.pid, sound.pid, *hung.processes("Xvfb")):
             found = await run_all(
                 "desktop", lambda name: home_at(tmp_path / name, ["sleep", "3600"], seconds=1), hung.environment
             )
-        finally:
-            for process in stopped:
-                os.kill(process, signal.SIGCONT)
 
     assert set(found) == set(OPERATIONS)
     assert {operation: state for operation, (state, _) in found.items()} == HANGING, found

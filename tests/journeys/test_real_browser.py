@@ -13,7 +13,7 @@ from sayso.assembly import Home
 from sayso.dialects.commands import COMMANDS
 from tests.desktop_env.browser import Around
 from tests.desktop_env.session import wait_for
-from tests.journeys.ground import said, states, yes
+from tests.journeys.ground import a_home, commands, said, states, tool_call, yes
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -31,13 +31,10 @@ FORM = "<title>Form</title><h1>hello</h1><a href=/next>next</a><input id=q value
 def opened(around: Around, scratch_home: Path) -> Opening:
     """Return how to open a home whose browser is the real one."""
     (scratch_home / "Downloads").mkdir()
-    own = scratch_home.parent / "sayso"
-    own.mkdir(mode=0o700)
 
     def opening(more: str = "") -> AbstractAsyncContextManager[Home]:
         text = f'{more}\n[browser]\nkind = "cdp"\ncdp_url = "{around.chromium.url}"\n'
-        (own / "config.toml").write_text(text)
-        return sayso.open_home(str(own))
+        return sayso.open_home(a_home(scratch_home.parent / "sayso", text))
 
     return opening
 
@@ -50,12 +47,8 @@ def urls(around: Around) -> list[str]:
     return urls
 
 
-def commands(*given: dict[str, Any]) -> str:
-    return json.dumps({"commands": given, "needs_clarification": False, "clarification_reason": None})
-
-
 def call(action: str, **rest: object) -> str:
-    return json.dumps({"name": "browser", "arguments": {"action": action, **rest}})
+    return tool_call("browser", action=action, **rest)
 
 
 @pytest.mark.req("C-22", "C-23", "S4-45", "S4-47", "S4-01")

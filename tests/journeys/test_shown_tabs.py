@@ -1,17 +1,12 @@
 """A tab is named by the number under which the model was shown it, in every dialect that has tabs."""
 
-import json
-from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-import sayso
 from sayso.assembly import Home
 from sayso.providers.browser.model import TabAt
-from sayso.runtime.results import Outcome, Report
+from tests.journeys.ground import commands, only, opened, tool_call
 
 WORLD = """
 [browser]
@@ -25,37 +20,16 @@ windows = [
 """
 
 
-def commands(*items: dict[str, Any]) -> str:
-    return json.dumps({"commands": items, "needs_clarification": False, "clarification_reason": None})
-
-
-def call(name: str, **arguments: Any) -> str:
-    return json.dumps({"name": name, "arguments": arguments})
-
-
 LIST = {
     "lines": "TAB_LIST",
-    "tools": call("browser", action="tabs"),
+    "tools": tool_call("browser", action="tabs"),
     "commands": commands({"type": "list_tabs"}),
 }
 SWITCH = {
     "lines": "TAB_SWITCH 3",
-    "tools": call("browser", action="switch_tab", tab_index=3),
+    "tools": tool_call("browser", action="switch_tab", tab_index=3),
     "commands": commands({"type": "switch_tab", "tab_index": 3}),
 }
-
-
-@asynccontextmanager
-async def a_home(own: Path) -> AsyncGenerator[Home]:
-    own.mkdir()
-    (own / "config.toml").write_text(WORLD)
-    async with sayso.open_home(str(own), environ={"HOME": str(own.parent)}) as home:
-        yield home
-
-
-def only(report: Report) -> Outcome:
-    (outcome,) = report.outcomes
-    return outcome
 
 
 async def front(home: Home) -> str:
@@ -70,7 +44,7 @@ async def by_hand(home: Home, text: str) -> None:
 @pytest.mark.req("T-97", "S4-05", "S4-29", "T-41")
 @pytest.mark.parametrize("dialect", LIST)
 async def test_a_number_means_the_tab_that_was_listed_though_it_has_moved(dialect: str, tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", WORLD) as home:
         await home.run(LIST[dialect], dialect, session="chat")
         await by_hand(home, "TAB_CLOSE 1")
 
@@ -83,7 +57,7 @@ async def test_a_number_means_the_tab_that_was_listed_though_it_has_moved(dialec
 @pytest.mark.req("T-97")
 @pytest.mark.parametrize("dialect", LIST)
 async def test_a_tab_that_has_gone_is_refused_and_nothing_that_took_its_place_is_touched(dialect: str, tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", WORLD) as home:
         await home.run(LIST[dialect], dialect, session="chat")
         await by_hand(home, "TAB_CLOSE 3")
 
@@ -98,7 +72,7 @@ async def test_a_tab_that_has_gone_is_refused_and_nothing_that_took_its_place_is
 
 @pytest.mark.req("T-97")
 async def test_another_conversation_and_a_dry_run_change_no_numbers(tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", WORLD) as home:
         await home.run(LIST["lines"], session="chat")
         await by_hand(home, "TAB_CLOSE 1")
         await home.run(LIST["lines"], session="other")
@@ -114,7 +88,7 @@ async def test_another_conversation_and_a_dry_run_change_no_numbers(tmp_path: Pa
 @pytest.mark.req("T-97", "S4-30")
 async def test_a_request_that_was_shown_nothing_means_the_tabs_as_it_began(tmp_path: Path):
     both = commands({"type": "close_tab", "tab_indices": [1, 2]}, {"type": "switch_tab", "tab_index": 4})
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", WORLD) as home:
         report = await home.run(both, "commands")
 
         assert [str(one.record.state) for one in report.outcomes] == ["done", "done"]
@@ -124,7 +98,7 @@ async def test_a_request_that_was_shown_nothing_means_the_tabs_as_it_began(tmp_p
 @pytest.mark.req("T-97")
 async def test_a_list_within_a_request_does_not_move_the_numbers_of_what_follows(tmp_path: Path):
     lines = "TAB_CLOSE 1\nTAB_LIST\nTAB_SWITCH 3"
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", WORLD) as home:
         await home.run(lines, session="chat")
         within = await front(home)
         await home.run("TAB_SWITCH 3", session="chat")
@@ -134,7 +108,7 @@ async def test_a_list_within_a_request_does_not_move_the_numbers_of_what_follows
 
 @pytest.mark.req("T-97")
 async def test_a_context_that_was_put_together_elsewhere_says_what_was_shown(tmp_path: Path):
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", WORLD) as home:
         home.remember_shown(
             "chat", "tabs", (TabAt("tab-4", "https://four.example"), TabAt("tab-2", "https://two.example"))
         )
@@ -150,7 +124,7 @@ async def test_a_context_that_was_put_together_elsewhere_says_what_was_shown(tmp
 @pytest.mark.req("T-97")
 async def test_calls_of_one_reply_mean_what_was_shown_before_it_and_not_what_the_first_of_them_finds(tmp_path: Path):
     both = f"[{LIST['tools']}, {SWITCH['tools']}]"
-    async with a_home(tmp_path / "own") as home:
+    async with opened(tmp_path / "own", WORLD) as home:
         await home.run(LIST["tools"], "tools", session="chat")
         await by_hand(home, "TAB_CLOSE 1")
 

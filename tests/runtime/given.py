@@ -1,20 +1,23 @@
 """What every test of the path starts from: a shelf, a real SQLite journal, a clock that stands still."""
 
 import sqlite3
-from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from msgspec.structs import replace
 
-from sayso.core.encoding import Json
+from sayso.core.decision import Decision
+from sayso.core.grant import Grant, Wish
 from sayso.core.ports import Approver, KillPoint, no_kill_point
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Owner, Record
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.settings import Policy
 from sayso.runtime.engine import Approvals, Engine
+from sayso.runtime.grants import GrantService
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.questions import Nobody
 from sayso.runtime.recovery import Recovery, this_process
@@ -22,11 +25,8 @@ from sayso.runtime.registry import catalogue, codec
 from sayso.runtime.results import Outcome, Report
 from sayso.runtime.services import Services
 from sayso.runtime.undo import Undo
-from sayso.testing.fakes import FakeClock, NumberedIds
-from tests.runtime.shelf import Backend, World
-from tests.runtime.shelf_operations import SHELF
-
-Call = tuple[str, Mapping[str, Json]]
+from sayso.testing.fakes import FakeClock, NumberedIds, Says
+from tests.runtime.shelf import SHELF, TAKE, Backend, Call, World
 
 
 def a_policy(**changed: object) -> Policy:
@@ -46,11 +46,13 @@ class Given:
     path: Engine = field(init=False)
     approvals: Approvals = field(init=False)
     undo: Undo = field(init=False)
+    grants: GrantService = field(init=False)
 
     def __post_init__(self) -> None:
         self.path = Engine(self.tools)
         self.approvals = Approvals(self.tools, self.path)
         self.undo = Undo(self.tools)
+        self.grants = GrantService(self.tools)
 
     async def run(
         self,
@@ -155,3 +157,17 @@ async def given(  # noqa: PLR0913 - each is a choice of the test
 def a_dead_owner() -> Owner:
     """Return an owner of this host whose process is gone: a boot before this one."""
     return replace(this_process(), boot="a boot before")
+
+
+async def taken(it: Given, call: Call = TAKE, *, by: str = "terminal") -> Record:
+    """Let it be done with a yes, and put the thing back in the world so that it could be done again."""
+    before = dict(it.world.texts)
+    record = only(await it.run(call, approver=Says(True, by=by))).record
+    it.world.texts = before
+    return record
+
+
+async def permitted(it: Given, record: Record, **wish: Any) -> Grant:
+    """Let the person permit from now on what was done."""
+    offer = await it.grants.offer(Wish(record.id, **wish))
+    return await it.grants.give(offer, Decision(True, "terminal", offer.digest), entry="test")

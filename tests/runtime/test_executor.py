@@ -18,7 +18,6 @@ from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
 from sayso.runtime.engine import Approvals, Engine
 from sayso.runtime.executor import STOPPED, TAKEN_BACK, DelayGate, is_held, on_other_grounds, seconds_of
-from sayso.runtime.grants import GrantService
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report
@@ -26,9 +25,8 @@ from sayso.runtime.services import DelayedActions, Services, stamp
 from sayso.runtime.system import SystemClock
 from sayso.runtime.undo import Undo, UndoCandidate
 from sayso.testing.fakes import KillAt, Killed, Says
-from tests.runtime.given import Given, a_dead_owner, a_policy, events, given, only, proposed, states
-from tests.runtime.granted import JOT, JOT_B, TAKE, old, permitted, taken
-from tests.runtime.shelf import Put, World
+from tests.runtime.given import Given, a_dead_owner, a_policy, events, given, only, permitted, proposed, states, taken
+from tests.runtime.shelf import JOT, JOT_B, TAKE, Put, World, old
 
 PUT_A, PUT_B = ("shelf.put", {"name": "a", "text": "x"}), ("shelf.put", {"name": "b", "text": "y"})
 TAKE_OLD = ("shelf.take", {"name": "old"})
@@ -417,7 +415,7 @@ async def test_what_is_refused_at_the_claim_uses_no_permission(tmp_path: Path) -
         run = (await it.run(TAKE, ("shelf.take", {"name": "new"}))).run
         it.tightened(allowed_operations=("shelf.put",))
         report = await it.approvals.approve(run, Says(True))
-        (kept,) = await GrantService(it.tools).all()
+        (kept,) = await it.grants.all()
 
     assert states(report) == ["refused", "refused"]
     assert kept.uses == 0

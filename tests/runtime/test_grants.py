@@ -10,10 +10,10 @@ from sayso.core.decision import Decision
 from sayso.core.errors import ProposalError, Refused, SetupError
 from sayso.core.grant import VariableArgument, Wish
 from sayso.core.record import State, StepOutcome, StepRecord
-from sayso.runtime.grants import GrantBacktest, GrantService, as_case, lesson
+from sayso.runtime.grants import GrantBacktest, as_case, lesson
 from sayso.testing.fakes import Says
-from tests.runtime.given import Call, Given, a_policy, given, only, states
-from tests.runtime.granted import TAKE, old, permitted, taken
+from tests.runtime.given import Given, a_policy, given, only, permitted, states, taken
+from tests.runtime.shelf import BURN, READ, TAKE, Call, old
 
 
 async def test_a_verified_success_that_a_person_approved_teaches(tmp_path: Path):
@@ -101,8 +101,8 @@ async def test_every_way_in_which_a_person_looks_counts(tmp_path: Path, by: str)
 
 async def test_what_was_asked_for_another_reason_than_the_mode_teaches_nothing(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        burnt = await taken(it, ("shelf.burn", {"name": "old"}))
-        await it.run(("shelf.read", {"name": "old"}), session="s")
+        burnt = await taken(it, BURN)
+        await it.run(READ, session="s")
         sent = only(await it.run(("shelf.send", {"name": "old", "to": "eve"}), approver=Says(True), session="s")).record
 
         with pytest.raises(Refused, match="always asks"):
@@ -127,9 +127,8 @@ async def test_an_operation_or_a_step_that_nothing_here_knows_is_no_case(tmp_pat
 
 
 async def _offered(it: Given, ref: str) -> GrantBacktest:
-    granting = GrantService(it.tools)
-    offer = await granting.offer(Wish(ref))
-    return await granting.tried(offer.grant)
+    offer = await it.grants.offer(Wish(ref))
+    return await it.grants.tried(offer.grant)
 
 
 async def test_what_it_would_have_allowed_and_what_stays_asked_is_told_with_the_reason(tmp_path: Path):
@@ -160,9 +159,9 @@ async def test_one_that_is_given_is_tried_too_whether_it_holds_or_not(tmp_path: 
     async with given(tmp_path, world=old()) as it:
         grant = await permitted(it, await taken(it), uses=1)
         await taken(it)
-        await GrantService(it.tools).revoke(grant.id)
+        await it.grants.revoke(grant.id)
 
-        trial = await GrantService(it.tools).tried(await GrantService(it.tools).get(grant.id))
+        trial = await it.grants.tried(await it.grants.get(grant.id))
 
     assert len(trial.allowed_ones) == 2
     assert trial.looked_at == 2
@@ -172,7 +171,7 @@ async def test_what_a_floor_or_outside_text_asked_stays_asked(tmp_path: Path):
     send = ("shelf.send", {"name": "old", "to": "eve"})
     async with given(tmp_path, world=old(), policy=a_policy(mode="always")) as it:
         record = await taken(it, send)
-        await it.run(("shelf.read", {"name": "old"}), session="s", approver=Says(True))
+        await it.run(READ, session="s", approver=Says(True))
         await it.run(send, session="s", approver=Says(False))
 
         trial = await _offered(it, record.id)
@@ -187,7 +186,7 @@ async def test_trying_changes_nothing(tmp_path: Path):
         grant = await permitted(it, await taken(it), uses=1)
         before = (await it.tools.journal.grants(), it.world.done[:])
 
-        await GrantService(it.tools).tried(grant)
+        await it.grants.tried(grant)
 
         assert (await it.tools.journal.grants(), it.world.done) == before
 
@@ -200,11 +199,11 @@ async def _thrice(it: Given, *calls: Call) -> None:
 async def test_three_times_the_same_yes_is_proposed_and_nothing_is_given(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
         await _thrice(it, TAKE, TAKE)
-        twice = await GrantService(it.tools).suggest_grants()
+        twice = await it.grants.suggest_grants()
         await taken(it)
-        (found,) = await GrantService(it.tools).suggest_grants()
+        (found,) = await it.grants.suggest_grants()
 
-        assert await GrantService(it.tools).all(ended=True) == []
+        assert await it.grants.all(ended=True) == []
         assert states(await it.run(TAKE)) == ["waiting"]
     assert twice == []
     assert (found.grant.fixed, found.grant.varies, found.wish.vary) == ({"name": "old"}, (), ())
@@ -217,7 +216,7 @@ async def test_only_what_differed_varies(tmp_path: Path):
     async with given(tmp_path, policy=a_policy(mode="always")) as it:
         await _thrice(it, *puts)
 
-        (found,) = await GrantService(it.tools).suggest_grants()
+        (found,) = await it.grants.suggest_grants()
 
     assert (found.grant.fixed, found.grant.varies) == ({"name": "a"}, (VariableArgument("text", "any"),))
     assert found.wish.vary == ("text",)
@@ -228,8 +227,8 @@ async def test_different_things_are_not_the_same_yes(tmp_path: Path):
     async with given(tmp_path, policy=a_policy(mode="always")) as it:
         await _thrice(it, *puts)
 
-        assert await GrantService(it.tools).suggest_grants() == []
-        assert len(await GrantService(it.tools).suggest_grants(1)) == 3
+        assert await it.grants.suggest_grants() == []
+        assert len(await it.grants.suggest_grants(1)) == 3
 
 
 async def test_what_you_once_said_no_to_is_not_proposed(tmp_path: Path):
@@ -237,38 +236,38 @@ async def test_what_you_once_said_no_to_is_not_proposed(tmp_path: Path):
         await _thrice(it, TAKE, TAKE, TAKE)
         await it.run(TAKE, approver=Says(False))
 
-        assert await GrantService(it.tools).suggest_grants() == []
+        assert await it.grants.suggest_grants() == []
 
 
 async def test_what_a_permission_answers_already_is_not_proposed_until_that_has_ended(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
         await _thrice(it, TAKE, TAKE)
         grant = await permitted(it, await taken(it))
-        during = await GrantService(it.tools).suggest_grants()
-        await GrantService(it.tools).revoke(grant.id)
+        during = await it.grants.suggest_grants()
+        await it.grants.revoke(grant.id)
 
         assert during == []
-        assert len(await GrantService(it.tools).suggest_grants()) == 1
+        assert len(await it.grants.suggest_grants()) == 1
 
 
 async def test_what_always_asks_and_what_a_flag_approved_is_never_proposed(tmp_path: Path):
-    burn: Call = ("shelf.burn", {"name": "old"})
+    burn: Call = BURN
     async with given(tmp_path, world=old()) as it:
         await _thrice(it, burn, burn, burn)
         for _ in range(3):
             await taken(it, by="flag")
 
-        assert await GrantService(it.tools).suggest_grants() == []
+        assert await it.grants.suggest_grants() == []
 
 
 async def test_an_offer_gives_nothing(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
         record = await taken(it)
 
-        offer = await GrantService(it.tools).offer(Wish(record.id))
+        offer = await it.grants.offer(Wish(record.id))
         waits = only(await it.run(TAKE)).record
 
-        assert await GrantService(it.tools).all() == []
+        assert await it.grants.all() == []
     assert (offer.grant.id, offer.grant.fixed, offer.grant.learnt_from) == ("", {"name": "old"}, record.id)
     assert waits.state is State.WAITING
 
@@ -279,7 +278,7 @@ async def test_what_a_person_permits_is_not_asked_again_and_says_what_permitted_
         grant = await permitted(it, await taken(it))
 
         record = only(await it.run(TAKE)).record
-        (kept,) = await GrantService(it.tools).all()
+        (kept,) = await it.grants.all()
 
     assert record.state is State.DONE
     assert record.marks.approved_by == f"grant:{grant.id}"
@@ -293,83 +292,77 @@ async def test_what_a_person_permits_is_not_asked_again_and_says_what_permitted_
 @pytest.mark.parametrize("by", ["flag", "rule", "grant:grant_1", "model", ""])
 async def test_nobody_but_a_person_gives_one(tmp_path: Path, by: str):
     async with given(tmp_path, world=old()) as it:
-        granting = GrantService(it.tools)
-        offer = await granting.offer(Wish((await taken(it)).id))
+        offer = await it.grants.offer(Wish((await taken(it)).id))
 
         with pytest.raises(Refused, match="yours to give"):
-            await granting.give(offer, Decision(True, by, offer.digest))
+            await it.grants.give(offer, Decision(True, by, offer.digest))
 
-        assert await granting.all(ended=True) == []
+        assert await it.grants.all(ended=True) == []
 
 
 async def test_a_no_and_a_yes_to_something_else_give_nothing(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        granting = GrantService(it.tools)
-        offer = await granting.offer(Wish((await taken(it)).id))
+        offer = await it.grants.offer(Wish((await taken(it)).id))
         wider = replace(offer, grant=replace(offer.grant, fixed={}))
         longer = replace(offer, wish=replace(offer.wish, seconds=60))
 
         with pytest.raises(Refused, match="you said no"):
-            await granting.give(offer, Decision(False, "terminal", offer.digest))
+            await it.grants.give(offer, Decision(False, "terminal", offer.digest))
         with pytest.raises(Refused, match="something else"):
-            await granting.give(offer, Decision(True, "terminal", "sha256:0"))
+            await it.grants.give(offer, Decision(True, "terminal", "sha256:0"))
         with pytest.raises(Refused, match="something else"):
-            await granting.give(longer, Decision(True, "terminal", longer.digest))
-        given_ = await granting.give(wider, Decision(True, "terminal", wider.digest))
+            await it.grants.give(longer, Decision(True, "terminal", longer.digest))
+        given_ = await it.grants.give(wider, Decision(True, "terminal", wider.digest))
 
         assert given_.fixed == {"name": "old"}
 
 
 async def test_what_was_taken_back_after_the_offer_is_not_learnt(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        granting = GrantService(it.tools)
         report = await it.run(TAKE, approver=Says(True))
-        offer = await granting.offer(Wish(only(report).record.id))
+        offer = await it.grants.offer(Wish(only(report).record.id))
         await it.undone(report.run)
 
         with pytest.raises(Refused, match="taken back"):
-            await granting.give(offer, Decision(True, "terminal", offer.digest))
+            await it.grants.give(offer, Decision(True, "terminal", offer.digest))
 
 
 async def test_an_action_that_there_is_not_and_no_use_at_all_are_told(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        granting = GrantService(it.tools)
         with pytest.raises(ProposalError, match="there is no action"):
-            await granting.offer(Wish("do_0000000000000"))
+            await it.grants.offer(Wish("do_0000000000000"))
         with pytest.raises(SetupError, match="one use at least"):
-            await granting.offer(Wish((await taken(it)).id, uses=0))
+            await it.grants.offer(Wish((await taken(it)).id, uses=0))
 
 
 async def test_it_is_taken_back_for_good_and_can_still_be_seen(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        granting = GrantService(it.tools)
         grant = await permitted(it, await taken(it))
 
-        await granting.revoke(grant.id, by="terminal")
+        await it.grants.revoke(grant.id, by="terminal")
         waits = only(await it.run(TAKE)).record
-        seen = await granting.get(grant.id)
+        seen = await it.grants.get(grant.id)
 
         with pytest.raises(ProposalError, match="revoked already"):
-            await granting.revoke(grant.id)
+            await it.grants.revoke(grant.id)
         with pytest.raises(ProposalError, match="there is no standing permission"):
-            await granting.revoke("grant_x")
-        assert await granting.all() == []
-        assert [one.id for one in await granting.all(ended=True)] == [grant.id]
+            await it.grants.revoke("grant_x")
+        assert await it.grants.all() == []
+        assert [one.id for one in await it.grants.all(ended=True)] == [grant.id]
     assert waits.state is State.WAITING
-    assert (granting.ended(seen), seen.revoked_by, seen.revoked_at) == ("revoked", "terminal", it.tools.now())
+    assert (it.grants.ended(seen), seen.revoked_by, seen.revoked_at) == ("revoked", "terminal", it.tools.now())
 
 
 async def test_all_are_taken_back_at_once(tmp_path: Path):
     async with given(tmp_path, world=old()) as it:
-        granting = GrantService(it.tools)
         record = await taken(it)
         grants = [await permitted(it, record), await permitted(it, record, uses=2)]
 
-        revoked = await granting.revoke_all(by="terminal")
+        revoked = await it.grants.revoke_all(by="terminal")
 
         assert {grant.id for grant in revoked} == {grant.id for grant in grants}
-        assert await granting.all() == []
-        assert await granting.revoke_all() == []
+        assert await it.grants.all() == []
+        assert await it.grants.revoke_all() == []
 
 
 async def test_what_has_expired_is_not_listed_and_answers_nothing(tmp_path: Path):
@@ -379,6 +372,6 @@ async def test_what_has_expired_is_not_listed_and_answers_nothing(tmp_path: Path
 
         waits = only(await it.run(TAKE)).record
 
-        assert await GrantService(it.tools).all() == []
-        assert GrantService(it.tools).ended(grant) == "expired"
+        assert await it.grants.all() == []
+        assert it.grants.ended(grant) == "expired"
     assert waits.state is State.WAITING

@@ -1,286 +1,192 @@
-"""What a session was shown is remembered for it alone, and a run goes by what there was as it began."""
+"""Every proposal is checked, looked at and judged, on the world as earlier steps would leave it or in its turn."""
 
 from pathlib import Path
+from typing import ClassVar
 
-import anyio
 import pytest
 from msgspec.structs import replace
 
 from sayso.core.decision import Verdict
-from sayso.core.plan import Fact, Plan
-from sayso.core.ports import CountGrantUse
-from sayso.core.proposal import Origin
+from sayso.core.errors import Candidate, ProviderError
+from sayso.core.operation import operation
+from sayso.core.plan import CannotUndo, Change, Plan, Step
+from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State, run_id
-from sayso.journal.sqlite import SqliteJournal
+from sayso.core.schema import Line
+from sayso.runtime.engine import Engine
 from sayso.runtime.executor import Run
-from sayso.runtime.grants import GrantService
-from sayso.runtime.planner import MOST, BatchGrants, Planner, ShownItems, permission_of, uses_of
-from sayso.runtime.proposal_state import CandidateAction, JudgementBasis
+from sayso.runtime.planner import Batch, Planner
+from sayso.runtime.proposal_state import CandidateAction, JudgementBasis, Targets
 from sayso.runtime.questions import Nobody
-from sayso.testing.fakes import FakeClock, Says
-from tests.runtime.given import Call, Given, a_policy, given, only, proposed, states
-from tests.runtime.granted import JOT, JOT_B, TAKE, old, permitted, taken
-from tests.runtime.shelf import World
+from sayso.runtime.services import digest_of
+from sayso.testing.fakes import Says
+from tests.runtime.given import Given, a_policy, given, only, permitted, proposed, states, taken
+from tests.runtime.shelf import KEEP, PUT, PUT_B, READ, TAKE, Backend, Call, Shelf, World, old
+from tests.runtime.shelf import Put as PutStep
 
-ONE, OTHER = (Fact("a"),), (Fact("b"), Fact("c"))
+NAMED = (Candidate("Bread", "t1"),)
 
 
-def test_the_last_thing_shown_of_each_store_counts_for_its_session():
-    shown = ShownItems()
-
-    shown.keep("s", ("tabs",), ONE)
-    shown.keep("s", ("mail",), ONE)
-    shown.keep("s", ("tabs",), OTHER)
-    shown.keep("other", ("tabs",), ONE)
-
-    assert shown.to("s", "run_1") == {"tabs": OTHER, "mail": ONE}
-    assert shown.to("other", "run_2") == {"tabs": ONE}
-    assert shown.to("never", "run_3") == {}
-
-
-def test_a_run_goes_by_what_was_shown_as_it_began():
-    shown = ShownItems()
-    shown.keep("s", ("tabs",), ONE)
-    begun, nothing = shown.to("s", "run_1"), shown.to("other", "run_2")
-
-    shown.keep("s", ("tabs",), OTHER)
-    shown.keep("other", ("tabs",), OTHER)
-
-    assert (begun, shown.to("s", "run_1")) == ({"tabs": ONE}, {"tabs": ONE})
-    assert (nothing, shown.to("other", "run_2")) == ({}, {})
-    assert shown.to("s", "run_3") == {"tabs": OTHER}
-
-
-def test_of_too_many_sessions_the_one_not_heard_of_for_longest_goes():
-    shown = ShownItems()
-    shown.keep("first", ("tabs",), ONE)
-    for number in range(MOST - 1):
-        shown.keep(str(number), ("tabs",), ONE)
-
-    shown.keep("first", ("tabs",), OTHER)
-    shown.keep("new", ("tabs",), ONE)
-
-    assert shown.to("0", "a") == {}
-    assert (shown.to("first", "b"), shown.to("1", "c")) == ({"tabs": OTHER}, {"tabs": ONE})
-
-
-def test_of_too_many_runs_the_oldest_is_taken_for_a_new_one():
-    shown = ShownItems()
-    shown.to("s", "first")
-    for number in range(MOST - 1):
-        shown.to("s", str(number))
-    shown.keep("s", ("tabs",), ONE)
-    kept = shown.to("s", "first")
-
-    shown.to("s", "one more")
-
-    assert (kept, shown.to("s", "first")) == ({}, {"tabs": ONE})
-
-
-async def test_it_answers_as_often_as_was_said_and_then_asks(tmp_path: Path):
-    async with given(tmp_path, world=old()) as it:
-        grant = await permitted(it, await taken(it), uses=2)
-
-        seen: list[str] = []
-        for _ in range(3):
-            it.world.texts = {"old": ("o", 0)}
-            seen += states(await it.run(TAKE))
-
-        (kept,) = await GrantService(it.tools).all(ended=True)
-    assert seen == ["done", "done", "waiting"]
-    assert (kept.id, kept.uses, GrantService(it.tools).ended(kept)) == (grant.id, 2, "used up")
-
-
-async def test_within_one_batch_the_last_use_is_had_once_and_the_rest_is_asked(tmp_path: Path):
-    put = ("shelf.put", {"name": "old", "text": "o"})
-    async with given(tmp_path, world=old()) as it:
-        await permitted(it, await taken(it), uses=1)
-
-        report = await it.run(TAKE, put, TAKE, approver=Says(True))
-
-        (kept,) = await GrantService(it.tools).all(ended=True)
-    assert states(report) == ["done", "done", "done"]
-    assert [str(outcome.record.marks.approved_by)[:6] for outcome in report.outcomes] == ["grant:", "None", "termin"]
-    assert kept.uses == 1
-
-
-async def test_a_dry_run_uses_nothing(tmp_path: Path):
-    async with given(tmp_path, world=old()) as it:
-        await permitted(it, await taken(it), uses=1)
-
-        report = await it.run(TAKE, dry_run=True)
-
-        (kept,) = await GrantService(it.tools).all()
-    assert states(report) == ["planned"]
-    assert "you would be asked" not in str(only(report).record.marks.message)
-    assert kept.uses == 0
-
-
-async def test_a_dry_run_says_where_the_last_use_would_be_had_by_an_earlier_step(tmp_path: Path):
-    async with given(tmp_path, policy=a_policy(mode="always")) as it:
-        await permitted(it, await taken(it, JOT), vary=("text",), uses=1)
-
-        report = await it.run(JOT, JOT_B, dry_run=True)
-
-    asked = ["you would be asked" in str(outcome.record.marks.message) for outcome in report.outcomes]
-    assert asked == [False, True]
-
-
-async def test_within_one_batch_of_two_alike_the_last_use_is_had_once(tmp_path: Path):
-    async with given(tmp_path, policy=a_policy(mode="always")) as it:
-        await permitted(it, await taken(it, JOT), vary=("text",), uses=1)
-
-        report = await it.run(JOT, JOT_B, approver=Says(True))
-
-        (kept,) = await GrantService(it.tools).all(ended=True)
-    assert [str(outcome.record.marks.approved_by)[:6] for outcome in report.outcomes] == ["grant:", "termin"]
-    assert kept.uses == 1
-
-
-async def test_of_two_at_once_one_has_the_last_use_and_the_other_is_asked(tmp_path: Path):
-    reports: list[str] = []
-
-    async def one(it: Given) -> None:
-        reports.extend(states(await it.run(TAKE)))
-
-    async with given(tmp_path, world=old()) as it:
-        await permitted(it, await taken(it), uses=1)
-        async with anyio.create_task_group() as tasks:
-            for _ in range(4):
-                tasks.start_soon(one, it)
-
-        (kept,) = await GrantService(it.tools).all(ended=True)
-    assert kept.uses == 1
-    assert reports.count("done") == 1
-    assert it.world.done.count("shelf.take old") == 2
-
-
-@pytest.mark.parametrize("how", ["revoked", "used"])
-async def test_one_that_ends_between_looking_and_claiming_asks(tmp_path: Path, how: str):
-    other = SqliteJournal(str(tmp_path / "sayso.db"), clock=FakeClock())
-    ids: list[str] = []
-
-    async def end() -> None:
-        await other.open()
-        (grant,) = await other.grants()
-        if how == "revoked":
-            await other.put_grant(replace(grant, revoked=True))
-        else:
-            await other.commit(CountGrantUse(grant.id, "2026-01-01T00:00:00Z"), event="begun elsewhere")
-        await other.close()
-
-    async with given(tmp_path, world=old()) as it:
-        grant = await permitted(it, await taken(it), uses=1)
-        ids.append(grant.id)
-        path_journal = it.tools.journal
-        looked = path_journal.grants
-        calls = iter(range(100))
-
-        async def grants(*, revoked: bool = False):
-            found = await looked(revoked=revoked)
-            if next(calls) == 1:  # at the claim: it is still there when it is read, and gone when it is used
-                await end()
-            return found
-
-        path_journal.grants = grants
-        report = await it.run(TAKE, approver=Says(True))
-
-    assert states(report) == ["done"]
-    assert only(report).record.marks.approved_by == "terminal"
-
-
-async def test_what_waited_with_the_rest_and_was_shown_is_done_by_the_persons_yes(tmp_path: Path):
-    world = World(texts={"old": ("o", 0), "new": ("n", 1)})
-    async with given(tmp_path, world=world) as it:
-        grant = await permitted(it, await taken(it))
-        waiting = await it.run(TAKE, ("shelf.take", {"name": "new"}))
-        await GrantService(it.tools).revoke(grant.id)
-
-        report = await it.approvals.approve(waiting.run, Says(True))
-
-        (kept,) = await GrantService(it.tools).all(ended=True)
-    assert states(waiting) == ["waiting", "waiting"]
-    assert states(report) == ["done", "done"]
-    assert [outcome.record.marks.approved_by for outcome in report.outcomes] == ["terminal", "terminal"]
-    assert kept.uses == 0
-
-
-async def test_what_waited_with_the_rest_counts_its_use_when_it_is_done(tmp_path: Path):
-    world = World(texts={"old": ("o", 0), "new": ("n", 1)})
-    async with given(tmp_path, world=world) as it:
-        grant = await permitted(it, await taken(it), uses=1)
-        waiting = await it.run(TAKE, ("shelf.take", {"name": "new"}))
-        (before,) = await GrantService(it.tools).all()
-        report = await it.approvals.approve(waiting.run, Says(True))
-        (after,) = await GrantService(it.tools).all(ended=True)
-
-    assert (before.uses, after.uses) == (0, 1)
-    assert [o.record.marks.approved_by for o in report.outcomes] == [f"grant:{grant.id}", "terminal"]
-
-
-async def test_where_a_store_cannot_imagine_the_use_is_counted_in_its_turn(tmp_path: Path):
-    async with given(tmp_path, world=old(), imagines=False) as it:
-        grant = await permitted(it, await taken(it), uses=1)
-        it.tightened(mode="destructive")
-
-        report = await it.run(("shelf.put", {"name": "other", "text": ""}), TAKE)
-        it.world.texts = {"old": ("o", 0)}
-        again = await it.run(("shelf.put", {"name": "third", "text": ""}), TAKE)
-        (kept,) = await GrantService(it.tools).all(ended=True)
-
-    assert states(report) == ["done", "done"]
-    assert report.outcomes[1].record.marks.approved_by == f"grant:{grant.id}"
-    assert states(again) == ["done", "waiting"]
-    assert kept.uses == 1
-
-
-@pytest.mark.req("SE-01")
-async def test_a_stricter_rule_and_the_brake_win_over_a_permission(tmp_path: Path):
-    async with given(tmp_path, world=old()) as it:
-        await permitted(it, await taken(it))
-
-        it.tightened(paused=True)
-        paused = states(await it.run(TAKE))
-        it.tightened(paused=False, allowed_operations=("shelf.put",))
-        off = states(await it.run(TAKE))
-        it.tightened(allowed_operations=("*",), mode="always")
-        always = states(await it.run(TAKE))
-
-    assert (paused, off, always) == (["refused"], ["refused"], ["waiting"])
-
-
-async def test_what_nobody_was_permitted_uses_nothing(tmp_path: Path):
-    async with given(tmp_path, world=old()) as it:
-        record = await taken(it)
-        permits = BatchGrants(it.tools, [])
-
-        assert uses_of([record], "now") == []
-        assert uses_of([record.marked(approved_by="grant:g1")], "now") == [CountGrantUse("g1", "now")]
-        assert permits.standing(Plan("")).grants == ()
-        permits.took(Verdict("allow", "", "default"))
-    assert [permission_of(by) for by in (None, "terminal", "grant:g1")] == [None, None, "g1"]
-    assert record.state is State.DONE
-
-
-PUT: Call = ("shelf.put", {"name": "a", "text": "x"})
-KEEP: Call = ("shelf.keep", {"name": "old"})
-READ: Call = ("shelf.read", {"name": "old"})
-
-
-async def prepared(it: Given, call: Call = PUT) -> tuple[CandidateAction, JudgementBasis]:
-    """Plan and judge one action as the first of a run."""
+async def a_batch(it: Given, *, at_once: int = 1, dry_run: bool = False) -> tuple[Planner, Batch]:
+    """Begin a batch as the first of a run."""
     planner = Planner(it.tools)
-    run = Run(it.tools, run_id(it.tools.ids.key()), Origin("lines"), Nobody())
-    batch = await planner.batch(run, first=True)
-    (proposal,) = proposed(call)
-    item = await planner.prepare(proposal, batch)
+    run = run_id(it.tools.ids.key())
+    begun = Run(it.tools, run, Origin("lines", "test", "s"), Nobody())
+    return planner, await planner.batch(begun, at_once, dry_run=dry_run, first=True)
+
+
+async def prepared(it: Given, *proposals: Proposal) -> list[CandidateAction]:
+    """Plan these as one batch."""
+    planner, batch = await a_batch(it)
+    return [await planner.prepare(proposal, batch) for proposal in proposals]
+
+
+@pytest.mark.parametrize(
+    ("proposal", "code", "sentence"),
+    [
+        (Proposal(0, "FLY", "no.such"), "operation.unknown", "there is no operation “no.such”"),
+        (Proposal(0, "FLY"), "operation.unknown", "there is no operation “None”"),
+        (Proposal(0, "FLY", problem="cannot be read", code="line.odd"), "line.odd", "cannot be read"),
+        (Proposal(0, "PUT", "shelf.put", {"name": "a"}, problem="odd", code="line.odd"), "line.odd", "odd"),
+        (Proposal(0, "PUT", "shelf.put", {"name": "a"}, problem="odd"), "operation.unknown", "odd"),
+    ],
+)
+async def test_what_is_not_understood_or_has_a_problem_is_invalid_with_its_own_words(
+    tmp_path: Path, proposal: Proposal, code: str, sentence: str
+) -> None:
+    async with given(tmp_path) as it:
+        (item,) = await prepared(it, proposal)
+
+    assert (item.record.state, item.record.marks.code, item.record.marks.error) == (State.INVALID, code, sentence)
+    assert (item.alive, item.record.marks.message) == (False, None)
+    assert (item.record.said, item.record.policy) == (proposal.said, it.policy[0].hash)
+
+
+async def test_what_a_dialect_says_may_have_been_meant_goes_with_it(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        (item,) = await prepared(it, Proposal(0, "PUTT", problem="odd", code="line.odd", candidates=NAMED))
+
+    assert item.candidates == NAMED
+
+
+async def test_all_problems_of_the_arguments_are_told_each_once_and_the_first_gives_the_code(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        (item,) = await prepared(it, Proposal(0, "PUT", "shelf.put", {"nam": "a", "text": 3}))
+
+    marks = item.record.marks
+    assert (item.record.state, marks.code) == (State.INVALID, "arguments.unknown")
+    assert len((marks.error or "").split("; ")) >= 3
+
+
+async def test_what_passed_the_door_is_kept_clean_and_without_its_raw_text(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        (item,) = await prepared(it, Proposal(0, "SOME", "shelf.some", {"most": 3.0, "name": "old"}))
+
+    assert item.record.said == ""
+    assert isinstance(item.record.arguments["most"], int)
+
+
+@pytest.mark.parametrize(("length", "kept"), [(4095, 4095), (4096, 4096), (5000, 4096)])
+async def test_of_a_text_that_cannot_be_read_the_journal_keeps_the_beginning(
+    tmp_path: Path, length: int, kept: int
+) -> None:
+    async with given(tmp_path) as it:
+        (item,) = await prepared(it, Proposal(0, "x" * length, problem="odd", code="odd"))
+
+    assert len(item.record.said) == kept
+
+
+@pytest.mark.req("PA-09")
+@pytest.mark.parametrize(("at_once", "state"), [(2, State.PLANNED), (3, State.REFUSED)])
+async def test_one_of_more_than_may_be_at_once_is_refused_before_anything_is_looked_at(
+    tmp_path: Path, at_once: int, state: State
+) -> None:
+    limits = replace(a_policy().limits, actions_per_run=2)
+    async with given(tmp_path, policy=a_policy(limits=limits)) as it:
+        planner, batch = await a_batch(it, at_once=at_once)
+        item = await planner.prepare(proposed(PUT)[0], batch)
+
+    assert item.record.state is state
+    assert item.alive is (state is State.PLANNED)
+
+
+async def test_a_row_says_whose_it_is_when_it_ends_and_by_which_settings(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        planner, batch = await a_batch(it, dry_run=True)
+        (claimed,) = proposed(TAKE)
+        item = await planner.prepare(
+            replace(claimed, index=4, label="Clear up", edit_of="do_1", label_by_us=True, template_id="t"), batch
+        )
+        second = await planner.prepare(proposed(PUT)[0], batch)
+
+    record = item.record
+    assert (record.run, record.index, record.dialect, record.entry, record.session) == (
+        batch.run,
+        4,
+        "lines",
+        "test",
+        "s",
+    )
+    assert (record.label, record.edit_of, record.dry_run) == ("Clear up", "do_1", True)
+    assert (record.label_by_us, second.record.label_by_us) == (True, False)
+    assert (record.template_id, second.record.template_id) == ("t", None)
+    assert (record.time, record.expires) == ("2026-03-14T12:00:00.000Z", "2026-03-15T12:00:00.000Z")
+    assert (record.policy, dict(record.backends)) == (it.policy[0].hash, {"shelf": "memory"})
+    assert record.id.removeprefix("do_") == batch.run.removeprefix("run_")
+    assert second.record.id != record.id
+
+
+async def test_a_row_that_nothing_was_done_about_has_no_aim(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        planner, batch = await a_batch(it)
+        item = planner.unread(Proposal(0, ""), batch)
+
+    assert (item.aim, item.alive, item.record.operation) == (Targets(), False, None)
+
+
+@pytest.mark.parametrize(
+    ("heard", "known", "exposed"),
+    [("shelf.read", True, True), ("shelf.count", True, False), ("shelf.count", False, True), (None, True, False)],
+)
+async def test_what_was_heard_in_a_session_may_steer_the_model_where_it_is_from_outside_or_unknown(
+    tmp_path: Path, heard: str | None, known: bool, exposed: bool
+) -> None:
+    async with given(tmp_path, world=old()) as it:
+        if heard is not None:
+            await it.run((heard, {"name": "old"}), session="s")
+        tools = it.tools if known else replace(it.tools, catalogue={"shelf.send": it.tools.catalogue["shelf.send"]})
+        here = await Planner(tools).exposed(Origin("lines", session="s"))
+        elsewhere = await Planner(tools).exposed(Origin("lines", session="another", exposed=("tabs",)))
+        _, first = await a_batch(Given(tools, it.world, it.clock, it.policy))
+        later = await Planner(tools).batch(Run(tools, "run_1", Origin("lines", "test", "s"), Nobody()))
+
+    wanted = (heard,) if exposed else ()
+    assert (here, elsewhere, first.exposed, later.exposed) == (wanted, ("tabs",), wanted, wanted)
+
+
+@pytest.mark.req("T-18")
+async def test_what_would_lose_something_is_skipped_after_a_failure_on_it_whatever_kind_it_is(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old(), policy=a_policy(mode="never")) as it:
+        put, refill, keep = proposed(
+            ("shelf.put", {"name": "old"}), ("shelf.refill", {"name": "old"}), ("shelf.keep", {"name": "old"})
+        )
+        gone, lost, kept = await prepared(it, put, refill, keep)
+
+    assert [one.record.state for one in (gone, lost, kept)] == [State.FAILED, State.SKIPPED, State.UNCHANGED]
+    assert (lost.record.marks.error, lost.record.marks.code) == ("skipped because step 1 failed", "step.failed")
+    assert not lost.alive
+
+
+async def judged(it: Given, call: Call = PUT) -> tuple[CandidateAction, JudgementBasis]:
+    """Plan and judge one action as the first of a run."""
+    (item,) = await prepared(it, *proposed(call))
     assert item.basis is not None
     return item, item.basis
 
 
 async def test_where_nothing_has_changed_the_verdict_holds(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
-        item, basis = await prepared(it)
+        item, basis = await judged(it)
 
     assert basis.holds(item, it.policy[0], exposed=())
 
@@ -288,8 +194,8 @@ async def test_where_nothing_has_changed_the_verdict_holds(tmp_path: Path) -> No
 @pytest.mark.req("TO-01", "TO-02")
 async def test_whatever_a_verdict_stands_on_and_that_is_another_now_is_judged_again(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
-        item, basis = await prepared(it)
-        again, _ = await prepared(it)
+        item, basis = await judged(it)
+        again, _ = await judged(it)
         policy = it.policy[0]
 
     record = item.record
@@ -305,7 +211,7 @@ async def test_whatever_a_verdict_stands_on_and_that_is_another_now_is_judged_ag
 async def test_what_a_permission_answered_is_always_judged_again(tmp_path: Path) -> None:
     async with given(tmp_path, world=old()) as it:
         await permitted(it, await taken(it))
-        item, basis = await prepared(it, TAKE)
+        item, basis = await judged(it, TAKE)
 
     assert basis.verdict.rule == "grants"
     assert not basis.holds(item, it.policy[0], exposed=())
@@ -314,10 +220,8 @@ async def test_what_a_permission_answered_is_always_judged_again(tmp_path: Path)
 @pytest.mark.req("T-18")
 async def test_what_has_a_plan_or_a_turn_is_alive_and_has_missed_nothing(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
-        item, _ = await prepared(it)
-        planner = Planner(it.tools)
-        run = Run(it.tools, run_id(it.tools.ids.key()), Origin("lines"), Nobody())
-        batch = await planner.batch(run, first=True)
+        item, _ = await judged(it)
+        planner, batch = await a_batch(it)
         calls = proposed(
             ("shelf.take", {"name": "none"}), ("shelf.keep", {"name": "old"}), ("shelf.read", {"name": "old"})
         )
@@ -330,3 +234,177 @@ async def test_what_has_a_plan_or_a_turn_is_alive_and_has_missed_nothing(tmp_pat
     assert [one.missed for one in (item, missing, kept, read)] == [False, True, False, False]
     assert [one.destroys for one in (item, missing, kept, unread)] == [False, True, False, True]
     assert not unread.asks
+
+
+async def test_what_is_so_only_once_an_earlier_step_was_done_is_looked_at_in_its_turn(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        well = await it.run(PUT, KEEP)
+        it.world.faults["before:b"] = ProviderError("no", "world.no")
+        badly = await it.run(PUT_B, ("shelf.keep", {"name": "b"}))
+
+    assert (states(well), states(badly)) == (["done", "unchanged"], ["failed", "failed"])
+    assert badly.outcomes[1].record.marks.error == "there is no “b”"
+
+
+@pytest.mark.req("CR-04")
+@pytest.mark.parametrize("fails", [False, True])
+async def test_what_waits_for_its_turn_is_looked_at_then_also_where_the_yes_comes_from_elsewhere(
+    tmp_path: Path, fails: bool
+) -> None:
+    async with given(tmp_path, policy=a_policy(mode="always")) as it:
+        run = (await it.run(PUT, KEEP)).run
+        it.world.faults |= {"before:a": ProviderError("no", "world.no")} if fails else {}
+    async with given(tmp_path, world=it.world, policy=a_policy(mode="always")) as later:
+        report = await later.approvals.approve(run, Says(True))
+
+    assert states(report) == (["failed", "failed"] if fails else ["done", "unchanged"])
+
+
+async def test_what_is_so_already_whatever_comes_before_it_needs_no_turn(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        report = await it.run(PUT, ("shelf.keep", {"name": "old"}))
+        alone = await it.run(("shelf.keep", {"name": "old"}))
+        record = only(alone).record
+
+    assert (states(report), states(alone)) == (["done", "unchanged"], ["unchanged"])
+    assert record.verdict is not None
+    assert (record.policy, record.digest) == (it.policy[0].hash, digest_of(record, it.tools.catalogue))
+    assert record.plan is not None
+
+
+async def test_a_dry_run_says_what_would_be_so_by_then(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        report = await it.run(PUT, KEEP, dry_run=True)
+
+    assert states(report) == ["planned", "unchanged"]
+    assert report.outcomes[1].record.marks.message == "“a” is kept already"
+
+
+@pytest.mark.req("T-18")
+async def test_a_dry_run_says_what_would_be_skipped(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        report = await it.run(("shelf.put", {"name": "old"}), TAKE, dry_run=True)
+
+    assert states(report) == ["failed", "skipped"]
+
+
+class Reach(Step, frozen=True):
+    """Reach for a place."""
+
+    step: ClassVar[str] = "shelf.reach"
+    store: ClassVar[str] = "shelf"
+    paths: ClassVar[tuple[str, ...]] = ("path",)
+    path: str
+
+
+@operation("shelf.reach", kind="write", asks="mode")
+async def reach(shelf: Shelf, name: Line) -> Plan:
+    """Reach for what a name leads to."""
+    return Plan(f"Reach for “{name}”", (Change(Reach(f"/etc/{name}"), CannotUndo("never")),))
+
+
+@pytest.mark.req("TO-02")
+async def test_what_leads_where_it_may_not_is_refused_by_its_plan(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        tools = replace(it.tools, catalogue={**it.tools.catalogue, "shelf.reach": reach})
+        report = await Engine(tools).take(proposed(("shelf.reach", {"name": "shadow"})), Origin("lines"), Nobody())
+
+    record = only(report).record
+    assert (record.state, record.verdict and record.verdict.ruling) == (State.REFUSED, "deny")
+    assert record.plan is not None
+    assert it.world.done == []
+
+
+@operation("shelf.both", kind="write", asks="mode")
+async def both(shelf: Shelf, cellar: Shelf, name: Line) -> Plan:
+    """Put a text on the shelf if the cellar has it not."""
+    if await shelf.holds(name) is not None or await cellar.holds(name) is not None:
+        return Plan(f"“{name}” is there already")
+    return Plan(f"Put “{name}”", (Change(PutStep(name, ""), CannotUndo("never"), (shelf.empty(name),)),))
+
+
+@pytest.mark.parametrize("imagines", [False, True])
+async def test_what_looks_at_a_store_that_cannot_imagine_has_its_turn_whatever_else_it_looks_at(
+    tmp_path: Path, imagines: bool
+) -> None:
+    async with given(tmp_path, imagines=imagines) as it:
+        tools = replace(
+            it.tools,
+            catalogue={**it.tools.catalogue, "shelf.both": both},
+            backends={**it.tools.backends, "cellar": Backend(World())},
+        )
+        report = await Engine(tools).take(
+            proposed(PUT, ("shelf.both", {"name": "b"}), ("shelf.both", {"name": "a"})), Origin("lines"), Nobody()
+        )
+
+    assert states(report) == ["done", "done", "unchanged"]
+    assert it.world.done == ["shelf.put a", "shelf.put b"]
+
+
+async def test_what_is_not_so_where_an_earlier_step_failed_is_done_in_its_turn(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        it.world.faults["before:a"] = ProviderError("no", "world.no")
+
+        def once(label: str) -> None:
+            if label == "path.acted":
+                it.world.faults.clear()
+
+        tools = replace(
+            it.tools,
+            catalogue={**it.tools.catalogue, "shelf.both": both},
+            backends={**it.tools.backends, "cellar": Backend(World())},
+            kill=once,
+        )
+        report = await Engine(tools).take(proposed(PUT, ("shelf.both", {"name": "a"})), Origin("lines"), Nobody())
+
+    assert states(report) == ["failed", "done"]
+
+
+class Fetch(Step, frozen=True):
+    """Fetch something from a store that nothing serves."""
+
+    step: ClassVar[str] = "cellar.fetch"
+    store: ClassVar[str] = "cellar"
+    name: str
+
+
+@operation("shelf.fetch", kind="write", asks="mode")
+async def fetch(shelf: Shelf, name: Line) -> Plan:
+    """Fetch a text from the cellar."""
+    return Plan(f"Fetch “{name}”", (Change(Fetch(name), CannotUndo("never")),))
+
+
+@pytest.mark.req("X-05")
+async def test_what_a_store_would_be_needed_for_that_nothing_serves_fails_before_anything_is_asked(
+    tmp_path: Path,
+) -> None:
+    async with given(tmp_path, policy=a_policy(mode="always")) as it:
+        tools = replace(it.tools, catalogue={**it.tools.catalogue, "shelf.fetch": fetch})
+        report = await Engine(tools).take(proposed(("shelf.fetch", {"name": "a"})), Origin("lines"), Nobody())
+
+    marks = only(report).record.marks
+    assert (marks.state, marks.code) == (State.FAILED, "unavailable")
+
+
+async def test_what_is_planned_in_its_turn_is_judged_by_the_settings_of_that_moment(tmp_path: Path) -> None:
+    async with given(tmp_path, imagines=False) as it:
+
+        def changes(label: str) -> None:
+            if label == "path.acted":
+                it.tightened(allowed_apps=())
+
+        tools = replace(it.tools, kill=changes)
+        report = await Engine(tools).take(proposed(PUT, PUT_B), Origin("lines"), Nobody())
+
+    first, second = (outcome.record for outcome in report.outcomes)
+    assert states(report) == ["done", "done"]
+    assert first.policy != second.policy == it.policy[0].hash
+
+
+async def test_what_waits_for_its_turn_has_a_digest_too(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old()) as it:
+        report = await it.run(TAKE, READ)
+        rows = await it.again(report)
+
+    assert states(rows) == ["waiting", "waiting"]
+    assert [row.digest for row in rows] == [digest_of(row, it.tools.catalogue) for row in rows]

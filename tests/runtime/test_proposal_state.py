@@ -17,8 +17,8 @@ from sayso.runtime.executor import Run
 from sayso.runtime.planner import Planner
 from sayso.runtime.proposal_state import CandidateAction, FailedTargets, Targets, aim, fail, folders_above, refuse
 from sayso.runtime.questions import Nobody
-from tests.runtime.given import Call, Given, given, proposed
-from tests.runtime.shelf import World
+from tests.runtime.given import Given, given, proposed
+from tests.runtime.shelf import PUT, old
 
 
 @operation("thing.copy", kind="write", asks="mode")
@@ -42,111 +42,125 @@ async def at_several(
 
 
 HOME = "/home/ana"
+Wrong = tuple[int, str | dict[str, Json]]
+"""A step that went wrong, with its text where that could not be read, or its arguments."""
 
 
-def aimed(**arguments: object) -> Targets:
-    return aim(copy, arguments, "", HOME)
+def known(*wrong: Wrong, home: str = HOME) -> FailedTargets:
+    """Return what is known of steps that went wrong: by their arguments, or by a text that could not be read."""
+    failures = FailedTargets(home)
+    for step, what in wrong:
+        failures.add(step, aim(None, {}, what, home) if isinstance(what, str) else aim(copy, what, "", home))
+    return failures
+
+
+def step_before(failures: FailedTargets, path: str, step: int = 99) -> int | None:
+    """Return which step that went wrong keeps this step from destroying what is at a path."""
+    return failures.in_the_way(aim(copy, {"source": path, "destination": "~/new"}, "", HOME), step)
+
+
+A_TO_B: Wrong = (1, {"source": "~/Documents/a.txt", "destination": "~/Downloads/b.txt"})
+SRV: Wrong = (1, {"source": "/srv/a", "destination": "/srv/b"})
+TWO: list[Wrong] = [(4, {"source": "~/a", "destination": "~/b"}), (2, {"source": "~/a/c", "destination": "~/d"})]
+TEXTS: list[Wrong] = [(1, "MOVE a"), (2, "COPY ~/b.txt"), (3, "X ~/c.txt")]
+LONG: list[Wrong] = [(step, "x" * 2**15) for step in range(1, 40)]
+WHOLE: list[Wrong] = [(step, "x" * 65_535) for step in range(1, 16)]
+LAST = "x" * 65_536
 
 
 @pytest.mark.req("T-18")
 @pytest.mark.parametrize(
-    ("wanted", "in_the_way"),
+    ("wrong", "path", "step"),
     [
-        ("~/Documents/a.txt", 1),
-        ("/home/ana/Documents/x/../a.txt", 1),
-        ("~/Documents", 1),
-        ("~/Documents/a.txt/inner", 1),
-        ("~/Documents/a.txt2", None),
-        ("~/Downloads/b.txt", 1),
-        ("~/Downloads/c.txt", None),
+        # The same path, one above it and one below it are in the way.
+        ([A_TO_B], "~/Documents/a.txt", 1),
+        ([A_TO_B], "/home/ana/Documents/x/../a.txt", 1),
+        ([A_TO_B], "~/Documents", 1),
+        ([A_TO_B], "~/Documents/a.txt/inner", 1),
+        ([A_TO_B], "~/Documents/a.txt2", None),
+        ([A_TO_B], "~/Downloads/b.txt", 1),
+        ([A_TO_B], "~/Downloads/c.txt", None),
+        *(([SRV], path, step) for path, step in (("/", 1), ("/srv", 1), ("/srv/a/in", 1), ("/srv/c", None))),
+        (TWO, "~/a", 2),
+        # A text that could not be read is searched for the path, as it is and from the home folder.
+        ([(3, "MOVE ~/a.txt")], "~/a.txt", 3),
+        ([(3, 'X "/home/ana/a.txt')], "~/a.txt", 3),
+        ([(3, "X b.txt")], "~/a.txt", None),
+        ([(1, "~/a.txt and more")], "/home/ana/a.txt", 1),
+        ([(1, "X /a.txt")], "/home/ana/a.txt", None),
+        ([(1, "X /home/ana/q")], "/home/ana", 1),
+        ([(1, "X ~")], "/home/ana", 1),
+        ([(1, "X ~bel/x")], "/home/anabel/x", None),
+        ([(1, "X ~/z")], "/srv/q", None),
+        ([(1, "X /srv/q")], "/srv/q", 1),
+        ([(1, "X")], "/q", None),
+        *((TEXTS, path, step) for path, step in (("~/b.txt", 2), ("~/c.txt", 3), ("~/d.txt", None))),
+        ([(1, "A ~/b"), (2, ".txt")], "~/b.txt", None),
+        ([(1, "X"), (2, "~/a"), (3, "~/a ~/a"), (4, "Y")], "~/a", 2),
+        # The first 64 thousand characters of a text are searched, and a million of all; beyond, nothing is destroyed.
+        ([(1, "x" * (65_536 - 5) + "~/a.b")], "~/a.b", 1),
+        ([(1, "x" * (65_536 - 4) + "~/a.b")], "~/a.b", None),
+        (LONG, "~/any", 32),
+        ([*WHOLE, (16, LAST)], "~/any", None),
+        ([*WHOLE, (16, "y"), (17, LAST)], "~/any", 17),
     ],
 )
-def test_the_same_path_one_above_and_one_below_are_in_the_way(wanted: str, in_the_way: int | None) -> None:
-    failures = FailedTargets(HOME)
-
-    failures.add(1, aimed(source="~/Documents/a.txt", destination="~/Downloads/b.txt"))
-
-    assert failures.in_the_way(aimed(source=wanted, destination="~/new"), 50) == in_the_way
+def test_what_went_wrong_on_a_path_is_in_the_way_of_what_would_destroy_it(
+    wrong: list[Wrong], path: str, step: int | None
+) -> None:
+    assert step_before(known(*wrong), path) == step
 
 
-@pytest.mark.req("T-18")
-@pytest.mark.parametrize(("raw", "step"), [("MOVE ~/a.txt", 3), ('X "/home/ana/a.txt', 3), ("X b.txt", None)])
-def test_the_text_of_what_could_not_be_read_is_searched_for_the_path(raw: str, step: int | None) -> None:
-    failures = FailedTargets(HOME)
+@pytest.mark.parametrize("home", ["/", "/home/ana/"])
+def test_a_home_folder_may_end_in_a_slash(home: str) -> None:
+    failures = known((1, "X ~/srv/q"), home=home)
 
-    failures.add(3, aim(None, {}, raw, HOME))
-
-    assert failures.in_the_way(aimed(source="~/a.txt", destination="~/new"), 50) == step
+    assert failures.in_the_way(Targets(frozenset({f"{home}srv/q"})), 99) == 1
 
 
 @pytest.mark.req("T-18")
-def test_more_unreadable_text_than_can_be_searched_destroys_nothing() -> None:
-    failures = FailedTargets(HOME)
+def test_of_many_texts_the_first_step_is_found_wherever_in_them_the_path_stands() -> None:
+    many = known(*((number, f"line {number} ~/{number}!") for number in range(1, 40)))
 
-    for step in range(1, 40):
-        failures.add(step, aim(None, {}, "x" * 2**15, HOME))
-
-    assert failures.in_the_way(aimed(source="~/any", destination="~/thing"), 50) == 32
+    assert [step_before(many, f"~/{number}!") for number in range(1, 40)] == list(range(1, 40))
 
 
 @pytest.mark.req("T-18")
-def test_of_several_unreadable_texts_the_one_that_names_the_path_is_found() -> None:
-    failures = FailedTargets(HOME)
+def test_texts_become_known_in_any_order_and_after_a_search() -> None:
+    failures = known(*((step, "X ~/a") for step in (9, 2, 5)))
+    among = step_before(failures, "~/a")
 
-    for step, raw in enumerate(["MOVE a", "COPY ~/b.txt", "X ~/c.txt"], 1):
-        failures.add(step, aim(None, {}, raw, HOME))
+    failures.add(1, aim(None, {}, "~/a", HOME))
 
-    assert failures.in_the_way(aimed(source="~/b.txt", destination="~/new"), 50) == 2
-    assert failures.in_the_way(aimed(source="~/c.txt", destination="~/new"), 50) == 3
-    assert failures.in_the_way(aimed(source="~/d.txt", destination="~/new"), 50) is None
+    assert (among, step_before(failures, "~/a")) == (2, 1)
 
 
 def test_other_targets_are_met_by_their_name() -> None:
-    failures = FailedTargets(HOME)
+    failures = known((2, {"source": "~/1", "destination": "~/2", "name": "wine", "ids": ["a", "b"]}))
+    found = [failures.in_the_way(Targets(names=frozenset({name})), 50) for name in ("name:wine", "ids:b", "name:b")]
 
-    failures.add(2, aimed(source="~/1", destination="~/2", name="wine", ids=["a", "b"]))
-
-    assert failures.in_the_way(Targets(names=frozenset({"name:wine"})), 50) == 2
-    assert failures.in_the_way(Targets(names=frozenset({"ids:b"})), 50) == 2
-    assert failures.in_the_way(Targets(names=frozenset({"name:b"})), 50) is None
-
-
-def test_the_first_step_that_went_wrong_is_named() -> None:
-    failures = FailedTargets(HOME)
-
-    failures.add(4, aimed(source="~/a", destination="~/b"))
-    failures.add(2, aimed(source="~/a/c", destination="~/d"))
-
-    assert failures.in_the_way(aimed(source="~/a", destination="~/x"), 50) == 2
+    assert found == [2, 2, None]
 
 
 @pytest.mark.req("T-18")
 def test_only_what_comes_before_is_in_the_way_in_whatever_order_it_became_known() -> None:
-    failures = FailedTargets(HOME)
+    one: dict[str, Json] = {"source": "~/a", "destination": "~/b/c", "name": "wine"}
+    failures = known((6, one), (7, "X ~/raw and ~/raw"))
+    paths = ("~/a", "~/b", "~/raw")
+    before = [step_before(failures, path, 5) for path in paths]
+    for step, aimed in ((4, aim(copy, one, "", HOME)), (3, Targets(raw="Y")), (2, Targets(raw="Z ~/raw"))):
+        failures.add(step, aimed)
 
-    failures.add(6, aimed(source="~/a", destination="~/b/c", name="wine"))
-    failures.add(7, aim(None, {}, "X ~/raw and ~/raw", HOME))
-    before = [failures.in_the_way(aimed(source=source, destination="~/x"), 5) for source in ("~/a", "~/b", "~/raw")]
-    failures.add(4, aimed(source="~/a", destination="~/b/c", name="wine"))
-    failures.add(3, aim(None, {}, "Y", HOME))
-    failures.add(2, aim(None, {}, "Z ~/raw", HOME))
-    after = [failures.in_the_way(aimed(source=source, destination="~/x"), 5) for source in ("~/a", "~/b", "~/raw")]
-
-    assert before == [None, None, None]
-    assert after == [4, 4, 2]
+    assert (before, [step_before(failures, path, 5) for path in paths]) == ([None] * 3, [4, 4, 2])
     assert failures.in_the_way(Targets(names=frozenset({"name:wine"})), 4) is None
-    assert failures.in_the_way(aimed(source="~/raw", destination="~/x"), 2) is None
+    assert step_before(failures, "~/raw", 2) is None
 
 
 @pytest.mark.req("T-18")
 def test_what_is_too_much_to_search_is_in_the_way_of_what_comes_after_it_alone() -> None:
-    failures = FailedTargets(HOME)
+    failures = known(*((step, "x" * 2**15) for step in (*range(50, 90), 10)))
 
-    for step in (*range(50, 90), 10):
-        failures.add(step, aim(None, {}, "x" * 2**15, HOME))
-
-    found = [failures.in_the_way(aimed(source="~/any", destination="~/thing"), step) for step in (10, 11, 60)]
-    assert found == [None, 10, 10]
+    assert [step_before(failures, "~/any", step) for step in (10, 11, 60)] == [None, 10, 10]
 
 
 @pytest.mark.parametrize(
@@ -190,90 +204,8 @@ def test_whatever_names_things_by_number_or_several_is_aimed_at() -> None:
     assert Targets().raw == ""
 
 
-def missed(*raws: str, home: str = HOME) -> FailedTargets:
-    """Return what is known when these texts, from step 1 on, could not be read."""
-    failures = FailedTargets(home)
-    for step, raw in enumerate(raws, 1):
-        failures.add(step, aim(None, {}, raw, home))
-    return failures
-
-
-def step_before(failures: FailedTargets, path: str) -> int | None:
-    return failures.in_the_way(Targets(frozenset({path})), 99)
-
-
-@pytest.mark.req("T-18")
-@pytest.mark.parametrize(
-    ("raw", "path", "step"),
-    [
-        ("~/a.txt and more", "/home/ana/a.txt", 1),
-        ("X /a.txt", "/home/ana/a.txt", None),
-        ("X /home/ana/q", "/home/ana", 1),
-        ("X ~", "/home/ana", 1),
-        ("X ~bel/x", "/home/anabel/x", None),
-        ("X ~/z", "/srv/q", None),
-        ("X /srv/q", "/srv/q", 1),
-    ],
-)
-def test_a_path_is_searched_for_as_it_is_and_from_the_home_folder(raw: str, path: str, step: int | None) -> None:
-    assert step_before(missed(raw), path) == step
-
-
-@pytest.mark.parametrize(("home", "raw"), [("/", "X ~/srv/q"), ("/home/ana/", "X ~/srv/q")])
-def test_a_home_folder_may_end_in_a_slash(home: str, raw: str) -> None:
-    assert step_before(missed(raw, home=home), f"{home}srv/q") == 1
-
-
-@pytest.mark.req("T-18")
-def test_of_many_texts_the_first_step_is_found_wherever_in_them_the_path_stands() -> None:
-    many = [f"line {number} ~/{number}!" for number in range(1, 40)]
-
-    assert [step_before(missed(*many), f"{HOME}/{number}!") for number in range(1, 40)] == list(range(1, 40))
-    assert step_before(missed("A ~/b", ".txt"), f"{HOME}/b.txt") is None
-    assert [step_before(missed("X", "~/a", "~/a ~/a", "Y"), f"{HOME}/a"), step_before(missed("X"), "/q")] == [2, None]
-
-
-@pytest.mark.req("T-18")
-def test_texts_become_known_in_any_order_and_after_a_search() -> None:
-    failures = FailedTargets(HOME)
-    for step in (9, 2, 5):
-        failures.add(step, aim(None, {}, "X ~/a", HOME))
-    among = step_before(failures, f"{HOME}/a")
-
-    failures.add(1, aim(None, {}, "~/a", HOME))
-
-    assert (among, step_before(failures, f"{HOME}/a")) == (2, 1)
-
-
-@pytest.mark.req("T-18")
-@pytest.mark.parametrize(("before", "step"), [(65_536 - 5, 1), (65_536 - 4, None)])
-def test_the_first_64_thousand_characters_of_a_text_are_searched(before: int, step: int | None) -> None:
-    assert step_before(missed("x" * before + "~/a.b"), f"{HOME}/a.b") == step
-
-
-@pytest.mark.req("T-18")
-@pytest.mark.parametrize(("more", "step"), [((), None), (("y",), 17)])
-def test_up_to_a_million_characters_of_all_texts_are_searched(more: tuple[str, ...], step: int | None) -> None:
-    whole = ["x" * 65_535] * 15
-    last = "x" * 65_536
-
-    assert step_before(missed(*whole, *more, last), f"{HOME}/any") == step
-
-
 def test_the_folders_above_a_path_begin_with_the_top() -> None:
     assert folders_above("/srv/a/b") == ["/", "/srv", "/srv/a"]
-
-
-@pytest.mark.req("T-18")
-def test_nothing_above_what_went_wrong_is_destroyed_up_to_the_top() -> None:
-    failures = FailedTargets(HOME)
-
-    failures.add(1, aimed(source="/srv/a", destination="/srv/b"))
-
-    assert [step_before(failures, path) for path in ("/", "/srv", "/srv/a/in", "/srv/c")] == [1, 1, 1, None]
-
-
-PUT: Call = ("shelf.put", {"name": "a", "text": "x"})
 
 
 async def prepared(it: Given, *proposals: Proposal) -> list[CandidateAction]:
@@ -285,7 +217,7 @@ async def prepared(it: Given, *proposals: Proposal) -> list[CandidateAction]:
 
 
 async def test_what_would_lose_something_destroys(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         refill, put = await prepared(it, *proposed(("shelf.refill", {"name": "old"}), PUT))
 
     assert (refill.destroys, put.destroys) == (True, False)

@@ -31,8 +31,8 @@ from sayso.runtime.questions import (
 )
 from sayso.runtime.services import digest_of
 from sayso.testing.fakes import Edits, Only, Says
-from tests.runtime.given import Call, Given, a_policy, given, only, proposed, states
-from tests.runtime.shelf import World
+from tests.runtime.given import Given, a_policy, given, only, proposed, states
+from tests.runtime.shelf import Call, World
 
 QUESTION = Question("run_1", (), "sha256:x")
 

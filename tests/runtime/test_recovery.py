@@ -1,145 +1,64 @@
 """A process dies anywhere: nothing is doubled, nothing is lied about, and nothing is started again."""
 
-import os
-import subprocess
-import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.errors import ProposalError
+from sayso.core.codec import facts_json
+from sayso.core.errors import ProposalError, ProviderError
 from sayso.core.ports import RecordQuery
-from sayso.runtime.recovery import is_dead, settle_by_person, this_process
+from sayso.core.record import Owner, Record, State, StepOutcome, StepRecord
+from sayso.runtime.apply import JournalWriter
+from sayso.runtime.recovery import settle_by_person, this_process
 from sayso.testing.fakes import KillAt, Killed, Says
-from tests.runtime.given import Call, a_dead_owner, a_policy, given, states
-from tests.runtime.shelf import World
+from tests.runtime.given import a_dead_owner, a_policy, events, given, states
+from tests.runtime.shelf import BURN, JOT, NOON, PAIR, PUT, PUT_B, READ, TAKE, Call, Empty, Holds, World, old
+
+PUT_C: Call = ("shelf.put", {"name": "c"})
+BATCH = (PUT, PUT_B, PUT_C)
+CANNOT_SAY = "it cannot be said whether this happened"
+INTERRUPTED = "1 of 2 changes were made, then: interrupted"
 
 
-def test_this_process_lives() -> None:
-    assert not is_dead(this_process(), this_process())
-
-
-def test_a_process_that_ended_is_dead() -> None:
-    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    running = replace(this_process(), pid=child.pid, started=_started(child.pid))
-
-    alive = is_dead(running, this_process())
-    child.communicate(b"\n")
-
-    assert not alive
-    assert is_dead(running, this_process())
-
-
-def test_one_that_ended_and_was_not_waited_for_is_dead() -> None:
-    child = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=subprocess.PIPE)
-    ended = replace(this_process(), pid=child.pid, started=_started(child.pid))
-    assert child.stdin is not None
-
-    child.stdin.close()
-    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
-    dead = is_dead(ended, this_process())
-    child.wait()
-
-    assert dead
-
-
-def test_a_number_that_was_given_to_another_process_is_not_taken_for_the_owner() -> None:
-    assert is_dead(replace(this_process(), started=1), this_process())
-
-
-def test_nothing_of_before_a_restart_lives() -> None:
-    assert is_dead(replace(this_process(), boot="another"), this_process())
-
-
-def test_the_same_machine_under_another_name_is_the_same_machine() -> None:
-    gone = replace(this_process(), host="renamed", started=1)
-
-    assert is_dead(gone, this_process())
-    assert not is_dead(replace(this_process(), host="renamed"), this_process())
-
-
-def test_nothing_is_known_of_another_process_space_on_the_same_kernel() -> None:
-    kernel = this_process().boot.partition(" ")[0]
-
-    assert not is_dead(replace(this_process(), boot=f"{kernel} pid:[1]", pid=1), this_process())
-
-
-def test_an_owner_on_another_host_is_never_presumed_dead() -> None:
-    assert not is_dead(replace(this_process(), host="elsewhere", boot="another", pid=1), this_process())
-
-
-def _started(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text("utf-8", "replace").rpartition(")")[2].split()[19])
-
-
-def test_on_the_same_boot_a_process_is_known_although_the_machine_says_no_boot_id() -> None:
-    me = replace(this_process(), boot="")
-
-    assert is_dead(replace(me, started=1), me)
-    assert not is_dead(me, me)
-    assert not is_dead(replace(me, host="elsewhere", started=1), me)
-
-
-def test_a_program_whose_name_holds_brackets_and_odd_bytes_is_known_by_when_it_began() -> None:
-    with subprocess.Popen([sys.executable, "-c", NAMED], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as child:
-        assert child.stdout is not None
-        ready = child.stdout.readline()
-        running = replace(this_process(), pid=child.pid, started=_started(child.pid))
-
-        alive = not is_dead(running, this_process())
-        child.communicate(b"\n")
-
-    assert (ready, alive) == (b"ready\n", True)
-
-
-NAMED = r"""
-from pathlib import Path
-Path("/proc/self/comm").write_bytes(b"a) Z 1 (\xff)")
-print("ready", flush=True)
-input()
-"""
-
-
-def test_an_owner_names_the_kernel_and_the_space_of_its_numbers() -> None:
-    kernel, _, space = this_process().boot.partition(" ")
-
-    assert kernel == Path("/proc/sys/kernel/random/boot_id").read_text("ascii").strip()
-    assert space == str(Path("/proc/self/ns/pid").readlink())
-    assert this_process().started == _started(os.getpid())
-
-
-def test_another_boot_is_another_boot_however_it_is_written() -> None:
-    assert is_dead(replace(this_process(), boot="another"), replace(this_process(), boot="one"))
-
-
-def test_where_the_system_tells_nothing_of_processes_a_number_that_nobody_has_is_dead(tmp_path: Path) -> None:
-    me = this_process(tmp_path)
-    child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
-    running = replace(me, pid=child.pid)
-
-    alive = [is_dead(running, me, tmp_path) for _ in range(2)]
-    elsewhere = replace(running, host="elsewhere")
-    child.communicate(b"\n")
-
-    assert me == replace(this_process(), boot="", started=0)
-    assert (alive, child.returncode) == ([False, False], 0)
-    assert is_dead(running, me, tmp_path)
-    assert not is_dead(elsewhere, me, tmp_path)
-
-
-PUT: Call = ("shelf.put", {"name": "a", "text": "x"})
-BATCH: tuple[Call, ...] = (PUT, ("shelf.put", {"name": "b"}), ("shelf.put", {"name": "c"}))
-
-
-async def killed_at(label: str, nth: int, folder: Path, world: World, *calls: Call) -> str:
+async def died(folder: Path, world: World, label: str, nth: int, *calls: Call) -> str:
     """Run until the kill point comes, as a process that then is gone; return what run it was."""
     policy, kill = a_policy(mode="never"), KillAt(label, nth=nth)
     async with given(folder, world=world, owner=a_dead_owner, policy=policy, kill=kill) as it:
         with pytest.raises(Killed):
-            await it.run(*calls)
-        rows = await it.tools.journal.query(RecordQuery())
-        return rows[0].run if rows else ""
+            await it.run(*calls, approver=Says(True))
+        newest = await it.tools.journal.query(RecordQuery())
+        return newest[0].run if newest else ""
+
+
+async def left_at_the_claim(
+    folder: Path, marks: dict[str, Any], call: Call = PUT, *, world: World | None = None, owner: Owner | None = None
+) -> Record:
+    """Die right after the claim with these marks in the journal; return the record."""
+    kill = KillAt("path.claimed")
+    async with given(folder, world=world, owner=lambda: owner or a_dead_owner(), kill=kill) as it:
+        with pytest.raises(Killed):
+            await it.run(call, approver=Says(True))
+        (record,) = await it.tools.journal.in_state(State.RUNNING)
+        await JournalWriter(it.tools.journal).now(record.marked(**marks), event="test")
+        return record
+
+
+async def settled(folder: Path, world: World, run: str) -> list[Record]:
+    """Settle as every command does, and return what the journal holds of the run then."""
+    async with given(folder, world=world) as later:
+        await later.recovered()
+        return await later.tools.journal.of_run(run)
+
+
+def ends(*records: Record) -> list[tuple[str, str | None, str | None]]:
+    """Return state, sentence and code of each."""
+    return [(record.state.value, record.marks.error or record.marks.message, record.marks.code) for record in records]
+
+
+def changes(record: Record) -> list[str]:
+    return [mark.outcome.value for mark in record.marks.changes]
 
 
 @pytest.mark.parametrize(
@@ -158,57 +77,206 @@ async def test_wherever_it_dies_the_journal_says_what_is_so(
     tmp_path: Path, label: str, nth: int, expected: list[str], texts: list[str]
 ) -> None:
     world = World()
-    run = await killed_at(label, nth, tmp_path, world, *BATCH)
+    run = await died(tmp_path, world, label, nth, *BATCH)
     did = list(world.done)
 
-    async with given(tmp_path, world=world) as later:
-        await later.recovered()
-        records = await later.tools.journal.of_run(run)
-
-    assert states(records) == expected
+    assert states(await settled(tmp_path, world, run)) == expected
     assert list(world.texts) == texts
     assert world.done == did
 
 
 async def test_before_the_claim_nothing_is_in_the_journal_and_nothing_was_done(tmp_path: Path) -> None:
     world = World()
-    run = await killed_at("path.before_claim", 1, tmp_path, world, *BATCH)
 
-    assert (run, world.texts) == ("", {})
+    assert (await died(tmp_path, world, "path.before_claim", 1, *BATCH), world.texts) == ("", {})
 
 
 async def test_what_waited_when_the_process_died_still_waits(tmp_path: Path) -> None:
-    world = World(texts={"old": ("o", 0)})
+    world = old()
     async with given(tmp_path, world=world, owner=a_dead_owner) as it:
-        report = await it.run(("shelf.take", {"name": "old"}))
+        report = await it.run(TAKE)
 
     async with given(tmp_path, world=world) as later:
         await later.recovered()
-        done = await later.approvals.approve(report.run, Says(True))
-
-    assert states(done) == ["done"]
+        assert states(await later.approvals.approve(report.run, Says(True))) == ["done"]
 
 
-async def test_what_the_world_cannot_show_is_unknown_until_the_person_says(tmp_path: Path) -> None:
-    world = World(blind={"a"})
-    run = await killed_at("shelf.after", 1, tmp_path, world, *BATCH)
+@pytest.mark.req("CR-01", "CR-02")
+async def test_what_was_interrupted_says_how_far_it_came(tmp_path: Path) -> None:
+    world = World()
+    records = await settled(tmp_path, world, await died(tmp_path, world, "shelf.before", 1, PUT, PUT_B))
 
+    assert ends(*records) == [
+        ("failed", "interrupted before it was done; nothing was changed", "interrupted"),
+        ("skipped", "skipped because the run was interrupted before its turn", "interrupted"),
+    ]
+    assert [(one.marks.owner, one.marks.ended_at, one.marks.begun) for one in records] == [(None, NOON, None)] * 2
+    assert events(tmp_path)[-2:] == ["settled", "settled"]
+
+
+@pytest.mark.parametrize(
+    ("death", "calls", "said", "marks"),
+    [
+        (("path.claimed", 1), (READ, PUT), ("failed", "interrupted before it began; nothing was changed"), []),
+        (("shelf.after", 1), (PUT, PUT_B), ("done", "Put it there"), ["done"]),
+        (("shelf.after", 1), (JOT,), ("done", "Jot “a”"), ["done"]),
+        (("shelf.before", 2), (PAIR,), ("failed", f"{INTERRUPTED} before it was done"), ["done", "not_done"]),
+        (("shelf.after", 1), (PAIR,), ("failed", f"{INTERRUPTED} before it was done"), ["done"]),
+        (("shelf.after", 2), (("shelf.refill", {"name": "old"}),), ("done", "Refilled it"), ["done", "done"]),
+    ],
+)
+async def test_what_became_of_it_is_said_as_the_world_shows_it(
+    tmp_path: Path, death: tuple[str, int], calls: tuple[Call, ...], said: tuple[str, str], marks: list[str]
+) -> None:
+    world = old()
+    (first, *_) = await settled(tmp_path, world, await died(tmp_path, world, *death, *calls))
+
+    assert ends(first) == [(*said, "interrupted" if said[0] == "failed" else None)]
+    assert changes(first) == marks
+
+
+@pytest.mark.req("CR-02")
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("ab", ("failed", "1 of 2 changes were made, then: no", "world.no")),
+        ("abc", ("failed", "1 of 3 changes were made, then: interrupted before it was done", "interrupted")),
+    ],
+)
+async def test_what_went_on_after_a_failure_and_died_is_not_told_as_done(
+    tmp_path: Path, names: str, said: tuple[str, str, str]
+) -> None:
+    world = World(faults={"before:a": ProviderError("no", "world.no")})
+    run = await died(tmp_path, world, "shelf.after", 1, ("shelf.scatter", {"names": list(names)}))
+    (record,) = await settled(tmp_path, world, run)
+
+    assert ends(record) == [said]
+    assert changes(record) == ["not_done", "done"]
+
+
+DONE_A = StepRecord(StepOutcome.DONE, facts_json((Holds("a", "1", 7),)))
+NOT_DONE = StepRecord(StepOutcome.NOT_DONE)
+
+
+@pytest.mark.parametrize(
+    ("there", "undoing", "came_to", "said"),
+    [
+        (False, 0, ["undone", "not_done"], "interrupted; what had been done of it was taken back"),
+        (True, 0, ["done", "not_done"], INTERRUPTED),
+        (True, None, ["done"], INTERRUPTED),
+    ],
+)
+async def test_what_was_done_in_part_or_was_being_taken_back_says_whether_it_was(
+    tmp_path: Path, there: bool, undoing: int | None, came_to: list[str], said: str
+) -> None:
+    world = World(texts={"a": ("1", 7)} if there else {})
+    marks = {"changes": (DONE_A, NOT_DONE)[: len(came_to)], "begun": None, "undoing": undoing}
+    record = await left_at_the_claim(tmp_path, marks, PAIR)
+    (record,) = await settled(tmp_path, world, record.run)
+
+    assert ends(record) == [("failed", said, "interrupted")]
+    assert (changes(record), record.marks.undoing) == (came_to, None)
+
+
+async def test_what_was_being_taken_back_without_a_way_back_is_unknown(tmp_path: Path) -> None:
+    world = old()
+    taken = StepRecord(StepOutcome.DONE, facts_json((Empty("old"),)))
+    marks = {"changes": (taken, NOT_DONE), "begun": None, "undoing": 0}
+    record = await left_at_the_claim(tmp_path, marks, BURN, world=world)
+    (record,) = await settled(tmp_path, world, record.run)
+
+    assert (record.state, record.marks.undoing) == (State.UNKNOWN, None)
+    assert changes(record) == ["unknown", "not_done"]
+    assert "it has no way back" in (record.marks.error or "")
+
+
+@pytest.mark.parametrize(("why", "told"), [("nobody looked", "nobody looked"), ("", "the world does not show it")])
+async def test_what_nobody_can_tell_keeps_its_place_and_says_why(tmp_path: Path, why: str, told: str) -> None:
+    world = World(blind={"b"}, why=why)
+    record, rest = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 2, PAIR, PUT_C))
+
+    assert rest.state is State.SKIPPED
+    assert ends(record) == [("unknown", f"{CANNOT_SAY}: {told}", "unknown")]
+    assert changes(record) == ["done", "unknown"]
+    assert (record.marks.begun, record.marks.message, record.marks.owner) == (1, None, None)
+
+
+async def test_what_runs_and_names_nobody_is_left_to_the_person(tmp_path: Path) -> None:
+    await left_at_the_claim(tmp_path, {"owner": None})
+    async with given(tmp_path) as later:
+        count = await later.recovered()
+        (row,) = await later.tools.journal.query(RecordQuery())
+
+    assert (count, row.state) == (0, State.RUNNING)
+
+
+@pytest.mark.req("CR-02")
+async def test_the_world_is_asked_about_a_step_with_what_earlier_ones_really_left(tmp_path: Path) -> None:
+    world = World(texts={"old": ("o", 3)})
+    await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 2, TAKE, ("shelf.put", {"name": "old"})))
+    across = world.asked
+    world.asked, world.texts = [], {"old": ("o", 3)}
+    refill = ("shelf.refill", {"name": "old", "text": "n"})
+    await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 2, refill))
+
+    assert across == world.asked == [(Empty("old"),)]
+
+
+async def test_while_somebody_acts_on_the_store_nothing_is_settled(tmp_path: Path) -> None:
+    world = World()
+    await died(tmp_path, world, "shelf.after", 1, PUT, PUT_B)
     async with given(tmp_path, world=world) as later:
-        await later.recovered()
-        before = await later.tools.journal.of_run(run)
-        await settle_by_person(later.tools, before[0].id, done=True)
-        after = await later.tools.journal.of_run(run)
-        with pytest.raises(ProposalError, match="is not unknown: it is done"):
-            await settle_by_person(later.tools, before[0].id, done=False)
+        async with later.tools.locks.hold(["shelf"]):
+            busy = await later.recovered()
+        free = await later.recovered()
 
-    assert states(before) == ["unknown", "skipped", "skipped"]
-    assert states(after) == ["done", "skipped", "skipped"]
+    assert (busy, free) == (0, 2)
+
+
+@pytest.mark.req("CR-02")
+async def test_who_takes_the_lock_settles_first_what_was_left_on_its_stores(tmp_path: Path) -> None:
+    world = World()
+    run = await died(tmp_path, world, "shelf.after", 1, PUT, PUT_B)
+    async with given(tmp_path, world=world) as later:
+        await later.run(PUT_C)
+
+        assert states(await later.tools.journal.of_run(run)) == ["done", "skipped"]
+
+
+async def test_who_holds_no_lock_settles_only_what_needs_none(tmp_path: Path) -> None:
+    world = old()
+    run = await died(tmp_path, world, "path.claimed", 1, PUT, READ)
+    async with given(tmp_path, world=world, kill=KillAt("path.claimed")) as later:
+        with pytest.raises(Killed):
+            await later.run(READ, PUT_B)
+
+        assert states(await later.tools.journal.of_run(run)) == ["running", "failed"]
+
+
+async def test_of_two_runs_each_is_settled_once(tmp_path: Path) -> None:
+    world = World()
+    first = await died(tmp_path, world, "shelf.after", 1, PUT)
+    before = events(tmp_path).count("settled")
+    async with given(tmp_path, world=world, owner=a_dead_owner, kill=KillAt("path.acted")) as it:
+        held = it.tools.journal.in_state
+
+        async def nobody(*states: State) -> list[Record]:
+            return [record for record in await held(*states) if record.run != first]
+
+        it.tools.journal.in_state = nobody
+        with pytest.raises(Killed):
+            await it.run(PUT_B)
+    async with given(tmp_path, world=world) as later:
+        count = await later.recovered()
+        found = {record.state.value for record in await later.tools.journal.query(RecordQuery())}
+
+    assert (count, found, events(tmp_path).count("settled") - before) == (2, {"done"}, 2)
 
 
 async def test_an_interrupted_undo_is_settled_with_what_it_took_back(tmp_path: Path) -> None:
     world = World()
     async with given(tmp_path, world=world, owner=a_dead_owner, kill=KillAt("shelf.after", nth=3)) as it:
-        done = await it.run(("shelf.pair", {"one": "a", "other": "b"}))
+        done = await it.run(PAIR)
         with pytest.raises(Killed):
             await it.undone()
 
@@ -218,52 +286,134 @@ async def test_an_interrupted_undo_is_settled_with_what_it_took_back(tmp_path: P
         rest = await later.undone(original.id)
         (final,) = await later.again(done)
 
-    assert [mark.outcome.value for mark in original.marks.changes] == ["done", "undone"]
-    assert states(rest) == ["done"]
-    assert final.state.value == "undone"
-    assert world.texts == {}
+    assert (changes(original), states(rest)) == (["done", "undone"], ["done"])
+    assert (final.state, world.texts) == (State.UNDONE, {})
 
 
 async def test_a_recovery_that_dies_itself_is_taken_up_by_the_next(tmp_path: Path) -> None:
     world = World()
-    run = await killed_at("path.acted", 1, tmp_path, world, *BATCH)
+    run = await died(tmp_path, world, "path.acted", 1, *BATCH)
     for label in ("recovery.before", "recovery.after"):
         async with given(tmp_path, world=world, kill=KillAt(label)) as dying:
             with pytest.raises(Killed):
                 await dying.recovered()
 
-    async with given(tmp_path, world=world) as later:
-        await later.recovered()
-        records = await later.tools.journal.of_run(run)
-
-    assert states(records) == ["done", "skipped", "skipped"]
+    assert states(await settled(tmp_path, world, run)) == ["done", "skipped", "skipped"]
 
 
 async def test_what_a_living_process_does_is_left_alone(tmp_path: Path) -> None:
     world = World()
-    policy = a_policy(mode="never")
-    async with given(tmp_path, world=world, policy=policy, kill=KillAt("path.claimed")) as it:
+    async with given(tmp_path, world=world, policy=a_policy(mode="never"), kill=KillAt("path.claimed")) as it:
         with pytest.raises(Killed):
             await it.run(*BATCH)
 
         async with given(tmp_path, world=world) as other:
-            settled = await other.recovered()
+            count = await other.recovered()
             records = await other.tools.journal.query(RecordQuery())
 
-    assert settled == 0
-    assert {record.state.value for record in records} == {"running"}
+    assert (count, set(states(records))) == (0, {"running"})
+
+
+@pytest.mark.parametrize(
+    ("done", "said", "marks"),
+    [
+        (True, ("done", "Put both there (as you said)", "settled"), ["done", "done"]),
+        (False, ("failed", "1 of 2 changes were made, then: settled by you", "settled"), ["done", "not_done"]),
+    ],
+)
+async def test_the_word_of_the_person_ends_what_nobody_can_tell(
+    tmp_path: Path, done: bool, said: tuple[str, str, str], marks: list[str]
+) -> None:
+    world = World(blind={"b"})
+    (record,) = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 2, PAIR))
+    async with given(tmp_path, world=world) as later:
+        ended = await settle_by_person(later.tools, record.id, done=done)
+        (kept,) = await later.tools.journal.of_run(record.run)
+
+    assert ends(ended) == ends(kept) == [said]
+    assert changes(kept) == marks
+    assert (kept.marks.begun, kept.marks.error if done else kept.marks.message) == (None, None)
+    assert events(tmp_path)[-1] == "settled by the person"
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (JOT, ("done", "Jot “a” (as you said)", "settled")),
+        (PAIR, ("failed", "1 of 2 changes were made, then: settled by you", "settled")),
+    ],
+)
+async def test_the_word_of_the_person_is_for_the_one_change_that_is_unknown(
+    tmp_path: Path, call: Call, said: tuple[str, str, str]
+) -> None:
+    world = World(blind={"a"})
+    (record,) = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 1, call))
+    async with given(tmp_path, world=world) as later:
+        assert ends(await settle_by_person(later.tools, record.id, done=True)) == [said]
+
+
+@pytest.mark.parametrize("done", [True, False])
+async def test_the_word_about_an_undo_counts_for_what_it_takes_back(tmp_path: Path, done: bool) -> None:
+    world = World()
+    async with given(tmp_path, world=world, owner=a_dead_owner, kill=KillAt("shelf.after", nth=2)) as it:
+        first = await it.run(PUT)
+        world.blind.add("a")
+        with pytest.raises(Killed):
+            await it.undone()
+    async with given(tmp_path, world=world) as later:
+        await later.recovered()
+        (undo, *_) = await later.tools.journal.query(RecordQuery())
+        await settle_by_person(later.tools, undo.id, done=done)
+        (original,) = await later.again(first)
+
+    assert undo.state is State.UNKNOWN
+    assert original.state is (State.UNDONE if done else State.DONE)
+
+
+async def test_there_is_a_word_for_what_is_not_there_and_for_what_is_known(tmp_path: Path) -> None:
+    async with given(tmp_path) as it:
+        (outcome,) = (await it.run(PUT)).outcomes
+        with pytest.raises(ProposalError, match=r"^there is no action “act_none”$") as none:
+            await settle_by_person(it.tools, "act_none", done=True)
+        with pytest.raises(ProposalError, match=r"is not unknown: it is done$") as known:
+            await settle_by_person(it.tools, outcome.record.id, done=False)
+
+    assert (none.value.code, known.value.code) == ("action.unknown", "action.not_unknown")
+
+
+ELSEWHERE = replace(this_process(), host="elsewhere", boot="another")
 
 
 async def test_what_another_machine_began_is_left_alone_until_the_person_says(tmp_path: Path) -> None:
     world = World()
-    elsewhere = replace(this_process(), host="elsewhere", boot="another")
-    async with given(tmp_path, world=world, owner=lambda: elsewhere, kill=KillAt("shelf.after")) as it:
+    async with given(tmp_path, world=world, owner=lambda: ELSEWHERE, kill=KillAt("shelf.after")) as it:
         with pytest.raises(Killed):
             await it.run(PUT)
 
     async with given(tmp_path, world=world) as later:
-        settled = await later.recovered()
+        count = await later.recovered()
         (running,) = await later.tools.journal.query(RecordQuery())
         said = await settle_by_person(later.tools, running.id, done=True)
 
-    assert (settled, running.state.value, said.state.value) == (0, "running", "done")
+    assert (count, running.state.value, said.state.value) == (0, "running", "done")
+    assert (said.marks.owner, said.marks.code) == (None, "settled")
+
+
+@pytest.mark.parametrize(
+    ("owner", "moved"),
+    [
+        (ELSEWHERE, {"state": State.DONE}),
+        (ELSEWHERE, {"begun": None}),
+        (ELSEWHERE, {"owner": None}),
+        (this_process(), {}),
+    ],
+)
+async def test_what_has_ended_or_never_begun_elsewhere_or_runs_here_is_not_unknown(
+    tmp_path: Path, owner: Owner, moved: dict[str, Any]
+) -> None:
+    record = await left_at_the_claim(tmp_path, moved, owner=owner)
+    async with given(tmp_path) as later:
+        with pytest.raises(ProposalError, match="is not unknown") as refused:
+            await settle_by_person(later.tools, record.id, done=True)
+
+    assert refused.value.code == "action.not_unknown"

@@ -11,7 +11,7 @@ from sayso.core.ports import BackendContext
 from sayso.core.provider import Availabilities, Provider
 from sayso.runtime.registry import Backends, catalogue, codec, elsewhere, unavailable
 from sayso.testing.fakes import FakeClock, NumberedIds
-from tests.runtime.shelf_operations import SHELF
+from tests.runtime.shelf import SHELF
 
 FAR_OPERATIONS = {"shelf.put": "no.such.module:put", "far.away": "no.such.module:away"}
 FAR = replace(SHELF, store="far", operations=LazySequence(FAR_OPERATIONS))

@@ -4,12 +4,10 @@ import json
 from pathlib import Path
 
 from sayso.core.grant import Wish
-from sayso.runtime.grants import GrantService
 from sayso.runtime.results import add_words, grant_json, offer_json, report_json, row_json, suggestion_json, trial_json
 from sayso.testing.fakes import Says
-from tests.runtime.given import a_policy, given
-from tests.runtime.granted import old, permitted, taken
-from tests.runtime.shelf import World
+from tests.runtime.given import a_policy, given, permitted, taken
+from tests.runtime.shelf import old
 
 
 async def test_a_permission_tells_what_it_lets_happen_and_how_it_stands(tmp_path: Path):
@@ -54,10 +52,9 @@ async def test_offers_trials_and_suggestions_are_documents(tmp_path: Path):
     async with given(tmp_path, policy=a_policy(mode="always")) as it:
         records = [await taken(it, ("shelf.put", {"name": "a", "text": text})) for text in "123"]
         record = records[-1]
-        granting = GrantService(it.tools)
-        offer = await granting.offer(Wish(record.id))
-        trial = await granting.tried(offer.grant)
-        (suggestion,) = await granting.suggest_grants()
+        offer = await it.grants.offer(Wish(record.id))
+        trial = await it.grants.tried(offer.grant)
+        (suggestion,) = await it.grants.suggest_grants()
 
     offered = json.loads(json.dumps(offer_json(offer)))
     suggested = json.loads(json.dumps(suggestion_json(suggestion)))
@@ -78,7 +75,7 @@ KEYS = {
 
 
 async def test_a_run_has_its_fixed_shape(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         report = await it.run(("shelf.take", {"name": "old"}), ("!X", {}), approver=Says(True, by="flag"))
         document = json.loads(json.dumps(report_json(report)))
 
@@ -115,7 +112,7 @@ async def test_a_row_adds_where_it_came_from_and_when(tmp_path: Path) -> None:
 
 
 async def test_what_has_no_way_back_or_was_taken_back_has_no_undo(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         burnt = await it.run(("shelf.burn", {"name": "old"}), approver=Says(True))
         put = await it.run(("shelf.put", {"name": "a"}))
         await it.undone()

@@ -1,6 +1,6 @@
 """A hold is waited out to its end, or until there is nothing to wait for."""
 
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta, timezone
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,10 @@ from sayso.runtime.services import (
     resolve_facts,
     stamp,
 )
-from sayso.runtime.system import SystemClock
+from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.fakes import NOON, FakeClock
 from tests.runtime.given import given, only
-from tests.runtime.shelf import Empty, Holds, World
+from tests.runtime.shelf import BURN, TAKE, Empty, Holds, old
 
 HELD = DelayedActions(("Send",), ("do_1",), 5)
 
@@ -159,8 +159,8 @@ def test_a_moment_elsewhere_is_written_in_utc() -> None:
 
 @pytest.mark.req("TO-01")
 async def test_an_approval_is_bound_to_all_that_would_be_done_and_how_it_was_judged(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
-        record = only(await it.run(("shelf.burn", {"name": "old"}))).record
+    async with given(tmp_path, world=old()) as it:
+        record = only(await it.run(BURN)).record
         known = it.tools.catalogue
     plan = dict(record.plan or {})
 
@@ -196,9 +196,42 @@ async def test_what_is_left_out_and_its_default_said_aloud_are_approved_as_the_s
 
 
 async def test_the_handlers_code_is_in_the_digest(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
-        (outcome,) = (await it.run(("shelf.take", {"name": "old"}))).outcomes
+    async with given(tmp_path, world=old()) as it:
+        (outcome,) = (await it.run(TAKE)).outcomes
         known = it.tools.catalogue
 
     assert digest_of(outcome.record, known) == outcome.record.digest
     assert digest_of(replace(outcome.record, code_hash="another"), known) != outcome.record.digest
+
+
+def test_the_time_has_its_zone():
+    clock = SystemClock()
+
+    first, second = clock.now(), clock.now()
+
+    assert first.tzinfo is UTC
+    assert timedelta(0) <= second - first < timedelta(minutes=1)
+    assert clock.monotonic() <= clock.monotonic()
+
+
+def test_keys_grow_and_fit_the_journal():
+    ids = RandomIds()
+
+    keys = [ids.key() for _ in range(5000)]
+
+    assert keys == sorted(set(keys))
+    assert 0 < keys[-1] < 2**63
+
+
+def test_keys_of_different_processes_are_in_the_order_of_time_and_differ():
+    keys = [RandomIds().key() for _ in range(100)]
+
+    assert len(set(keys)) == 100
+    assert abs(keys[-1] - keys[0]) >> 22 < 60_000
+
+
+def test_tokens_are_long_and_plain():
+    tokens = {RandomIds().token() for _ in range(1000)}
+
+    assert len(tokens) == 1000
+    assert all(len(token) == 20 and token.isalnum() and token.islower() | token.isdigit() for token in tokens)

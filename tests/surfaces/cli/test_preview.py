@@ -25,7 +25,7 @@ from sayso.surfaces.cli.preview import (
     write_action,
 )
 from sayso.surfaces.cli.text import Style, columns
-from tests.runtime.shelf_operations import put
+from tests.runtime.shelf import put
 
 
 def a_record(key: int, name: str, *, edit_of: str | None = None, code: str | None = None) -> Record:

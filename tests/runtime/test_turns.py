@@ -16,11 +16,8 @@ from sayso.runtime.engine import Engine
 from sayso.runtime.questions import Nobody
 from sayso.runtime.services import Services
 from sayso.testing.fakes import KillAt, Killed, Only, Says
-from tests.runtime.given import a_policy, events, given, only, proposed, states
-from tests.runtime.granted import TAKE, old, permitted, taken
-
-PUT = ("shelf.put", {"name": "a", "text": "x"})
-PUT_B = ("shelf.put", {"name": "b"})
+from tests.runtime.given import a_policy, events, given, only, permitted, proposed, states, taken
+from tests.runtime.shelf import NONE, PUT, PUT_B, READ, SEND, TAKE, old
 
 
 class Watched:
@@ -63,7 +60,7 @@ async def test_a_lock_is_held_for_each_stretch_of_acting_and_let_go_when_its_end
 
 async def test_what_cannot_be_planned_before_its_turn_ends_in_the_journal_as_it_is_told(tmp_path: Path) -> None:
     async with given(tmp_path, imagines=False) as it:
-        report = await it.run(PUT, PUT_B, ("shelf.take", {"name": "none"}), ("shelf.read", {"name": "a"}))
+        report = await it.run(PUT, PUT_B, NONE, ("shelf.read", {"name": "a"}))
         written = await it.again(report)
 
     assert states(report) == states(written) == ["done", "done", "failed", "done"]
@@ -162,9 +159,6 @@ async def test_where_an_error_stops_the_rest_only_what_went_wrong_before_does(tm
     assert states(early) == ["done", "invalid"]
 
 
-SEND = ("shelf.send", {"name": "old", "to": "ana"})
-
-
 @pytest.mark.req("T-18")
 async def test_what_goes_wrong_later_keeps_nothing_from_being_done_before_it(tmp_path: Path) -> None:
     async with given(tmp_path, world=old(), policy=a_policy(mode="never")) as it:
@@ -199,7 +193,7 @@ async def test_what_is_decided_one_by_one_destroys_nothing_after_a_step_on_it_th
 async def test_what_destroys_nothing_goes_on_after_a_failure_on_the_same_thing(tmp_path: Path) -> None:
     async with given(tmp_path, world=old(), policy=a_policy(mode="never")) as it:
         it.world.faults["before:sent old"] = ProviderError("no", "world.no")
-        report = await it.run(SEND, ("shelf.read", {"name": "old"}))
+        report = await it.run(SEND, READ)
 
     assert states(report) == ["failed", "done"]
 

@@ -12,10 +12,65 @@ from sayso.core.operation import operation
 from sayso.core.plan import Answer, Fact, Facts, Plan
 from sayso.core.proposal import Origin
 from sayso.runtime.engine import Engine
+from sayso.runtime.planner import MOST, ShownItems
 from sayso.runtime.questions import Nobody
 from sayso.runtime.services import Services
 from tests.runtime.given import Given, given, only, proposed
-from tests.runtime.shelf import Backend, Shelf
+from tests.runtime.shelf import PUT, Backend, Shelf
+
+ONE, OTHER = (Fact("a"),), (Fact("b"), Fact("c"))
+
+
+def test_the_last_thing_shown_of_each_store_counts_for_its_session():
+    shown = ShownItems()
+
+    shown.keep("s", ("tabs",), ONE)
+    shown.keep("s", ("mail",), ONE)
+    shown.keep("s", ("tabs",), OTHER)
+    shown.keep("other", ("tabs",), ONE)
+
+    assert shown.to("s", "run_1") == {"tabs": OTHER, "mail": ONE}
+    assert shown.to("other", "run_2") == {"tabs": ONE}
+    assert shown.to("never", "run_3") == {}
+
+
+def test_a_run_goes_by_what_was_shown_as_it_began():
+    shown = ShownItems()
+    shown.keep("s", ("tabs",), ONE)
+    begun, nothing = shown.to("s", "run_1"), shown.to("other", "run_2")
+
+    shown.keep("s", ("tabs",), OTHER)
+    shown.keep("other", ("tabs",), OTHER)
+
+    assert (begun, shown.to("s", "run_1")) == ({"tabs": ONE}, {"tabs": ONE})
+    assert (nothing, shown.to("other", "run_2")) == ({}, {})
+    assert shown.to("s", "run_3") == {"tabs": OTHER}
+
+
+def test_of_too_many_sessions_the_one_not_heard_of_for_longest_goes():
+    shown = ShownItems()
+    shown.keep("first", ("tabs",), ONE)
+    for number in range(MOST - 1):
+        shown.keep(str(number), ("tabs",), ONE)
+
+    shown.keep("first", ("tabs",), OTHER)
+    shown.keep("new", ("tabs",), ONE)
+
+    assert shown.to("0", "a") == {}
+    assert (shown.to("first", "b"), shown.to("1", "c")) == ({"tabs": OTHER}, {"tabs": ONE})
+
+
+def test_of_too_many_runs_the_oldest_is_taken_for_a_new_one():
+    shown = ShownItems()
+    shown.to("s", "first")
+    for number in range(MOST - 1):
+        shown.to("s", str(number))
+    shown.keep("s", ("tabs",), ONE)
+    kept = shown.to("s", "first")
+
+    shown.to("s", "one more")
+
+    assert (kept, shown.to("s", "first")) == ({}, {"tabs": ONE})
 
 
 class Rows(Protocol):
@@ -147,5 +202,5 @@ async def test_names_are_as_exact_as_the_dialect_wants_where_the_store_has_names
         await said(path, "rows.all")
 
         assert await said(path, "rows.mean", number=0) == means
-        await path.take(proposed(("shelf.put", {"name": "a"})), Origin("lines", "", "s"), Nobody())
+        await path.take(proposed(PUT), Origin("lines", "", "s"), Nobody())
     assert "a" in it.world.texts
