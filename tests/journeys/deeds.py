@@ -4,8 +4,7 @@ import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from tests.journeys.ground import Ground, Tree
-from tests.journeys.worlds import copied, moved, removed, with_folders, written
+from tests.journeys.ground import Ground, Tree, copied, moved, removed, with_folders, written
 
 Stage = Callable[[Tree], Tree]
 A = "Documents/a.txt"

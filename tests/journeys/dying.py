@@ -18,6 +18,7 @@ from pathlib import Path
 
 import anyio
 
+import sayso
 from sayso.core.ports import KillPoint, no_kill_point
 from tests.journeys.deeds import DEEDS, Deed, prepare
 from tests.journeys.ground import Ground, Row, a_ground, in_mode, tree, yes
@@ -296,10 +297,22 @@ def die(how: str, name: str, base: str, where: str) -> None:
         say(json.dumps({"label": label, "number": number, **death}))
 
 
+def saying(words: str, base: Path, label: str) -> Work:
+    """Return the work of saying one thing to the home at `own`, and dying at the first kill point of this name."""
+
+    async def work() -> None:
+        environ = {"HOME": str(base), "PATH": os.environ["PATH"]}
+        async with sayso.open_home(str(base / "own"), environ=environ, kill=DiesOn(label)) as home:
+            await home.run(words, "lines", approver=yes())
+
+    return work
+
+
 def main() -> None:
     """Serve one request after the other: `how`, `name`, `base` and `where` as JSON; an empty line ends each answer.
 
-    For `labels`, print every label of the deed that comes by, at doing it or, with `undo`, at taking it back.
+    For `labels`, print every label of the deed that comes by, at doing it or, with `undo`, at taking it back. For
+    `say`, say the words `name` in a process that dies at the label `where`, and print how it ended.
     """
     for module in WARM:
         import_module(module)
@@ -307,6 +320,8 @@ def main() -> None:
         how, name, base, where = json.loads(line)
         if how == "labels":
             say("\n".join(labels(name, Path(base), undoing=where == "undo")))
+        elif how == "say":
+            say(str(in_child(saying(name, Path(base), where))))
         else:
             die(how, name, base, where)
         say("")

@@ -13,8 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, precondition, rule
 
 import sayso
 from sayso.runtime.results import Report
-from tests.journeys.ground import Ground, Tree, a_file, a_ground, hashes_in, in_mode, states, tree, yes
-from tests.journeys.worlds import moved
+from tests.journeys.ground import Ground, Tree, a_file, a_ground, hashes_in, in_mode, moved, states, tree, yes
 
 NAMES = ("a.txt", "ä ö.md", "e\u0301.txt", "📎 notes", "in", "in/b.txt", "in/deep", "in/deep/ç.txt", "x'y", "-n")
 TEXTS = ("", "one\n", "two", "drei: ß\n" * 40)

@@ -1,7 +1,5 @@
 """Events and notes go the whole way, and a process that is killed anywhere on it leaves a true account."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -10,14 +8,15 @@ import sayso
 from sayso.assembly import Home
 from sayso.core.ports import RecordQuery
 from sayso.core.record import State
-from sayso.runtime.questions import Client, Nobody
+from sayso.runtime.questions import Nobody
+from tests.journeys.conftest import Dying
+from tests.journeys.ground import yes
 
 WEEKLY = (
     "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:x\r\nBEGIN:VEVENT\r\nUID:weekly@example.org\r\nDTSTAMP:20260101T000000Z\r\n"
     "SUMMARY:Standup\r\nDTSTART:20260307T100000Z\r\nDTEND:20260307T101500Z\r\nRRULE:FREQ=WEEKLY\r\n"
     "{more}END:VEVENT\r\nEND:VCALENDAR\r\n"
 )
-YES = Client(lambda question: True)
 SAID = {
     "create": 'CREATE_EVENT "Lunch" "2026-03-14 12:00" "2026-03-14 13:00"',
     "remind": 'CREATE_REMINDER "Call" "2026-03-14 12:00"',
@@ -59,12 +58,6 @@ def opened(base: Path):
     return sayso.open_home(str(base / "own"), environ={"HOME": str(base)})
 
 
-def killed_at(point: str, base: Path, words: str) -> None:
-    argv = [sys.executable, "-m", "tests.journeys.entries", str(base), words, point]
-    died = subprocess.run(argv, check=False, capture_output=True, timeout=50)
-    assert died.returncode == -9, died.stderr.decode()
-
-
 def files(base: Path) -> dict[str, bytes]:
     found = (path for top in ("calendars", "notes") for path in (base / top).rglob("*") if path.is_file())
     return {str(path.relative_to(base)): path.read_bytes() for path in found}
@@ -77,9 +70,11 @@ async def last(home: Home) -> tuple[State, str]:
 
 @pytest.mark.req("CA-05")
 @pytest.mark.parametrize(("deed", "point"), [(deed, point) for deed, points in POINTS.items() for point in points])
-async def test_a_process_that_is_killed_leaves_a_true_account_and_nothing_twice(base: Path, deed: str, point: str):
+async def test_a_process_that_is_killed_leaves_a_true_account_and_nothing_twice(
+    base: Path, deed: str, point: str, dying: Dying
+):
     before = files(base)
-    killed_at(point, base, SAID[deed])
+    assert dying.ask("say", SAID[deed], point, base) == ["-9"]
 
     async with opened(base) as home:
         state, row = await last(home)
@@ -105,7 +100,7 @@ async def test_what_is_said_is_shown_waits_and_is_taken_back(base: Path):
         waiting = await home.run("\n".join(SAID.values()), "lines", approver=Nobody())
         assert files(base) == before
 
-        done = await home.approve(waiting.run, YES)
+        done = await home.approve(waiting.run, yes())
 
         assert [outcome.record.state for outcome in done.outcomes] == [State.DONE] * len(SAID)
         assert len(files(base)) == len(before) + 2
@@ -146,7 +141,7 @@ async def test_what_no_event_may_be_is_refused_and_nothing_is_written(base: Path
     before = files(base)
 
     async with opened(base) as home:
-        report = await home.run(words, "tools" if words[0] == "{" else "lines", approver=YES)
+        report = await home.run(words, "tools" if words[0] == "{" else "lines", approver=yes())
 
     assert report.outcomes
     assert all(one.record.state in {State.INVALID, State.FAILED, State.REFUSED} for one in report.outcomes)

@@ -11,9 +11,25 @@ import sayso
 from sayso.core.ports import Approver
 from sayso.runtime.results import Report
 from sayso.runtime.system import SystemClock
-from sayso.testing.fakes import FakeClock
-from tests.journeys.ground import NOON, Ground, Tree, a_ground, in_mode, no, only, said, states, yes
-from tests.journeys.worlds import alike, copied, moved, removed, with_folders, written
+from sayso.testing.fakes import FakeClock, Only, Says
+from tests.journeys.ground import (
+    NOON,
+    Ground,
+    Tree,
+    a_ground,
+    alike,
+    copied,
+    in_mode,
+    moved,
+    no,
+    only,
+    removed,
+    said,
+    states,
+    with_folders,
+    written,
+    yes,
+)
 
 Stage = Callable[[Tree], Tree]
 D, A = "~/Documents", "Documents/a.txt"
@@ -385,3 +401,44 @@ async def test_a_path_that_is_none_fails_alone_and_the_other_lines_run(ground: G
     report = await run(ground, f'WRITE_FILE {path} "x"\nWRITE_FILE {D}/new.txt "x"')
 
     assert states(report) == [row.state for row in ground.rows()] == ["invalid", "done"]
+
+
+REPEATED = f"CREATE_FOLDER {D}/A\nCREATE_FOLDER {D}/A\n{DELETE}"
+
+
+@pytest.mark.req("T-23")
+async def test_while_all_of_it_waits_no_step_is_called_done_before_the_earlier_one_that_would_do_it(tmp_path: Path):
+    ground = with_a(tmp_path, "destructive")
+    async with ground.opened() as home:
+        report = await home.run(REPEATED)
+        await home.decline(report.run)
+
+    assert states(report) == ["waiting"] * 3
+    assert [row.state for row in ground.rows()] == ["declined"] * 3
+    assert not (ground.documents / "A").exists()
+
+
+@pytest.mark.parametrize(
+    ("yes_to", "ends"),
+    [(True, ["done", "unchanged", "done"]), (Only((1, 2)), ["declined", "done", "done"])],
+    ids=["all of it", "all but the first"],
+)
+async def test_a_repeated_step_finds_nothing_left_to_do_or_does_what_was_shown_of_it(
+    tmp_path: Path, yes_to: bool | Only, ends: list[str]
+):
+    ground, person = with_a(tmp_path, "destructive"), Says(yes_to)
+
+    report = await run(ground, REPEATED, person)
+
+    assert states(report) == ends
+    assert [card.index for card in person.questions[0].cards] == [0, 1, 2]
+    assert (ground.documents / "A").is_dir()
+
+
+async def test_what_is_so_already_without_the_earlier_steps_is_unchanged_at_once(tmp_path: Path):
+    ground = with_a(tmp_path, "destructive")
+    (ground.documents / "A").mkdir()
+
+    report = await run(ground, f"CREATE_FOLDER {D}/B\n{REPEATED}")
+
+    assert states(report) == ["waiting", "unchanged", "unchanged", "waiting"]

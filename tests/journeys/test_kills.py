@@ -5,22 +5,17 @@ the tree before (`deeds.py`), which `find` and `sha256sum` have read; the journa
 """
 
 import json
-import shutil
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from sayso.providers.files.local.steps import KILL_POINTS
+from tests.journeys.conftest import Dying
 from tests.journeys.deeds import DEEDS, FIRST, Deed, worlds
-from tests.journeys.ground import Thing, Tree
-from tests.journeys.worlds import alike
+from tests.journeys.ground import Thing, Tree, alike
 
-ROOT = Path(__file__).parents[2]
 OWN = {"config.toml", "locks", "sayso.db", "sayso.db-shm", "sayso.db-wal", "trash", "upkeep"}
 """What may stand in sayso's folder: no temporary file, whatever died."""
 
@@ -89,49 +84,13 @@ class Death:
         return a_look(self.told[name])
 
 
-class Dying:
-    """The program in which deeds die; it is started once, and asked for one deed after the other."""
-
-    def __init__(self, folder: Path) -> None:
-        run = [sys.executable, "-m", "tests.journeys.dying"]
-        self._folder = folder
-        self._asked = 0
-        self.process = subprocess.Popen(run, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-
-    def ask(self, how: str, name: str, where: str) -> list[str]:
-        """Return the lines of one answer."""
-        ears, mouth = self.process.stdin, self.process.stdout
-        assert ears is not None
-        assert mouth is not None
-        self._asked += 1
-        ears.write(json.dumps([how, name, str(self._folder / str(self._asked)), where]) + "\n")
-        ears.flush()
-        lines: list[str] = []
-        while (line := mouth.readline()) != "\n":
-            assert line, "the program in which deeds die has ended"
-            lines.append(line.removesuffix("\n"))
-        return lines
-
-    def deaths(self, how: str, name: str, where: str) -> Iterator[Death]:
-        """Go through the deaths of a deed, in processes of their own."""
-        lines = [json.loads(line) for line in self.ask(how, name, where)]
-        assert len(lines) >= FEWEST[where]
-        for line in lines:
-            assert line["ended"][0] == -9, line["label"]
-            yield Death(line["label"], line)
-
-    def end(self) -> None:
-        """Let it end, and remove what it left."""
-        self.process.communicate()
-        shutil.rmtree(self._folder)
-
-
-@pytest.fixture(scope="module")
-def dying(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Dying]:
-    """Return the program, started once for all tests of this file that a worker runs."""
-    made = Dying(tmp_path_factory.mktemp("dying"))
-    yield made
-    made.end()
+def deaths(dying: Dying, how: str, name: str, where: str) -> Iterator[Death]:
+    """Go through the deaths of a deed, in processes of their own."""
+    lines = [json.loads(line) for line in dying.ask(how, name, where)]
+    assert len(lines) >= FEWEST[where]
+    for line in lines:
+        assert line["ended"][0] == -9, line["label"]
+        yield Death(line["label"], line)
 
 
 def stage_of(look: Look, stages: list[Tree]) -> int:
@@ -146,7 +105,7 @@ def stage_of(look: Look, stages: list[Tree]) -> int:
 def test_a_death_at_any_point_is_told_truthfully_and_loses_nothing(name: str, where: str, dying: Dying):
     deed = DEEDS[name]
 
-    for death in dying.deaths("do", name, where):
+    for death in deaths(dying, "do", name, where):
         before, dead, settled = death.look("before"), death.look("dead"), death.look("settled")
         stages = worlds(deed, before.tree)
 
@@ -166,7 +125,7 @@ def test_a_death_at_any_point_is_told_truthfully_and_loses_nothing(name: str, wh
 def test_a_death_while_taking_back_is_told_truthfully_and_can_be_finished(name: str, where: str, dying: Dying):
     deed = DEEDS[name]
 
-    for death in dying.deaths("undo", name, where):
+    for death in deaths(dying, "undo", name, where):
         done, dead, settled = death.look("before"), death.look("dead"), death.look("settled")
         stages = worlds(deed, death.look("start").tree)[::-1]
 
@@ -235,7 +194,7 @@ def must_match_its_undo_rows(settled: Look) -> None:
 @pytest.mark.req("CR-01")
 @swept(*(name for name, deed in DEEDS.items() if deed.made))
 def test_what_somebody_else_made_meanwhile_is_never_taken_for_ours(name: str, where: str, dying: Dying):
-    for death in dying.deaths("outsider", name, where):
+    for death in deaths(dying, "outsider", name, where):
         dead, settled = death.look("dead"), death.look("settled")
 
         assert death.told["untouched"], death.label

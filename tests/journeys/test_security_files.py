@@ -19,21 +19,22 @@ from sayso.core.decision import Question
 from sayso.core.proposal import Origin, Proposal
 from sayso.runtime.results import report_json
 from sayso.testing.fakes import Says
-from tests.journeys.attempts import attempts, read
-from tests.journeys.ground import MEMORY_DESKTOP, Ground, a_file, a_ground, said, states, yes
-from tests.journeys.yards import (
+from tests.journeys.attempts import (
     CANARY,
     OWN,
     SECONDS,
+    attempts,
     clear,
     laid,
     looked_at,
     must_be_told_well,
     places_of,
     plant,
+    read,
     stamped,
     tried,
 )
+from tests.journeys.ground import MEMORY_DESKTOP, Ground, a_file, a_ground, said, states, yes
 
 FOLDER = Path(__file__).parents[1] / "cases" / "security"
 CASES = {file.stem: read(file) for file in sorted(FOLDER.glob("FS-*.json"))}

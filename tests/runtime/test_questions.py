@@ -2,7 +2,7 @@
 
 import json
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -32,7 +32,7 @@ from sayso.runtime.questions import (
 from sayso.runtime.services import digest_of
 from sayso.testing.fakes import Edits, Only, Says
 from tests.runtime.given import Given, a_policy, given, only, proposed, states
-from tests.runtime.shelf import Call, World
+from tests.runtime.shelf import PUT, PUT_B, SEND, TAKE, Call, World, old
 
 QUESTION = Question("run_1", (), "sha256:x")
 
@@ -54,84 +54,73 @@ async def test_a_program_may_have_nobody_to_ask_either() -> None:
     assert await Client(lambda question: None).ask(QUESTION) is None
 
 
-PUT = ("shelf.put", {"name": "a", "text": "x"})
-TAKE_A = ("shelf.take", {"name": "a"})
-TAKE = ("shelf.take", {"name": "old"})
-BURN = ("shelf.burn", {"name": "other"})
+TAKE_A: Call = ("shelf.take", {"name": "a"})
+KEEP: Call = ("shelf.take", {"name": "other"})
+BURN: Call = ("shelf.burn", {"name": "other"})
+PAST = "2026-03-14T11:59:59.000Z"
+SOON = "2026-03-14T12:00:10.000Z"
 
 
 def full() -> World:
     return World(texts={"old": ("o", 0), "other": ("p", 0)})
 
 
-@pytest.mark.req("S0-94", "X-09")
-async def test_only_what_is_ticked_is_done_and_the_rest_is_declined(tmp_path: Path) -> None:
-    async with given(tmp_path, world=full()) as it:
-        report = await it.run(PUT, TAKE, BURN, approver=Says(Only((0, 2))))
-
-    assert states(report) == ["done", "declined", "done"]
-    assert it.world.done == ["shelf.put a", "shelf.take other"]
-    left_out = report.outcomes[1].record
-    assert (left_out.marks.error, left_out.marks.code) == ("you left this out", "step.left_out")
-    assert left_out.marks.approved_by == "terminal"
+def edits(*calls: Call, yes: bool = False) -> Edits:
+    return Edits(tuple(proposed(*calls)), yes)
 
 
-async def test_what_needs_an_action_that_was_left_out_is_skipped_and_says_which(tmp_path: Path) -> None:
-    async with given(tmp_path, world=full(), policy=a_policy(mode="always")) as it:
-        says = Says(Only((1, 2)))
-        report = await it.run(PUT, TAKE_A, TAKE, approver=says)
+class Decides:
+    """Gives one decision, whatever is asked."""
 
-    assert [card.needs for card in says.questions[0].cards] == [(), (0,), ()]
-    assert states(report) == ["declined", "skipped", "done"]
-    kept_back = report.outcomes[1].record.marks
-    assert (kept_back.error, kept_back.code) == (
-        "skipped because it needs step 1, which you left out",
-        "step.needs_left_out",
-    )
+    def __init__(self, decision: Decision | Callable[[Question], Decision]) -> None:
+        self._decision = decision
+
+    async def ask(self, question: Question) -> Decision:
+        return self._decision if isinstance(self._decision, Decision) else self._decision(question)
 
 
-@pytest.mark.req("T-18")
-async def test_nothing_is_destroyed_after_a_step_on_the_same_thing_was_left_out(tmp_path: Path) -> None:
-    send = ("shelf.send", {"name": "old", "to": "ana@example.org"})
-    async with given(tmp_path, world=full(), policy=a_policy(mode="always")) as it:
-        says = Says(Only((1,)))
-        report = await it.run(send, TAKE, approver=says)
+@pytest.mark.req("S0-94", "X-09", "T-18")
+@pytest.mark.parametrize(
+    ("calls", "ticked", "ends", "needs"),
+    [
+        ((PUT, TAKE, BURN), (0, 2), ["done", "declined", "done"], [(), (), ()]),
+        ((PUT, TAKE_A, TAKE), (1, 2), ["declined", "skipped", "done"], [(), (0,), ()]),
+        ((SEND, TAKE), (1,), ["declined", "skipped"], [(), (0,)]),
+        ((TAKE, BURN), (1,), ["declined", "done"], [(), ()]),
+        ((PUT, TAKE), (), ["declined", "declined"], [(), ()]),
+    ],
+)
+async def test_only_what_is_ticked_is_done_but_for_what_needs_what_was_left_out(
+    tmp_path: Path, calls: tuple[Call, ...], ticked: tuple[int, ...], ends: list[str], needs: list[tuple[int, ...]]
+) -> None:
+    """What was left out is no failure that stops the rest, where the person wants an error to stop it."""
+    says, stops = Says(Only(ticked)), calls == (TAKE, BURN)
+    async with given(tmp_path, world=full(), policy=a_policy(mode="always", stop_on_error=stops)) as it:
+        report = await it.run(*calls, approver=says)
 
-    assert [card.needs for card in says.questions[0].cards] == [(), (0,)]
-    assert states(report) == ["declined", "skipped"]
-    assert it.world.done == []
-
-
-async def test_what_was_left_out_is_no_failure_that_stops_the_rest(tmp_path: Path) -> None:
-    async with given(tmp_path, world=full(), policy=a_policy(stop_on_error=True)) as it:
-        says = Says(Only((1,)))
-        report = await it.run(TAKE, BURN, approver=says)
-
-    assert states(report) == ["declined", "done"]
-    assert says.questions[0].stops
-
-
-async def test_a_yes_to_nothing_does_nothing(tmp_path: Path) -> None:
-    async with given(tmp_path, world=full()) as it:
-        report = await it.run(PUT, TAKE, approver=Says(Only(())))
-
-    assert states(report) == ["declined", "declined"]
-    assert it.world.done == []
+    assert (states(report), [card.needs for card in says.questions[0].cards]) == (ends, needs)
+    assert says.questions[0].stops is stops
+    assert len(it.world.done) == ends.count("done")
+    told = {
+        "declined": ("you left this out", "step.left_out", "terminal"),
+        "skipped": ("skipped because it needs step 1, which you left out", "step.needs_left_out"),
+    }
+    for state, marks in zip(ends, (outcome.record.marks for outcome in report.outcomes), strict=True):
+        if ticked and state != "done":
+            assert (marks.error, marks.code, marks.approved_by)[: len(told[state])] == told[state]
 
 
 @pytest.mark.req("X-10", "TO-03")
 async def test_a_yes_to_a_part_does_not_count_for_another_part(tmp_path: Path) -> None:
-    class Swaps:
-        async def ask(self, question: Question) -> Decision | None:
-            first, second = question.cards
-            return Decision(True, "client", question.only([first.id]).digest, ticked=(second.id,))
+    def swap(question: Question) -> Decision:
+        first, second = question.cards
+        return Decision(True, "client", question.only([first.id]).digest, ticked=(second.id,))
 
-    class Widens:
-        async def ask(self, question: Question) -> Decision | None:
-            return Decision(True, "client", question.only([question.cards[0].id]).digest)
+    def widen(question: Question) -> Decision:
+        return Decision(True, "client", question.only([question.cards[0].id]).digest)
 
     async with given(tmp_path, world=full()) as it:
-        reports = [await it.run(TAKE, BURN, approver=approver) for approver in (Swaps(), Widens())]
+        reports = [await it.run(TAKE, BURN, approver=Decides(decide)) for decide in (swap, widen)]
 
     for report in reports:
         assert states(report) == ["declined", "declined"]
@@ -196,13 +185,6 @@ def reaches(question: Question, index: int, left_out: set[int]) -> bool:
     return any(need in left_out or reaches(question, need, left_out) for need in needs)
 
 
-KEEP = ("shelf.take", {"name": "other"})
-
-
-def edits(*calls: Call, yes: bool = False) -> Edits:
-    return Edits(tuple(proposed(*calls)), yes)
-
-
 @pytest.mark.req("AV-10", "T-37", "S0-94")
 async def test_an_edit_is_asked_about_as_new_and_then_done(tmp_path: Path) -> None:
     says = Says(edits(KEEP), True)
@@ -233,37 +215,31 @@ async def test_what_policy_would_do_unasked_is_asked_about_once_it_was_edited(tm
     assert it.world.done == []
 
 
-@pytest.mark.req("AV-10")
-async def test_a_yes_that_comes_with_the_edit_approves_nothing(tmp_path: Path) -> None:
-    says = Says(edits(KEEP, yes=True), None)
-    async with given(tmp_path, world=full()) as it:
-        report = await it.run(TAKE, approver=says)
-
-    assert states(report) == ["declined"]
-    assert states(report.edits[0]) == ["waiting"]
-    assert len(says.questions) == 2
-    assert it.world.done == []
-
-
-@pytest.mark.req("AV-10")
-async def test_an_edit_to_what_policy_forbids_is_refused(tmp_path: Path) -> None:
-    says = Says(edits(BURN), True)
+@pytest.mark.req("AV-10", "S0-94")
+@pytest.mark.parametrize(
+    ("edit", "answer", "ends", "asked"),
+    [
+        pytest.param(edits(KEEP), True, ["done"], 2, id="asked about as new and then done"),
+        pytest.param(edits(KEEP, yes=True), None, ["waiting"], 2, id="a yes that comes with the edit approves nothing"),
+        pytest.param(edits(BURN), True, ["refused"], 1, id="what policy forbids is refused"),
+        pytest.param(edits(("!nonsense", {}), KEEP), True, ["invalid", "done"], 2, id="the rest is asked about"),
+        pytest.param(edits(), True, [], 1, id="an edit that leaves nothing is a no"),
+    ],
+)
+async def test_an_edit_is_judged_and_asked_about_as_any_proposal(
+    tmp_path: Path, edit: Edits, answer: bool | None, ends: list[str], asked: int
+) -> None:
+    says = Says(edit, answer)
     async with given(tmp_path, world=full(), policy=a_policy(allowed_operations=("shelf.take",))) as it:
         report = await it.run(TAKE, approver=says)
 
-    assert states(report.edits[0]) == ["refused"]
-    assert len(says.questions) == 1
-    assert it.world.done == []
-
-
-@pytest.mark.req("AV-10")
-async def test_an_edit_that_cannot_be_read_is_invalid_and_the_rest_of_it_is_asked_about(tmp_path: Path) -> None:
-    says = Says(edits(("!nonsense", {}), KEEP), True)
-    async with given(tmp_path, world=full()) as it:
-        report = await it.run(TAKE, approver=says)
-
-    assert states(report.edits[0]) == ["invalid", "done"]
-    assert [card.plan.summary for card in says.questions[1].cards] == ["Take “other” from the shelf"]
+    assert (states(report), len(says.questions)) == (["declined"], asked)
+    assert [state for made in report.edits for state in states(made)] == ends
+    assert [(len(question.cards), question.edited) for question in says.questions] == [(1, False), (1, True)][:asked]
+    assert len({question.digest for question in says.questions}) == asked
+    assert only(report).record.marks.code == (EDITED if ends else "declined")
+    assert it.world.done == (["shelf.take other"] if "done" in ends else [])
+    assert ends or only(report).record.marks.error == "you took everything out"
 
 
 @pytest.mark.req("AV-10")
@@ -273,10 +249,10 @@ async def test_what_expired_is_not_edited_into_life(tmp_path: Path) -> None:
         report = await it.run(TAKE, approver=late)
         waiting = await it.run(TAKE)
         it.clock.advance(days=2)
-        old = await it.approvals.approve(waiting.run, Says(edits(KEEP), True))
+        approved = await it.approvals.approve(waiting.run, Says(edits(KEEP), True))
 
-    assert states(report) == states(old) == ["expired"]
-    assert report.edits == old.edits == ()
+    assert states(report) == states(approved) == ["expired"]
+    assert report.edits == approved.edits == ()
     assert it.world.done == []
 
 
@@ -307,24 +283,11 @@ async def test_what_was_decided_meanwhile_is_not_edited_into_life(tmp_path: Path
 
 @pytest.mark.req("TO-03", "AV-10")
 async def test_an_edit_made_for_another_question_counts_as_no(tmp_path: Path) -> None:
-    class Replays:
-        async def ask(self, question: Question) -> Decision | None:
-            return Decision(False, "client", "sha256:of something else", edit=tuple(proposed(KEEP)))
-
+    elsewhere = Decision(False, "client", "sha256:of something else", edit=tuple(proposed(KEEP)))
     async with given(tmp_path, world=full()) as it:
-        report = await it.run(TAKE, approver=Replays())
+        report = await it.run(TAKE, approver=Decides(elsewhere))
 
-    assert only(report).record.marks.code == "digest.changed"
-    assert report.edits == ()
-
-
-async def test_an_edit_that_leaves_nothing_is_a_no(tmp_path: Path) -> None:
-    async with given(tmp_path, world=full()) as it:
-        report = await it.run(TAKE, approver=Says(edits()))
-
-    assert states(report) == ["declined"]
-    assert only(report).record.marks.error == "you took everything out"
-    assert report.edits == ()
+    assert (only(report).record.marks.code, report.edits) == ("digest.changed", ())
 
 
 async def test_an_edit_may_be_edited_again_and_answered_in_part(tmp_path: Path) -> None:
@@ -361,17 +324,6 @@ async def test_both_versions_are_journaled_and_tied_together(tmp_path: Path) -> 
     assert before[0].marks.error == f"you edited this; it goes on in {report.edits[0].run}"
     assert before[1].marks.error == f"you took this out; the rest goes on in {report.edits[0].run}"
     assert [record.state for record in after] == [State.DONE] * 3
-
-
-async def test_a_caller_cannot_make_a_proposal_look_like_an_edit(tmp_path: Path) -> None:
-    (proposal,) = proposed(PUT)
-    async with given(tmp_path, world=full()) as it:
-        report = await it.path.take(
-            [replace(proposal, edit_of="do_0000000000001")], Origin("lines", "test"), Says(False)
-        )
-
-    assert states(report) == ["done"]
-    assert only(report).record.edit_of is None
 
 
 @pytest.mark.parametrize(
@@ -411,7 +363,7 @@ async def the_question(it: Given, *, label: str | None = None, dialect: str = "l
 
 @pytest.mark.req("TP-08", "PI-36")
 async def test_a_label_changes_neither_the_headline_nor_the_digest(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         plain = await the_question(it)
         labelled = await the_question(it, label="Rename a harmless file")
 
@@ -422,7 +374,7 @@ async def test_a_label_changes_neither_the_headline_nor_the_digest(tmp_path: Pat
 
 @pytest.mark.req("T-57", "TP-08")
 async def test_a_label_that_the_model_did_not_write_is_not_shown_as_its_own(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         says = Says(None)
         (proposal,) = proposed(TAKE)
         ours = replace(proposal, label="Take 'old'", label_by_us=True, template_id="t")
@@ -434,7 +386,7 @@ async def test_a_label_that_the_model_did_not_write_is_not_shown_as_its_own(tmp_
 
 
 async def test_a_question_shows_the_plan_that_its_document_was_written_from_and_no_other(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         (record,) = await it.again(await it.run(TAKE))
         assert record.plan is not None
         made = replace(it.tools.codec.plan(record.plan), summary="As it was made")
@@ -448,7 +400,7 @@ async def test_a_question_shows_the_plan_that_its_document_was_written_from_and_
 
 
 async def test_a_card_carries_the_digest_that_was_written_down(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         (record,) = await it.again(await it.run(TAKE))
 
     assert card(replace(record, digest="sha256:kept"), it.tools).digest == "sha256:kept"
@@ -456,7 +408,7 @@ async def test_a_card_carries_the_digest_that_was_written_down(tmp_path: Path) -
 
 
 async def test_ids_times_dialect_and_session_are_not_in_the_digest(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         one = await the_question(it)
         it.clock.advance(hours=1)
         other = await the_question(it, dialect="blocks")
@@ -467,7 +419,7 @@ async def test_ids_times_dialect_and_session_are_not_in_the_digest(tmp_path: Pat
 
 @pytest.mark.req("X-10")
 async def test_settings_arguments_and_the_world_are_in_the_digest(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         one = await the_question(it)
         it.tightened(strict_apps=True)
         settings = await the_question(it)
@@ -478,7 +430,7 @@ async def test_settings_arguments_and_the_world_are_in_the_digest(tmp_path: Path
 
 
 async def test_nobody_to_ask_is_no_answer(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         report = await it.run(TAKE)
         records = await it.again(report)
         reply = await ask(Says(None), await it.approvals.question(report.run), records, it.tools)
@@ -486,19 +438,16 @@ async def test_nobody_to_ask_is_no_answer(tmp_path: Path) -> None:
     assert reply.kind is AnswerKind.NOBODY
 
 
-PAST = "2026-03-14T11:59:59.000Z"
-
-
 async def two(it: Given) -> tuple[Question, list[Record]]:
     """Let two actions of one run wait, and return what would be asked about them."""
-    report = await it.run(TAKE, ("shelf.put", {"name": "b"}))
+    report = await it.run(TAKE, PUT_B)
     records = await it.again(report)
     return await it.approvals.question(report.run), records
 
 
 @pytest.mark.req("CR-05")
 async def test_when_the_time_of_one_is_over_none_of_them_is_asked_about(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         question, (one, other) = await two(it)
         says = Says(True)
         reply = await ask(says, question, [one, replace(other, expires=PAST)], it.tools)
@@ -509,18 +458,18 @@ async def test_when_the_time_of_one_is_over_none_of_them_is_asked_about(tmp_path
 
 
 async def test_a_yes_that_comes_after_the_time_of_one_counts_for_none(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         question, (one, other) = await two(it)
-        later = [replace(one, expires="2026-03-14T12:00:10.000Z"), replace(other, expires=None)]
+        later = [replace(one, expires=SOON), replace(other, expires=None)]
         reply = await ask(Says(True, then=lambda: it.clock.advance(seconds=10)), question, later, it.tools)
 
     assert reply.kind is AnswerKind.LATE
 
 
 async def test_a_yes_in_the_last_second_counts_and_says_who_gave_it(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         question, (one, other) = await two(it)
-        later = [replace(record, expires="2026-03-14T12:00:10.000Z") for record in (one, other)]
+        later = [replace(record, expires=SOON) for record in (one, other)]
         yes = await ask(Says(True, then=lambda: it.clock.advance(seconds=9.9)), question, later, it.tools)
         no = await ask(Says(False), question, [replace(one, expires=None)], it.tools)
 
@@ -532,7 +481,7 @@ async def test_a_yes_in_the_last_second_counts_and_says_who_gave_it(tmp_path: Pa
 @pytest.mark.req("CR-05")
 @pytest.mark.parametrize(("back", "over"), [(0, False), (300, False), (300.001, True), (86_400, True)])
 async def test_a_clock_set_back_a_little_is_borne_and_no_more(tmp_path: Path, back: float, over: bool) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         _, (one, _) = await two(it)
         it.clock.advance(seconds=-back)
 
@@ -540,28 +489,18 @@ async def test_a_clock_set_back_a_little_is_borne_and_no_more(tmp_path: Path, ba
 
 
 async def test_a_yes_for_another_digest_is_a_no_that_says_so(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         question, records = await two(it)
-        reply = await ask(Other(), question, records, it.tools)
+        reply = await ask(Decides(Decision(True, "somebody", "sha256:0")), question, records, it.tools)
 
     assert (reply.kind, reply.by, reply.code) == (AnswerKind.NO, "somebody", "digest.changed")
     assert reply.sentence == "the yes was for something else than what waits here"
 
 
-class Decides:
-    """Gives one decision, whatever is asked."""
-
-    def __init__(self, decision: Decision) -> None:
-        self._decision = decision
-
-    async def ask(self, question: Question) -> Decision:
-        return self._decision
-
-
 @pytest.mark.req("AV-10")
 async def test_an_edit_is_for_the_whole_that_was_shown_whatever_is_ticked_beside_it(tmp_path: Path) -> None:
     (proposal,) = proposed(TAKE)
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         question, records = await two(it)
 
         async def said(**changed: object) -> tuple[AnswerKind, str | None, str, str | None]:
@@ -583,15 +522,8 @@ async def test_an_edit_is_for_the_whole_that_was_shown_whatever_is_ticked_beside
     assert nothing == (AnswerKind.NO, "terminal", "you took everything out", "declined")
 
 
-class Other:
-    """Says yes to something that was never shown."""
-
-    async def ask(self, question: Question) -> Decision:
-        return Decision(True, "somebody", "sha256:0")
-
-
 async def test_a_card_of_what_nothing_is_known_about_says_so_and_asks_on_every_floor(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         _, (record, _) = await two(it)
         bare = card(replace(record, plan=None, verdict=None, digest=None), it.tools)
         unknown = card(replace(record, plan=None, operation="no.such"), it.tools)
@@ -605,7 +537,7 @@ async def test_a_card_of_what_nothing_is_known_about_says_so_and_asks_on_every_f
 
 
 async def test_a_card_is_made_from_what_waits_in_the_journal(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         report = await it.run(TAKE)
         (record,) = await it.again(report)
         shown = card(record, it.tools)
@@ -618,7 +550,7 @@ async def test_a_card_is_made_from_what_waits_in_the_journal(tmp_path: Path) -> 
 async def test_what_destroys_is_to_be_confirmed_twice_where_the_person_wants_that(tmp_path: Path, twice: bool) -> None:
     policy = a_policy(mode="always", confirm_destructive_clicks=twice)
     says = Says(None)
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)}), policy=policy) as it:
+    async with given(tmp_path, world=old(), policy=policy) as it:
         report = await it.run(TAKE, ("shelf.put", {"name": "new"}), approver=says)
         records = await it.again(report)
         unknown = question_about([CandidateAction(record, Targets()) for record in records], it.tools)
@@ -628,7 +560,7 @@ async def test_what_destroys_is_to_be_confirmed_twice_where_the_person_wants_tha
 
 
 async def test_a_question_says_whether_it_is_about_what_the_person_edited(tmp_path: Path) -> None:
-    async with given(tmp_path, world=World(texts={"old": ("o", 0)})) as it:
+    async with given(tmp_path, world=old()) as it:
         (record,) = await it.again(await it.run(TAKE))
         edited = replace(record, edit_of="do_1")
         questions = [question_about([CandidateAction(one, Targets())], it.tools) for one in (record, edited)]
