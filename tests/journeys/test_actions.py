@@ -22,6 +22,7 @@ from sayso.runtime.questions import Client
 from sayso.runtime.system import SystemClock
 from sayso.templates.library import load_library
 from tests.house import ROOT
+from tests.journeys.ground import opened, yes
 from tests.mail_env.cutting import between
 from tests.mail_env.dovecot import WORD, accounts
 
@@ -56,7 +57,7 @@ async def test_many_single_calls_are_one_step_one_exchange_and_one_way_back(tmp_
     (own / "actions").mkdir(parents=True, mode=0o700)
     (own / "actions" / "archive-all.py").write_text(ACTION.replace("MANY", str(many)))
     asked: list[int] = []
-    yes = Client(lambda question: not asked.append(len(question.cards)))
+    approver = Client(lambda question: not asked.append(len(question.cards)))
     with accounts() as server, between(server.port) as line:
         user = server.person()
         root = server.root(user)
@@ -67,7 +68,7 @@ async def test_many_single_calls_are_one_step_one_exchange_and_one_way_back(tmp_
         environ = {"HOME": str(tmp_path), "SAYSO_HOME": str(own), VARIABLE: WORD}
 
         async with sayso.open_home(environ=environ) as home:
-            acted = await Actions(home).run("archive_all", {}, Wanted(approver=yes))
+            acted = await Actions(home).run("archive_all", {}, Wanted(approver=approver))
             moves = line.count("MOVE")
             left = subjects(root)
             undone = await home.undo(acted.report.run)
@@ -102,20 +103,24 @@ def mail(number: int, sender: str, subject: str, days: float = 1, **more: Json) 
 
 @asynccontextmanager
 async def a_home(place: Path, *messages: Mapping[str, Json], says: str = "In five parts.") -> AsyncGenerator[Home]:
-    own = place / "own"
-    own.mkdir(mode=0o700)
-    shutil.copytree(FOLDER, own / "actions")
+    shutil.copytree(FOLDER, place / "own" / "actions")
     rows = ", ".join(
         "{" + ", ".join(f"{name} = {json.dumps(value)}" for name, value in one.items()) + "}" for one in messages
     )
     replies = f"[talk.world]\nreplies = [{json.dumps(says)}]\n" if says else ""
-    (own / "config.toml").write_text(f"{MEMORY}[mail.world]\nmessages = [{rows}]\n{replies}")
-    async with sayso.open_home(str(own), environ={"HOME": str(place)}) as home:
+    async with opened(place / "own", f"{MEMORY}[mail.world]\nmessages = [{rows}]\n{replies}") as home:
         yield home
 
 
 async def acted(home: Home, id_: str, params: Mapping[str, Json] | None = None) -> Acted:
-    return await Actions(home).run(id_, params or {}, Wanted(approver=Client(lambda question: True)))
+    return await Actions(home).run(id_, params or {}, Wanted(approver=yes()))
+
+
+async def ran(
+    place: Path, id_: str, params: Mapping[str, Json], *messages: Mapping[str, Json], says: str = "In five parts."
+) -> Acted:
+    async with a_home(place, *messages, says=says) as home:
+        return await acted(home, id_, params)
 
 
 def done(acted: Acted) -> list[tuple[str | None, State]]:
@@ -142,8 +147,7 @@ def test_each_of_them_is_an_action_whose_parameters_are_described():
 
 @pytest.mark.req("S3-92", "S3-93", "S3-94")
 async def test_a_payment_reminder_is_sent(tmp_path: Path):
-    async with a_home(tmp_path) as home:
-        result = await acted(home, "send_payment_reminder_acme", REMINDER)
+    result = await ran(tmp_path, "send_payment_reminder_acme", REMINDER)
 
     sent = asked(result, "mail.send")
     assert sent["to"] == "accounts.payable@acmecorp.com"
@@ -158,21 +162,9 @@ async def test_a_payment_reminder_is_sent(tmp_path: Path):
 @pytest.mark.req("S3-92", "S3-116")
 @pytest.mark.parametrize("name", list(REMINDER))
 async def test_a_payment_reminder_without_a_parameter_is_refused(name: str, tmp_path: Path):
-    async with a_home(tmp_path) as home:
-        with pytest.raises(sayso.SaysoError, match="Invalid parameters"):
-            await acted(
-                home, "send_payment_reminder_acme", {key: value for key, value in REMINDER.items() if key != name}
-            )
-
-
-@pytest.mark.req("S3-94", "S3-116")
-async def test_a_payment_reminder_that_cannot_be_sent_says_why(tmp_path: Path):
-    async with a_home(tmp_path) as home:
-        result = await acted(home, "send_payment_reminder_acme", {**REMINDER, "invoiceNumber": "1\n2"})
-
-    assert str(result.result["message"]).startswith("Failed to send payment reminder: ")
-    assert (result.result["success"], done(result)) == (False, [])
-    assert [one.level for one in result.handled.said] == ["error"]
+    without = {key: value for key, value in REMINDER.items() if key != name}
+    with pytest.raises(sayso.SaysoError, match="Invalid parameters"):
+        await ran(tmp_path, "send_payment_reminder_acme", without)
 
 
 @pytest.mark.req("S3-95", "S3-96", "S3-97", "S3-116")
@@ -198,14 +190,6 @@ async def test_old_newsletters_are_archived_and_no_other_mail(tmp_path: Path):
     assert [f"<{number}@x>" in str(left) for number in (1, 2, 3, 4)] == [False, False, True, True]
 
 
-@pytest.mark.req("S3-97", "S3-116")
-async def test_without_newsletters_that_is_a_success_too(tmp_path: Path):
-    async with a_home(tmp_path) as home:
-        result = await acted(home, "archive_old_newsletters")
-
-    assert (result.result["success"], result.result["message"]) == (True, "Archived 0 newsletters older than 30 days")
-
-
 @pytest.mark.req("S3-98", "S3-99", "S3-101", "S3-102")
 async def test_what_the_ceo_wrote_is_summed_up_newest_first(tmp_path: Path):
     messages = [
@@ -226,24 +210,6 @@ async def test_what_the_ceo_wrote_is_summed_up_newest_first(tmp_path: Path):
     assert result.result["data"] == {"summary": "In five parts.", "emailCount": 3, "weeksBack": 4}
 
 
-@pytest.mark.req("S3-100", "S3-102", "S3-116")
-@pytest.mark.parametrize(
-    ("messages", "sentence"),
-    [
-        ((), "No CEO weekly updates found in the last 4 weeks"),
-        ((mail(1, "sarah.chen@company.com", "Weekly Update"),), "Failed to generate summary: "),
-    ],
-)
-async def test_a_summary_of_nothing_or_by_nobody_is_none(
-    messages: tuple[Mapping[str, Json], ...], sentence: str, tmp_path: Path
-):
-    async with a_home(tmp_path, *messages, says="") as home:
-        result = await acted(home, "summarize_ceo_weekly_updates")
-
-    assert str(result.result["message"]).startswith(sentence)
-    assert (result.result["success"], done(result)[-1:]) != (True, [])
-
-
 @pytest.mark.req("S3-103", "S3-104", "S3-105", "S3-106", "S3-107")
 async def test_urgent_mails_to_support_are_labelled_and_starred(tmp_path: Path):
     to: dict[str, Any] = {"to": ["support@company.com"]}
@@ -253,8 +219,7 @@ async def test_urgent_mails_to_support_are_labelled_and_starred(tmp_path: Path):
         mail(3, "di@example.org", "Thank you", 0.1, **to),
         mail(4, "ed@example.org", "URGENT", 5, **to),
     )
-    async with a_home(tmp_path, *messages) as home:
-        result = await acted(home, "label_urgent_customer_support", {"hoursBack": 30})
+    result = await ran(tmp_path, "label_urgent_customer_support", {"hoursBack": 30}, *messages)
 
     assert sorted(asked(result, "mail.add_label")["ids"]) == ["<1@x>", "<2@x>"]
     assert asked(result, "mail.add_label")["label"] == "URGENT"
@@ -263,15 +228,6 @@ async def test_urgent_mails_to_support_are_labelled_and_starred(tmp_path: Path):
     assert result.result["message"] == "🚨 Labeled 2 urgent support emails (1 from VIP customers)"
     assert result.result["data"] == {"totalChecked": 3, "urgentFound": 2, "vipCount": 1}
     assert result.result["refreshInbox"] is True
-
-
-@pytest.mark.req("S3-107", "S3-116")
-async def test_where_nothing_is_urgent_that_is_told(tmp_path: Path):
-    async with a_home(tmp_path) as home:
-        result = await acted(home, "label_urgent_customer_support")
-
-    assert result.result["message"] == "No urgent support emails found"
-    assert (asked(result, "notify.show")["type"], asked(result, "notify.show")["priority"]) == ("info", "normal")
 
 
 @pytest.mark.req("S3-108", "S3-110", "S3-111", "S3-112")
@@ -287,8 +243,7 @@ async def test_a_bug_report_goes_to_engineering_with_what_the_model_made_of_it(
 ):
     report = mail(1, "bo@example.org", "Cannot pay", body_text="It says error 5.")
     params: Mapping[str, Json] = {**BUG, **more}
-    async with a_home(tmp_path, report) as home:
-        result = await acted(home, "forward_bugs_to_engineering", params)
+    result = await ran(tmp_path, "forward_bugs_to_engineering", params, report)
 
     sent = asked(result, "mail.send")
     priority = params["priority"]
@@ -304,15 +259,37 @@ async def test_a_bug_report_goes_to_engineering_with_what_the_model_made_of_it(
     }  # fmt: skip
 
 
-@pytest.mark.req("S3-108", "S3-109", "S3-112", "S3-116")
-@pytest.mark.parametrize(
-    ("id_", "sentence"), [("<none@x>", "Bug report email not found"), ("<1@x>", "Failed to forward bug report: ")]
-)
-async def test_a_bug_report_that_is_not_there_or_that_no_model_reads_is_not_sent(
-    id_: str, sentence: str, tmp_path: Path
-):
-    async with a_home(tmp_path, mail(1, "bo@example.org", "Cannot pay"), says="") as home:
-        result = await acted(home, "forward_bugs_to_engineering", {**BUG, "emailId": id_})
+UPDATE, REPORT = mail(1, "sarah.chen@company.com", "Weekly Update"), mail(1, "bo@example.org", "Cannot pay")
 
-    assert str(result.result["message"]).startswith(sentence)
-    assert "mail.send" not in [operation for operation, _ in done(result)]
+
+def ends(req: str, id_: str, params: Mapping[str, Json], message: Mapping[str, Json] | None, *told: object):
+    return pytest.param(id_, params, message, told, marks=pytest.mark.req("S3-116", *req.split()))
+
+
+@pytest.mark.parametrize(
+    ("id_", "params", "message", "told"),
+    [
+        ends("S3-94", "send_payment_reminder_acme", {**REMINDER, "invoiceNumber": "1\n2"}, None,
+            False, "Failed to send payment reminder: "),
+        ends("S3-97", "archive_old_newsletters", {}, None, True, "Archived 0 newsletters older than 30 days"),
+        ends("S3-102", "summarize_ceo_weekly_updates", {}, None,
+            False, "No CEO weekly updates found in the last 4 weeks"),
+        ends("S3-100 S3-102", "summarize_ceo_weekly_updates", {}, UPDATE, False, "Failed to generate summary: "),
+        ends("S3-107", "label_urgent_customer_support", {}, None, True, "No urgent support emails found"),
+        ends("S3-109 S3-112", "forward_bugs_to_engineering", {**BUG, "emailId": "<none@x>"}, REPORT,
+            False, "Bug report email not found"),
+        ends("S3-108 S3-112", "forward_bugs_to_engineering", BUG, REPORT, False, "Failed to forward bug report: "),
+    ],
+)  # fmt: skip
+async def test_where_there_is_nothing_to_do_or_no_model_answers_that_is_told(
+    id_: str, params: Mapping[str, Json], message: Mapping[str, Json] | None, told: tuple[bool, str], tmp_path: Path
+):
+    result = await ran(tmp_path, id_, params, *([message] if message else []), says="")
+
+    assert (result.result["success"], str(result.result["message"])[: len(told[1])]) == told
+    operations = [operation for operation, _ in done(result)]
+    assert not {"mail.send", "chat.add_message"} & {*operations}
+    if id_.startswith("send"):
+        assert (operations, [one.level for one in result.handled.said]) == ([], ["error"])
+    if id_.startswith("label"):
+        assert (asked(result, "notify.show")["type"], asked(result, "notify.show")["priority"]) == ("info", "normal")
