@@ -3,6 +3,7 @@
 from collections.abc import Awaitable, Callable, Iterable
 from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass, field
+from inspect import isawaitable
 from pathlib import Path
 from typing import ClassVar, Literal
 
@@ -26,24 +27,22 @@ from sayso.runtime.system import SystemClock
 from sayso.runtime.undo import Undo, UndoCandidate
 from sayso.testing.fakes import KillAt, Killed, Says
 from tests.runtime.given import Given, a_dead_owner, a_policy, events, given, only, permitted, proposed, states, taken
-from tests.runtime.shelf import JOT, JOT_B, TAKE, Put, World, old
-
-PUT_A, PUT_B = ("shelf.put", {"name": "a", "text": "x"}), ("shelf.put", {"name": "b", "text": "y"})
-TAKE_OLD = ("shelf.take", {"name": "old"})
+from tests.runtime.shelf import JOT, JOT_B, PUT, PUT_B, READ, TAKE, Call, Put, World, old
 
 
 @dataclass
 class Meanwhile:
     """Does something while a hold lasts, and remembers what was held."""
 
-    deed: Callable[[DelayedActions], Awaitable[None]] | None = None
+    then: Callable[[DelayedActions], object] = lambda held: None
     held: list[DelayedActions] = field(default_factory=list[DelayedActions])
     over: list[bool] = field(default_factory=list[bool])
 
     async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
         self.held.append(held)
-        if self.deed is not None:
-            await self.deed(held)
+        came_to = self.then(held)
+        if isawaitable(came_to):
+            await came_to
         self.over.append(await over())
 
 
@@ -55,12 +54,8 @@ def holding(it: Given, waits: Meanwhile, stopped: list[bool] | None = None) -> G
 async def test_it_goes_once_the_time_is_up_and_not_before(tmp_path: Path) -> None:
     done: list[list[str]] = []
     async with given(tmp_path, world=World(held=10)) as it:
-
-        async def look(held: DelayedActions) -> None:
-            done.append([*it.world.done])
-
-        waits = Meanwhile(look)
-        report = await holding(it, waits).run(PUT_A)
+        waits = Meanwhile(lambda held: done.append([*it.world.done]))
+        report = await holding(it, waits).run(PUT)
 
     assert states(report) == ["done"]
     assert (done, it.world.done) == ([[]], ["shelf.put a"])
@@ -71,7 +66,7 @@ async def test_it_goes_once_the_time_is_up_and_not_before(tmp_path: Path) -> Non
 async def test_what_is_not_held_is_not_waited_for(tmp_path: Path) -> None:
     waits = Meanwhile()
     async with given(tmp_path, world=World(held=0)) as it:
-        await holding(it, waits).run(PUT_A)
+        await holding(it, waits).run(PUT)
 
     assert waits.held == []
 
@@ -79,12 +74,8 @@ async def test_what_is_not_held_is_not_waited_for(tmp_path: Path) -> None:
 async def test_what_comes_before_is_done_first_and_all_that_is_held_waits_together(tmp_path: Path) -> None:
     done: list[list[str]] = []
     async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), policy=a_policy(mode="never")) as it:
-
-        async def look(held: DelayedActions) -> None:
-            done.append([*it.world.done])
-
-        waits = Meanwhile(look)
-        report = await holding(it, waits).run(TAKE_OLD, PUT_A, PUT_B)
+        waits = Meanwhile(lambda held: done.append([*it.world.done]))
+        report = await holding(it, waits).run(TAKE, PUT, PUT_B)
 
     assert states(report) == ["done", "done", "done"]
     assert done == [["shelf.take old"]]
@@ -94,12 +85,8 @@ async def test_what_comes_before_is_done_first_and_all_that_is_held_waits_togeth
 async def test_what_goes_along_with_what_is_held_is_not_held_itself(tmp_path: Path) -> None:
     stopped: list[bool] = []
     async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), policy=a_policy(mode="never")) as it:
-
-        async def stop(held: DelayedActions) -> None:
-            stopped.append(True)
-
-        waits = Meanwhile(stop)
-        report = await holding(it, waits, stopped).run(PUT_A, TAKE_OLD)
+        waits = Meanwhile(lambda held: stopped.append(True))
+        report = await holding(it, waits, stopped).run(PUT, TAKE)
 
     assert states(report) == ["declined", "skipped"]
     assert [(held.what, held.ids) for held in waits.held] == [
@@ -111,7 +98,7 @@ async def test_what_is_refused_at_the_claim_is_not_waited_for(tmp_path: Path) ->
     waits = Meanwhile()
     async with given(tmp_path, world=World(held=5), policy=a_policy(mode="always")) as it:
         says = Says(True, then=lambda: it.tightened(allowed_operations=("shelf.take",)))
-        report = await holding(it, waits).run(PUT_A, PUT_B, approver=says)
+        report = await holding(it, waits).run(PUT, PUT_B, approver=says)
 
     assert (states(report), waits.held) == (["refused", "refused"], [])
 
@@ -119,7 +106,7 @@ async def test_what_is_refused_at_the_claim_is_not_waited_for(tmp_path: Path) ->
 async def test_where_nobody_shows_it_the_hold_is_waited_out_in_silence(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(held=0.01)) as it:
         tools = replace(it.tools, clock=SystemClock())
-        report = await Given(tools, it.world, it.clock, it.policy).run(PUT_A)
+        report = await Given(tools, it.world, it.clock, it.policy).run(PUT)
 
     assert states(report) == ["done"]
 
@@ -127,12 +114,8 @@ async def test_where_nobody_shows_it_the_hold_is_waited_out_in_silence(tmp_path:
 async def test_whoever_stops_the_run_meanwhile_has_kept_it_here(tmp_path: Path) -> None:
     stopped: list[bool] = []
     async with given(tmp_path, world=World(held=5)) as it:
-
-        async def stop(held: DelayedActions) -> None:
-            stopped.append(True)
-
-        waits = Meanwhile(stop)
-        report = await holding(it, waits, stopped).run(PUT_A, PUT_B)
+        waits = Meanwhile(lambda held: stopped.append(True))
+        report = await holding(it, waits, stopped).run(PUT, PUT_B)
         again = await it.again(report)
 
     assert states(report) == states(again) == ["declined", "declined"]
@@ -149,7 +132,7 @@ async def test_undo_takes_it_back_while_it_is_held(tmp_path: Path) -> None:
             backs.append(await it.undone(held.ids[0]))
 
         waits = Meanwhile(take_back)
-        report = await holding(it, waits).run(PUT_A)
+        report = await holding(it, waits).run(PUT)
         (row,) = await it.again(report)
 
     assert states(report) == ["undone"]
@@ -171,7 +154,7 @@ async def test_undo_of_nothing_in_particular_means_what_is_held_and_not_what_was
         async def take_back(held: DelayedActions) -> None:
             backs.append(await it.undone())
 
-        report = await holding(it, Meanwhile(take_back)).run(TAKE_OLD, PUT_A)
+        report = await holding(it, Meanwhile(take_back)).run(TAKE, PUT)
 
     assert states(report) == ["done", "undone"]
     assert only(backs[0]).record.undo_of == report.outcomes[1].record.id
@@ -180,7 +163,7 @@ async def test_undo_of_nothing_in_particular_means_what_is_held_and_not_what_was
 
 async def test_what_has_gone_is_taken_back_in_the_usual_way(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(held=5)) as it:
-        await holding(it, Meanwhile()).run(PUT_A)
+        await holding(it, Meanwhile()).run(PUT)
         back = only(await it.undone()).record
 
     assert (back.state, back.marks.message) == (State.DONE, "Took back: Put “a” on the shelf")
@@ -196,7 +179,7 @@ async def test_what_is_about_to_begin_and_is_not_held_has_no_way_back_yet(tmp_pa
                 await it.undo.find(held.ids[0])
 
         waits = Meanwhile(find)
-        await holding(it, waits).run(PUT_A)
+        await holding(it, waits).run(PUT)
 
     assert len(waits.over) == 1
 
@@ -225,21 +208,17 @@ async def test_nothing_can_begin_while_it_is_being_taken_back(tmp_path: Path) ->
             found = await it.undo.find(held.ids[0])
             await Undo(replace(it.tools, locks=locks)).take_back(found, Origin("", "undo"), "command")
 
-        await holding(it, Meanwhile(take_back)).run(PUT_A)
+        await holding(it, Meanwhile(take_back)).run(PUT)
 
     assert locks.held == ["shelf"]
 
 
 async def test_what_is_looked_at_in_its_turn_is_held_and_can_be_taken_back_too(tmp_path: Path) -> None:
     async with given(tmp_path, world=World({"old": ("o", 1)}, held=5), imagines=False) as it:
-
-        async def take_back(held: DelayedActions) -> None:
-            await it.undone(held.ids[0])
-
-        waits = Meanwhile(take_back)
-        report = await holding(it, waits).run(("shelf.put", {"name": "c", "text": "z"}), PUT_A)
+        waits = Meanwhile(lambda held: it.undone(held.ids[0]))
+        report = await holding(it, waits).run(("shelf.put", {"name": "c", "text": "z"}), PUT)
         left = Meanwhile()
-        went = await holding(it, left).run(("shelf.put", {"name": "c", "text": "z"}), PUT_A)
+        went = await holding(it, left).run(("shelf.put", {"name": "c", "text": "z"}), PUT)
 
     assert events(tmp_path).count("held") == 2
     assert [len(held.ids) for held in waits.held] == [1, 1]
@@ -251,12 +230,8 @@ async def test_what_is_looked_at_in_its_turn_is_held_and_can_be_taken_back_too(t
 
 async def test_one_of_two_that_are_held_can_be_taken_back(tmp_path: Path) -> None:
     async with given(tmp_path, world=World(held=5)) as it:
-
-        async def take_back(held: DelayedActions) -> None:
-            await it.undone(held.ids[0])
-
-        waits = Meanwhile(take_back)
-        report = await holding(it, waits).run(PUT_A, PUT_B)
+        waits = Meanwhile(lambda held: it.undone(held.ids[0]))
+        report = await holding(it, waits).run(PUT, PUT_B)
 
     assert states(report) == ["undone", "done"]
     assert waits.over == [False]
@@ -270,7 +245,7 @@ async def test_once_it_has_gone_it_is_not_held_any_more(tmp_path: Path) -> None:
         async def find(held: DelayedActions) -> None:
             found.extend(await it.undo.find(held.ids[0]))
 
-        await holding(it, Meanwhile(find)).run(PUT_A)
+        await holding(it, Meanwhile(find)).run(PUT)
         gone = [replace(back, original=replace(back.original, id="do_gone")) for back in found]
         for backs in (found, gone):
             with pytest.raises(ProposalError, match="not held back any more") as said:
@@ -285,7 +260,7 @@ async def test_who_dies_in_the_hold_has_done_nothing_and_never_will(tmp_path: Pa
     world = World(held=5)
     with pytest.raises(Killed):
         async with given(tmp_path, world=world, kill=KillAt(moment), owner=a_dead_owner) as it:
-            await holding(it, Meanwhile()).run(PUT_A)
+            await holding(it, Meanwhile()).run(PUT)
     async with given(tmp_path, world=world) as it:
         settled = await it.recovered()
         (row,) = await it.tools.journal.in_state(State.FAILED)
@@ -316,7 +291,7 @@ async def test_what_nothing_serves_here_is_not_held_and_what_comes_with_it_is(tm
 
 async def test_what_is_claimed_is_held_until_anything_of_it_begins_or_it_ends(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
-        (record,) = await it.again(await it.run(PUT_A))
+        (record,) = await it.again(await it.run(PUT))
     held = record.marked(state=State.RUNNING, begun=None, undoing=None, changes=())
     others = [
         held.marked(state=State.DECLINED),
@@ -330,10 +305,7 @@ async def test_what_is_claimed_is_held_until_anything_of_it_begins_or_it_ends(tm
     assert [is_held(other) for other in others] == [False] * 5
 
 
-PUT = ("shelf.put", {"name": "a", "text": "x"})
-
-
-async def taken_down(tools: Services, *calls: tuple[str, dict[str, str]]) -> list[str]:
+async def taken_down(tools: Services, *calls: Call) -> list[str]:
     report = await Engine(tools).take(proposed(*calls), Origin("lines"), Nobody())
     return states(report)
 
@@ -350,7 +322,7 @@ async def test_what_could_not_even_be_claimed_is_told_as_it_is_and_nothing_was_d
 
 async def test_a_run_that_was_stopped_before_its_claim_begins_nothing(tmp_path: Path) -> None:
     async with given(tmp_path) as it:
-        ends = await taken_down(replace(it.tools, stopping=lambda: True), PUT, ("shelf.put", {"name": "b"}))
+        ends = await taken_down(replace(it.tools, stopping=lambda: True), PUT, PUT_B)
         written = [record.state.value for record in await it.tools.journal.query(RecordQuery())]
 
     assert (ends, written) == (["skipped", "skipped"], ["skipped", "skipped"])
@@ -424,7 +396,7 @@ async def test_what_is_refused_at_the_claim_uses_no_permission(tmp_path: Path) -
 async def test_what_is_skipped_after_a_yes_says_who_gave_it_and_when_it_ended(tmp_path: Path) -> None:
     async with given(tmp_path, policy=a_policy(stop_on_error=True, mode="always")) as it:
         it.world.faults["before:a"] = ValueError("x")
-        report = await it.run(PUT, ("shelf.put", {"name": "b"}), approver=Says(True))
+        report = await it.run(PUT, PUT_B, approver=Says(True))
 
     assert states(report) == ["failed", "skipped"]
     assert report.outcomes[1].record.marks.error == "skipped because step 1 failed"
@@ -513,7 +485,7 @@ async def test_what_is_refused_at_the_claim_has_the_word_of_the_rule_that_refuse
 async def test_the_claim_says_who_acts_who_allowed_it_and_that_the_first_has_begun(tmp_path: Path, asks: bool) -> None:
     async with given(tmp_path, world=old(), kill=KillAt("path.claimed")) as it:
         with pytest.raises(Killed):
-            await it.run(*((TAKE, PUT) if asks else (PUT, ("shelf.put", {"name": "b"}))), approver=Says(True))
+            await it.run(*((TAKE, PUT) if asks else (PUT, PUT_B)), approver=Says(True))
         first, second = sorted(await it.tools.journal.in_state(State.RUNNING), key=lambda record: record.index)
 
     assert (first.marks.owner, second.marks.owner) == (it.tools.owner, it.tools.owner)
@@ -527,7 +499,7 @@ async def test_the_claim_says_who_acts_who_allowed_it_and_that_the_first_has_beg
 async def test_a_read_that_comes_first_has_not_begun_anything(tmp_path: Path) -> None:
     async with given(tmp_path, world=old(), kill=KillAt("path.claimed")) as it:
         with pytest.raises(Killed):
-            await it.run(("shelf.read", {"name": "old"}), PUT)
+            await it.run(READ, PUT)
         first, second = sorted(await it.tools.journal.in_state(State.RUNNING), key=lambda record: record.index)
 
     assert (first.marks.begun, second.marks.begun) == (None, None)
@@ -555,7 +527,7 @@ def test_what_a_permission_answered_stands_on_other_grounds_where_that_one_answe
     assert on_other_grounds(Verdict(ruling, "", "mode", level, approved_by=now), was, fresh=fresh) is told
 
 
-async def coded(it: Given, *calls: tuple[str, dict[str, str]], asked: Says | None = None, known: bool = True) -> Report:
+async def coded(it: Given, *calls: Call, asked: Says | None = None, known: bool = True) -> Report:
     """Take down the path what code of the person's own asked for, which is known still or is not."""
 
     def knows(code: str) -> bool:
@@ -569,7 +541,7 @@ async def coded(it: Given, *calls: tuple[str, dict[str, str]], asked: Says | Non
 @pytest.mark.parametrize("known", [True, False])
 async def test_what_code_of_your_own_asked_for_is_done_only_while_it_is_that_code(tmp_path: Path, known: bool) -> None:
     async with given(tmp_path) as it:
-        report = await coded(it, PUT, ("shelf.put", {"name": "b"}), known=known)
+        report = await coded(it, PUT, PUT_B, known=known)
         gone = await Engine(it.tools).take(
             proposed(("shelf.put", {"name": "c"})), Origin("lines", code="sha256:1"), Nobody()
         )
@@ -588,8 +560,8 @@ async def test_of_what_code_of_your_own_asked_for_a_failure_stops_the_rest_and_t
     says = Says(True)
     async with given(tmp_path, policy=a_policy(mode="always")) as it:
         it.world.faults["before:a"] = ProviderError("no", "world.no")
-        report = await coded(it, PUT, ("shelf.put", {"name": "b"}), asked=says)
-        other = await it.run(PUT, ("shelf.put", {"name": "b"}), approver=says)
+        report = await coded(it, PUT, PUT_B, asked=says)
+        other = await it.run(PUT, PUT_B, approver=says)
         it.tightened(stop_on_error=True)
         strict = await it.run(PUT, ("shelf.put", {"name": "c"}), approver=says)
 
