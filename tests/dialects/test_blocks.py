@@ -3,6 +3,8 @@
 import pytest
 
 from sayso.core.dialect import ProposalEvent, TextEvent, WarningEvent
+from sayso.core.proposal import Proposal
+from sayso.dialects.answers import Operations
 from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS, EXAMPLES, default_label, example, fence_json, read_block
 from sayso.dialects.fences import FencedBlock
@@ -33,6 +35,12 @@ def block(content: str, line: int = 1) -> FencedBlock:
     return FencedBlock("json-action", content, f"```json-action\n{content}\n```", closed=True, line=line)
 
 
+def proposal_in(content: str, line: int = 1, first: int = 0, operations: Operations = OPERATIONS) -> Proposal:
+    (event,) = read_block(block(content, line), first, operations)
+    assert isinstance(event, ProposalEvent)
+    return event.proposal
+
+
 @pytest.mark.req("T-65")
 def test_each_object_of_a_list_is_quoted_with_its_line():
     events = read_block(block('[\n {"type": "add_task", "text": "a"},\n {"type": "fly"}\n]', 7), 0, OPERATIONS)
@@ -44,10 +52,9 @@ def test_each_object_of_a_list_is_quoted_with_its_line():
 
 @pytest.mark.parametrize(("text", "line"), [("{}", 3), ("\n{}\n\n", 4), (" \n\n {}\n", 5)])
 def test_a_single_object_is_quoted_with_the_line_it_begins_on(text: str, line: int):
-    (event,) = read_block(block(text, 3), 2, OPERATIONS)
+    found = proposal_in(text, 3, 2)
 
-    assert isinstance(event, ProposalEvent)
-    assert (event.proposal.said, event.proposal.line, event.proposal.index) == ("{}", line, 2)
+    assert (found.said, found.line, found.index) == ("{}", line, 2)
 
 
 @pytest.mark.req("S2-45", "S2-46")
@@ -80,18 +87,14 @@ def test_a_malformed_block_is_one_invalid_proposal_with_its_place_and_a_warning(
     ],
 )
 def test_what_is_not_understood_says_what_there_is(content: str, code: str, said: str):
-    (event,) = read_block(block(content), 0, OPERATIONS)
+    found = proposal_in(content)
 
-    assert isinstance(event, ProposalEvent)
-    assert said in (event.proposal.problem or "")
-    assert event.proposal.code == code
+    assert said in (found.problem or "")
+    assert found.code == code
 
 
 def test_where_no_type_is_enabled_that_is_said():
-    (event,) = read_block(block('{"type": "add_task"}'), 0, {})
-
-    assert isinstance(event, ProposalEvent)
-    assert "none is enabled" in (event.proposal.problem or "")
+    assert "none is enabled" in (proposal_in('{"type": "add_task"}', operations={}).problem or "")
 
 
 @pytest.mark.req("T-57")
@@ -100,20 +103,18 @@ def test_where_no_type_is_enabled_that_is_said():
     [('"label": "Do P"', "Do P", False), ('"label": ""', "Add 'P'", True), ('"label": null', "Add 'P'", True)],
 )
 def test_a_label_that_stands_in_for_one_says_that_the_model_did_not_write_it(member: str, label: str, by_us: bool):
-    (event,) = read_block(block(f'{{"type": "add_task", "text": "P", {member}}}'), 0, OPERATIONS)
+    found = proposal_in(f'{{"type": "add_task", "text": "P", {member}}}')
 
-    assert isinstance(event, ProposalEvent)
-    assert (event.proposal.label, event.proposal.label_by_us, event.proposal.operation) == (label, by_us, "task.add")
+    assert (found.label, found.label_by_us, found.operation) == (label, by_us, "task.add")
 
 
 @pytest.mark.req("T-32", "S2-46")
 def test_only_a_type_that_is_enabled_is_offered_for_one_that_there_is_not():
-    operations = {id_: OPERATIONS[id_] for id_ in ("task.add", "file.delete")}
+    found = proposal_in(
+        '{"type": "remove_task"}', operations={id_: OPERATIONS[id_] for id_ in ("task.add", "file.delete")}
+    )
 
-    (event,) = read_block(block('{"type": "remove_task"}'), 0, operations)
-
-    assert isinstance(event, ProposalEvent)
-    assert event.proposal.problem == "there is no type “remove_task”; there are: add_task"
+    assert found.problem == "there is no type “remove_task”; there are: add_task"
 
 
 PROMPT = BLOCKS.describe(list(OPERATIONS.values()))

@@ -7,6 +7,7 @@ import pytest
 
 from sayso.core.dialect import CanAskBack, Clarification, ProposalEvent
 from sayso.core.errors import ProposalError
+from sayso.core.proposal import Proposal
 from sayso.dialects.base import read
 from sayso.dialects.commands import COMMANDS, EXAMPLES, UNCLEAR, CommandsReader, reply
 from sayso.testing.dialects import DialectSuite
@@ -57,6 +58,12 @@ def events(text: str):
     return reader.close()
 
 
+def proposal_in(text: str) -> Proposal:
+    (told,) = events(text)
+    assert isinstance(told, ProposalEvent)
+    return told.proposal
+
+
 def test_nothing_is_told_before_the_end():
     reader = CommandsReader(OPERATIONS)
 
@@ -97,13 +104,10 @@ def test_what_is_named_while_asking_back_keeps_its_place_and_only_the_keys_that_
 
 
 def test_a_reply_that_cannot_be_read_is_told_of_with_the_reply_as_it_should_be():
-    (told,) = events("\n{'commands': [{'type': 'list_apps'},]}")
+    told = proposal_in("\n{'commands': [{'type': 'list_apps'},]}")
 
-    assert isinstance(told, ProposalEvent)
-    assert (told.proposal.index, told.proposal.line, told.proposal.operation) == (0, 1, None)
-    assert (told.proposal.problem or "").endswith(
-        '; written correctly it would be {"commands": [{"type": "list_apps"}]}'
-    )
+    assert (told.index, told.line, told.operation) == (0, 1, None)
+    assert (told.problem or "").endswith('; written correctly it would be {"commands": [{"type": "list_apps"}]}')
 
 
 @pytest.mark.parametrize(
@@ -114,20 +118,18 @@ def test_a_reply_that_cannot_be_read_is_told_of_with_the_reply_as_it_should_be()
     ],
 )
 def test_a_long_name_is_cut_where_it_is_said_again(text: str, code: str, said: str):
-    (told,) = events(text)
+    told = proposal_in(text)
 
-    assert isinstance(told, ProposalEvent)
-    assert told.proposal.code == code
-    assert said in (told.proposal.problem or "")
+    assert told.code == code
+    assert said in (told.problem or "")
 
 
 @pytest.mark.req("S4-04", "T-98")
 def test_at_most_three_near_types_are_named():
-    (told,) = events('{"commands": [{"type": "list_tab"}]}')
+    told = proposal_in('{"commands": [{"type": "list_tab"}]}')
 
-    assert isinstance(told, ProposalEvent)
-    assert (told.proposal.problem or "").count(" or ") <= 2
-    assert "list_tabs" in (told.proposal.problem or "")
+    assert (told.problem or "").count(" or ") <= 2
+    assert "list_tabs" in (told.problem or "")
 
 
 class TestCommands(DialectSuite):

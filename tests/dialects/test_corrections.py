@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sayso.core.proposal import Proposal
 from sayso.dialects.base import read
-from sayso.dialects.corrections import write_corrected
+from sayso.dialects.feedback import write_corrected
 from sayso.dialects.json import LONGEST
 from tests.dialects.replies import OPERATIONS, answering
 

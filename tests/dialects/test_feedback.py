@@ -9,7 +9,7 @@ import pytest
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
 from sayso.core.proposal import Proposal
-from sayso.dialects.base import Reading, read
+from sayso.dialects.base import FeedbackNote, Reading, read
 from sayso.dialects.commands import COMMANDS
 from sayso.dialects.feedback import LONGEST_SAID, notes, project_rows
 from sayso.dialects.lines import LINES
@@ -259,10 +259,15 @@ def a_row_noting(state: str, code: str | None = None, **members: Any) -> dict[st
     return {**row, "state": state, "code": code, **members}
 
 
+def note_of(dialect: str, row: dict[str, Any], said: str = "MOVE_FILE a b") -> FeedbackNote:
+    (note,) = notes(answering(dialect), a_reading(dialect, said), [row], OPERATIONS)
+    return note
+
+
 @pytest.mark.req("X-11")
 @pytest.mark.parametrize("state", ["declined", "expired", "refused", "failed", "skipped", "unknown"])
 def test_an_end_that_no_spelling_mends_says_what_to_do_next(state: str):
-    (note,) = notes(answering("lines"), a_reading("lines"), [a_row_noting(state)], OPERATIONS)
+    note = note_of("lines", a_row_noting(state))
 
     assert (note.kind, note.index, note.said) == (state, 0, "MOVE_FILE a b")
     assert note.sentence.startswith("it went wrong. ")
@@ -271,7 +276,7 @@ def test_an_end_that_no_spelling_mends_says_what_to_do_next(state: str):
 
 @pytest.mark.req("X-11", "X-05")
 def test_what_nothing_here_can_do_is_not_to_be_proposed_again():
-    (note,) = notes(answering("lines"), a_reading("lines"), [a_row_noting("failed", "unavailable")], OPERATIONS)
+    note = note_of("lines", a_row_noting("failed", "unavailable"))
 
     assert note.kind == "failed"
     assert note.sentence == "it went wrong. Nothing here can do it. Say so to the person instead of proposing it again."
@@ -289,7 +294,7 @@ def test_what_would_change_nothing_is_told_in_a_chat(dialect: str):
     row = a_row_noting("unchanged", operation="task.edit", error=None, message="The task is already called “Trip”")
     said = '{"type": "edit_task", "taskText": "Trip", "newText": "Trip"}'
 
-    (note,) = notes(answering(dialect), a_reading(dialect, said), [row], OPERATIONS)
+    note = note_of(dialect, row, said)
 
     assert note.kind == "unchanged"
     assert note.sentence == (
@@ -299,15 +304,9 @@ def test_what_would_change_nothing_is_told_in_a_chat(dialect: str):
 
 @pytest.mark.parametrize("dialect", ["lines", "tools", "commands"])
 def test_what_changed_nothing_has_no_note_where_its_result_says_so(dialect: str):
-    assert (
-        notes(
-            answering(dialect),
-            a_reading(dialect),
-            [a_row_noting("unchanged", error=None, message="It is so already")],
-            OPERATIONS,
-        )
-        == ()
-    )
+    row = a_row_noting("unchanged", error=None, message="It is so already")
+
+    assert notes(answering(dialect), a_reading(dialect), [row], OPERATIONS) == ()
 
 
 @pytest.mark.req("S2-44", "T-59")
@@ -316,8 +315,8 @@ def test_a_target_is_asked_for_under_the_key_of_the_dialect(code: str, kind: str
     named = {"candidates": [{"name": "Milk", "id": "t1", "where": "at the top"}]}
     row = a_row_noting("invalid", code, error="No active task matches “Mlik”. Close names: “Milk”.", data=named)
 
-    (block,) = notes(answering("blocks"), a_reading("blocks"), [row], OPERATIONS)
-    (line,) = notes(answering("lines"), a_reading("lines"), [row], OPERATIONS)
+    block = note_of("blocks", row)
+    line = note_of("lines", row)
 
     assert block.kind == kind
     assert block.candidates == (Candidate("Milk", "t1", "at the top"),)
@@ -340,7 +339,7 @@ def test_a_candidate_is_to_be_named_by_the_id_that_the_sentence_gives(shown: str
     named = {"candidates": [{"name": "Milk", "id": "t1", "where": ""}, {"name": "Milk", "id": "t2", "where": ""}]}
     row = a_row_noting("invalid", "target.ambiguous", error=f"2 tasks match “Mlik”: {shown}.", data=named)
 
-    (note,) = notes(answering("blocks"), a_reading("blocks"), [row], OPERATIONS)
+    note = note_of("blocks", row)
 
     assert f"with one of those as “taskText”, {by}" in note.sentence
 
@@ -363,7 +362,7 @@ def test_only_what_was_named_is_offered_and_only_what_can_be_written(code: str, 
         data={"candidates": data},
     )  # fmt: skip
 
-    (note,) = notes(answering("commands"), a_reading("commands"), [row], OPERATIONS)
+    note = note_of("commands", row)
 
     assert says in note.sentence
     assert ("Write it again" in note.sentence) is ("letter" in says)
@@ -380,7 +379,7 @@ def test_only_what_was_named_is_offered_and_only_what_can_be_written(code: str, 
 def test_an_action_that_is_not_there_is_asked_for_under_its_key(data: dict[str, Any], says: str):
     row = a_row_noting("invalid", "template.not_found", operation="template.run", arguments={}, data=data)
 
-    (note,) = notes(answering("actions"), a_reading("actions", '{"templateId": "x"}'), [row], OPERATIONS)
+    note = note_of("actions", row, '{"templateId": "x"}')
 
     assert note.kind == "not_found"
     assert says in note.sentence
@@ -392,7 +391,7 @@ def test_malformed_json_keeps_its_place_and_is_written_out_correctly():
     error = "at line 1, column 2: a key stands in single quotes; written correctly it would be {}"
     row = a_row_noting("invalid", "json.malformed", operation=None, arguments={}, error=error)
 
-    (note,) = notes(answering("auto"), a_reading("auto", said), [row], OPERATIONS)
+    note = note_of("auto", row, said)
 
     assert note.kind == "malformed"
     assert note.sentence == (
@@ -402,7 +401,7 @@ def test_malformed_json_keeps_its_place_and_is_written_out_correctly():
 
 
 def test_a_long_text_is_not_repeated():
-    (note,) = notes(answering("lines"), a_reading("lines", "x" * 5_000), [a_row_noting("declined")], OPERATIONS)
+    note = note_of("lines", a_row_noting("declined"), "x" * 5_000)
 
     assert len(note.said) == LONGEST_SAID + 1
     assert "xxx" not in note.sentence
@@ -411,15 +410,14 @@ def test_a_long_text_is_not_repeated():
 def test_what_the_dialect_has_no_words_for_gets_no_form():
     row = a_row_noting("invalid", "arguments.type", operation="file.move", arguments={})
 
-    (note,) = notes(answering("blocks"), a_reading("blocks"), [row], OPERATIONS)
+    note = note_of("blocks", row)
 
     assert note.sentence == "it went wrong."
 
 
 def unknown(dialect: str, said: str, error: str) -> str:
     row = a_row_noting("invalid", "command.unknown", operation=None, arguments={}, error=error)
-    (note,) = notes(answering(dialect), a_reading(dialect, said), [row], OPERATIONS)
-    return note.sentence
+    return note_of(dialect, row, said).sentence
 
 
 @pytest.mark.req("X-11", "S2-46")

@@ -138,20 +138,25 @@ def test_each_word_may_have_a_slip_but_none_may_be_another_word():
     assert NameMeanings(OPERATIONS).of("fil_select") == ()
 
 
-def test_a_hint_names_what_may_be_meant_else_what_there_is_of_the_kind():
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("file_get", "; did you mean FILE.READ or FILE.LIST?"),
+        ("habit_undelete", "; of that kind there are: HABIT.ADD, HABIT.EDIT, HABIT.DELETE"),
+        ("log_habit", "; of that kind there are: HABIT.ADD, HABIT.EDIT, HABIT.DELETE, LOG.WRITE"),
+        ("fly", ""),
+    ],
+)
+def test_a_hint_names_what_may_be_meant_else_what_there_is_of_the_kind(name: str, says: str):
     called = {id_: id_.upper() for id_ in OPERATIONS if id_ != "habit.log"}
-    meaning = NameMeanings(OPERATIONS)
 
-    assert meaning.hint("file_get", lambda id_: called.get(id_, "")) == "; did you mean FILE.READ or FILE.LIST?"
-    assert (
-        meaning.hint("habit_undelete", lambda id_: called.get(id_, ""))
-        == "; of that kind there are: HABIT.ADD, HABIT.EDIT, HABIT.DELETE"
-    )
-    assert meaning.hint("log_habit", lambda id_: called.get(id_, "")).startswith(
-        "; of that kind there are: HABIT.ADD, "
-    )
-    assert meaning.hint("email_fly", str.upper).startswith("; of that kind there are: MAIL.COMPOSE, MAIL.SEND, ")
-    assert meaning.hint("fly", str.upper) == ""
+    assert NameMeanings(OPERATIONS).hint(name, lambda id_: called.get(id_, "")) == says
+
+
+def test_a_hint_takes_words_of_the_same_kind_for_one_another():
+    hint = NameMeanings(OPERATIONS).hint("email_fly", str.upper)
+
+    assert hint.startswith("; of that kind there are: MAIL.COMPOSE, MAIL.SEND, ")
 
 
 @pytest.mark.req("PA-12")

@@ -1,12 +1,15 @@
 """Calls are found in whatever a model's interface returns."""
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import pytest
 
 from sayso.core.dialect import ProposalEvent, TextEvent
 from sayso.core.errors import ProposalError
+from sayso.core.operation import Operation
+from sayso.core.proposal import Proposal
 from sayso.dialects import vocabulary
 from sayso.dialects.base import FeedbackNote, read
 from sayso.dialects.tool_schemas import schemas
@@ -38,8 +41,31 @@ CONTENTS: list[dict[str, Any]] = [
 
 
 def found(value: Any) -> list[ParsedCall | MessageText]:
-    text = json.dumps(value)
-    return list(calls(value, text))
+    return list(calls(value, json.dumps(value)))
+
+
+def call_in(value: Any) -> ParsedCall:
+    (call,) = found(value)
+    assert isinstance(call, ParsedCall)
+    return call
+
+
+def fault_in(value: Any) -> str:
+    """Return why this is no call, as a sentence."""
+    problem = call_in(value).problem
+    assert problem is not None
+    assert problem.code == "call.form"
+    return problem.sentence
+
+
+def must_be_the_call(*values: Any) -> None:
+    for call in map(call_in, values):
+        assert (call.name, call.arguments, call.problem) == ("t", ARGUMENTS, None)
+
+
+def proposal_in(text: str, operations: Mapping[str, Operation] = OPERATIONS) -> Proposal:
+    (proposal,) = read(TOOLS, operations, text).proposals
+    return proposal
 
 
 @pytest.mark.parametrize(
@@ -56,12 +82,7 @@ def found(value: Any) -> list[ParsedCall | MessageText]:
     ],
 )
 def test_each_form_of_a_call_is_the_same_call(value: dict[str, Any]):
-    (call,) = found(value)
-    (listed,) = found([value])
-
-    for one in (call, listed):
-        assert isinstance(one, ParsedCall)
-        assert (one.name, one.arguments, one.problem) == ("t", ARGUMENTS, None)
+    must_be_the_call(value, [value])
 
 
 @pytest.mark.parametrize(
@@ -76,18 +97,13 @@ def test_each_form_of_a_call_is_the_same_call(value: dict[str, Any]):
     ],
 )
 def test_what_interfaces_write_beside_a_call_decides_nothing(beside: dict[str, Any]):
-    (call,) = found({**beside, "name": "t", "arguments": ARGUMENTS})
-    (nested,) = found({**beside, "function": {"name": "t", "arguments": ARGUMENTS}})
+    call = {"name": "t", "arguments": ARGUMENTS}
 
-    for one in (call, nested):
-        assert isinstance(one, ParsedCall)
-        assert (one.name, one.arguments, one.problem) == ("t", ARGUMENTS, None)
+    must_be_the_call({**beside, **call}, {**beside, "function": call})
 
 
 def test_a_call_without_arguments_has_none():
-    assert [
-        one.arguments for one in found([{"name": "t"}, {"name": "t", "arguments": ""}]) if isinstance(one, ParsedCall)
-    ] == [{}, {}]
+    assert [call_in(one).arguments for one in ({"name": "t"}, {"name": "t", "arguments": ""})] == [{}, {}]
 
 
 @pytest.mark.req("PA-07", "PA-08")
@@ -111,11 +127,7 @@ def test_a_call_without_arguments_has_none():
     ],
 )
 def test_what_is_no_call_says_why(value: Any):
-    (call,) = found(value)
-
-    assert isinstance(call, ParsedCall)
-    assert call.problem is not None
-    assert call.problem.code == "call.form"
+    assert fault_in(value)
 
 
 @pytest.mark.req("PA-04", "S1-05")
@@ -125,28 +137,17 @@ def test_what_is_no_call_says_why(value: Any):
 @pytest.mark.parametrize("rest", CONTENTS)
 def test_what_somebody_else_said_holds_no_calls_and_no_text(role: str | None, whose: str, rest: dict[str, Any]):
     value = {"role": role, **rest}
-    text = json.dumps(value)
+    listed = [{**value, "type": "message"}]
 
-    (call,) = calls(value, text)
-    (listed,) = found([{**value, "type": "message"}])
-
-    for one in (call, listed):
-        assert isinstance(one, ParsedCall)
-        assert one.problem is not None
-        assert one.problem.code == "call.form"
-        assert one.problem.sentence.endswith(f"its “role” must be “assistant”, not {whose}")
-    assert isinstance(call, ParsedCall)
-    assert call.at == (0, len(text))
-    assert isinstance(listed, ParsedCall)
-    assert listed.at == (1, len(json.dumps([{**value, "type": "message"}])) - 1)
+    for one in (value, listed):
+        assert fault_in(one).endswith(f"its “role” must be “assistant”, not {whose}")
+    assert call_in(value).at == (0, len(json.dumps(value)))
+    assert call_in(listed).at == (1, len(json.dumps(listed)) - 1)
 
 
-def test_a_call_that_says_whose_it_is_is_none():
-    for role in ("user", "assistant"):
-        (call,) = found({"role": role, "name": "t", "arguments": ARGUMENTS})
-
-        assert isinstance(call, ParsedCall)
-        assert call.problem is not None
+@pytest.mark.parametrize("role", ["user", "assistant"])
+def test_a_call_that_says_whose_it_is_is_none(role: str):
+    assert fault_in({"role": role, "name": "t", "arguments": ARGUMENTS})
 
 
 @pytest.mark.req("PA-04", "S1-05")
@@ -156,32 +157,20 @@ def test_a_call_that_says_whose_it_is_is_none():
 def test_what_the_interface_did_by_itself_is_not_done_again(kind: str):
     part = {"type": kind, "name": "t", "input": ARGUMENTS}
 
-    (alone,) = found(part)
-
     assert found([part]) == found({"role": "assistant", "content": [part]}) == []
-    assert isinstance(alone, ParsedCall)
-    assert alone.problem is not None
+    assert fault_in(part)
 
 
 @pytest.mark.req("PA-04")
 @pytest.mark.parametrize("kind", ["tool_result", "mcp_call", "k" * 81])
 def test_a_part_of_another_type_is_no_call_and_that_is_said(kind: str):
     for value in ({"type": kind, "name": "t", "arguments": ARGUMENTS}, {"type": kind, "function": {"name": "t"}}):
-        (alone,) = found(value)
-        (listed,) = found([value])
-
-        for one in (alone, listed):
-            assert isinstance(one, ParsedCall)
-            assert one.problem is not None
-            assert one.problem.sentence == f"“{kind[:80]}” is no type of a call to be done here; leave “type” out"
+        for one in (value, [value]):
+            assert fault_in(one) == f"“{kind[:80]}” is no type of a call to be done here; leave “type” out"
 
 
 def test_a_long_key_is_cut_where_it_is_said_again():
-    (call,) = found({"name": "t", "k" * 81: 1})
-
-    assert isinstance(call, ParsedCall)
-    assert call.problem is not None
-    assert call.problem.sentence == f"a call has “name” and “arguments”, not “{'k' * 80}”"
+    assert fault_in({"name": "t", "k" * 81: 1}) == f"a call has “name” and “arguments”, not “{'k' * 80}”"
 
 
 def test_text_and_calls_of_a_message_come_in_their_order():
@@ -221,10 +210,7 @@ def test_calls_alone_are_a_message_too():
 def test_one_call_is_quoted_whole():
     text = ' {"name": "t"}\n'
 
-    (call,) = calls(json.loads(text), text)
-
-    assert isinstance(call, ParsedCall)
-    assert call.at == (0, len(text))
+    assert [one.at for one in calls(json.loads(text), text) if isinstance(one, ParsedCall)] == [(0, len(text))]
 
 
 def test_each_call_knows_where_it_stands():
@@ -287,27 +273,23 @@ def test_calls_are_told_at_the_end_and_counted_without_the_texts_between():
 
 
 def test_an_unknown_tool_is_answered_with_near_names():
-    reader = ToolsReader(OPERATIONS)
-    reader.feed('{"name": "file_moves", "arguments": {}}')
-
-    (told,) = reader.close()
-
-    assert isinstance(told, ProposalEvent)
-    assert "did you mean file_move" in (told.proposal.problem or "")
+    assert "did you mean file_move" in (proposal_in('{"name": "file_moves", "arguments": {}}').problem or "")
 
 
 @pytest.mark.req("X-11", "S1-20", "S1-36")
-def test_an_action_written_as_a_tool_is_said_to_be_one_and_a_long_name_is_cut():
-    reader = ToolsReader(OPERATIONS)
-    reader.feed('[{"name": "mail_send"}, {"name": "habit_undelete"}, {"name": "%s"}]' % ("z" * 81))
-
-    action, other, long = (one.proposal.problem for one in reader.close() if isinstance(one, ProposalEvent))
-
-    assert action == "there is no tool “mail_send”; did you mean the action mail_send of macos_auto?"
-    assert other == (
-        "there is no tool “habit_undelete”; of that kind there are: habit_add, habit_edit, habit_delete, habit_log"
-    )
-    assert long == f"there is no tool “{'z' * 80}”"
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("mail_send", "there is no tool “mail_send”; did you mean the action mail_send of macos_auto?"),
+        (
+            "habit_undelete",
+            "there is no tool “habit_undelete”; of that kind there are: habit_add, habit_edit, habit_delete, habit_log",
+        ),
+        ("z" * 81, f"there is no tool “{'z' * 80}”"),
+    ],
+)
+def test_an_unknown_tool_is_answered_with_what_may_be_meant_or_what_there_is(name: str, says: str):
+    assert proposal_in(json.dumps({"name": name})).problem == says
 
 
 @pytest.mark.parametrize(
@@ -324,34 +306,20 @@ def test_an_action_written_as_a_tool_is_said_to_be_one_and_a_long_name_is_cut():
     ],
 )
 def test_what_would_hold_calls_and_nothing_else_is_shown_as_it_should_be_written(text: str, written: str):
-    reader = ToolsReader(OPERATIONS)
-    reader.feed(text)
+    proposal = proposal_in(text)
 
-    (told,) = reader.close()
-
-    assert isinstance(told, ProposalEvent)
-    assert (told.proposal.operation, told.proposal.line) == (None, 1)
-    assert (told.proposal.problem or "").partition("; written correctly it would be ")[2] == written
+    assert (proposal.operation, proposal.line) == (None, 1)
+    assert (proposal.problem or "").partition("; written correctly it would be ")[2] == written
 
 
-def test_where_no_action_is_enabled_that_is_said_and_a_long_one_is_cut():
-    reader = ToolsReader({"app.list": OPERATIONS["app.list"]})
-    reader.feed('{"name": "browser", "arguments": {"action": "%s"}}' % ("z" * 81))
+@pytest.mark.parametrize(
+    ("enabled", "action", "says"),
+    [("app.list", "z" * 81, f"none here, not “{'z' * 80}”"), ("page.text", "tabs", "get_text, not “tabs”")],
+)
+def test_only_actions_that_are_enabled_are_named_and_a_long_one_is_cut(enabled: str, action: str, says: str):
+    text = json.dumps({"name": "browser", "arguments": {"action": action}})
 
-    (told,) = reader.close()
-
-    assert isinstance(told, ProposalEvent)
-    assert told.proposal.problem == f"browser needs “action”, one of: none here, not “{'z' * 80}”"
-
-
-def test_an_action_that_is_not_enabled_is_not_named():
-    reader = ToolsReader({"page.text": OPERATIONS["page.text"]})
-    reader.feed('{"name": "browser", "arguments": {"action": "tabs"}}')
-
-    (told,) = reader.close()
-
-    assert isinstance(told, ProposalEvent)
-    assert told.proposal.problem == "browser needs “action”, one of: get_text, not “tabs”"
+    assert proposal_in(text, {enabled: OPERATIONS[enabled]}).problem == f"browser needs “action”, one of: {says}"
 
 
 ALL = list(OPERATIONS.values())

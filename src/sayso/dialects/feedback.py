@@ -1,6 +1,7 @@
 """What a model is given back: results, notes and corrections, in its own dialect."""
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from sayso.core.encoding import Json
@@ -9,10 +10,9 @@ from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.actions import OPERATION as TEMPLATE
 from sayso.dialects.answers import AnsweringDialect, Arguments, Operations, OperationWords, ResultRow, arguments_of
-from sayso.dialects.base import FeedbackNote, Reading
-from sayso.dialects.corrections import write_corrected
+from sayso.dialects.base import FeedbackNote, Reading, read
 from sayso.dialects.detect import CHAT
-from sayso.dialects.json import SAID_BEFORE
+from sayso.dialects.json import LONGEST, SAID_BEFORE
 from sayso.dialects.lines.reader import LONGEST_QUOTE
 
 
@@ -153,3 +153,41 @@ def _key_named(words: OperationWords, arguments: Arguments, error: str) -> str:
     named = (name for name, value in arguments.items() if isinstance(value, str) and f"“{value}”" in error)
     name = next(named, "")
     return words.keys.get(name, name)
+
+
+MOST_TRIED = 8
+
+_NO_SUCH = re.compile(r"^Unknown command: |^there is no (?:command|type|tool) “|“action”, one of: .+, not “")
+
+
+def write_corrected(dialect: AnsweringDialect, said: str, error: str, operations: Operations) -> str:
+    """Return a valid reply of this dialect that proposes what was meant; empty if that is not certain. It is never run.
+
+    It tries corrected JSON, the most similar known key, and a known name with the same meaning. A name with another
+    meaning is never tried: similar letters may mean the opposite.
+    """
+    if len(said) > LONGEST:
+        return ""
+    return _first_valid(dialect, dialect.spellings(said, error), operations) or _correct_name(
+        dialect, said, error, operations
+    )
+
+
+def _correct_name(dialect: AnsweringDialect, said: str, error: str, operations: Operations) -> str:
+    """Return the reply with the name that was meant; of several possible names, one is chosen only if all are reads."""
+    if not _NO_SUCH.search(error):
+        return ""
+    may = dialect.find_meant(said, operations)
+    found = [(one, _first_valid(dialect, dialect.with_other_names(said, one), operations)) for one in may]
+    able = [(one, reply) for one, reply in found if reply]
+    sure = len(able) == 1 or all(one.kind == "read" for one, _ in able)
+    return able[0][1] if able and sure else ""
+
+
+def _first_valid(dialect: AnsweringDialect, candidates: Iterator[str], operations: Operations) -> str:
+    for _, candidate in zip(range(MOST_TRIED), candidates, strict=False):
+        reply = dialect.whole(candidate)
+        found = read(dialect, operations, reply)
+        if found.proposals and all(proposal.problem is None for proposal in found.proposals):
+            return reply
+    return ""

@@ -29,7 +29,7 @@ _BY_CONTRACT: Mapping[str, Mapping[str, Mapping[str, Json]]] = {
         "app.activate": {"launch_if_needed": True},
     }
 }
-"""By dialect and operation, the arguments that its own name implies; they are assumed where none are given."""
+"""By dialect and operation, the arguments that its own name implies; they are set so that this name fits."""
 
 
 class BuiltInReply(Struct, frozen=True):
