@@ -1,4 +1,4 @@
-"""The prompts: what each entry point tells a model of its task, of the moment and of the world."""
+"""The prompts: what each entry point tells a model about its task, the moment and the context."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -21,9 +21,9 @@ _EMPTY = fence_data("", "")
 
 
 def limit_context(context: ModelContext, most: int) -> ModelContext:
-    """Return the context with no more characters of data than `most`; the longest pieces are cut, none else.
+    """Return the context with at most `most` characters of data; only the longest pieces are shortened.
 
-    Raw texts give way before lists do (T-109). Of a list the first entries stay, whole.
+    Raw texts are shortened before lists (T-109). A list keeps its first entries whole.
     """
     sizes = [_size(piece) for piece in context.pieces]
     if sum(sizes) <= most:
@@ -53,7 +53,7 @@ def _row(row: Json) -> int:
 
 
 def _share(sizes: Sequence[int], most: int) -> int:
-    """Return how long each may be so that all of them together are no longer than `most`."""
+    """Return the length to which each must be limited so that their sum is at most `most`."""
     left, waiting = most, len(sizes)
     for size in sorted(sizes):
         if size * waiting > left:
@@ -77,13 +77,13 @@ def _cut(piece: ContextPiece, room: int) -> tuple[ContextPiece, str]:
 
 UNKNOWN = "unknown"
 FACTS = ("mood", "work_minutes", "projects")
-"""What was told under these names has a line of its own; all else that was told is a piece of the context."""
+"""Notes of the person with these names get a line of their own; all others are a piece of the context."""
 HAPPENED = "What has just happened and started this: files, mails or events by their names."
 TOLD = "What other programs told of the person, and when."
 
 
 class PromptContext(Struct, frozen=True):
-    """What stands in a prompt about the moment; handlers of the person's own actions get another one (T-48)."""
+    """The facts and the context in a prompt; handlers of the person's own actions get another context (T-48)."""
 
     now: datetime
     """In the person's own time."""
@@ -110,7 +110,7 @@ class PromptContext(Struct, frozen=True):
 
     @property
     def projects(self) -> tuple[str, ...]:
-        """Return what was told; where nothing was, the projects that sayso itself found."""
+        """Return the projects that the person named, else those that sayso found."""
         told = self._read_fact("projects")
         if told is not None:
             return tuple(_line(one) for one in (cast("list[Json]", told) if isinstance(told, list) else [told]))
@@ -123,12 +123,12 @@ class PromptContext(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Return the world and what else was told, each piece between marks of its own."""
+        """Return the context and the notes as text, each piece in its own tags."""
         return self.context.text
 
     @property
     def context(self) -> ModelContext:
-        """Return the world with what else was told."""
+        """Return the context with the other notes of the person."""
         told: list[Json] = [{"name": one.name, "value": one.value, "told_at": one.time} for one in self.told]
         if not told:
             return self.world
@@ -138,13 +138,13 @@ class PromptContext(Struct, frozen=True):
 
     @property
     def data(self) -> dict[str, Json]:
-        """Return all of it as data, for the trace."""
+        """Return everything as data for the trace."""
         left_out: list[Json] = [{"store": one.store, "why": one.why} for one in self.world.left_out]
         return {"time": self.now.isoformat(), **self.context.data, "left_out": left_out}
 
     @property
     def outside(self) -> tuple[str, ...]:
-        """Return the names of the pieces in which strangers' words stand."""
+        """Return the names of the pieces that contain strangers' words."""
         return tuple(piece.name for piece in self.context.pieces if piece.data and not piece.ours)
 
     def _read_fact(self, name: str) -> Json:
@@ -157,19 +157,19 @@ class PromptContext(Struct, frozen=True):
 
 
 def with_happened(world: ModelContext, happened: Sequence[str]) -> ModelContext:
-    """Return the world with what has just happened in it, first of all; these are strangers' words."""
+    """Return the context with what has just happened as its first piece; it contains strangers' words."""
     if not happened:
         return world
     return replace(world, pieces=(ContextPiece("happened", HAPPENED, [*happened]), *world.pieces))
 
 
 def _line(value: Json) -> str:
-    """Return a value as a part of one line."""
+    """Return a value as part of a line."""
     return " ".join(harmless(value if isinstance(value, str) else str(value)).split())
 
 
 CORRECTABLE = frozenset({"malformed", "invalid", "not_found", "ambiguous", "refused"})
-"""Kinds of notes after which another spelling, or another way, may do what the person wants."""
+"""Kinds of notes after which a corrected proposal may succeed."""
 _NOTES = "What became of what you proposed before, and was not carried out."
 _RESULTS = "What came of your reply, in order."
 _PART = (
@@ -185,7 +185,7 @@ def with_notes(prompt: str, notes: Sequence[FeedbackNote]) -> str:
 
 
 def correction(results: Iterable[Json], notes: Sequence[FeedbackNote], *, whole: bool) -> str:
-    """Return what a model is told so that it can correct itself (S2-46); `whole` where nothing of it was done."""
+    """Return the prompt that asks a model to correct its reply (S2-46); `whole` says that nothing of it was done."""
     told = fence_data("results", list(results))
     return f"{_RESULTS}\n{told}\n\n{_NOTES}\n{_render_notes(notes)}\n\n{_WHOLE if whole else _PART}\n"
 
@@ -201,7 +201,7 @@ SYSTEM = (
 
 
 def user(context: ModelContext, question: str, before: Iterable[tuple[str, str]]) -> str:
-    """Return the context, what was asked and answered before, and the question."""
+    """Return the context, earlier questions with their answers, and the question."""
     pairs: list[Json] = [{"question": asked, "answer": answered} for asked, answered in before]
     earlier = f"\nWhat was asked and answered before, oldest first.\n{fence_data('before', pairs)}\n" if pairs else ""
     return f"{context.text}{earlier}\nQUESTION:\n{question}\n"
@@ -213,7 +213,7 @@ def automation_system(operations: Sequence[Operation]) -> str:
 
 
 def automation_user(known: PromptContext, words: str) -> str:
-    """Return what started it, and what is known of the moment."""
+    """Return the trigger and the facts of the moment."""
     world = known.text.removeprefix(f"CONTEXT\n{RULE}").strip()
     return f"TRIGGER:\n{fence_data('trigger', words)}\n\nCONTEXT:\n{RULE}\n\n{known.facts}\n\n{world}".rstrip() + "\n"
 
@@ -236,7 +236,7 @@ def chat_system(operations: Sequence[Operation]) -> str:
 
 
 def offers(actions: Sequence[Json]) -> str:
-    """Return the list of the person's own actions that may be offered (S3-85); nothing where there are none."""
+    """Return the list of the person's own actions that may be offered (S3-85); empty if there are none."""
     return f"\n{OWN}\n{fence_data('templates', [*actions])}\n" if actions else ""
 
 

@@ -32,13 +32,13 @@ Operations = Mapping[str, Operation]
 
 
 def read_fence(block: FencedBlock, first: int, operations: Operations) -> list[Event] | None:
-    """Return what a `json` block proposes, numbered from `first`; None when it is no envelope, and so is shown."""
+    """Return the events of a `json` block, numbered from `first`; None if it is not an envelope and thus shown."""
     found = _read(block.content, block.line, first, operations)
     return None if found is None else found[1]
 
 
 def read_document(text: str, operations: Operations) -> tuple[str, list[Event]] | None:
-    """Return the text and the proposals of a reply that is one object; None when it is no envelope."""
+    """Return the text and the events of a reply that is one object; None if it is not an envelope."""
     return _read(text, 1, 0, operations)
 
 
@@ -82,7 +82,7 @@ def _is_envelope(value: Json) -> bool:
 
 
 def _beside(place: Place, key: str) -> Event:
-    """Return the refusal of an action beside which an envelope says more than it may, such as `approved` (PA-08)."""
+    """Return why an action is refused whose envelope has a key that it may not have, such as `approved` (PA-08)."""
     sentence = f"nothing stands beside “actions” but “content” and “type”, not “{key[:LONGEST_NAME]}”"
     return ProposalEvent(unknown(place, Problem("arguments.unknown", sentence, key)))
 
@@ -171,7 +171,7 @@ what deletes or is risky, such as archiving many messages.
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return form and guidelines (S3-84, S3-86 to S3-91); the list of templates is added where they are known."""
+    """Return form and guidelines (S3-84, S3-86 to S3-91); the caller adds the list of templates."""
     if not any(operation.id == OPERATION for operation in operations):
         return ""
     return "\n\n".join([_TEXT.format(sample=fence_json(SAMPLE)), *base.rules(operations)]) + "\n"
@@ -208,7 +208,7 @@ class ActionsDialect(JsonDialect):
         raise ProposalError(f"no action says {operation.id}; actions run templates", "dialect.unsayable")
 
     def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
-        """Return the fenced envelope that names this action of the person's own, without a label."""
+        """Return the fenced envelope for one of the person's own actions, without a label."""
         return write_instance(template_id, params)
 
     def remark(self, text: str) -> str:
@@ -224,11 +224,11 @@ class ActionsDialect(JsonDialect):
         return ()
 
     def words(self, operation: Operation, arguments: Mapping[str, Json]) -> OperationWords | None:
-        """Return the envelope for what runs a template."""
+        """Return the envelope for the operation that runs a template."""
         return OperationWords("actions", {}, _FORM) if operation.id == OPERATION else None
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return the message with the data, and beside them what the data asks the application to do next."""
+        """Return the message and the data, and separately what the data asks the application to do next."""
         data = dict(data_of(row))
         following = {key: data.pop(key) for key in _FOLLOWING if key in data}
         message = row["message"] if row["success"] else row["error"]
@@ -240,7 +240,7 @@ class ActionsDialect(JsonDialect):
 
 
 def write_instance(template_id: str, params: Mapping[str, Json], label: str = "", style: str = "") -> str:
-    """Return the fenced envelope that offers one instance of a template; what is empty is left out."""
+    """Return the fenced envelope that offers one instance of a template; empty members are left out."""
     said = {name: value for name, value in (("label", label), ("style", style)) if value}
     instance = {"templateId": template_id, "params": dict(params), **said}
     return fence_json(json.dumps({"actions": [instance]}, ensure_ascii=False))

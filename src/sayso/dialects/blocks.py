@@ -52,7 +52,7 @@ _FORM = 'a json-action block holds an object such as {"type": "add_task", "text"
 
 
 def read_block(block: FencedBlock, first: int, operations: Mapping[str, Operation]) -> list[Event]:
-    """Return what a block proposes, numbered from `first`; a malformed one is one invalid proposal and a warning."""
+    """Return the events of a block, numbered from `first`; a malformed one gives one invalid proposal and a warning."""
     text = block.content
     try:
         value = strict_json(text)
@@ -131,7 +131,7 @@ EXAMPLES: Mapping[str, Mapping[str, Json]] = {
     "delete_habit": {"habitText": "Meditate", "label": "Delete 'Meditate'"},
     "log_habit": {"habitText": "Meditate", "label": "Log 'Meditate'"},
 }
-"""The members of an object of each type, beside “type”; each is read by the tests."""
+"""Example members for each type, without “type”; the tests read each of them."""
 
 
 def describe(operations: Sequence[Operation]) -> str:
@@ -220,7 +220,7 @@ class BlocksDialect(JsonDialect):
 
 _APPLIED = frozenset({"done", "undone"})
 _NEITHER = frozenset({"unchanged", "waiting", "running", "unknown", "planned"})
-"""Of these nobody can say that they failed, nor that they were applied; what changes nothing is dropped (T-70)."""
+"""States that count as neither failed nor applied; a block that changes nothing is dropped (T-70)."""
 
 
 BLOCKS = BlocksDialect()

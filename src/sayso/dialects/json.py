@@ -14,9 +14,9 @@ import msgspec
 from sayso.core.encoding import Json
 
 DEEPEST = 32
-"""How many objects and lists may stand inside one another."""
+"""How deeply objects and lists may be nested."""
 MOST_DIGITS = 40
-"""A number of more characters than this is refused."""
+"""The most characters of a number; longer ones are refused."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -24,7 +24,7 @@ _SHOWN = 40
 
 
 class NotStrict(ValueError):
-    """A text is no strict JSON: `code` is a stable word, `at` the offset where that was noticed, if it is known."""
+    """A text is not strict JSON: `code` is a stable word, `at` the offset of the error if known."""
 
     def __init__(self, code: str, sentence: str, at: int | None = None) -> None:
         super().__init__(sentence)
@@ -34,10 +34,10 @@ class NotStrict(ValueError):
 
 
 def strict_json(text: str) -> Json:
-    """Return the one JSON value that `text` is.
+    """Return the value of a JSON text.
 
-    Raises `NotStrict` for a key that stands twice, NaN, infinities, numbers that cannot be kept exactly, half a
-    character pair, more than `DEEPEST` levels, a byte order mark, comments, and for what is no JSON (PA-06).
+    Raises `NotStrict` for duplicate keys, NaN, infinities, numbers that cannot be stored exactly, half a surrogate
+    pair, more than `DEEPEST` levels, a byte order mark, comments, and for anything that is not JSON (PA-06).
     """
     flat = _decode_flat(text)
     if flat is not None:
@@ -56,10 +56,10 @@ def strict_json(text: str) -> Json:
 
 
 def _decode_flat(text: str) -> dict[str, Json] | None:
-    """Return the object that `text` is, if all its values are texts without escapes, as in most blocks; else None.
+    """Return the object of a text whose values are all strings without escapes, as in most blocks; else None.
 
-    msgspec is much faster, but keeps the last of two equal keys. Without escapes each text has exactly two quotes,
-    so that their number shows whether a key stands twice.
+    msgspec is much faster, but keeps the last of two equal keys. Without escapes each string has exactly two quotes,
+    so their number shows whether a key occurs twice.
     """
     if "\\" in text:
         return None
@@ -75,7 +75,7 @@ _QUOTES_OF_A_PAIR = 4
 
 
 def place(text: str, at: int) -> str:
-    """Return where an offset lies, for people: “line 2, column 5”."""
+    """Return the place of an offset for people: “line 2, column 5”."""
     before = text[:at]
     return f"line {before.count(chr(10)) + 1}, column {at - (before.rfind(chr(10)) + 1) + 1}"
 
@@ -179,9 +179,9 @@ Span = tuple[int, int]
 
 
 def elements(text: str, key: str | None = None) -> list[Span]:
-    """Return where the elements of the list stand that `text` is, or that its object has under `key`.
+    """Return the places of the elements of a list: the whole text, or the list under `key` of its object.
 
-    `text` is strict JSON, and the list is there.
+    `text` must be strict JSON with such a list.
     """
     tokens = _TOKEN.finditer(text)
     if key is not None:
@@ -218,7 +218,7 @@ _FENCED = re.compile(r"\s*(`{3,}|~{3,})[^\n`]*\n")
 
 
 class Whole:
-    """Text put together from its pieces; nothing of it is told before its end."""
+    """Text collected from its pieces."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -234,7 +234,7 @@ class Whole:
 
 
 def strip_fence(text: str) -> tuple[str, int]:
-    """Return the document inside the one code fence around it, or the whole text; and on which line it begins."""
+    """Return the document without a code fence around all of it, and the line on which it begins."""
     opening = _FENCED.match(text)
     if opening is None:
         return text, 1
@@ -248,9 +248,9 @@ def strip_fence(text: str) -> tuple[str, int]:
 
 
 LONGEST = 1_000
-"""Longer texts get no second look, and a longer answer is not repeated to the model."""
+"""The longest text that is corrected, and the longest correction that is shown."""
 SAID_BEFORE = "; written correctly it would be "
-"""What stands before the mended JSON in a sentence."""
+"""The words before the corrected JSON in a message."""
 
 _MENDING_TOKEN = re.compile(
     r"""(?P<comment>//[^\n]*|\#[^\n]*|/\*.*?\*/)
@@ -267,15 +267,15 @@ _BEGIN = re.compile(r"[{\[]")
 def suggest_correction(text: str) -> str:
     """Return `; written correctly it would be …` for JSON with small faults, else nothing.
 
-    Mended are trailing commas, single and typographic quotes, comments, bare keys, Python's words, missing closing
-    brackets, and prose around the object. What is not strict JSON then is not repeated.
+    It corrects trailing commas, single and typographic quotes, comments, bare keys, Python's words, missing closing
+    brackets, and prose around the object. If the result is still not strict JSON, nothing is returned.
     """
     written = correct_json(text)
     return f"{SAID_BEFORE}{written}" if written else ""
 
 
 def correct_json(text: str) -> str:
-    """Return the strict JSON that a text with small faults would be; empty where it cannot be told."""
+    """Return a text with small faults as strict JSON; empty if it cannot be corrected with certainty."""
     begin = _BEGIN.search(text) if len(text) <= LONGEST else None
     if begin is None:
         return ""

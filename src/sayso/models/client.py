@@ -42,7 +42,7 @@ from sayso.models.vendors import ModelKey, ModelService
 
 
 def messages(asked: ConversationRequest) -> list[ModelMessage]:
-    """Return the whole conversation; what one side said in a row is one message."""
+    """Return the whole conversation; consecutive turns of one side become one message."""
     found: list[ModelMessage] = []
     names = {call.call_id: call.name for turn in asked.turns for call in turn.calls}
     parts: list[ModelRequestPart] = [SystemPromptPart(_sendable(asked.system))] if asked.system else []
@@ -58,12 +58,12 @@ def messages(asked: ConversationRequest) -> list[ModelMessage]:
 
 
 def parameters(asked: ConversationRequest) -> ModelRequestParameters:
-    """Return what a model may do: answer in text, and call the tools."""
+    """Return what a model may do: answer with text, and call the tools."""
     return ModelRequestParameters(function_tools=[_tool(tool) for tool in asked.tools])
 
 
 def _sendable(text: str) -> str:
-    """Return a text as it can be sent: names of files that are not UTF-8 have characters that cannot."""
+    """Return a text that can be sent: lone surrogates, as in names of files that are not UTF-8, are replaced."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -97,7 +97,7 @@ _FIRST_HALF = re.compile("[\ud800-\udbff]")
 
 
 class BrokenReply(Exception):
-    """A reply ended otherwise than it should."""
+    """A reply did not end properly."""
 
     def __init__(self, wrong: Exception | None = None) -> None:
         super().__init__()
@@ -106,7 +106,7 @@ class BrokenReply(Exception):
 
 
 class ReplyCollector:
-    """One reply, as it is heard: no call in it counts before the reply has ended as it should."""
+    """Collects one reply; its calls count only when the reply has ended properly."""
 
     def __init__(self, name: str, said: str, most: int) -> None:
         self._name = name
@@ -117,7 +117,7 @@ class ReplyCollector:
         """The first half of a character that came in two."""
 
     def receive(self, event: ModelResponseStreamEvent) -> Iterator[ReplyText]:
-        """Yield the text of an event, if it is one.
+        """Yield the text of an event, if it has any.
 
         Raises `ProviderError` where the reply has become too long, and `BrokenReply` for what is no text.
         """
@@ -136,7 +136,7 @@ class ReplyCollector:
                 pass
 
     def end(self, stream: StreamedResponse) -> Iterator[Chunk]:
-        """Yield the calls of a reply that has ended, and its end. Raises `BrokenReply` where it only stopped coming."""
+        """Yield the calls of a reply that has ended, and its end. Raises `BrokenReply` if it stopped without an end."""
         reason = _reason(stream)
         if self._half:
             yield ReplyText(_whole_characters(self._half))
@@ -177,7 +177,7 @@ def _reason(stream: StreamedResponse) -> Literal["stop", "length", "tools", "ref
 
 
 def _tool_calls(calls: list[ToolCallPart], *, cut: bool) -> Iterator[ToolCall]:
-    """Yield the calls; of a reply that was cut, not the last one where its arguments are not whole."""
+    """Yield the calls, without an incomplete last one if the reply was cut."""
     for number, call in enumerate(calls, 1):
         arguments = _argument_text(call.args)
         if cut and number == len(calls) and not _whole(arguments):
@@ -192,7 +192,7 @@ def _argument_text(arguments: object) -> str:
 
 
 def _whole_characters(text: str) -> str:
-    """Return a text in which halves of characters are joined, and those that stand alone are marked as unreadable."""
+    """Return a text with surrogate pairs joined, and lone halves replaced by a mark."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -205,20 +205,20 @@ def _whole(arguments: str) -> bool:
 
 T = TypeVar("T")
 _FORESEEN = (AgentRunError, HTTPError, ValueError, TypeError, AttributeError, LookupError)
-"""What the client library raises over a server's answers; the last four over those that nobody foresaw."""
+"""The errors that the client library raises for answers of a server; the last four are for unexpected ones."""
 _ONCE = ModelSettings(max_retries=0)
 """The library asks once; whether to ask again is decided here."""
 
 
 class _Time:
-    """The time that one reply may take, of which only waiting for the model is taken."""
+    """The time limit of one reply; only time spent waiting for the model counts."""
 
     def __init__(self, service: ModelService) -> None:
         self._service = service
         self.left = service.patience.whole
 
     async def spent(self, waiting: Awaitable[T]) -> T:
-        """Wait for something within the time that is left. Raises `ProviderError` at its end, and `BrokenReply`."""
+        """Wait for something within the time that is left. Raises `ProviderError` when it is over, or `BrokenReply`."""
         began = anyio.current_time()
         try:
             with anyio.fail_after(max(self.left, 0)):
@@ -239,7 +239,7 @@ class Hosted:
         self._service = service
 
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the reply; until it begins, it is asked for again where that may help."""
+        """Yield the reply; before it begins, failures that may pass are retried."""
         key = await self._service.key()
         patience = self._service.patience
         time = _Time(self._service)

@@ -61,7 +61,7 @@ _KNOWN_ENDINGS = frozenset(
 
 
 def read(kind: str, words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return what these words are as a thing of this kind; None where they cannot be one."""
+    """Return the words as a value of this kind; None if they cannot be one."""
     return KINDS[kind](words, utterance)
 
 
@@ -86,7 +86,7 @@ def _span(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _start(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return when an event begins of which no end was said."""
+    """Return the start of an event without an end."""
     found = _when(words, utterance)
     if not isinstance(found, SlotValue):
         return found
@@ -115,7 +115,7 @@ def _level(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 def _read_named(
     what: str, names: Callable[[ContextWorld], Iterable[str]], nouns: str, *, activities: bool = False
 ) -> Reader:
-    """Return a reader of one thing by its name; `nouns` are words for its kind, which tell none apart."""
+    """Return a reader of one thing by its name; `nouns` are words for its kind, which distinguish nothing."""
 
     def reader(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
         things = [entity_named(name, is_activity=activities) for name in names(utterance.world)]
@@ -150,7 +150,7 @@ _completed = _read_named("completed task", lambda world: world.completed, f"{_TA
 
 
 def _preset_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the layout that is named by its whole name, and by nothing less."""
+    """Return the layout with this whole name."""
     found = _preset(words, utterance)
     return found if isinstance(found, SlotValue) and found.confidence == WHOLE else None
 
@@ -159,7 +159,7 @@ _preset = _read_named("layout", lambda world: world.presets, "layout preset arra
 
 
 def _new_text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return what something is changed to; “say” may belong to it or not, and does where it begins with a capital."""
+    """Return the new text of something; a “say” in lower case at its beginning leaves it unresolved."""
     first = words[0]
     if (
         first.text in {"say", "read"}
@@ -196,7 +196,7 @@ def _size(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _question(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a question about what is here: what is asked of anything else, or what would be, is none."""
+    """Return a question about the context; None for a question about other things or about hypothetical ones."""
     said = join_words(words)
     about = {word.text for word in words}
     if not said.startswith(_ASKING) or not about & _TOPICS or about & _SUPPOSING:
@@ -260,13 +260,13 @@ KINDS: Mapping[str, Reader] = MappingProxyType(
         "question": _question,
     }
 )
-"""What slots can be."""
+"""The kinds of slots, each with its reader."""
 
 _SLOT = re.compile(r"\{([a-z_]+)(?:\.([a-z]+))?\}")
 
 
 def fill_template(template: Json, said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the value of an argument; None where it cannot be worked out."""
+    """Return the value of an argument; None if it cannot be worked out."""
     if isinstance(template, Mapping):
         members = cast("Mapping[str, Json]", template)
         return {key: fill_template(value, said, utterance) for key, value in members.items()}
@@ -309,7 +309,7 @@ def _rename_path(said: Mapping[str, Json], utterance: Utterance) -> Json:
 
 
 def _end(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the end of what begins at `when` and takes `long`; None for a day without a time."""
+    """Return the end of an event from its start `when` and its duration `long`; None for a day without a time."""
     start = str(said["when"])
     found = times.duration_at(str(said["long"]).split(), 0)
     if " " not in start or found is None:
@@ -318,13 +318,13 @@ def _end(said: Mapping[str, Json], utterance: Utterance) -> Json:
 
 
 def _day_after(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the end of what takes all of a day; None where a time was said."""
+    """Return the end of an all-day event; None if the start has a time."""
     day = str(said["when"])
     return None if " " in day else f"{date.fromisoformat(day) + timedelta(days=1)}"
 
 
 def _before(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return so long before an event starts; None where it takes all day, or that moment is over."""
+    """Return the time so long before the start of an event; None if it is all day, or that time is past."""
     start = str(cast("Mapping[str, Json]", said["event"])["start"])
     found = times.duration_at(str(said["long"]).split(), 0)
     if found is None or not found[0].minutes or len(start) <= len("2026-01-31"):
@@ -334,7 +334,7 @@ def _before(said: Mapping[str, Json], utterance: Utterance) -> Json:
 
 
 def _move_start(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return when an event starts after it was moved; with a day alone it stays at its time."""
+    """Return the new start of an event that is moved; if only a day is given, it keeps its time."""
     start, old = str(said["when"]), str(cast("Mapping[str, Json]", said["event"])["start"])
     if " " in start:
         return start
@@ -358,4 +358,4 @@ WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Utterance], Json]] = Mapp
         "day_after": _day_after,
     }
 )
-"""What a template can name that no text with slots says."""
+"""Values that a template can name and that are computed from other slots."""

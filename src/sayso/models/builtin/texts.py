@@ -1,4 +1,4 @@
-"""Texts within a wish: quotes, free text, and the spans that times take."""
+"""Texts within a wish: quotes, free text, and spans of time."""
 
 import re
 from collections.abc import Sequence
@@ -23,26 +23,26 @@ from sayso.models.builtin.world import Utterance
 _RANGE = re.compile(r"(?P<first>\d[\w:.]*)[-–](?P<second>\d[\w:.]*)")
 _TO = frozenset({"to", "till", "until", "-", "–", "and"})
 _BY_DAY = range(8, 18)
-"""Hours that are meant when a beginning may be in either half of the day."""
+"""The hours that are assumed if a start may be in either half of the day."""
 _AFTER_NOON = range(13, 24)
 _BEFORE = frozenset({"from", "between", "at"})
 
 
 class TimeSpan(Struct, frozen=True):
-    """A beginning and an end, as operations take them."""
+    """A start and an end in the form that operations take."""
 
     start: str
     end: str
 
 
 def parse_time_span(words: Sequence[str], now: datetime) -> TimeSpan | UnclearTime | None:
-    """Return from when to when these folded words say; None where they say no such thing."""
+    """Return the span of time that these folded words name; None if they name none."""
     said = _split_ranges(words)
     return _start_with_duration(said, now) or _start_to_end(said, now)
 
 
 def _split_ranges(words: Sequence[str]) -> list[str]:
-    """Return `12:30-13:30` as two words with `-` between."""
+    """Split `12:30-13:30` into two words with `-` between them."""
     found: list[str] = []
     for word in words:
         both = _RANGE.fullmatch(word)
@@ -84,7 +84,7 @@ def _two_times(words: Sequence[str], begin: int, at: int) -> tuple[TimeOfDay, Ti
 
 
 def _clock_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
-    """Return the time of day that begins at a word; beside another time, `13` is one too."""
+    """Return the time of day that begins at a word; next to another time, `13` is one as well."""
     hour = number(words[at])
     return plain_time_of_day_at(words, at) if hour is None or hour not in _AFTER_NOON else (TimeOfDay(hour), at + 1)
 
@@ -105,7 +105,7 @@ def _span_on_day(
 
 
 def _resolve_halves(first: TimeOfDay, second: TimeOfDay) -> tuple[TimeOfDay, TimeOfDay] | None:
-    """Return both times with the half of the day they are meant in; None where that is open, or the end is no later."""
+    """Return both times in the right half of the day; None if that is unclear, or the end is not later."""
     firsts = [first] if first.sure else [first.in_half(0), first.in_half(12)]
     seconds = [second] if second.sure else [second.in_half(0), second.in_half(12)]
     pairs = [(one, other) for one in firsts for other in seconds if _minutes(one) < _minutes(other)]
@@ -162,9 +162,9 @@ _REMEMBERING = tuple(
 
 
 def text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the words as they were written; a word that stands for other words is no text.
+    """Return the words as they were written; words such as “it” alone leave the text unresolved.
 
-    Where a text begins with a quote it ends with it: what follows it means something else.
+    A text that begins with a quote must end with it, since words after the quote have another meaning.
     """
     if words[0].quoted and len(words) > 1:
         return None
@@ -176,17 +176,17 @@ def text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def quote(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return what stands between quotes."""
+    """Return the quoted text."""
     return SlotValue(source_text(utterance.text, words)) if is_quote(words) else None
 
 
 def is_quote(words: Sequence[Token]) -> bool:
-    """Say whether these words are one quote."""
+    """Say whether these words are exactly one quoted text."""
     return len(words) == 1 and words[0].quoted
 
 
 def wish(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return what one is to be reminded of; conditions, repetitions and further times are no part of that."""
+    """Return the text of a reminder; a condition, a repetition or a further time in it leaves it unresolved."""
     said = join_words(words)
     if is_quote(words):
         return text(words, utterance)
@@ -198,9 +198,9 @@ def wish(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def todo(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the text of a task; one that begins with a time is meant for then, and tasks have no time.
+    """Return the text of a task; a time at its beginning leaves it unresolved, because tasks have no time.
 
-    “To remember to” do something is to do it, and what it is asked with (“…, can you put that …”) is no part of it.
+    “Remember to” at the beginning and polite phrases at the end (“…, can you put that …”) are left out.
     """
     for opening in _REMEMBERING:
         if len(words) > len(opening) and tuple(word.text for word in words[: len(opening)]) == opening:
@@ -217,7 +217,7 @@ def todo(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def title(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return what something is called; a time in it may be when it is."""
+    """Return a title; a time in it leaves it unresolved, since that may be the time of the event."""
     if is_quote(words):
         return text(words, utterance)
     in_parts = any(word.pause == ":" for word in words[:-1])
@@ -225,7 +225,7 @@ def title(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def place(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return where something takes place; a number alone is rather a time."""
+    """Return the place of an event; None for a number alone, which is probably a time."""
     return title(words, utterance) if any(character.isalpha() for character in join_words(words)) else None
 
 
@@ -237,7 +237,7 @@ def _without_time(words: Sequence[Token], utterance: Utterance) -> Resolution | 
 
 
 def now(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a text that is used at once; one that begins or ends with a time may be meant for later."""
+    """Return a text that is used at once; a time at its beginning or end leaves it unresolved."""
     said = [word.text for word in words]
     if is_quote(words):
         return text(words, utterance)
@@ -257,21 +257,21 @@ def now(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def term(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return what is searched for; of words that narrow a search otherwise nothing is searched."""
+    """Return the words to search for; None if they contain other search criteria."""
     if not is_quote(words) and any(word.text in _NO_TERM and not word.quoted for word in words):
         return None
     return text(words, utterance)
 
 
 def person(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a name or an address of somebody."""
+    """Return the name or address of a person."""
     if len(words) > _LONGEST_PERSON or any(word.text in _NO_PERSON for word in words):
         return None
     return text(words, utterance)
 
 
 def several(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return texts with commas or “and” between them; one text alone is not several."""
+    """Return several texts that are separated by commas or “and”; None for a single text."""
     found: list[str] = []
     share: list[Token] = []
     for word in words:

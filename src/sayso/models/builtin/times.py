@@ -21,7 +21,7 @@ _MOST_DIGITS = 9
 
 
 def number(text: str) -> int | None:
-    """Return the whole number that folded words say, such as `25`, `twenty-five` or `a hundred`; else None."""
+    """Return the whole number that a folded text names, such as `25`, `twenty-five` or `a hundred`; else None."""
     if _is_digits(text):
         return int(text)
     match text.replace("-", " ").split():
@@ -70,11 +70,11 @@ _FRACTIONS = {
 }
 _DAY, _HALF_DAY, _HOUR = 24, 12, 60
 _LEAST_MINUTES = 10
-"""Fewer are not said alone: “six ten”, and never “six five”."""
+"""The fewest minutes that people say without “past”: “six ten”, but not “six five”."""
 
 
 class TimeOfDay(Struct, frozen=True):
-    """A time of day; not `sure` is one that may be in the morning or in the evening."""
+    """A time of day; if it is not `sure`, it may be in the morning or in the evening."""
 
     hour: int
     minute: int = 0
@@ -86,7 +86,7 @@ class TimeOfDay(Struct, frozen=True):
 
 
 def time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
-    """Return the time of day that begins at a word, and where it ends; None where there is none."""
+    """Return the time of day that begins at a word, and where it ends; None if there is none."""
     if at >= len(words):
         return None
     if words[at] in NAMED:
@@ -115,7 +115,7 @@ def _minutes_past_or_to(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] 
 
 
 def plain_time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
-    """Return the time of day that begins at a word, where “10 to 11” is no time before eleven."""
+    """Return the time of day that begins at a word, without reading “10 to 11” as ten minutes before eleven."""
     found = _time_in_digits(words[at]) or _time_in_words(words, at)
     if found is None:
         return None
@@ -166,7 +166,7 @@ _TYPED_WRONG = {
     "tmr": "tomorrow",
 }
 _HALF_A_YEAR = timedelta(days=183)
-"""A day that is past by less is not meant for next year without saying so."""
+"""A date that passed less than this ago is not taken for next year."""
 _WEEK, _LONGEST_MONTH, _YEAR = 7, 31, 4
 
 
@@ -231,7 +231,7 @@ def _of_a_month(rest: Sequence[str], at: int, today: date) -> tuple[ResolvedDay,
 
 
 def _end_of_date(rest: Sequence[str], at: int, used: int) -> int:
-    """Return where so many words end, those passed over among them."""
+    """Return where so many words end, including those passed over."""
     end = 0
     while used:
         used -= rest[end] not in {"the", "of"}
@@ -303,7 +303,7 @@ _LONGEST = _LAPSES_HOUR * 24 * 366
 
 
 class Duration(Struct, frozen=True):
-    """So many minutes, or so many days."""
+    """A number of minutes, or a number of days."""
 
     minutes: int = 0
     days: int = 0
@@ -320,7 +320,7 @@ def delay_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
 
 
 def duration_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
-    """Return how long something takes, beginning at a word, and where that ends."""
+    """Return the duration that begins at a word, and where it ends."""
     found = _measure_at(words, at)
     if found is None:
         return None
@@ -392,10 +392,10 @@ def _amount(text: str) -> float | None:
 
 
 _BETWEEN = frozenset({"at", "on", "by", "around", "about", "the", "in", "for", "this", ","})
-"""Words that only join the parts of a time."""
+"""Words that only connect the parts of a time."""
 _BEFORE_CLOCK = frozenset({"at", "by", "around", "about", "for"})
 _PARTS = {"morning": 9, "lunchtime": 12}
-"""Parts of a day that mean a time when no other was said; of the others nobody knows which."""
+"""Parts of a day with a default time; the others have none."""
 
 _TIMES_HALVES = {"morning": 0, "afternoon": 12, "lunchtime": 12, "evening": 12, "night": 12, "tonight": 12}
 
@@ -414,23 +414,23 @@ class PointInTime(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Return it as operations take it."""
+        """Return it in the form that operations take."""
         return f"{self.day:%Y-%m-%d}" if self.clock is None else f"{self.day:%Y-%m-%d} {self.clock:%H:%M}"
 
     def after(self, minutes: int) -> "PointInTime":
-        """Return so many minutes later."""
+        """Return the time so many minutes later."""
         later = datetime.combine(self.day, self.clock or time()) + timedelta(minutes=minutes)
         return PointInTime(later.date(), later.time())
 
 
 class UnclearTime(Struct, frozen=True):
-    """Words about time that do not say which."""
+    """Words about time that do not name a definite time."""
 
     why: str
 
 
 class _TimeParts(Struct, frozen=True):
-    """The parts of a time, as far as they were said."""
+    """The parts of a time that the words contain."""
 
     day: ResolvedDay | None = None
     clock: TimeOfDay | None = None
@@ -439,7 +439,7 @@ class _TimeParts(Struct, frozen=True):
 
 
 def parse_time(words: Sequence[str], now: datetime) -> PointInTime | UnclearTime | None:
-    """Return when these folded words say; `now` is in the person's own zone. None where they say no time."""
+    """Return the time that these folded words name; `now` is in the person's own zone. None if they name none."""
     said = _read_parts(words, now.date())
     if said is None or said == _TimeParts():
         return UnclearTime("say on which day, or at what time.") if _is_vague(words) else None
@@ -451,7 +451,7 @@ def parse_time(words: Sequence[str], now: datetime) -> PointInTime | UnclearTime
 
 
 def _read_parts(words: Sequence[str], today: date) -> _TimeParts | None:
-    """Return the parts that these words say, each once; None where a word says nothing of the kind."""
+    """Return the parts of a time in these words, each at most once; None if a word is not about time."""
     said, at = _TimeParts(), 0
     while at < len(words):
         found = _next(words, at, today, said)
@@ -477,7 +477,7 @@ def _next(words: Sequence[str], at: int, today: date, said: _TimeParts) -> tuple
 
 
 def _tells_time(words: Sequence[str], start: int, end: int) -> bool:
-    """Say whether a number is a time of day: one that stands alone is only behind a word such as “at”."""
+    """Say whether a number is a time of day; alone, it is one only after a word such as “at”."""
     alone = end - start == 1 and (words[start].isdecimal() or words[start].isalpha()) and words[start] not in NAMED
     return not alone or (start > 0 and words[start - 1] in _BEFORE_CLOCK)
 
@@ -523,7 +523,7 @@ def _in_part(clock: TimeOfDay, part: str) -> TimeOfDay:
 
 
 def _on_day(day: date, clock: TimeOfDay) -> PointInTime | UnclearTime:
-    """Return a time on another day: of two that may be meant the usual one, where there is one."""
+    """Return a time on another day; if two may be meant, the usual one, if there is one."""
     if clock.sure:
         return PointInTime(day, time(clock.hour, clock.minute))
     if clock.hour == _EARLIEST:
@@ -533,7 +533,7 @@ def _on_day(day: date, clock: TimeOfDay) -> PointInTime | UnclearTime:
 
 
 def _next_time(clock: TimeOfDay, now: datetime, *, today: bool) -> PointInTime | UnclearTime:
-    """Return the next time that a clock shows this, today where that was said."""
+    """Return the next time that the clock shows this; today, if the words say so."""
     options = [clock] if clock.sure else [clock.in_half(0), clock.in_half(_TIMES_HALF_DAY)]
     ahead = [one for one in options if (one.hour, one.minute) > (now.hour, now.minute)]
     if not clock.sure:

@@ -1,4 +1,4 @@
-"""Words of a wish: cut into tokens, with courtesy left out."""
+"""Tokens of a wish, and the words of politeness around it."""
 
 import re
 import unicodedata
@@ -13,7 +13,7 @@ _QUOTED = re.compile(
 _WORD = re.compile(r"\S+")
 _BEFORE, _AFTER = "([{<…,;:!?*", ")]}>…,;:!?.*"
 _SHORTENED = frozenset({"a.m.", "p.m.", "e.g.", "i.e."})
-"""Words that end with a full stop of their own."""
+"""Abbreviations that end with a full stop."""
 _PAUSES = frozenset(",;:.!?…—–-")
 _WITHOUT_APOSTROPHE = MappingProxyType(
     {
@@ -36,14 +36,14 @@ _WITHOUT_APOSTROPHE = MappingProxyType(
         "thats": "that's",
     }
 )
-"""Short forms as they are typed in haste."""
+"""Contractions typed without an apostrophe."""
 
 
 class Token(Struct, frozen=True):
-    """A word, or what stands between quotes, as it is compared, and where it stands in the text."""
+    """A word or a quoted text, in the form in which it is compared, with its place in the text."""
 
     text: str
-    """Case folded, without punctuation around it; empty where there is nothing else."""
+    """Case folded, without punctuation around it; empty if it is only punctuation."""
     start: int
     end: int
     quoted: bool = False
@@ -52,7 +52,7 @@ class Token(Struct, frozen=True):
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
-    """Return the words of a text; what stands between quotes is one word."""
+    """Return the words of a text; a quoted text is one word."""
     found: list[Token] = []
     at = 0
     for quote in _QUOTED.finditer(text):
@@ -66,12 +66,12 @@ def tokenize(text: str) -> tuple[Token, ...]:
 
 
 def word_list(text: str) -> tuple[str, ...]:
-    """Return the words of a list that is written as one text."""
+    """Return the words of a text, separated by blanks."""
     return tuple(text.split())
 
 
 def fold(text: str) -> str:
-    """Return a text as it is compared: composed, case folded, spaces collapsed, with plain apostrophes."""
+    """Return a text in the form for comparison: composed, case folded, spaces collapsed, with plain apostrophes."""
     plain = unicodedata.normalize("NFC", text).casefold().replace("’", "'").replace("‘", "'")
     return " ".join(unicodedata.normalize("NFC", plain).split())
 
@@ -88,7 +88,7 @@ def source_text(text: str, words: Sequence[Token]) -> str:
 
 
 def join_words(words: Sequence[Token]) -> str:
-    """Return words as they are compared, a space between each."""
+    """Return the words in their form for comparison, separated by spaces."""
     return " ".join(word.text for word in words)
 
 
@@ -133,11 +133,11 @@ _IRREGULAR: Mapping[str, str] = MappingProxyType(
         for form in pair.partition("/")[2].split(",")
     }
 )
-"""Forms of verbs that no rule tells, with the verb."""
+"""Irregular forms of verbs, with the verb."""
 _VOWELS = frozenset("aeiouy")
 _LEAST = 3
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("ss", "ss"), ("s", ""))
-"""What the forms of a word end with, and what stands there in the word itself."""
+"""Endings of inflected forms, with the ending of the base form."""
 
 
 def is_same_word(word: str, other: str) -> bool:
@@ -146,12 +146,12 @@ def is_same_word(word: str, other: str) -> bool:
 
 
 def is_past(word: str) -> bool:
-    """Say whether a folded word is a verb's form for what is over."""
+    """Say whether a folded word is the past form of a verb."""
     return word in _IRREGULAR or (word.endswith("ed") and _stem(word) != word)
 
 
 def _stem(word: str) -> str:
-    """Return what all regular forms of a word begin with."""
+    """Return the common stem of all regular forms of a word."""
     word = _IRREGULAR.get(word, word)
     for ending, instead in _ENDINGS:
         stem = word.removesuffix(ending) + instead
@@ -161,7 +161,7 @@ def _stem(word: str) -> str:
 
 
 def _without_doubling(stem: str) -> str:
-    """Return a stem without what is dropped or doubled before an ending: `wip`, `stop` of `wipe`, `stopp`."""
+    """Return a stem without a letter dropped or doubled before an ending: `wip` for `wipe`, `stop` for `stopp`."""
     stem = stem.removesuffix("e")
     return stem[:-1] if len(stem) > _LEAST and stem[-1:] == stem[-2:-1] else stem
 
@@ -195,15 +195,15 @@ _REQUESTS = frozenset({"can", "could", "would", "will", "please", "mind", "may"}
 
 
 class BareWish(Struct, frozen=True):
-    """What is left of a wish without courtesies."""
+    """A wish without words of politeness."""
 
     words: tuple[Token, ...]
     asked: bool
-    """It ends with a question mark, and no courtesy says that it is a wish nevertheless."""
+    """It ends with a question mark, and no polite phrase shows that it is a request nevertheless."""
 
 
 def strip_courtesy(words: Sequence[Token]) -> BareWish:
-    """Return the words without courtesies around them."""
+    """Return the words without polite phrases around them."""
     left = list(words)
     asks = bool(left) and left[-1].pause == "?"
     requested = any(word.text in _REQUESTS for word in left[:4])
