@@ -1,11 +1,14 @@
-"""What journals and homes hold is still written and read as it was: held against files that were written once.
+"""What journals, homes and the disk hold is still written and read as it was: held against files written once.
 
 A new step, fact or operation has no entry in the files yet; `make golden` adds it and changes no other.
 """
 
 from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any, cast
 
+import msgspec
 import pytest
 
 from sayso.assembly.parts import PROVIDERS
@@ -15,6 +18,13 @@ from sayso.core.encoding import canonical, digest
 from sayso.core.plan import CannotUndo
 from sayso.policy.grants import definition, visible_definition
 from sayso.policy.settings import Policy
+from sayso.providers.accounts.keyring import variable
+from sayso.providers.calendar.ical.serialize import MARK as EVENT_MARK
+from sayso.providers.desktop.linux.sound import MARK as VOICE_MARK
+from sayso.providers.files.local.undo_store import ITEM, NOTE, StashNote
+from sayso.providers.files.model import SameFolder, Unchanged
+from sayso.providers.mail.smtp import Outbox
+from sayso.providers.programs.run import STARTED
 from sayso.runtime.registry import catalogue, codec
 from sayso.runtime.services import digest_of
 from sayso.testing.journal import a_record
@@ -111,3 +121,41 @@ def test_the_hash_of_a_policy_is_made_of_the_same_members():
     policy = Policy(**own, roots=tuple(pinned["roots"]), real_roots=tuple(pinned["real_roots"]))
 
     assert policy.hash == oracle.digest(pinned), "a new setting ends what was given under mode “always”; pin it here"
+
+
+PINNED = files.read("disk")
+A_FILE = Unchanged("/home/ana/b.txt", "file", 1, 2, 3, 4, "0a", 5, "0b")
+NOTES = [
+    StashNote("file.keep", "/home/ana/b.txt", "2026-03-14T12:00:00.000Z"),
+    StashNote(
+        "file.replace", "/home/ana/b.txt", "2026-03-14T12:00:00.000Z", A_FILE, A_FILE,
+        (SameFolder("/home/ana", 1, 2),), pruned=True, owner="0c", grown=True,
+    ),
+]  # fmt: skip
+
+
+def test_a_note_of_what_is_kept_for_undo_is_written_and_read_as_ever():
+    assert [msgspec.json.encode(note).decode() for note in NOTES] == PINNED["notes"]
+    assert [msgspec.json.decode(text, type=StashNote) for text in PINNED["notes"]] == NOTES
+
+
+def test_a_mail_that_is_being_sent_is_known_by_the_same_file(tmp_path: Path):
+    outbox = Outbox(tmp_path / "outbox")
+
+    outbox.mark_going("<1@example.org>", datetime(2026, 3, 14, tzinfo=UTC))
+    going = [file.name for file in outbox.folder.iterdir()]
+    outbox.mark_sent("<1@example.org>")
+
+    assert [*going, *(file.name for file in outbox.folder.iterdir())] == PINNED["outbox"]
+
+
+def test_marks_and_names_are_the_same():
+    now = {
+        "kept": [ITEM, NOTE],
+        "started": STARTED,
+        "speaks": VOICE_MARK,
+        "event": EVENT_MARK,
+        "password": variable("mail"),
+    }
+
+    assert now == PINNED["names"]

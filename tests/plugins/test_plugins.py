@@ -64,74 +64,37 @@ def test_nothing_is_left_of_an_earlier_run(run: Runner, pytester: pytest.Pyteste
     assert "S0-01" not in stale.read_text()
 
 
-NEEDY = """
-    import pytest
-
-    @pytest.mark.needs("sh", "no-such-program")
-    def test_it(): pass
-"""
-
-
-def test_a_missing_program_skips_with_what_to_do(run: Runner):
-    ran = run(NEEDY, "-rs")
-
-    assert (ran.code, ran.last_line) == (0, "ran 0, skipped 1")
-    assert "needs no-such-program; tools/system-packages installs it" in ran.out
-
-
-def test_a_missing_program_fails_in_ci(run: Runner):
-    ran = run(NEEDY, ci=True)
-
-    assert (ran.code, ran.last_line) == (1, "ran 1, skipped 0")
-
-
-def test_a_program_that_is_there_skips_nothing(run: Runner):
-    ran = run(NEEDY.replace(', "no-such-program"', ""), ci=True)
-
-    assert (ran.code, ran.last_line) == (0, "ran 1, skipped 0")
+NEEDY = '@pytest.mark.needs("sh", "no-such-program")\ndef test_it(): pass'
+RAN, SKIPPED = "ran 1, skipped 0", "ran 0, skipped 1"
 
 
 @pytest.mark.parametrize(
-    "body",
+    ("source", "here", "in_ci"),
     [
-        "def test_it(): pytest.skip('not today')",
-        "@pytest.mark.skip\n    def test_it(): pass",
-        "@pytest.mark.xfail\n    def test_it(): raise AssertionError",
-        "def test_it(): pytest.xfail('known')",
+        (NEEDY, (0, SKIPPED), (1, RAN)),
+        (NEEDY.replace(', "no-such-program"', ""), (0, RAN), (0, RAN)),
+        ("def test_it(): pytest.skip('not today')", (0, SKIPPED), (1, RAN)),
+        ("@pytest.mark.skip\ndef test_it(): pass", (0, SKIPPED), (1, RAN)),
+        ("@pytest.mark.xfail\ndef test_it(): raise AssertionError", (0, SKIPPED), (1, RAN)),
+        ("def test_it(): pytest.xfail('known')", (0, SKIPPED), (1, RAN)),
+        ("@pytest.mark.macos\ndef test_it(): pass", *[(0, RAN if sys.platform == "darwin" else SKIPPED)] * 2),
     ],
-    ids=["inside", "marked", "expected failure", "expected inside"],
+    ids=["missing program", "program", "inside", "marked", "expected failure", "expected inside", "macos"],
 )
-def test_any_other_skip_fails_in_ci(run: Runner, body: str):
-    source = f"""
-    import pytest
+def test_any_skip_but_of_what_only_macos_can_run_fails_in_ci(
+    run: Runner, source: str, here: tuple[int, str], in_ci: tuple[int, str]
+):
+    ran, ran_in_ci = run(f"import pytest\n\n{source}", "-rs"), run(f"import pytest\n\n{source}", ci=True)
 
-    {body}
-    """
-
-    here, in_ci = run(source), run(source, ci=True)
-
-    assert (here.code, here.last_line) == (0, "ran 0, skipped 1")
-    assert (in_ci.code, in_ci.last_line) == (1, "ran 1, skipped 0")
+    assert (ran.code, ran.last_line) == here
+    assert (ran_in_ci.code, ran_in_ci.last_line) == in_ci
+    assert ("needs no-such-program; tools/system-packages installs it" in ran.out) is (source == NEEDY)
 
 
 def test_a_file_that_skips_itself_fails_in_ci(run: Runner):
     ran = run("import pytest\npytest.skip('not today', allow_module_level=True)", ci=True)
 
     assert ran.code != 0
-
-
-def test_a_macos_part_is_skipped_elsewhere_in_ci_too(run: Runner):
-    ran = run(
-        """
-        import pytest
-
-        @pytest.mark.macos
-        def test_it(): pass
-        """,
-        ci=True,
-    )
-
-    assert (ran.code, ran.last_line) == (0, "ran 1, skipped 0" if sys.platform == "darwin" else "ran 0, skipped 1")
 
 
 BOTH = """
@@ -229,12 +192,7 @@ def test_what_leads_to_the_persons_desktop_is_forgotten(run: Runner, monkeypatch
     assert ran.outcome("test_it") == "passed"
 
 
-WORKERS = pytest.mark.parametrize("workers", ["-n0", "-n2"])
-REFUSED = pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.thorough)])
-"""What is refused is refused before a test runs, in a worker by the very same hook."""
-
-
-@WORKERS
+@pytest.mark.parametrize("workers", ["-n0", "-n2"])
 def test_ids_travel_with_the_results(run: Runner, workers: str):
     ran = run(
         """
@@ -256,39 +214,34 @@ def test_ids_travel_with_the_results(run: Runner, workers: str):
     assert ran.last_line == "ran 2, skipped 0"
 
 
-@REFUSED
-def test_more_than_five_ids_on_a_test_are_an_error(run: Runner, workers: str):
-    ran = run(
-        """
-        import pytest
+SIX = """
+    import pytest
 
-        @pytest.mark.req("S0-01", "S0-02", "S0-03")
-        class TestIt:
-            @pytest.mark.req("S0-04", "S0-05", "S0-06")
-            def test_all(self): pass
-        """,
-        workers,
-    )
+    @pytest.mark.req("S0-01", "S0-02", "S0-03")
+    class TestIt:
+        @pytest.mark.req("S0-04", "S0-05", "S0-06")
+        def test_all(self): pass
+"""
+UNKNOWN = """
+    import pytest
 
-    assert ran.code != 0
-    assert "test_all: 6 ids" in ran.out
-    assert ran.tests == {}
+    @pytest.mark.req("S9-99")
+    def test_it(): pass
+"""
 
 
-@REFUSED
-def test_an_id_that_nobody_wrote_is_an_error(run: Runner, workers: str):
-    ran = run(
-        """
-        import pytest
-
-        @pytest.mark.req("S9-99")
-        def test_it(): pass
-        """,
-        workers,
-    )
+# What is refused is refused before a test runs, in a worker by the very same hook.
+@pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.thorough)])
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [(SIX, "test_all: 6 ids"), (UNKNOWN, "test_it: nothing is called S9-99")],
+    ids=["six", "unknown"],
+)
+def test_more_than_five_ids_or_one_that_nobody_wrote_are_an_error(run: Runner, source: str, said: str, workers: str):
+    ran = run(source, workers)
 
     assert ran.code != 0
-    assert "test_it: nothing is called S9-99" in ran.out
+    assert said in ran.out
     assert ran.tests == {}
 
 

@@ -189,14 +189,11 @@ def test_what_is_lost_or_added_when_it_is_written_together_is_found(dialect_: St
         Broken().test_what_is_written_together_is_read_back()
 
 
-def test_neighbouring_texts_are_one():
-    events = merge_texts(
-        [TextEvent("a"), TextEvent(""), TextEvent("b"), WarningEvent("w"), TextEvent(""), TextEvent("c")]
-    )
+def test_neighbouring_texts_are_one_and_every_cut_is_a_cut_of_the_whole():
+    a, b, c = (TextEvent(text) for text in "abc")
 
-    assert events == [TextEvent("ab"), WarningEvent("w"), TextEvent("c")]
+    events = merge_texts([a, TextEvent(""), b, WarningEvent("w"), TextEvent(""), c])
 
-
-def test_every_cut_is_a_cut_of_the_whole():
+    assert events == [TextEvent("ab"), WarningEvent("w"), c]
     assert all("".join(pieces) == "abcdefghij" for pieces in cuts("abcdefghij"))
     assert len(list(cuts("abcdefghij"))) == 9 + 5

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from sayso.core.plan import Applied, Facts, NotDone, ResultRef, Settlement
+from sayso.core.plan import Applied, Facts, NotDone, ResultRef, Settlement, Step
 from sayso.core.ports import Backend
 from sayso.providers.files import FILES
 from sayso.providers.files.model import Free, Unchanged
@@ -25,22 +25,19 @@ from tests.providers.files.batches import OPERATIONS
 from tests.providers.files.staged import MemoryStage
 
 
-async def test_every_step_is_done_or_taken_back_by_a_case():
-    cases = [await plant_case(name, MemoryStage()) for name in STEP_CASES]
+async def test_every_step_has_a_case_that_says_what_it_leaves_and_how_it_is_spoilt():
+    steps: set[type[Step]] = set()
+    for name in STEP_CASES:
+        stage = MemoryStage()
+        case = await plant_case(name, stage)
+        before = stage.tree()
+        case.spoil(stage)
 
-    assert {type(step) for case in cases for step in (case.do, case.undo)} == set(FILES.steps)
+        assert case.leaves, name
+        assert stage.tree() != before, name
+        steps |= {type(case.do), type(case.undo)}
 
-
-@pytest.mark.parametrize("name", STEP_CASES)
-async def test_each_case_says_what_it_leaves_and_how_it_is_spoilt(name: str):
-    stage = MemoryStage()
-    case = await plant_case(name, stage)
-    before = stage.tree()
-
-    case.spoil(stage)
-
-    assert case.leaves
-    assert stage.tree() != before
+    assert steps == set(FILES.steps)
 
 
 async def test_wishes_that_cannot_be_planned_are_left_out():
@@ -71,15 +68,12 @@ async def test_what_is_shown_of_a_path_says_when_it_is_not_possible():
     assert said["exists ~/Documents/no"] is False
 
 
-def test_a_reference_must_be_among_what_its_step_left():
+def test_a_reference_must_be_among_what_its_step_left_and_a_fact_that_did_not_come_true_is_found():
     lefts = {(0, 0): (Free("/a"),)}
 
     assert resolve_reference(ResultRef("/a", "free", 0, 0), lefts) == Free("/a")
     with pytest.raises(AssertionError):
         resolve_reference(ResultRef("/b", "free", 0, 0), lefts)
-
-
-def test_a_fact_that_did_not_come_true_is_found():
     with pytest.raises(AssertionError):
         must_agree(Unchanged("/a", "file", 1, 1), Unchanged("/a", "file", 1, 2), {})
     with pytest.raises(AssertionError):

@@ -45,33 +45,16 @@ def test_every_event_is_json_and_holds_no_more_than_its_size(kind: type[Wire]):
     assert any("'“b'" in text for text in texts)
     assert not any("“b”" in text for text in texts)
     assert any("7" in text for text in texts)
+    assert "too much" in json.dumps(kind.error(429, "too much"))
 
 
-def test_chat_completions_end_with_done():
-    assert events(ChatCompletions("m", 1, 5))[-1] == "[DONE]"
-
-
-def test_blocks_of_messages_are_closed_in_their_order():
+def test_blocks_of_messages_are_closed_in_their_order_and_chat_completions_end_with_done():
     found = [json.loads(data) for data in events(Messages("m", 1, 99))]
 
-    assert [one["type"] for one in found] == [
-        "message_start",
-        "ping",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "content_block_start",
-        "content_block_delta",
-        "content_block_stop",
-        "message_delta",
-        "message_stop",
-    ]
+    block = ["content_block_start", "content_block_delta", "content_block_stop"]
+    assert [one["type"] for one in found] == ["message_start", "ping", *block, *block, "message_delta", "message_stop"]
     assert [one["index"] for one in found if "index" in one] == [0, 0, 0, 1, 1, 1]
-
-
-@pytest.mark.parametrize("kind", WIRES)
-def test_errors_say_what_is_wrong(kind: type[Wire]):
-    assert "too much" in json.dumps(kind.error(429, "too much"))
+    assert events(ChatCompletions("m", 1, 5))[-1] == "[DONE]"
 
 
 CHAT = "/v1/chat/completions"
@@ -126,19 +109,14 @@ def test_a_reply_can_break_or_only_stop_or_hold_bytes_of_any_kind():
     assert b"\xff" in odd
 
 
-def test_a_silent_reply_notices_that_it_was_left():
-    with playing([ReplyText("well"), Silent()]) as server:
+def test_a_silent_reply_notices_that_it_was_left_or_ends_with_the_server():
+    with playing([ReplyText("well"), Silent()], [Silent()]) as server:
         with line_to(server) as line:
             assert line.recv(10)
             assert server.left == 0
-
         assert server.wait_until_left()
+        stays = line_to(server)
+        assert stays.recv(10)
 
-
-def test_what_is_silent_ends_with_the_server():
-    with playing([Silent()]) as server:
-        line = line_to(server)
-        assert line.recv(10)
-
-    with line, line.makefile("rb") as file:
+    with stays, stays.makefile("rb") as file:
         assert not file.read().endswith(LAST)

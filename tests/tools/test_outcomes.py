@@ -1,9 +1,13 @@
-"""The table of outcomes has no hole that is not told."""
+"""The table of outcomes tells every hole, and the page about requirements counts what ran and passed."""
+
+import json
+from pathlib import Path
 
 import pytest
 
 from tests.journeys.outcomes import FOLDER, OUTCOMES, table, tried
 from tools.outcomes import COLUMNS, SERVICE, cells_of, lines, problems
+from tools.requirements import report
 
 NODE = "tests/journeys/test_outcomes_browser.py::test_{}"
 
@@ -51,3 +55,29 @@ def test_each_provider_has_a_test_for_a_service_that_ended_and_one_that_hangs():
 
         assert all(part in text for part in SERVICE.values()), provider
         assert all(set(row) == set(OUTCOMES) for row in table(provider).values()), provider
+
+
+@pytest.mark.parametrize(
+    ("tests", "lines", "proven"),
+    [
+        ({"a": ("passed", ["S0-01", "X-01"])}, ["S0-01  a", "no test (1): S0-02"], 2),
+        ({"a": ("passed", ["S0-01"]), "b": ("failed", ["S0-01"])}, ["failed (1): S0-01"], 0),
+        ({"a": ("skipped", ["S0-01"])}, ["only skipped (1): S0-01"], 0),
+        ({"a": ("passed", ["FS-01"])}, ["FS-01  a", "listed apart, with a passing test: 1 of 2"], 0),
+    ],
+    ids=["passed", "failed once", "skipped", "other ids"],
+)
+def test_an_id_is_proven_by_tests_that_all_passed(
+    tmp_path: Path, tests: dict[str, tuple[str, list[str]]], lines: list[str], proven: int
+):
+    (tmp_path / "tests").mkdir()
+    (tmp_path / ".build").mkdir()
+    (tmp_path / "tests" / "requirements.txt").write_text("S0-01\nS0-02\nX-01\n")
+    (tmp_path / "tests" / "other_ids.txt").write_text("T-01\nFS-01\n")
+    results = {name: {"ids": ids, "outcome": outcome} for name, (outcome, ids) in tests.items()}
+    (tmp_path / ".build" / "tests.json").write_text(json.dumps(results))
+
+    page = report(tmp_path).splitlines()
+
+    assert set(lines) <= set(page)
+    assert page[-1] == f"requirements with a passing test: {proven} of 3"
