@@ -1,12 +1,14 @@
-"""The public names are there, with their types, and `import sayso` loads nothing else."""
+"""The public names are there, with their types; `import sayso` loads nothing else; the package runs as a module."""
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import sayso
+from sayso.core.version import VERSION
 
 
 @pytest.mark.parametrize("name", dir(sayso))
@@ -33,3 +35,11 @@ def test_importing_sayso_imports_no_room_of_it() -> None:
     printed = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
 
     assert printed.strip() == "['sayso']"
+
+
+def test_the_module_is_the_program_and_says_the_version_that_was_built() -> None:
+    project = tomllib.loads((Path(__file__).parent.parent / "pyproject.toml").read_text("utf-8"))
+    run = subprocess.run([sys.executable, "-m", "sayso", "--version"], capture_output=True, text=True, check=True)
+
+    assert project["project"]["version"] == VERSION
+    assert run.stdout.strip() == f"sayso {VERSION}"

@@ -1,12 +1,26 @@
-"""A plan survives the journal: what was written is read back as the same value."""
+"""What the journal keeps is read back as the same value: plans, steps that are handed over, and ids."""
 
 from typing import ClassVar
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from sayso.core.codec import Codec, facts_json, plan_json
-from sayso.core.errors import SetupError
-from sayso.core.plan import Applied, CannotUndo, Change, Fact, Plan, ResultRef, Step
+from sayso.core.codec import Codec, facts_json, plan_json, step_json
+from sayso.core.errors import ProposalError, SetupError
+from sayso.core.plan import (
+    HANDED_OVER,
+    Applied,
+    CannotUndo,
+    Change,
+    Fact,
+    OpenFile,
+    Plan,
+    ResultRef,
+    RevealFile,
+    Step,
+)
+from sayso.core.record import action_id, action_key, run_id, run_key
 
 
 class Push(Step, frozen=True):
@@ -45,38 +59,78 @@ PLAN = Plan(
 )
 
 
-def test_a_plan_is_read_back_as_it_was() -> None:
+def test_a_plan_and_what_its_steps_left_are_read_back_as_they_were() -> None:
+    left = Applied((There("a", 1), There("b", 2)))
+
     assert CODEC.plan(plan_json(PLAN)) == PLAN
-
-
-def test_facts_stand_by_name_and_by_what_they_are_about() -> None:
-    assert facts_json((There("a", 1), There("b", 2))) == {"there": {"a": {"size": 1}, "b": {"size": 2}}}
-
-
-def test_what_a_step_left_is_read_back() -> None:
-    left = Applied((There("a", 1),))
-
+    assert facts_json(left.facts) == {"there": {"a": {"size": 1}, "b": {"size": 2}}}
     assert CODEC.left(facts_json(left.facts)) == left
     assert CODEC.left(None) == Applied()
+    assert ResultRef("/a", "there", 0).key == There("/a").key
 
 
 @pytest.mark.req("CR-06")
 @pytest.mark.parametrize(
-    ("document", "words"),
+    ("do", "expects", "words"),
     [
-        ({"do": {"step": "other"}, "undo": {"cannot": ""}, "expects": {}}, "no provider here knows the step “other”"),
-        ({"do": {"step": "thing.push"}, "undo": {"cannot": ""}, "expects": {}}, "damaged Push"),
-        ({"do": {"cannot": "x"}, "undo": {"cannot": ""}, "expects": {}}, "no step to do"),
-        (
-            {"do": {"step": "thing.push", "name": "a"}, "undo": {"cannot": ""}, "expects": {"odd": {}}},
-            "no provider here knows the fact “odd”",
-        ),
+        ({"step": "other"}, {}, "no provider here knows the step “other”"),
+        ({"step": "thing.push"}, {}, "damaged Push"),
+        ({"cannot": "x"}, {}, "no step to do"),
+        ({"step": "thing.push", "name": "a"}, {"odd": {}}, "no provider here knows the fact “odd”"),
     ],
 )
-def test_what_nobody_here_can_read_is_a_clear_error(document: dict[str, object], words: str) -> None:
+def test_what_nobody_here_can_read_is_a_clear_error(do: dict[str, str], expects: dict[str, object], words: str) -> None:
     with pytest.raises(SetupError, match=words):
-        CODEC.plan({"summary": "x", "changes": [document]})
+        CODEC.plan({"summary": "x", "changes": [{"do": do, "undo": {"cannot": ""}, "expects": expects}]})
 
 
-def test_a_reference_has_the_key_of_the_fact_it_stands_for() -> None:
-    assert ResultRef("/a", "there", 0).key == There("/a").key
+@pytest.mark.parametrize("step", [OpenFile("/home/ana/a.md"), OpenFile("/home/ana/a.md", "TextEdit"), RevealFile("/x")])
+def test_steps_that_are_handed_over_are_read_back(step: Step):
+    assert Codec(HANDED_OVER, ()).step(step_json(step)) == step
+
+
+def test_the_desktop_executes_what_is_handed_over_and_policy_sees_path_and_application():
+    assert {step.store for step in HANDED_OVER} == {"desktop"}
+    assert (OpenFile.paths, OpenFile.apps, RevealFile.paths) == (("path",), ("app",), ("path",))
+
+
+KEYS = st.integers(0, 2**63 - 1)
+
+
+def crockford(number: int) -> str:
+    """Write thirteen digits of base 32 as Crockford's page says, by dividing."""
+    digits = ""
+    for _ in range(13):
+        number, digit = divmod(number, 32)
+        digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"[digit] + digits
+    return digits
+
+
+@given(KEYS, KEYS)
+def test_an_id_is_the_key_in_base_32_sorts_as_it_and_reads_back_in_any_case(key: int, other: int):
+    assert (action_id(key), run_id(key)) == ("do_" + crockford(key), "run_" + crockford(key))
+    assert action_key(action_id(key)) == action_key(action_id(key).lower()) == key
+    assert run_key(run_id(key)) == run_key(run_id(key).upper()) == key
+    assert (key < other) == (action_id(key) < action_id(other))
+
+
+def test_letters_that_look_like_digits_are_read_as_digits():
+    assert action_key("do_OOOOOOOOOOIL1") == action_key("do_0000000000111")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "", "do_", "do_1", "do_00000000000000", "run_0000000000001", "do_000000000000U", "do_000000000000é",
+        "do_000000000000_", "do_ZZZZZZZZZZZZZ", "do_+000000000001", "do_00000000 0001", "do_000000000000\u017f",
+    ],
+)  # fmt: skip
+def test_what_is_no_id_is_refused_with_an_example(text: str):
+    with pytest.raises(ProposalError, match="one looks like do_012"):
+        action_key(text)
+
+
+@pytest.mark.parametrize("key", [-1, 2**63])
+def test_a_number_that_is_no_key_is_a_bug(key: int):
+    with pytest.raises(ValueError, match="is no key"):
+        action_id(key)

@@ -11,7 +11,17 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.plan import Answer, Plan
-from sayso.core.schema import Asks, Kind, choices, describe_expected, match_choice, surrogate_problem, text_problem
+from sayso.core.schema import (
+    NOT_OF_TYPE,
+    Asks,
+    Kind,
+    choices,
+    describe_expected,
+    match_choice,
+    surrogate_problem,
+    text_kind,
+    text_problem,
+)
 
 Function = Callable[..., Awaitable[Plan | Answer]]
 
@@ -162,7 +172,7 @@ def _parameter(name: str, hint: Any, given: inspect.Parameter) -> Parameter:
     required = given.default is inspect.Parameter.empty
     schema = cast("dict[str, Json]", msgspec.json.schema(hint))
     default = None if required else given.default
-    whole, kind = "integer" in str(schema), _kind(hint)
+    whole, kind = "integer" in str(schema), text_kind(hint)
     return Parameter(name, hint, required, default, schema, kind, whole, _lengths(hint, schema), choices(schema))
 
 
@@ -172,14 +182,6 @@ def _lengths(hint: Any, schema: Mapping[str, Json]) -> range | None:
         return None
     least, most = schema.get("minLength", 0), schema.get("maxLength", sys.maxsize)
     return range(cast("int", least), cast("int", most) + 1)
-
-
-def _kind(hint: Any) -> str:
-    """Return the kind of text a type hint names, however deep it stands in it (`Annotated[Text | None, …]`)."""
-    for meta in getattr(hint, "__metadata__", ()):
-        if isinstance(meta, msgspec.Meta) and meta.extra and "kind" in meta.extra:
-            return str(meta.extra["kind"])
-    return next((kind for part in getattr(hint, "__args__", ()) if (kind := _kind(part))), "")
 
 
 def _check_value(parameter: Parameter, value: Json) -> tuple[Json, Problem | None]:
@@ -204,7 +206,7 @@ def _check_value(parameter: Parameter, value: Json) -> tuple[Json, Problem | Non
             return None, Problem(code, f"“{name}” {wrong}", name)
     try:
         return msgspec.convert(value, parameter.type, strict=True), None
-    except (msgspec.ValidationError, UnicodeError, OverflowError):
+    except NOT_OF_TYPE:
         must = f"“{name}” must be {describe_expected(parameter.schema)}"
         said = must if value is not None or parameter.required else f"{must}, not null; it may be left out"
         return None, Problem("arguments.type", said, name)

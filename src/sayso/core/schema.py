@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, Literal, TypeVar, cast, get_args
+from typing import Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
 from msgspec import Meta
@@ -48,6 +48,9 @@ Ids = Annotated[list[Line], Meta(min_length=1, max_length=5000, description="Ids
 Kind = Literal["read", "write", "destructive", "external"]
 Asks = Literal["none", "mode", "floor", "click"]
 
+NOT_OF_TYPE = (msgspec.ValidationError, ValueError)
+"""What `msgspec.convert` raises for a value of another type; the second where it cannot write that value down."""
+
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _BREAKS = re.compile("[\t\n\r\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -74,6 +77,14 @@ def surrogate_problem(value: str) -> str | None:
     if not _SURROGATE.search(value):
         return None
     return "holds half of a character pair (a lone surrogate), which no file or mail can carry"
+
+
+def text_kind(hint: Any) -> str:
+    """Return the kind of text a type hint names, however deep it stands in it (`Annotated[Text | None, …]`)."""
+    for meta in getattr(hint, "__metadata__", ()):
+        if isinstance(meta, Meta) and meta.extra and "kind" in meta.extra:
+            return str(meta.extra["kind"])
+    return next((kind for part in getattr(hint, "__args__", ()) if (kind := text_kind(part))), "")
 
 
 def _path_problem(value: str) -> str | None:
@@ -182,19 +193,11 @@ def read_object(argument: str, given: Mapping[str, Json], struct: type[S]) -> S:
 
 
 def _value(name: str, value: Json, hint: Any, schema: Mapping[str, Json]) -> Any:
-    if isinstance(value, str) and (kind := _kind(hint)):
+    if isinstance(value, str) and (kind := text_kind(hint)):
         wrong = text_problem(value, kind)
         if wrong is not None:
             raise ProposalError(f"“{name}” {wrong}", "arguments.characters")
     try:
         return msgspec.convert(value, hint, strict=True)
-    except (msgspec.ValidationError, UnicodeError, OverflowError) as wrong:
+    except NOT_OF_TYPE as wrong:
         raise ProposalError(f"“{name}” must be {describe_expected(schema)}", "arguments.type") from wrong
-
-
-def _kind(hint: Any) -> str:
-    for part in (hint, *get_args(hint)):
-        for meta in getattr(part, "__metadata__", ()):
-            if isinstance(meta, msgspec.Meta) and meta.extra:
-                return str(meta.extra.get("kind", ""))
-    return ""
