@@ -1,4 +1,4 @@
-"""All rules, and the admission before anything is looked at."""
+"""Judging asks all rules, and admission those that need no plan."""
 
 from itertools import product
 from typing import Any, cast
@@ -34,6 +34,7 @@ from tests.policy.given import (
 )
 
 INSIDE = {"path": "~/Documents/x"}
+SAFE = with_policy(allowed_operations=("notify.show", "url.open", "clipboard.write"))
 ALL = (NOTIFY, READ, WRITE, MOVE, APP, DELETE)
 STRICT = (POLICY, with_policy(mode="always"), with_policy(paused=True, strict_apps=True, allowed_operations=()))
 
@@ -50,6 +51,7 @@ STRICT = (POLICY, with_policy(mode="always"), with_policy(paused=True, strict_ap
         (POLICY, DELETE, {"path": "~/Documents"}, "path.is_root"),
         (with_policy(strict_apps=True), APP, {"name": "Terminal"}, "app.not_allowed"),
         (POLICY, APP, {"name": "../Terminal"}, "app.name"),
+        (POLICY, READ, {"path": 3}, "policy.error"),
     ],
 )
 @pytest.mark.req("T-32", "T-21", "T-31", "FS-10", "FS-11")
@@ -120,24 +122,22 @@ def test_a_rule_put_in_place_of_another_is_asked_at_admission_and_at_judging(mon
     assert set(asked) == set(RULES)
 
 
-@pytest.mark.req("PA-09")
-def test_a_run_over_the_limit_is_refused_whole():
-    policy = with_policy(limits=Limits(actions_per_run=50))
+@pytest.mark.req("PA-09", "S0-83")
+@pytest.mark.parametrize(
+    ("policy", "operation", "at_once", "code"),
+    [
+        *((with_policy(limits=Limits(actions_per_run=50)), NOTIFY, n, "limit.actions") for n in (51, 1001, 100_001)),
+        (with_policy(limits=Limits(actions_per_run=50)), NOTIFY, 50, None),
+        (SAFE, NOTIFY, 1, None),
+        (SAFE, READ, 1, "policy.operation_off"),
+    ],
+)
+def test_a_run_over_the_limit_is_refused_whole_and_the_safe_set_allows_no_other_operation(
+    policy: Policy, operation: Operation, at_once: int, code: str | None
+):
+    verdict = admit(policy, operation, {"title": "x"} if operation is NOTIFY else INSIDE, at_once=at_once)
 
-    codes = {
-        getattr(admit(policy, NOTIFY, {"title": "x"}, at_once=count), "code", None) for count in (51, 1001, 100_001)
-    }
-
-    assert codes == {"limit.actions"}
-    assert admit(policy, NOTIFY, {"title": "x"}, at_once=50) is None
-
-
-@pytest.mark.req("S0-83")
-def test_the_safe_set_allows_three_operations_and_no_other():
-    policy = with_policy(allowed_operations=("notify.show", "url.open", "clipboard.write"))
-
-    assert admit(policy, NOTIFY, {"title": "x"}) is None
-    assert admit(policy, READ, INSIDE) is not None
+    assert (verdict and verdict.code) == code
 
 
 def test_a_run_counts_as_one_action_where_nobody_says_otherwise():
@@ -158,13 +158,6 @@ def test_what_nothing_stands_against_is_allowed_by_name():
     expected = Verdict("allow", "nothing stands against it", "default", "none", "", None)
 
     assert expected == ADMITTED
-
-
-def test_an_argument_of_the_wrong_kind_is_a_no_and_not_a_crash():
-    verdict = admit(POLICY, READ, {"path": 3})
-
-    assert verdict
-    assert verdict.code == "policy.error"
 
 
 FROM, TO = "/data/ana/Documents/a", "/data/ana/Documents/b"
@@ -219,12 +212,17 @@ def test_every_kind_rule_and_mode_has_one_ruling_and_unknown_is_refused(kind: st
 
 
 @given(POLICIES, OPERATIONS, PLANS, SEEN)
-def test_judging_is_total_and_a_no_has_its_stable_word(policy: Policy, one: Operation, plan: Plan, exposed: Seen):
-    verdict = judged(one, plan, policy, exposed=exposed)
+@pytest.mark.req("T-111")
+def test_judging_is_total_repeats_itself_and_is_only_made_stricter_by_text_from_outside(
+    policy: Policy, one: Operation, plan: Plan, exposed: Seen
+):
+    verdict, clean = judged(one, plan, policy, exposed=exposed), judged(one, plan, policy)
 
     assert verdict.ruling in {"allow", "ask", "deny"}
     assert (verdict.code != "") is (verdict.ruling == "deny")
     assert (verdict.level != "none") is (verdict.ruling == "ask")
+    assert judged(one, plan, replace(policy), exposed=exposed) == verdict
+    assert stricter(verdict, clean) is verdict
 
 
 @given(POLICIES, OPERATIONS, PLANS, SEEN, st.sampled_from(["allow", "ask", "deny", "fail", None]))
@@ -254,23 +252,6 @@ def test_the_order_of_rules_does_not_matter(
     assert (ordered.ruling, ordered.level) == (shuffled.ruling, shuffled.level)
 
 
-@given(POLICIES, OPERATIONS, PLANS, SEEN)
-def test_judging_again_with_nothing_changed_says_the_same(policy: Policy, one: Operation, plan: Plan, exposed: Seen):
-    then = judged(one, plan, policy, exposed=exposed)
-    now = judged(one, plan, replace(policy), exposed=exposed)
-
-    assert now == then
-    assert not is_stricter(now, then)
-
-
-@given(POLICIES, OPERATIONS, PLANS)
-@pytest.mark.req("T-111")
-def test_text_from_outside_only_ever_makes_it_stricter(policy: Policy, one: Operation, plan: Plan):
-    clean, tainted = judged(one, plan, policy), judged(one, plan, policy, exposed=("tabs",))
-
-    assert stricter(tainted, clean) is tainted
-
-
 @pytest.mark.parametrize(
     "changed",
     [
@@ -288,39 +269,30 @@ def test_at_the_claim_a_brake_a_switch_or_a_root_that_is_gone_is_seen(changed: d
     assert is_stricter(now, then)
 
 
-@pytest.mark.req("S0-81")
-def test_a_notification_runs_unasked_and_a_move_is_asked_about():
+@pytest.mark.req("S0-81", "T-33")
+def test_a_notification_and_reads_run_unasked_and_a_move_is_asked_about():
+    read = [judged(READ, Plan("Read"), with_policy(mode=name), arguments=INSIDE).ruling for name in MODES[:3]]
+
+    assert read == ["allow"] * 3
     assert judged(NOTIFY, a_plan(), arguments={"title": "x"}).ruling == "allow"
     assert (judged().ruling, judged().level) == ("ask", "mode")
 
 
-@pytest.mark.req("T-33")
-def test_reads_run_unasked_in_every_mode():
-    for mode in ("always", "destructive", "never"):
-        assert judged(READ, Plan("Read"), with_policy(mode=mode), arguments={"path": "~/Documents/a"}).ruling == "allow"
-
-
 def test_a_plan_without_changes_is_allowed_once_its_paths_pass():
-    nothing = Plan("It is there already")
-
-    assert judged(DELETE, nothing, arguments={"path": "~/Documents/a"}).ruling == "allow"
-    assert judged(DELETE, nothing, arguments={"path": "/etc/x"}).ruling == "deny"
+    assert judged(DELETE, Plan("It is there already"), arguments=INSIDE).ruling == "allow"
+    assert judged(DELETE, Plan("It is there already"), arguments={"path": "/etc/x"}).ruling == "deny"
 
 
-def test_a_waived_floor_is_left_to_the_mode():
-    plan = a_plan(Show(FROM))
-    verdicts = {
-        mode: judged(
-            DELETE, plan, with_policy(mode=mode, waive_floor=("file.delete",)), arguments={"path": "~/Documents/a"}
-        )
-        for mode in ("always", "destructive", "never")
-    }
+@pytest.mark.parametrize(
+    ("mode", "ruling", "level"),
+    [("always", "ask", "mode"), ("destructive", "ask", "mode"), ("never", "allow", "none")],
+)
+def test_a_waived_floor_is_left_to_the_mode(mode: str, ruling: str, level: str):
+    policy = with_policy(mode=mode, waive_floor=("file.delete",))
 
-    assert {mode: (verdict.ruling, verdict.level) for mode, verdict in verdicts.items()} == {
-        "always": ("ask", "mode"),
-        "destructive": ("ask", "mode"),
-        "never": ("allow", "none"),
-    }
+    verdict = judged(DELETE, a_plan(Show(FROM)), policy, arguments=INSIDE)
+
+    assert (verdict.ruling, verdict.level) == (ruling, level)
 
 
 def test_a_standing_permission_answers_a_mode_question():
