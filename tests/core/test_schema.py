@@ -134,10 +134,11 @@ def test_each_kind_of_argument_has_its_limit(kind: Any, fits: Any, others: list[
 
 
 def test_each_kind_tells_the_door_what_it_is_and_the_model_what_to_write() -> None:
-    texts = {"path": [UserPath], "line": [Line, AnyLine, Url], "text": [Text], "when": [When]}
-    hints: list[tuple[Any, Any]] = [(hint, {"kind": kind}) for kind, hints in texts.items() for hint in hints]
+    kinds: dict[str, list[Any]] = {"path": [UserPath], "line": [Line, AnyLine, Url], "text": [Text], "when": [When]}
+    hints: list[tuple[Any, Any]] = [(hint, {"kind": kind}) for kind, hints in kinds.items() for hint in hints]
+    hints += [(Index, None), (Ids, None)]
 
-    for hint, extra in [*hints, (Index, None), (Ids, None)]:
+    for hint, extra in hints:
         (meta,) = hint.__metadata__
         assert meta.extra == extra
         assert msgspec.json.schema(hint)["description"].endswith(".")

@@ -1,13 +1,17 @@
-"""What the tests of policy start from: settings, operations and steps that say nothing special."""
+"""What the tests of policy start from: settings, operations, steps and a grant that say nothing special."""
 
+from collections.abc import Callable
+from inspect import Parameter, Signature
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
+from sayso.core.grant import Grant
 from sayso.core.operation import Operation
-from sayso.core.plan import CannotUndo, Change, Plan, Step
+from sayso.core.plan import CannotUndo, Change, Fact, Plan, Step
 from sayso.core.schema import Asks, Kind, Line, Text, UserPath
 from sayso.policy.case import Case
+from sayso.policy.grants import Standing, derive_grant
 from sayso.policy.settings import Policy
 
 HOME = "/home/ana"
@@ -130,3 +134,46 @@ def a_case(operation: Operation = NOTIFY, plan: Plan | None = None, policy: Poli
 def with_policy(**words: Any) -> Policy:
     """Return the settings with some of them changed."""
     return replace(POLICY, **words)
+
+
+def taking(**parameters: Any) -> Callable[..., Any]:
+    """Return a function with these parameters, each a type, or a type and a default."""
+
+    async def function(**given: Any) -> Plan:
+        return Plan(str(given))
+
+    hints: dict[str, Any] = {name: one[0] if isinstance(one, tuple) else one for name, one in parameters.items()}
+    defaults: dict[str, Any] = {name: one[1] for name, one in parameters.items() if isinstance(one, tuple)}
+    function.__annotations__ = hints
+    vars(function)["__signature__"] = Signature(
+        [Parameter(name, Parameter.KEYWORD_ONLY, default=defaults.get(name, Parameter.empty)) for name in hints]
+    )
+    return function
+
+
+FROM, TO = "/data/ana/Documents/a.txt", "/data/ana/Downloads/b.txt"
+ARGUMENTS: dict[str, Any] = {"source": "~/Documents/a.txt", "destination": "~/Downloads/b.txt"}
+SERVED = Standing((), NOW, {"files": "local"})
+
+
+def a_move(source: str = FROM, destination: str = TO, *facts: Fact, **words: Any) -> Plan:
+    """Return the plan of a move between resolved paths."""
+    plan = a_plan(Rename(source, destination), summary=f"Move “{source}” to “{destination}”")
+    (change,) = plan.changes
+    return replace(plan, changes=(replace(change, expects=facts),), **words)
+
+
+def a_move_case(policy: Policy = POLICY, plan: Plan | None = None, **arguments: Any) -> Case:
+    """Return a move as rules see it, its arguments as they were done but for those named."""
+    return Case(policy, MOVE, {**ARGUMENTS, **arguments}, a_move() if plan is None else plan)
+
+
+def learnt(*vary: str, case: Case | None = None, **members: Any) -> Grant:
+    """Return the permission learnt from the move, with these arguments varying."""
+    grant = derive_grant(case or a_move_case(), SERVED, vary=vary, seconds=None, uses=None)
+    return replace(grant, **{"id": "g1", **members})
+
+
+def standing(*grants: Grant, **members: Any) -> Standing:
+    """Return these permissions as they stand."""
+    return replace(SERVED, grants=grants, **members)

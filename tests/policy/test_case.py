@@ -1,13 +1,15 @@
-"""One opinion per rule, the strictest as the verdict."""
+"""One opinion per rule, the strictest as the verdict; and the settings, which are one value."""
 
 from typing import Any
 
 import pytest
+from msgspec.structs import fields
 
 from sayso.core.decision import Verdict
 from sayso.core.plan import Plan
 from sayso.policy.case import Rules, ask, deny, is_stricter, opinions, stricter, strictest
-from tests.policy.given import a_case, a_plan
+from sayso.policy.settings import DEFAULT_APPS, Limits, Policy
+from tests.policy.given import POLICY, a_case, a_plan, with_policy
 
 ALLOW = Verdict("allow", "nothing stands against it", "default")
 MODE = Verdict("ask", "mode", "mode", "mode")
@@ -83,3 +85,32 @@ def test_a_plan_does_nothing_only_when_it_changes_loses_and_sends_nothing():
     assert not a_case(plan=loses).does_nothing
     assert not a_case(plan=sends).does_nothing
     assert not a_case(plan=a_plan()).does_nothing
+
+
+@pytest.mark.req("X-16")
+def test_the_defaults_are_those_of_the_specification():
+    assert (POLICY.mode, POLICY.allowed_operations, POLICY.waive_floor) == ("destructive", ("*",), ())
+    assert (POLICY.strict_apps, POLICY.stop_on_error, POLICY.paused) == (False, False, False)
+    assert (POLICY.waiting_expires, POLICY.grant_expires, POLICY.undo_keep) == (86_400, 2_592_000, 7_776_000)
+    assert (POLICY.undo_bytes, POLICY.audit_keep, POLICY.limits) == (
+        2_147_483_648,
+        7_776_000,
+        Limits(5000, 16_777_216, 8_388_608, 200),
+    )
+    assert Limits() == Limits(5000, 16_777_216, 8_388_608, 200)
+    assert (POLICY.append_missing, POLICY.confirm_destructive_clicks, POLICY.automation) == ("create", False, True)
+
+
+@pytest.mark.req("T-31")
+def test_no_terminal_is_among_the_applications_allowed_from_the_start():
+    assert set(DEFAULT_APPS) == {
+        "Calendar", "Reminders", "Notes", "Mail", "Finder", "Safari", "Google Chrome", "TextEdit", "Preview", "Music",
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Policy)])
+def test_every_setting_counts_in_the_hash(name: str):
+    other: dict[str, Any] = {name: Limits(waiting=1) if name == "limits" else ("changed",)}
+
+    assert with_policy(**other).hash != POLICY.hash
+    assert with_policy().hash == POLICY.hash

@@ -1,4 +1,4 @@
-"""Paths as text: normal form, lying within, denied names."""
+"""Paths as text: normal form, lying within, and the list of names that no action may touch."""
 
 import json
 import posixpath
@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProposalError
-from sayso.policy.denylist import DENIED
+from sayso.policy.denylist import DENIED, IN_HOME
 from sayso.policy.paths import (
     find_denied_name,
     fold_name,
@@ -23,7 +23,8 @@ from sayso.policy.paths import (
     within,
 )
 
-CASES = json.loads((Path(__file__).parent / "cases" / "denied_names.json").read_text(encoding="utf-8"))
+FOLDER = Path(__file__).parent / "cases"
+CASES = json.loads((FOLDER / "denied_names.json").read_text(encoding="utf-8"))
 NAMES = st.text(st.characters(exclude_characters="/\0", exclude_categories=("Cs", "Cc")), min_size=1, max_size=12)
 
 
@@ -252,3 +253,41 @@ def test_a_harmless_tree_becomes_denied_by_where_it_goes():
 @pytest.mark.parametrize("path", ["/r/.git", "/r/.bashrc", "/r/x.desktop", "/r/.config/fish/x"])
 def test_each_denied_name_has_its_reason(path: str):
     assert why_denied(find_denied_name(path) or "")
+
+
+WHOLE: dict[str, list[str]] = json.loads((FOLDER / "denied_with_all_in_them.json").read_text(encoding="utf-8"))
+
+ENTRIES = (FOLDER / "denied_entries.txt").read_text(encoding="utf-8").splitlines()
+
+
+def test_every_name_has_a_reason():
+    assert [name for name, why in [*DENIED.items(), *IN_HOME.items()] if not why.strip()] == []
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+@pytest.mark.req("FS-10")
+def test_nothing_goes_from_the_list_without_being_missed(entry: str):
+    name = entry.replace("*", "x")
+
+    assert find_denied_name(f"/home/ana/Documents/{name}") == entry
+    assert find_denied_name(f"/home/ana/Documents/{name}/y") == entry
+    assert why_denied(entry)
+
+
+def test_nothing_comes_to_the_list_without_being_written_down():
+    assert sorted(DENIED) == sorted(ENTRIES)
+    assert list(IN_HOME) == ["bin"]
+
+
+@pytest.mark.parametrize("name", WHOLE["programs, builds, keys"])
+@pytest.mark.req("FS-10")
+def test_what_a_program_runs_builds_fetches_or_lets_in_by_is_denied_with_all_in_it(name: str):
+    assert find_denied_name(f"/home/ana/Documents/x/{name}") is not None
+    assert find_denied_name(f"/home/ana/Documents/x/{name}/y/z") is not None
+
+
+@pytest.mark.parametrize("name", WHOLE["repositories"])
+@pytest.mark.req("FS-10")
+def test_nothing_in_a_repository_is_touched(name: str):
+    assert find_denied_name(f"/home/ana/Documents/repo/{name}") == ".git"
+    assert find_denied_name(f"/home/ana/Documents/repo/{name.upper()}") == ".git"

@@ -280,7 +280,7 @@ def test_only_allowed_operations_run_and_an_empty_list_allows_nothing(allowed: t
 
 
 def test_one_action_too_many_refuses_the_whole_run_and_an_action_by_itself_counts_as_one():
-    def at_most(most: int, **words: int) -> str | None:
+    def at_most(most: int, **words: Any) -> str | None:
         return code(too_many, Case(with_policy(limits=Limits(actions_per_run=most)), NOTIFY, **words))
 
     assert [at_most(3, at_once=count) for count in (1, 3, 4)] == [None, None, "limit.actions"]
