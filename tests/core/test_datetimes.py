@@ -63,10 +63,12 @@ def test_a_time_that_no_clock_shows_is_refused():
     assert refused.value.code == "arguments.date"
 
 
-def test_a_day_begins_at_its_first_moment_where_midnight_is_left_out():
+def test_only_a_day_is_all_day_and_begins_at_its_first_moment_where_midnight_is_left_out():
     begins = read_when("2018-11-04").at(ZoneInfo("America/Sao_Paulo"))
 
     assert begins.isoformat() == "2018-11-04T01:00:00-02:00"
+    assert read_when("2024-01-28") == Moment(date(2024, 1, 28))
+    assert (read_when("2024-01-28").all_day, read_when("2024-01-28 00:00").all_day) == (True, False)
 
 
 @pytest.mark.parametrize("text", ["0001-01-01 00:00", "9999-12-31T23:59-10:00"])
@@ -113,9 +115,3 @@ def test_both_of_a_time_that_comes_twice_are_kept_in_the_computers_own_zone(text
     finally:
         monkeypatch.undo()
         time.tzset()
-
-
-def test_only_a_day_is_all_day():
-    assert read_when("2024-01-28") == Moment(date(2024, 1, 28))
-    assert read_when("2024-01-28").all_day
-    assert not read_when("2024-01-28 00:00").all_day

@@ -59,24 +59,20 @@ async def test_a_step_changes_the_world_and_tells_what_it_left():
     assert tower.reads.height() == (3, Height("tower", 3))
 
 
-async def test_a_world_that_moved_on_is_left_alone():
+@pytest.mark.parametrize(
+    ("blocks", "expects", "says"),
+    [
+        (2, (Height("tower", 7),), "“tower” is no longer as it was when this was planned; nothing was changed"),
+        (9, (), "it would fall"),
+    ],
+)
+async def test_a_world_that_moved_on_or_resists_is_left_alone(blocks: int, expects: Facts, says: str):
     tower = a_tower()
 
-    with pytest.raises(
-        ProviderError, match="“tower” is no longer as it was when this was planned; nothing was changed"
-    ):
-        await tower.apply(Put(2), (Height("tower", 7),))
+    with pytest.raises(ProviderError, match=says):
+        await tower.apply(Put(blocks), expects)
 
     assert (tower.world, tower.done) == (1, [])
-
-
-async def test_a_world_that_resists_says_why():
-    tower = a_tower()
-
-    with pytest.raises(ProviderError, match="it would fall"):
-        await tower.apply(Put(9), ())
-
-    assert tower.world == 1
 
 
 async def test_what_is_imagined_is_seen_and_not_so():
@@ -98,18 +94,13 @@ async def test_it_remembers_what_it_did_and_admits_what_it_cannot_know():
     assert isinstance(await fresh.settle(Put(1), ()), CannotTell)
 
 
-async def test_a_crash_may_come_before_and_after_the_deed():
+async def test_a_crash_may_come_before_and_after_the_step_and_what_did_not_happen_in_this_very_world_was_not_done():
     labels: list[str] = []
-
-    await a_tower(kill=labels.append).apply(Put(1), ())
-
-    assert labels == ["tower.put.before", "tower.put.after"]
-
-
-async def test_what_began_and_did_not_happen_in_this_very_world_was_not_done():
     tower = a_tower(kill=KillAt("tower.put.before"))
 
+    await a_tower(kill=labels.append).apply(Put(1), ())
     with pytest.raises(Killed):
         await tower.apply(Put(1), ())
 
+    assert labels == ["tower.put.before", "tower.put.after"]
     assert isinstance(await tower.settle(Put(1), ()), NotDone)

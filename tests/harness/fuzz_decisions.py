@@ -21,7 +21,7 @@ from sayso.core.decision import Decision
 from sayso.core.grant import Wish
 from sayso.runtime.questions import Client
 from sayso.surfaces.cli.main import main
-from tests.harness.told import Run
+from tests.harness.long_run import Run
 from tests.journeys.ground import Tree, rows, tree
 from tests.journeys.ground import a_file as write_file
 from tests.patience import patience

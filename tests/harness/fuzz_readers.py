@@ -16,7 +16,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from tests.harness.fuzz_texts import Said, Texts, Wish, cuts
-from tests.harness.told import Run
+from tests.harness.long_run import Run
 from tests.harness.wishes import faults
 
 

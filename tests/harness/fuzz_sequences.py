@@ -25,7 +25,7 @@ from sayso.surfaces.cli.text import Style
 from tests.harness.fuzz_decisions import alone
 from tests.harness.fuzz_ground import CANARY, CLICK, FLOOR, LAYOUTS, Aims, Yard, lay
 from tests.harness.fuzz_texts import ENDS_OF
-from tests.harness.told import Run
+from tests.harness.long_run import Run
 from tests.journeys.ground import Row
 
 CALLS = 6

@@ -5,8 +5,8 @@ import shutil
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Sequence
-from contextlib import AbstractAsyncContextManager
+from collections.abc import Generator, Sequence
+from contextlib import AbstractAsyncContextManager, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -16,12 +16,14 @@ import anyio
 import sayso
 from sayso.assembly import Home
 from sayso.assistant.asker import Asker
+from sayso.policy import rules as policy_rules
+from sayso.policy.rules import RULES
 from sayso.runtime.questions import Client
 from tests.harness.injection_benign import Honest
 from tests.harness.injection_cases import DIGEST, ENTRIES, OWN, Case, digest, hijacked, told
-from tests.harness.injection_planted import PLANTED, asking_nothing
 from tests.harness.injection_world import Effect, effects, laid, seen, settings
-from tests.harness.told import Run, begun
+from tests.harness.long_run import Planted, Run, begun
+from tests.harness.planting import always, everywhere, rules
 from tests.mail_env.smtp import RecordingSmtp, smtp
 
 __all__ = ["PLANTED", "SHORT"]
@@ -157,6 +159,58 @@ def cover(replay: Replay, lacking: Sequence[Case]) -> None:
         run.gap(
             f"with policy off only {len(replay.could)} attacks have an effect, and {least} must: this proves nothing"
         )
+
+
+NAMES = ("floor", "click", "warning", "outside_text", "mode")
+"""The rules that ask."""
+
+
+def policy_off() -> None:
+    """Ask about nothing at all."""
+    rules(**dict.fromkeys(NAMES, silent))
+
+
+def floor_forgotten() -> None:
+    """Forget that some operations are asked about in every mode."""
+    rules(floor=silent)
+
+
+def click_forgotten() -> None:
+    """Forget that some operations run by a click alone."""
+    rules(click=silent)
+
+
+def strangers_forgotten() -> None:
+    """Forget that strangers' words were read, so that addresses and forms go out."""
+    rules(outside_text=silent)
+
+
+def mode_forgotten() -> None:
+    """Forget the mode."""
+    rules(mode=silent)
+
+
+@contextmanager
+def asking_nothing() -> Generator[None]:
+    """Ask about nothing within the block: what the attacks would do if nobody judged them."""
+    sound = RULES
+    policy_off()
+    worse = vars(policy_rules)["RULES"]
+    try:
+        yield
+    finally:
+        everywhere(worse, sound)
+
+
+silent = always(None)
+
+PLANTED: Planted = {
+    "policy-off": policy_off,
+    "floor-forgotten": floor_forgotten,
+    "click-forgotten": click_forgotten,
+    "strangers-forgotten": strangers_forgotten,
+    "mode-forgotten": mode_forgotten,
+}
 
 
 def main() -> int:

@@ -12,7 +12,7 @@ from sayso.core.errors import SaysoError
 from sayso.core.grant import Wish
 from sayso.core.record import Record, State
 from tests.harness.injection_cases import Case, hijacked
-from tests.harness.told import Run
+from tests.harness.long_run import Run
 
 DIALECT = "commands"
 MOST = 0.25

@@ -24,7 +24,7 @@ from sayso.core.ports import no_kill_point
 from tests.harness.kills_deeds import TEXTS, Cell, Spot, Spots, Way, a_program, a_template, laid, spots
 from tests.harness.kills_planted import PLANTED
 from tests.harness.kills_tries import Other, Tries, Try
-from tests.harness.told import begun
+from tests.harness.long_run import begun
 from tests.journeys.dying import RECOVERY, WARM
 
 LONG, WHOLE = 1_000, 500

@@ -21,7 +21,7 @@ from sayso.providers.files.local.transaction import Workspace, there
 from sayso.providers.files.local.undo_store import Stash, StashNote
 from sayso.providers.files.model import FileStep, Steps, Write
 from sayso.runtime.apply import JournalWriter, StepRunner
-from tests.harness.told import Planted
+from tests.harness.long_run import Planted
 
 
 def replaced(owner: object, name: str, new: object) -> Any:

@@ -24,7 +24,7 @@ from tests.harness.kills_deeds import (
     shows_begun,
     waiting,
 )
-from tests.harness.told import Run
+from tests.harness.long_run import Run
 from tests.journeys.dying import DiesAt, DiesOn, Scene, Work, how_it_ended, in_child, started
 from tests.patience import patience
 

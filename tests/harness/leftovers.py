@@ -28,8 +28,8 @@ from sayso.providers.programs.run import ProgramCall
 from sayso.surfaces.cli.main import main as command
 from tests.desktop_env import parts, windows
 from tests.desktop_env.session import Session, wait_for
+from tests.harness.long_run import Planted, Run, begun
 from tests.harness.planting import always, everywhere
-from tests.harness.told import Planted, Run, begun
 from tests.patience import patience
 
 OF_A_BROWSER = b"--type="

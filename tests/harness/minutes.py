@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.harness.told import Planted, Run, begun
+from tests.harness.long_run import Planted, Run, begun
 
 ONCE, OFTEN = "diary", "tick"
 EARLY = timedelta(seconds=20)

@@ -20,6 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness import mutants_list
+from tests.harness.long_run import Planted, Run, begun
 from tests.harness.mutants_forks import (
     CRASHED,
     KILLED,
@@ -35,7 +36,6 @@ from tests.harness.mutants_forks import (
 )
 from tests.harness.mutants_made import Mutant, mutants_of
 from tests.harness.mutants_tests import FirstFailure, Judge, Known, Once, kept, measured, told
-from tests.harness.told import Planted, Run, begun
 
 ROOT = Path(__file__).parent.parent.parent
 GUARDED = (

@@ -12,7 +12,7 @@ from sayso.runtime.maintenance import Maintenance
 from sayso.runtime.questions import Client
 from sayso.runtime.results import Report
 from sayso.runtime.system import SystemClock
-from tests.harness.told import Run
+from tests.harness.long_run import Run
 from tests.journeys.ground import a_file
 
 SETTINGS = (

@@ -265,10 +265,21 @@ def test_the_program_that_judges_is_not_changed_by_what_it_judges(case: Case, re
 
 
 @pytest.mark.req("T-21")
-@pytest.mark.parametrize("path", ["~/Documents", "~/Documents/", DOCUMENTS, "~/DOCUMENTS", "/home/ana", "/"])
-def test_a_root_and_what_holds_it_is_never_deleted_or_moved(path: str):
-    assert code(root_itself, a_case(DELETE, path=path)) == "path.is_root"
-    assert code(root_itself, a_case(MOVE, source=path, destination="~/Downloads/x")) == "path.is_root"
+@pytest.mark.parametrize(
+    ("path", "says"),
+    [
+        ("~/Documents", "“~/Documents” is one"),
+        ("~/Documents/", "“~/Documents” is one"),
+        (DOCUMENTS, "“~/Documents” is one"),
+        ("~/DOCUMENTS", "“~/DOCUMENTS” is one"),
+        ("/home/ana", "“~” holds one"),
+        ("/", "“/” holds one"),
+    ],
+)
+def test_a_root_and_what_holds_it_is_never_deleted_or_moved(path: str, says: str):
+    for case in (a_case(DELETE, path=path), a_case(MOVE, source=path, destination="~/Downloads/x")):
+        assert code(root_itself, case) == "path.is_root"
+        assert because(root_itself, case).startswith(f"{says} of the folders that actions may reach")
 
 
 def moved(source: str, destination: str) -> Case:
