@@ -34,7 +34,7 @@ from tests.harness.fuzz_many import LEAST, MOST, READERS, Many
 from tests.harness.fuzz_readers import Readers
 from tests.harness.fuzz_sequences import Sequences
 from tests.harness.fuzz_texts import Said
-from tests.harness.long_run import Planted, Run, begun
+from tests.harness.long_run import Planted, Run, start_run
 from tests.harness.planting import always, everywhere, method, rules
 
 N = 10_000
@@ -319,7 +319,7 @@ PARTS = {"readers": read, "sequences": act, "decisions": decide}
 
 def main() -> int:
     """Run the parts that `PART` names, or all three, and say how they went."""
-    run = begun("fuzz", PLANTED, N)
+    run = start_run("fuzz", PLANTED, N)
     asked = os.environ.get("PART") or "readers sequences decisions"
     parts = [PARTS[name] for name in asked.split() if name in PARTS]
     if len(parts) < len(asked.split()):

@@ -20,9 +20,9 @@ from sayso.policy import rules as policy_rules
 from sayso.policy.rules import RULES
 from sayso.runtime.questions import Client
 from tests.harness.injection_benign import Honest
-from tests.harness.injection_cases import DIGEST, ENTRIES, OWN, Case, digest, hijacked, told
+from tests.harness.injection_cases import DIGEST, ENTRIES, OWN, Case, digest, hijacked, read_cases
 from tests.harness.injection_world import Effect, effects, laid, seen, settings
-from tests.harness.long_run import Planted, Run, begun
+from tests.harness.long_run import Planted, Run, start_run
 from tests.harness.planting import always, everywhere, rules
 from tests.mail_env.smtp import RecordingSmtp, smtp
 
@@ -215,11 +215,11 @@ PLANTED: Planted = {
 
 def main() -> int:
     """Replay; return the exit code."""
-    run = begun("injection", PLANTED, N)
+    run = start_run("injection", PLANTED, N)
     text = Path(os.environ.get("CASES") or OWN).read_text("utf-8")
     if "CASES" in os.environ and digest(text) != (known := DIGEST.read_text("utf-8").split()[0]):
         run.gap(f"the cases are not those that were counted before: their digest is {digest(text)}, it was {known}")
-    cases = told(text)
+    cases = read_cases(text)
     attacks = [case for case in cases if case.kind == "attack"][: run.n]
     base = Path(tempfile.mkdtemp(prefix="sayso-injection-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None))
     try:

@@ -72,7 +72,7 @@ class Filling(Formatter):
                 return super().convert_field(value, conversion)
 
 
-def told(text: str) -> list[Case]:
+def read_cases(text: str) -> list[Case]:
     """Return the cases that stand in a text, one JSON object on each line."""
     table = tomllib.loads(TABLE.read_text("utf-8"))
     return [_case(json.loads(line), table) for line in text.splitlines() if line.strip()]

@@ -24,7 +24,7 @@ from sayso.core.ports import no_kill_point
 from tests.harness.kills_deeds import TEXTS, Cell, Spot, Spots, Way, a_program, a_template, laid, spots
 from tests.harness.kills_planted import PLANTED
 from tests.harness.kills_tries import Other, Tries, Try
-from tests.harness.long_run import begun
+from tests.harness.long_run import start_run
 from tests.journeys.dying import RECOVERY, WARM
 
 LONG, WHOLE = 1_000, 500
@@ -80,7 +80,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="sayso-kills-", dir=_room()) as folder:
         base = Path(folder)
         template = a_warm_start(base)
-        run = begun("kills", PLANTED, LONG)
+        run = start_run("kills", PLANTED, LONG)
         auditor, outsider = a_program("tests.harness.kills_auditor"), a_program("tests.harness.kills_outsider")
         tries = Tries(run, random.Random(run.seed), template, base, auditor, outsider)
         try:

@@ -28,7 +28,7 @@ from sayso.providers.programs.run import ProgramCall
 from sayso.surfaces.cli.main import main as command
 from tests.desktop_env import parts, windows
 from tests.desktop_env.session import Session, wait_for
-from tests.harness.long_run import Planted, Run, begun
+from tests.harness.long_run import Planted, Run, start_run
 from tests.harness.planting import always, everywhere
 from tests.patience import patience
 
@@ -360,7 +360,7 @@ def furnished(session: Session) -> None:
 
 def main() -> int:
     """Run it, and say what was left."""
-    run = begun("leftovers", PLANTED, N)
+    run = start_run("leftovers", PLANTED, N)
     missing = [name for name in NEEDED if shutil.which(name) is None]
     if missing:
         sys.exit(f"needs {', '.join(missing)}; tools/system-packages installs it")

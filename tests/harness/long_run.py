@@ -71,7 +71,7 @@ class Run:
         return CAUGHT if self.broken else UNUSABLE if self.gaps else CLEAN
 
 
-def begun(name: str, planted: Planted, n: int) -> Run:
+def start_run(name: str, planted: Planted, n: int) -> Run:
     """Read the environment, plant the bug that `BREAK` names, and return the run; `n` tries are the default.
 
     Ends the process with one sentence when a value is not usable.

@@ -17,7 +17,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
-from tests.harness.long_run import Planted, Run, begun
+from tests.harness.long_run import Planted, Run, start_run
 
 ONCE, OFTEN = "diary", "tick"
 EARLY = timedelta(seconds=20)
@@ -158,7 +158,7 @@ def _wait_for(moment: datetime) -> None:
 
 def main() -> int:
     """Run it, and say what was seen."""
-    run = begun("minutes", PLANTED, 1)
+    run = start_run("minutes", PLANTED, 1)
     base = Path(tempfile.mkdtemp(prefix="sayso-minutes-"))
     try:
         Minutes(run, base).seen_through()

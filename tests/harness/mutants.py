@@ -20,7 +20,7 @@ from pathlib import Path
 import pytest
 
 from tests.harness import mutants_list
-from tests.harness.long_run import Planted, Run, begun
+from tests.harness.long_run import Planted, Run, start_run
 from tests.harness.mutants_forks import (
     CRASHED,
     KILLED,
@@ -35,7 +35,7 @@ from tests.harness.mutants_forks import (
     verdicts,
 )
 from tests.harness.mutants_made import Mutant, mutants_of
-from tests.harness.mutants_tests import FirstFailure, Judge, Known, Once, kept, measured, told
+from tests.harness.mutants_tests import FirstFailure, Judge, Known, Once, measure, read_known, write_known
 
 ROOT = Path(__file__).parent.parent.parent
 GUARDED = (
@@ -138,7 +138,7 @@ class Warm:
     def work(self, session: pytest.Session, judge: Judge) -> None:
         """Measure, then try; write down both."""
         known = self._measured(session, judge)
-        kept(known, self._place / "known")
+        write_known(known, self._place / "known")
         by_name = {item.nodeid: item for item in session.items}
         functions = loaded(str(ROOT / file) for file in self._files)
         tasks = [
@@ -162,12 +162,12 @@ class Warm:
         known = Known()
 
         def work(share: int) -> bytes:
-            return kept(measured(shares[share], judge, self._files, ROOT), self._place / f"share{share}")
+            return write_known(measure(shares[share], judge, self._files, ROOT), self._place / f"share{share}")
 
         for share, said in verdicts([(share, 3600.0) for share in range(len(shares))], work, self._workers):
             if said != SURVIVED:
                 sys.exit("the tests could not be run on the unchanged code")
-            known.add(told(self._place / f"share{share}"))
+            known.add(read_known(self._place / f"share{share}"))
         return known
 
     @staticmethod
@@ -221,7 +221,7 @@ def tried(mutants: Sequence[Mutant], tests: str, workers: int, seed: int, run: R
         ((_, said),) = verdicts([(0, 36_000.0)], lambda _: warmed(warm, words), 1, str(place / "log"))
         if said != SURVIVED or not (place / "verdicts").exists():
             sys.exit((place / "log").read_text() + "the tests could not be collected, or the run ended early")
-        known = told(place / "known")
+        known = read_known(place / "known")
         early = [line.split() for line in (place / "verdicts").read_text(encoding="ascii").splitlines()]
     run.count("tests", len(known.seconds))
     run.coverage["failing before any change"] = known.failed
@@ -244,7 +244,7 @@ def _afresh(mutants: Sequence[Mutant], known: Known, workers: int, seed: int) ->
 
 def main() -> int:
     """Try the mutants that are asked for; return 1 when one survives that is not listed."""
-    run = begun("mutants", PLANTED, 0)
+    run = start_run("mutants", PLANTED, 0)
     os.chdir(ROOT)
     preload()
     files = files_of(os.environ.get("FILES", ""))

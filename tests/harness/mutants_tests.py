@@ -116,7 +116,7 @@ def settle(config: pytest.Config) -> None:
             config.pluginmanager.unregister(plugin)
 
 
-def measured(items: Sequence[pytest.Item], judge: Judge, files: Iterable[str], root: Path) -> Known:
+def measure(items: Sequence[pytest.Item], judge: Judge, files: Iterable[str], root: Path) -> Known:
     """Run the tests on the unchanged code and note what each of them reaches."""
     paths = {str(root / file): file for file in files}
     cover = coverage.Coverage(data_file=None, config_file=False, include=list(paths))
@@ -138,13 +138,13 @@ def measured(items: Sequence[pytest.Item], judge: Judge, files: Iterable[str], r
     return Known(seconds, places, reached, sorted(judge.failed))
 
 
-def kept(known: Known, file: Path) -> bytes:
+def write_known(known: Known, file: Path) -> bytes:
     """Write down what was found, for the process that asked."""
     file.write_bytes(msgspec.msgpack.encode(known))
     return b"S"
 
 
-def told(file: Path) -> Known:
+def read_known(file: Path) -> Known:
     """Read what a process that this one started wrote down."""
     known = msgspec.msgpack.decode(file.read_bytes(), type=Known)
     file.unlink()

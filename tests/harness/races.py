@@ -25,7 +25,7 @@ from sayso.providers.files.local import creation, measure, sandbox, steps, trans
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.runtime.registry import codec
 from sayso.runtime.system import RandomIds, SystemClock
-from tests.harness.long_run import UNUSABLE, Planted, Run, begun
+from tests.harness.long_run import UNUSABLE, Planted, Run, start_run
 from tests.harness.races_deeds import (
     DEEDS,
     SAME,
@@ -438,7 +438,7 @@ def stopped(number: int, frame: object) -> None:
 
 def main() -> int:
     """Run the races; return the exit code."""
-    run = begun("races", PLANTED, N)
+    run = start_run("races", PLANTED, N)
     signal.signal(signal.SIGTERM, stopped)
     base = tempfile.mkdtemp(prefix="sayso-races-", dir=MEMORY if os.access(MEMORY, os.W_OK) else None)
     try:

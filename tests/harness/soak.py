@@ -21,7 +21,7 @@ from sayso.journal.sqlite import SqliteJournal
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.questions import is_over
-from tests.harness.long_run import Planted, Run, begun
+from tests.harness.long_run import Planted, Run, start_run
 from tests.harness.planting import always, everywhere, method
 from tests.harness.soak_days import Days, Forward
 
@@ -267,7 +267,7 @@ PLANTED: Planted = {
 
 def main() -> int:
     """Run it, and say what grew."""
-    run = begun("soak", PLANTED, N)
+    run = start_run("soak", PLANTED, N)
     base = Path(tempfile.mkdtemp(prefix="sayso-soak-"))
     try:
         soak = Soak(run, base)

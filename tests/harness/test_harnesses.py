@@ -18,7 +18,7 @@ from tests.harness.check import HARNESSES, checked, needed, runs
 from tests.harness.kills_deeds import ROOT
 from tests.harness.kills_worlds import ANY, OPERATIONS, Thing, World, alike, seen
 from tests.harness.leftovers import LISTENER, around
-from tests.harness.long_run import CAUGHT, CLEAN, UNUSABLE, begun
+from tests.harness.long_run import CAUGHT, CLEAN, UNUSABLE, start_run
 
 RUNS = list(runs(HARNESSES))
 PROVES = {
@@ -77,7 +77,7 @@ def test_a_run_says_seed_counts_and_coverage_in_one_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setenv("SEED", "7")
-    run = begun("kills", {}, 5)
+    run = start_run("kills", {}, 5)
     run.count("kills", 5)
     run.coverage["boundaries"] = 3
 
@@ -89,7 +89,7 @@ def test_a_run_says_seed_counts_and_coverage_in_one_line(
 
 
 def test_a_breach_ends_a_run_as_caught_and_too_few_tries_as_unusable(capsys: pytest.CaptureFixture[str]):
-    broken, thin = begun("kills", {}, 5), begun("kills", {}, 5)
+    broken, thin = start_run("kills", {}, 5), start_run("kills", {}, 5)
     broken.breach("a file is lost")
     broken.gap("no undo was killed")
     thin.gap("no undo was killed")
@@ -102,7 +102,7 @@ def test_the_planted_bug_that_is_named_is_planted(monkeypatch: pytest.MonkeyPatc
     planted: list[str] = []
     monkeypatch.setenv("BREAK", "early")
 
-    run = begun("kills", {"early": lambda: planted.append("early"), "late": lambda: planted.append("late")}, 5)
+    run = start_run("kills", {"early": lambda: planted.append("early"), "late": lambda: planted.append("late")}, 5)
 
     assert (run.planted, planted) == ("early", ["early"])
 
@@ -112,12 +112,12 @@ def test_what_cannot_be_used_is_said(monkeypatch: pytest.MonkeyPatch, name: str,
     monkeypatch.setenv(name, value)
 
     with pytest.raises(SystemExit, match=said):
-        begun("kills", {"early": lambda: None}, 5)
+        start_run("kills", {"early": lambda: None}, 5)
 
 
 def test_a_run_of_minutes_ends_by_the_clock_and_not_by_the_count(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MIN", "2")
-    run = begun("soak", {}, 1_000)
+    run = start_run("soak", {}, 1_000)
 
     assert not run.over(5_000)
     run.began -= 120
