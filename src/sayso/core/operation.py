@@ -12,7 +12,6 @@ from msgspec import Struct
 from sayso.core.encoding import Json
 from sayso.core.plan import Answer, Plan
 from sayso.core.schema import (
-    NOT_OF_TYPE,
     Asks,
     Kind,
     choices,
@@ -206,7 +205,7 @@ def _check_value(parameter: Parameter, value: Json) -> tuple[Json, Problem | Non
             return None, Problem(code, f"“{name}” {wrong}", name)
     try:
         return msgspec.convert(value, parameter.type, strict=True), None
-    except NOT_OF_TYPE:
+    except ValueError:  # msgspec raises others too, for texts and numbers that it cannot quote
         must = f"“{name}” must be {describe_expected(parameter.schema)}"
         said = must if value is not None or parameter.required else f"{must}, not null; it may be left out"
         return None, Problem("arguments.type", said, name)

@@ -48,9 +48,6 @@ Ids = Annotated[list[Line], Meta(min_length=1, max_length=5000, description="Ids
 Kind = Literal["read", "write", "destructive", "external"]
 Asks = Literal["none", "mode", "floor", "click"]
 
-NOT_OF_TYPE = (msgspec.ValidationError, ValueError)
-"""What `msgspec.convert` raises for a value of another type; the second where it cannot write that value down."""
-
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _BREAKS = re.compile("[\t\n\r\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -199,5 +196,5 @@ def _value(name: str, value: Json, hint: Any, schema: Mapping[str, Json]) -> Any
             raise ProposalError(f"“{name}” {wrong}", "arguments.characters")
     try:
         return msgspec.convert(value, hint, strict=True)
-    except NOT_OF_TYPE as wrong:
+    except ValueError as wrong:  # msgspec raises others too, for texts and numbers that it cannot quote
         raise ProposalError(f"“{name}” must be {describe_expected(schema)}", "arguments.type") from wrong
