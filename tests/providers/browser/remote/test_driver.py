@@ -14,7 +14,7 @@ from sayso.providers.browser.address import announce_page
 from sayso.providers.browser.bidi import driver as bidi
 from sayso.providers.browser.cdp import driver as cdp
 from sayso.providers.browser.model import ReopenTabs, Returned
-from sayso.providers.browser.remote.driver import ActionBounds, BrowserDriver, RunningBrowser, inside_script
+from sayso.providers.browser.remote.driver import ActionBounds, BrowserDriver, RunningBrowser, read_page_functions
 from sayso.providers.browser.remote.settings import WantedBrowser
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.browser import BrowserSuite
@@ -229,7 +229,7 @@ async def test_where_the_browser_is_driven_from_is_no_page(page: Showing, around
 
 
 def test_the_functions_within_a_page_are_one_object():
-    code = inside_script().strip()
+    code = read_page_functions().strip()
 
     assert code.startswith("//")
     assert code.endswith("})")
@@ -246,8 +246,8 @@ def test_a_page_cannot_lie_and_data_is_never_taken_for_code(around: Around, driv
 
     with driving().connected() as session, session.page(session.tabs()[0].id) as page:
         page.wait_until_loaded()
-        text = page.call_function(dict[str, object], "text", 100)
-        found = page.call_function(dict[str, str], "find", "'); window.told = 2; ('")
+        text = page.call_function(dict[str, object], "readText", 100)
+        found = page.call_function(dict[str, str], "findElement", "'); window.told = 2; ('")
         with pytest.raises(ProviderError, match="cannot be looked into"):
             page.call_function(object, "no such function")
         whole = (page.url, page.fact.url)

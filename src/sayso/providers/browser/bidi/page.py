@@ -18,9 +18,9 @@ from sayso.providers.browser.remote.driver import (
     BrowserPage,
     Mouse,
     ScriptOutcome,
-    inside_script,
     page_hangs,
     page_left,
+    read_page_functions,
     tab_closed,
 )
 from sayso.providers.browser.remote.navigation import Arrival, LoadWatch, PageDialog
@@ -159,7 +159,7 @@ class FirefoxPage(BrowserPage):
                 ran = self.call(
                     protocol.BidiEvaluation,
                     "script.evaluate",
-                    expression=inside_script(),
+                    expression=read_page_functions(),
                     target={"realm": self._realm},
                     awaitPromise=False,
                     resultOwnership="root",
@@ -171,8 +171,8 @@ class FirefoxPage(BrowserPage):
         return self._tools
 
     def accessible_name(self) -> tuple[str, str]:
-        """Return role and name of the element that was found last, as `inside.js` reads them off the page."""
-        return self.call_function(tuple[str, str], "named")
+        """Return role and name of the element that was found last, as `page.js` reads them off the page."""
+        return self.call_function(tuple[str, str], "accessibleName")
 
     def _screenshot(self) -> str:
         return self.call(
@@ -193,7 +193,7 @@ class FirefoxPage(BrowserPage):
             protocol.BidiEvaluation,
             "script.evaluate",
             seconds=seconds,
-            expression=self.call_function(str, "written", code),
+            expression=self.call_function(str, "prepareScript", code),
             target={"context": self._context},
             awaitPromise=True,
         )

@@ -23,9 +23,9 @@ from sayso.providers.browser.remote.driver import (
     BrowserPage,
     Mouse,
     ScriptOutcome,
-    inside_script,
     page_hangs,
     page_left,
+    read_page_functions,
     tab_closed,
 )
 from sayso.providers.browser.remote.navigation import LOADING, Arrival, LoadWatch, PageDialog
@@ -155,7 +155,7 @@ class ChromiumPage(BrowserPage):
             ran = self.call(
                 protocol.CdpEvaluation,
                 "Runtime.evaluate",
-                expression=inside_script(),
+                expression=read_page_functions(),
                 contextId=world.execution_context_id,
             )
             self._tools = ran.result.object_id

@@ -274,7 +274,7 @@ class _ReopenedWindow:
         if left not in self._opened[-1:]:  # that one is in front
             self._session.client.post("Target.activateTarget", targetId=self._session.target(left))
         try:
-            return self._opener(left).call_function(bool, "beside", url, gesture=True)
+            return self._opener(left).call_function(bool, "openTabBeside", url, gesture=True)
         except (ProviderError, Refused, CallError, TimeoutError):
             self._page = None
             return False

@@ -85,7 +85,7 @@ class Actor(Struct, frozen=True):
         for fact in left:
             if isinstance(fact, TabAt):
                 with suppress(ProviderError, CallError), session.page(fact.about) as page:
-                    self.summaries.add(fact.about, fact.url, page.call_function(PageText, "text", SUMMARIZED).text)
+                    self.summaries.add(fact.about, fact.url, page.call_function(PageText, "readText", SUMMARIZED).text)
 
 
 def must_hold(session: BrowserSession, expects: Facts) -> None:

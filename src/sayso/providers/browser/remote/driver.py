@@ -46,9 +46,9 @@ FRONT_LOOKS, FRONT_PAUSE = 100, 0.02
 """How often to look whether a tab has come to the front, and how many seconds to pause between two looks."""
 
 
-def inside_script() -> str:
+def read_page_functions() -> str:
     """Return the functions that are called within a page, as one object in JavaScript."""
-    return Path(__file__).with_name("inside.js").read_text("utf-8")
+    return Path(__file__).with_name("page.js").read_text("utf-8")
 
 
 class TabSnapshot(Struct, frozen=True):
@@ -112,11 +112,11 @@ class BrowserPage(ABC):
 
     @abstractmethod
     def call_function(self, into: type[T], name: str, *data: Any, seconds: float = SECONDS, gesture: bool = False) -> T:
-        """Call one of the functions of `inside.js`, with data as JSON. Raises `ProviderError` for a page that hangs."""
+        """Call one of the functions of `page.js`, with data as JSON. Raises `ProviderError` for a page that hangs."""
 
     def wait_until_loaded(self, seconds: float = LOADING) -> None:
         """Wait until the page has loaded, at most this long; what there is then is what there is."""
-        self.call_function(bool, "loaded", round(seconds * 1000), seconds=seconds + SECONDS)
+        self.call_function(bool, "waitUntilLoaded", round(seconds * 1000), seconds=seconds + SECONDS)
 
     @abstractmethod
     def accessible_name(self) -> tuple[str, str]:

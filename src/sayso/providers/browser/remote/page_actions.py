@@ -16,7 +16,7 @@ from sayso.providers.browser.store import ambiguous
 
 
 class FindReport(Struct, frozen=True):
-    """What `inside.js` reports of the element that a selector finds, or why it found none."""
+    """What `page.js` reports of the element that a selector finds, or why it found none."""
 
     problem: str = ""
     count: int = 0
@@ -25,7 +25,7 @@ class FindReport(Struct, frozen=True):
     readonly: bool = False
     secret: bool = False
     value: str | None = None
-    said: str = ""
+    text: str = ""
 
 
 class ElementOnPage(Struct, frozen=True):
@@ -49,12 +49,12 @@ class ElementOnPage(Struct, frozen=True):
 
 def find_element(page: BrowserPage, selector: str) -> ElementOnPage:
     """Return the one element that a selector means. Raises `ProviderError` that says what is wrong with it."""
-    found = page.call_function(FindReport, "find", selector)
+    found = page.call_function(FindReport, "findElement", selector)
     error = _error(found, selector)
     if error is not None:
         raise error
     role, name = page.accessible_name()
-    return ElementOnPage(found, _role(found, role), name or found.said)
+    return ElementOnPage(found, _role(found, role), name or found.text)
 
 
 def _role(found: FindReport, role: str) -> str:
@@ -112,7 +112,7 @@ def click_element(session: BrowserSession, bounds: ActionBounds, tab: str, selec
     """Click what a selector finds; wait for what that begins to load."""
     with session.held(bounds, files=True), session.page(tab) as page, page_action() as action:
         find_element(page, selector)
-        point = _find_point(page, "place", selector)
+        point = _find_point(page, "scrollToElement", selector)
         with page.loading():
             _click(page, action, point, selector)
         session.tab_fact(tab, bounds)
@@ -143,14 +143,14 @@ def _find_point(page: BrowserPage, function: str, selector: str) -> ClickPoint:
 def _click(page: BrowserPage, action: PageAction, point: ClickPoint, selector: str) -> None:
     page.mouse("moved", point.x, point.y)
     # What appears when the mouse comes near may lie over the element.
-    point = _find_point(page, "point", selector)
-    page.call_function(bool, "watch")
+    point = _find_point(page, "findClickPoint", selector)
+    page.call_function(bool, "watchClick")
     action.begin("it was clicked")
     page.mouse("pressed", point.x, point.y)
     try:
         page.mouse("released", point.x, point.y)
         settle(page)
-        report = page.call_function(ClickReport, "met")
+        report = page.call_function(ClickReport, "reportClick")
     except ProviderError as left:
         if left.code != "page.left":
             raise
@@ -176,7 +176,7 @@ def _missed_click(action: PageAction, report: ClickReport, selector: str) -> Pro
 def settle(page: BrowserPage) -> None:
     """Wait until the page has begun what it does next, such as going elsewhere."""
     try:
-        page.call_function(bool, "settled")
+        page.call_function(bool, "waitForNextFrame")
     except ProviderError as left:
         if left.code != "page.left":
             raise
@@ -221,10 +221,10 @@ def _fill(page: BrowserPage, action: PageAction, field: ElementOnPage, value: st
 
 def _set(page: BrowserPage, field: ElementOnPage, value: str) -> FieldContent:
     if field.found.kind != "rich":
-        return page.call_function(FieldContent, "fill", value)
+        return page.call_function(FieldContent, "fillField", value)
     page.call_function(bool, "selectAll")
     page.type_text(value)
-    return FieldContent(value=page.call_function(str, "value"))
+    return FieldContent(value=page.call_function(str, "fieldValue"))
 
 
 def _has_taken(content: FieldContent, field: ElementOnPage, value: str) -> bool:

@@ -164,7 +164,7 @@ class RemoteTabs:
         """Return the page in front, once it has loaded."""
 
         def read(page: BrowserPage, fact: Callable[[Fact], Fact]) -> store.CurrentPage:
-            return store.CurrentPage(page.tab, page.url, page.call_function(str, "title"), fact(page.fact))
+            return store.CurrentPage(page.tab, page.url, page.call_function(str, "readTitle"), fact(page.fact))
 
         return await self._in_page(read)
 
@@ -172,7 +172,7 @@ class RemoteTabs:
         """Return the visible text of the page in front, up to a limit, and how much there is."""
 
         def read(page: BrowserPage, fact: Callable[[Fact], Fact]) -> tuple[str, int]:
-            found = page.call_function(PageText, "text", limit)
+            found = page.call_function(PageText, "readText", limit)
             self._services.summaries.add(page.tab, page.url, found.text)
             return found.text, found.total
 
@@ -180,7 +180,7 @@ class RemoteTabs:
 
     async def links(self) -> tuple[store.Link, ...]:
         """Return the links of the page in front."""
-        return await self._in_page(lambda page, _: page.call_function(tuple[store.Link, ...], "links", MOST_LINKS))
+        return await self._in_page(lambda page, _: page.call_function(tuple[store.Link, ...], "listLinks", MOST_LINKS))
 
     async def element(self, selector: str) -> store.Element:
         """Return what a selector finds."""

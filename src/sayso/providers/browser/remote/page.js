@@ -1,11 +1,11 @@
-// What is looked at and done within a page, in a world of our own that the page's scripts cannot reach.
-// The value of this file is one object; all data comes to its functions as JSON arguments.
+// Functions that read and change a page, in a world of their own that the page's scripts cannot reach.
+// The value of this file is one object; its functions get all data as JSON arguments.
 ({
   element: null,
   watched: null,
 
   // Resolves once the page has loaded, at the latest when the time is over.
-  loaded(milliseconds) {
+  waitUntilLoaded(milliseconds) {
     // What a browser shows in place of a page may never say that it has loaded.
     if (document.readyState === "complete" || document.documentURI.startsWith("about:")) return true;
     return new Promise((done) => {
@@ -15,16 +15,16 @@
   },
 
   // The first `limit` code points of what can be seen, and how many there are.
-  text(limit) {
+  readText(limit) {
     const points = Array.from((document.body ? document.body.innerText : "").toWellFormed());
     return { text: points.slice(0, limit).join(""), total: points.length };
   },
 
-  title() {
+  readTitle() {
     return document.title.toWellFormed().slice(0, 1000);
   },
 
-  links(most) {
+  listLinks(most) {
     return Array.from(document.querySelectorAll("a[href], area[href]"))
       .filter((link) => typeof link.href === "string")
       .slice(0, most)
@@ -35,7 +35,7 @@
   },
 
   // Finds the one element that a selector means, and says what keeps it from being used.
-  find(selector) {
+  findElement(selector) {
     this.element = null;
     let found;
     try {
@@ -44,21 +44,21 @@
       return { problem: "selector" };
     }
     if (!found.length) return { problem: "none" };
-    const seen = found.filter((one) => this.visible(one));
+    const seen = found.filter((one) => this.isVisible(one));
     if (!seen.length) return { problem: "hidden", count: found.length };
     if (seen.length > 1) return { problem: "many", count: seen.length };
     this.element = seen[0];
-    return this.facts();
+    return this.describeElement();
   },
 
-  visible(element) {
+  isVisible(element) {
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true })) return false;
     return Array.from(element.getClientRects()).some((box) => box.width > 0 && box.height > 0);
   },
 
-  facts() {
+  describeElement() {
     const element = this.element;
-    const kind = this.kind(element);
+    const kind = this.fieldKind(element);
     const secret = kind !== "" && /^(password)$/.test(element.type || "")
       || /(^|\s)(cc-\S+|one-time-code|current-password|new-password)(\s|$)/.test(element.autocomplete || "");
     return {
@@ -67,18 +67,18 @@
       kind,
       readonly: kind !== "" && (element.readOnly === true || element.ariaReadOnly === "true"),
       secret,
-      value: kind === "" || secret ? null : this.value(),
-      said: this.shown(element).slice(0, 200).toWellFormed(),
+      value: kind === "" || secret ? null : this.fieldValue(),
+      text: this.shownText(element).slice(0, 200).toWellFormed(),
     };
   },
 
-  shown(element) {
+  shownText(element) {
     if (element.localName === "select") return Array.from(element.options).map((option) => option.label).join("\n");
     return element.innerText || element.value || "";
   },
 
   // What kind of field it is: "" for none, "choice" for one with a list, "rich" for text with formatting.
-  kind(element) {
+  fieldKind(element) {
     if (element.localName === "textarea") return "text";
     if (element.localName === "select") return element.multiple ? "" : "choice";
     if (element.isContentEditable) return "rich";
@@ -87,13 +87,13 @@
     return ["button", "submit", "reset", "image", "checkbox", "radio", "hidden"].includes(element.type) ? "" : "text";
   },
 
-  value() {
+  fieldValue() {
     const element = this.element;
-    return (this.kind(element) === "rich" ? element.innerText : element.value).toWellFormed();
+    return (this.fieldKind(element) === "rich" ? element.innerText : element.value).toWellFormed();
   },
 
   // Brings the element into view and says where to click it, once it stands still.
-  async place() {
+  async scrollToElement() {
     const element = this.element;
     element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
     // What moves stands still between two frames, and those of a busy browser are far apart; who is hidden has none.
@@ -104,36 +104,36 @@
     for (let frames = 0; frames < 60; frames++) {
       await frame();
       const now = where();
-      if (frames > 0 && now === before) return this.point();
+      if (frames > 0 && now === before) return this.findClickPoint();
       before = now;
     }
     return { problem: "moving" };
   },
 
   // Where the element can be hit, or what would be hit in its place.
-  point() {
+  findClickPoint() {
     const element = this.element;
-    if (!element.isConnected || !this.visible(element)) return { problem: "hidden", count: 1 };
-    const inside = (box) => ({
+    if (!element.isConnected || !this.isVisible(element)) return { problem: "hidden", count: 1 };
+    const clip = (box) => ({
       left: Math.max(box.left, 0), right: Math.min(box.right, innerWidth),
       top: Math.max(box.top, 0), bottom: Math.min(box.bottom, innerHeight),
     });
-    const box = Array.from(element.getClientRects()).map(inside).find((one) => one.right - one.left >= 1 && one.bottom - one.top >= 1);
+    const box = Array.from(element.getClientRects()).map(clip).find((one) => one.right - one.left >= 1 && one.bottom - one.top >= 1);
     if (!box) return { problem: "outside" };
     const x = (box.left + box.right) / 2, y = (box.top + box.bottom) / 2;
     let hit = document.elementFromPoint(x, y);
     while (hit?.shadowRoot?.elementFromPoint(x, y) && hit.shadowRoot.elementFromPoint(x, y) !== hit) hit = hit.shadowRoot.elementFromPoint(x, y);
-    return this.within(hit) ? { problem: "", x, y } : { problem: "covered", by: this.called(hit) };
+    return this.belongsToElement(hit) ? { problem: "", x, y } : { problem: "covered", by: this.describeTag(hit) };
   },
 
-  within(hit) {
+  belongsToElement(hit) {
     for (let one = hit; one; one = one.parentNode || one.host) {
       if (one === this.element || this.element.labels && Array.from(this.element.labels).includes(one)) return true;
     }
     return false;
   },
 
-  called(element) {
+  describeTag(element) {
     if (!element) return "nothing";
     const id = element.id ? `#${element.id}` : "";
     const classes = Array.from(element.classList).slice(0, 2).map((name) => `.${name}`).join("");
@@ -141,14 +141,14 @@
   },
 
   // Lets nothing of the coming click through to anything but the element, and remembers what it met.
-  watch() {
+  watchClick() {
     const watched = { touched: false, clicked: false, strayed: "", framed: false, stop: null };
     const kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
-    const last = this.kind(this.element) === "choice" ? "mousedown" : "click"; // a list opens before the button is let go of
-    const heard = (event) => {
+    const last = this.fieldKind(this.element) === "choice" ? "mousedown" : "click"; // a list opens before the button is let go of
+    const listener = (event) => {
       if (!event.isTrusted) return;
       const target = event.composedPath()[0];
-      if (this.within(target)) {
+      if (this.belongsToElement(target)) {
         watched.touched = true;
         watched.clicked ||= event.type === last;
         return;
@@ -156,23 +156,23 @@
       event.preventDefault();
       event.stopImmediatePropagation();
       if (watched.clicked) return;
-      watched.strayed ||= this.called(target);
+      watched.strayed ||= this.describeTag(target);
       watched.framed ||= ["iframe", "frame", "fencedframe", "object", "embed"].includes(target.localName);
     };
-    kinds.forEach((kind) => addEventListener(kind, heard, { capture: true, passive: false }));
-    watched.stop = () => kinds.forEach((kind) => removeEventListener(kind, heard, { capture: true }));
+    kinds.forEach((kind) => addEventListener(kind, listener, { capture: true, passive: false }));
+    watched.stop = () => kinds.forEach((kind) => removeEventListener(kind, listener, { capture: true }));
     this.watched = watched;
     return true;
   },
 
-  met() {
+  reportClick() {
     const { touched, clicked, strayed, framed, stop } = this.watched;
     stop();
     return { touched, clicked, strayed, framed };
   },
 
   // Sets a field as somebody would who types; says what it holds then. Rich text is put in by the browser itself.
-  fill(value) {
+  fillField(value) {
     const element = this.element;
     element.focus({ preventScroll: false });
     const own = { select: HTMLSelectElement, textarea: HTMLTextAreaElement, input: HTMLInputElement }[element.localName];
@@ -186,11 +186,11 @@
     element.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertReplacementText" }));
     element.dispatchEvent(new Event("change", { bubbles: true }));
     // Whether a secret was taken is told without telling it.
-    return { problem: "", value: this.facts().secret ? null : this.value(), held: this.holds(value) };
+    return { problem: "", value: this.describeElement().secret ? null : this.fieldValue(), held: this.holdsValue(value) };
   },
 
   // Whether a field holds a value; a card number may be written with more signs between its digits, a password may not.
-  holds(value) {
+  holdsValue(value) {
     const found = this.element.value;
     const parts = (text) => Array.from(text).filter((sign) => /[\p{L}\p{N}]/u.test(sign)).join("");
     if (found === value || this.element.type === "password" || this.element.localName === "select") return found === value;
@@ -204,13 +204,13 @@
   },
 
   // Opens an empty tab right after the one in front of this window.
-  beside(url) {
+  openTabBeside(url) {
     open(url, "_blank", "noopener,noreferrer");
     return true;
   },
 
   // A script as it can be evaluated: one that waits at its top level becomes a function that does. Nothing runs here.
-  written(code) {
+  prepareScript(code) {
     const reads = (...parts) => { try { new Function(...parts); return true; } catch { return false; } };
     if (reads(code) || /^\s*$/.test(code)) return code;
     const expression = `(async () => (\n${code}\n))()`;
@@ -220,13 +220,13 @@
   },
 
   // Role and name of the element that was found, for browsers that do not tell what their accessibility tree has.
-  named() {
-    return [this.role(this.element), this.title_of(this.element).replace(/\s+/g, " ").trim().slice(0, 1000).toWellFormed()];
+  accessibleName() {
+    return [this.roleOf(this.element), this.nameOf(this.element).replace(/\s+/g, " ").trim().slice(0, 1000).toWellFormed()];
   },
 
-  role(element) {
-    const told = (element.getAttribute("role") || "").trim().split(/\s+/)[0];
-    if (told) return told.toLowerCase();
+  roleOf(element) {
+    const explicit = (element.getAttribute("role") || "").trim().split(/\s+/)[0];
+    if (explicit) return explicit.toLowerCase();
     const name = element.localName;
     if (name === "input") {
       const fields = { checkbox: "checkbox", radio: "radio", range: "slider", number: "spinbutton", search: "searchbox" };
@@ -244,36 +244,36 @@
     return roles[name] || "";
   },
 
-  title_of(element) {
+  nameOf(element) {
     const words = (ids) => ids.trim().split(/\s+/).map((id) => element.getRootNode().getElementById?.(id)?.textContent || "").join(" ");
     const by = element.hasAttribute("aria-labelledby") ? words(element.getAttribute("aria-labelledby")) : "";
     if (by.trim()) return by;
     if (element.ariaLabel?.trim()) return element.ariaLabel;
-    const labels = Array.from(element.labels || []).map((label) => this.without(label, element)).join(" ");
+    const labels = Array.from(element.labels || []).map((label) => this.labelWithoutField(label, element)).join(" ");
     if (labels.trim()) return labels;
     if (element.localName === "input" && ["button", "submit", "reset"].includes(element.type)) {
       return element.value || { submit: "Submit", reset: "Reset" }[element.type] || element.title;
     }
     if (element.alt) return element.alt;
     const named = ["button", "link", "heading", "option", "checkbox", "radio", "menuitem", "tab", "switch", "cell", "columnheader"];
-    const inner = named.includes(this.role(element)) ? this.content(element) : "";
+    const inner = named.includes(this.roleOf(element)) ? this.textOf(element) : "";
     return inner.trim() ? inner : element.title || element.placeholder || "";
   },
 
   // What stands in a label beside the field that it is for.
-  without(label, field) {
-    if (!label.contains(field)) return this.content(label);
+  labelWithoutField(label, field) {
+    if (!label.contains(field)) return this.textOf(label);
     const copy = label.cloneNode(true);
     copy.querySelectorAll("input, textarea, select, [contenteditable]").forEach((one) => one.remove());
     return copy.textContent;
   },
 
-  content(element) {
+  textOf(element) {
     const pictures = Array.from(element.querySelectorAll("img[alt]")).map((one) => one.alt).join(" ");
     return (element.innerText || "").trim() || pictures;
   },
 
-  settled() {
+  waitForNextFrame() {
     return new Promise((done) => { requestAnimationFrame(() => setTimeout(done, 0, true)); setTimeout(done, 200, true); });
   },
 })
