@@ -20,6 +20,21 @@ FIRST_WINDOW = Bounds(80, 60, 1080, 760)
 """Where an application that is opened in a state shows its first window."""
 
 
+class HasEdges:
+    """A fact or a step whose fields say where the edges of a window are."""
+
+    __slots__ = ()
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+    @property
+    def bounds(self) -> Bounds:
+        """Return these edges as bounds."""
+        return Bounds(self.left, self.top, self.right, self.bottom)
+
+
 class AppRunning(Fact, frozen=True):
     """The application of this name runs as exactly these instances; none means that it does not run.
 
@@ -38,7 +53,7 @@ class AppInstalled(Fact, frozen=True):
     id: str
 
 
-class WindowAt(Fact, frozen=True):
+class WindowAt(HasEdges, Fact, frozen=True):
     """The window of this id belongs to this application and has these bounds and this state, on this desktop."""
 
     fact: ClassVar[str] = "window"
@@ -50,13 +65,8 @@ class WindowAt(Fact, frozen=True):
     state: str = "normal"
     desktop: str = ""
 
-    @property
-    def bounds(self) -> Bounds:
-        """Return its bounds."""
-        return Bounds(self.left, self.top, self.right, self.bottom)
 
-
-class BoundsBeneath(Fact, frozen=True):
+class BoundsBeneath(HasEdges, Fact, frozen=True):
     """The window of this id had these bounds beneath its state (maximised, fullscreen).
 
     They showed when the state was taken off, and the way back gives the window both. Nobody can look at them later,
@@ -68,11 +78,6 @@ class BoundsBeneath(Fact, frozen=True):
     top: int
     right: int
     bottom: int
-
-    @property
-    def bounds(self) -> Bounds:
-        """Return the bounds beneath the state."""
-        return Bounds(self.left, self.top, self.right, self.bottom)
 
 
 def describe_change(fact: Fact) -> str:
@@ -245,11 +250,10 @@ class QuitApp(AppStep, frozen=True):
         )
 
     def way_back(self) -> CannotUndo:
-        """Return why there is none."""
         return CannotUndo("the application can be opened again, but what it was showing is not kept")
 
 
-class PlaceWindow(AppStep, frozen=True):
+class PlaceWindow(HasEdges, AppStep, frozen=True):
     """Give a window these bounds (absolute screen coordinates), this state and this desktop.
 
     `state` is `normal`, `maximised`, `minimised` or `fullscreen`; where the system arranges windows also `tiled`
@@ -267,11 +271,6 @@ class PlaceWindow(AppStep, frozen=True):
     state: str = "normal"
     desktop: str = ""
 
-    @property
-    def bounds(self) -> Bounds:
-        """Return where it goes."""
-        return Bounds(self.left, self.top, self.right, self.bottom)
-
     def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
         return state.place(self.window, self.bounds, self.state, self.desktop)
 
@@ -280,7 +279,7 @@ class PlaceWindow(AppStep, frozen=True):
         return PlaceWindow(self.name, self.window, *before.bounds.edges, state=before.state, desktop=before.desktop)
 
 
-class PlaceNewWindow(AppStep, frozen=True):
+class PlaceNewWindow(HasEdges, AppStep, frozen=True):
     """Place the front window of an application that an earlier step opens: its id is not known before.
 
     With `fit` the window keeps its size and is fitted into the bounds.
@@ -294,11 +293,6 @@ class PlaceNewWindow(AppStep, frozen=True):
     bottom: int
     fit: bool = False
 
-    @property
-    def bounds(self) -> Bounds:
-        """Return where the window goes."""
-        return Bounds(self.left, self.top, self.right, self.bottom)
-
     def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
         return state.place_front_window(self.name, self.bounds, fit=self.fit)
 
@@ -306,11 +300,10 @@ class PlaceNewWindow(AppStep, frozen=True):
         return None if state.front_window(self.name) else f"{self.name} has no window to place"
 
     def way_back(self) -> CannotUndo:
-        """Return why there is none."""
         return CannotUndo("a window that was only just opened has no former place; move it by hand")
 
 
-class OpenAppPlaced(AppStep, frozen=True):
+class OpenAppPlaced(HasEdges, AppStep, frozen=True):
     """Launch an application for a layout of the person's own and place its first window, as `PlaceNewWindow` does.
 
     The person wrote the layout, so no list of allowed applications is consulted. It carries `token` as in `OpenApp`.
@@ -326,17 +319,11 @@ class OpenAppPlaced(AppStep, frozen=True):
     fit: bool = False
     token: str = ""
 
-    @property
-    def bounds(self) -> Bounds:
-        """Return where the window goes."""
-        return Bounds(self.left, self.top, self.right, self.bottom)
-
     def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
         after, facts = state.launch(self.name).place_front_window(self.name, self.bounds, fit=self.fit)
         return after, (after.running_fact(self.name), *facts)
 
     def way_back(self) -> CannotUndo:
-        """Return why there is none."""
         return CannotUndo(f"{self.name} stays open; quit it when you no longer need it")
 
 

@@ -124,15 +124,6 @@ class MemoryCalendar(Calendar):
             raise ProviderError(f"There is no calendar “{calendar}”: in memory there is one only.", "calendar.unknown")
         return uid
 
-    def new_uid(self) -> str:
-        return self.ids.token()
-
-    def now(self) -> datetime:
-        return self.clock.now().astimezone(self.timezone)
-
-    def zone(self) -> tzinfo:
-        return self.timezone
-
     def _at(self, text: str) -> datetime:
         return instant(at(text, self.timezone))
 

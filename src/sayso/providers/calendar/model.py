@@ -50,7 +50,6 @@ class CreateEvent(CalendarStep, frozen=True):
         )  # fmt: skip
 
     def undo(self, mark: str) -> "DeleteEntry":
-        """Return the way back."""
         return DeleteEntry(self.uid, self.place, mark)
 
 
@@ -100,7 +99,6 @@ class CreateReminder(CalendarStep, frozen=True):
         return Reminder(self.uid, self.title, self.notes, self.due, place=self.place)
 
     def undo(self, mark: str) -> "DeleteEntry":
-        """Return the way back."""
         return DeleteEntry(self.uid, self.place, mark)
 
 

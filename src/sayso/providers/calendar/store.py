@@ -6,6 +6,7 @@ from typing import Protocol
 from msgspec import Struct
 
 from sayso.core.plan import Fact
+from sayso.core.ports import Clock, Ids
 
 OCCURRENCE = "~"
 """Stands between the uid of an event that repeats and the time of one occurrence."""
@@ -66,6 +67,10 @@ class Reminder(Struct, frozen=True):
 class Calendar(Protocol):
     """The reads. In a batch they show the calendar as the earlier plans would leave it."""
 
+    clock: Clock
+    ids: Ids
+    timezone: tzinfo
+
     async def between(self, start: datetime, end: datetime) -> FoundEvents:
         """Return events and single occurrences that overlap the time from `start` to `end`, sorted by start."""
         ...
@@ -96,12 +101,12 @@ class Calendar(Protocol):
 
     def new_uid(self) -> str:
         """Return a new uid; after a crash it shows whether the entry was written (CA-05)."""
-        ...
+        return self.ids.token()
 
     def now(self) -> datetime:
         """Return the time, in the calendar's zone."""
-        ...
+        return self.clock.now().astimezone(self.timezone)
 
     def zone(self) -> tzinfo:
         """Return the calendar's time zone, in which days begin and times without an offset are meant."""
-        ...
+        return self.timezone

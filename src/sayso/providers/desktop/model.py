@@ -192,7 +192,6 @@ class ShowNotification(DesktopStep, frozen=True):
         return state, (NotificationShown(self.token),)
 
     def way_back(self) -> CannotUndo:
-        """Return why there is none."""
         return CannotUndo("a notification that was shown cannot be taken back")
 
 
@@ -279,7 +278,6 @@ class RunShortcut(DesktopStep, frozen=True):
         return None if why is None else f"the shortcut “{self.name}” failed: {why}"
 
     def way_back(self) -> CannotUndo:
-        """Return why there is none."""
         return CannotUndo("what a shortcut did is known only to the shortcut")
 
 

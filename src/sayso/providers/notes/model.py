@@ -35,7 +35,6 @@ class CreateNote(NotesStep, frozen=True):
         return self.body
 
     def undo(self, mark: str) -> "RemoveNote":
-        """Return the way back."""
         return RemoveNote(self.id, self.place, mark)
 
 
@@ -65,7 +64,6 @@ class AppendNote(NotesStep, frozen=True):
         return _require_body(body) + self.text
 
     def undo(self) -> "CutNote":
-        """Return the way back."""
         return CutNote(self.id, self.text, f"{self.mark} back", self.place)
 
 

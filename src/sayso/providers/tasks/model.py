@@ -216,7 +216,6 @@ class AddTask(TasksStep, frozen=True):
         return _task_facts(lists.add_task(Task(self.id, self.text, self.parent_id, created_at=now)))
 
     def undo(self) -> "RemoveTask":
-        """Return the way back."""
         return RemoveTask(self.id)
 
 
@@ -244,7 +243,6 @@ class EditTask(TasksStep, frozen=True):
         return (*_put_task(lists, replace(before, text=self.text)), TaskWas(self.id, before.text))
 
     def undo(self) -> "UneditTask":
-        """Return the way back."""
         return UneditTask(self.id, self.mark)
 
 
@@ -278,7 +276,6 @@ class DeleteTasks(TasksStep, frozen=True):
         return tuple(TaskGone(each) for each in self.ids)
 
     def undo(self) -> "RestoreTasks":
-        """Return the way back."""
         return RestoreTasks(self.ids, self.mark)
 
 
@@ -312,7 +309,6 @@ class CompleteTask(TasksStep, frozen=True):
         return _put_task(lists, replace(lists.require_task(self.id), completed_at=self.at or now))
 
     def undo(self) -> "ReopenTask":
-        """Return the way back."""
         return ReopenTask(self.id, self.mark)
 
 
@@ -327,7 +323,6 @@ class ReopenTask(TasksStep, frozen=True):
         return _put_task(lists, replace(lists.require_task(self.id), completed_at=None))
 
     def undo(self, completed_at: str) -> CompleteTask:
-        """Return the way back."""
         return CompleteTask(self.id, self.mark, completed_at)
 
 
@@ -348,7 +343,6 @@ class AddTasks(TasksStep, frozen=True):
         return facts
 
     def undo(self) -> "RemoveTasks":
-        """Return the way back."""
         return RemoveTasks(self.ids, self.mark)
 
 
@@ -380,7 +374,6 @@ class MoveTask(TasksStep, frozen=True):
         return (*facts, TaskStood(self.id, before.parent_id, before.position))
 
     def undo(self) -> "UnmoveTask":
-        """Return the way back."""
         return UnmoveTask(self.id, self.mark)
 
 
@@ -410,7 +403,6 @@ class AddHabit(TasksStep, frozen=True):
         return _put_habit(lists, Habit(self.id, self.text, self.interval_hours, created_at=now))
 
     def undo(self) -> "RemoveHabit":
-        """Return the way back."""
         return RemoveHabit(self.id)
 
 
@@ -444,7 +436,6 @@ class EditHabit(TasksStep, frozen=True):
         return (*facts, HabitWas(self.id, before.text, before.interval_hours))
 
     def undo(self) -> "UneditHabit":
-        """Return the way back."""
         return UneditHabit(self.id, self.mark)
 
 
@@ -473,7 +464,6 @@ class DeleteHabit(TasksStep, frozen=True):
         return (HabitGone(self.id),)
 
     def undo(self) -> "RestoreHabit":
-        """Return the way back."""
         return RestoreHabit(self.id, self.mark)
 
 
@@ -506,7 +496,6 @@ class LogHabit(TasksStep, frozen=True):
         return (HabitThere(self.id), HabitDone(self.id, self.entry, before.last_done_at))
 
     def undo(self) -> "UnlogHabit":
-        """Return the way back."""
         return UnlogHabit(self.id, self.entry)
 
 

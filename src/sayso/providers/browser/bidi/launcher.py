@@ -4,25 +4,21 @@ import json
 from pathlib import Path
 
 from sayso.core.encoding import Json
-from sayso.providers.browser.address import own_ports, private
+from sayso.providers.browser.address import own_ports
 from sayso.providers.browser.bidi.session import KIND, ban_preference
 from sayso.providers.browser.remote.launcher import (
     BrowserFamily,
     LaunchOptions,
     StartedBrowser,
-    find_program,
-    find_running,
     free_port,
-    must_have_a_screen,
-    wait_until_ready,
-    write_port,
+    start_browser,
 )
-from sayso.providers.programs.run import ProgramCall, ProgramRunner, browser_environment, launch
+from sayso.providers.programs.run import ProgramRunner
 
 FIREFOX = BrowserFamily(
     ("firefox-esr", "firefox"),
     "Firefox was not found; install it (on Debian: sudo apt-get install firefox-esr), or name it in browser.program",
-    KIND.start,
+    KIND,
 )
 PREFERENCES: tuple[tuple[str, Json], ...] = (
     # Without this it turns off what protects the person: warnings of bad sites, the pop-up blocker, and more.
@@ -42,29 +38,24 @@ NAMED = 2
 
 async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser:
     """Start Firefox and wait until it answers. Raises `SetupError` and `ProviderError`."""
-    found = find_program(runner, FIREFOX, options.program)
-    running = await find_running(KIND.profile(options.own), FIREFOX, found)
-    if running:
-        return running
-    must_have_a_screen(runner.environ, FIREFOX, headless=options.headless)
-    folder, port, marionette = private(options.own, KIND.folder), free_port(), free_port()
-    _prepare(folder, options, port, marionette)
-    arguments = (
-        "--no-remote",
-        "--profile",
-        str(folder),
-        f"--remote-debugging-port={port}",
-        # Through it a session is ended that a killed sayso left behind.
-        "--marionette",
-        *(("--headless",) if options.headless else ()),
-        "about:blank",
-    )
-    write_port(folder, port)
-    process = await launch(runner, ProgramCall(found, arguments, also=browser_environment(runner.environ)))
-    return await wait_until_ready(StartedBrowser(found, process, port), folder)
+
+    def prepare(folder: Path, port: int) -> tuple[tuple[str, ...], dict[str, str]]:
+        _write_preferences(folder, options, port, free_port())
+        return (
+            "--no-remote",
+            "--profile",
+            str(folder),
+            f"--remote-debugging-port={port}",
+            # Through it a session is ended that a killed sayso left behind.
+            "--marionette",
+            *(("--headless",) if options.headless else ()),
+            "about:blank",
+        ), {}
+
+    return await start_browser(runner, options, FIREFOX, prepare)
 
 
-def _prepare(folder: Path, options: LaunchOptions, port: int, marionette: int) -> None:
+def _write_preferences(folder: Path, options: LaunchOptions, port: int, marionette: int) -> None:
     """Write sayso's own `user.js`, which Firefox reads as it starts, into a private profile."""
     preferences = (*PREFERENCES, *_downloads(options.downloads), ("marionette.port", marionette))
     kept_away = ban_preference(own_ports(options.own) | {port, marionette})

@@ -9,18 +9,8 @@ from sayso.core.encoding import Json
 from sayso.providers.browser.address import own_ports, private
 from sayso.providers.browser.cdp.driver import KIND
 from sayso.providers.browser.cdp.guard import keep_away_option, proxy_exceptions
-from sayso.providers.browser.remote.launcher import (
-    BrowserFamily,
-    LaunchOptions,
-    StartedBrowser,
-    find_program,
-    find_running,
-    free_port,
-    must_have_a_screen,
-    wait_until_ready,
-    write_port,
-)
-from sayso.providers.programs.run import ProgramCall, ProgramRunner, browser_environment, launch
+from sayso.providers.browser.remote.launcher import BrowserFamily, LaunchOptions, StartedBrowser, start_browser
+from sayso.providers.programs.run import ProgramRunner
 
 CHROMIUM = BrowserFamily(
     (
@@ -29,7 +19,7 @@ CHROMIUM = BrowserFamily(
     ),
     "no browser of the Chromium family was found; install one (on Debian: sudo apt-get install chromium), "
     "or name one in browser.program",
-    KIND.start,
+    KIND,
 )  # fmt: skip
 FLAGS = ("--no-first-run", "--no-default-browser-check")
 NO_DOWNLOADS = 3
@@ -38,30 +28,24 @@ NO_DOWNLOADS = 3
 
 async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser:
     """Start the browser and wait until it answers. Raises `SetupError` and `ProviderError`."""
-    found = find_program(runner, CHROMIUM, options.program)
-    running = await find_running(KIND.profile(options.own), CHROMIUM, found)
-    if running:
-        return running
-    must_have_a_screen(runner.environ, CHROMIUM, headless=options.headless)
-    folder, port = KIND.profile(options.own), free_port()
-    kept_away = own_ports(options.own) | {port}  # its own DevTools are no page either
-    _prepare(private(options.own, KIND.folder), options.downloads)
-    arguments = (
-        *FLAGS,
-        f"--user-data-dir={folder}",
-        f"--remote-debugging-port={port}",
-        keep_away_option(kept_away),
-        *(("--headless=new",) if options.headless else ()),
-        *(("--no-sandbox",) if os.geteuid() == 0 else ()),  # it does not run as root otherwise
-        "about:blank",
-    )
-    also = {**browser_environment(runner.environ), **proxy_exceptions(runner.environ, kept_away)}
-    write_port(folder, port)
-    process = await launch(runner, ProgramCall(found, arguments, also=also))
-    return await wait_until_ready(StartedBrowser(found, process, port), folder)
+
+    def prepare(folder: Path, port: int) -> tuple[tuple[str, ...], dict[str, str]]:
+        kept_away = own_ports(options.own) | {port}  # its own DevTools are no page either
+        _write_preferences(folder, options.downloads)
+        return (
+            *FLAGS,
+            f"--user-data-dir={folder}",
+            f"--remote-debugging-port={port}",
+            keep_away_option(kept_away),
+            *(("--headless=new",) if options.headless else ()),
+            *(("--no-sandbox",) if os.geteuid() == 0 else ()),  # it does not run as root otherwise
+            "about:blank",
+        ), proxy_exceptions(runner.environ, kept_away)
+
+    return await start_browser(runner, options, CHROMIUM, prepare)
 
 
-def _prepare(folder: Path, downloads: Path | None) -> None:
+def _write_preferences(folder: Path, downloads: Path | None) -> None:
     """Set where downloads may go in a private profile; its other settings stay."""
     settings = private(folder, "Default") / "Preferences"
     preferences: dict[str, Json] = {}

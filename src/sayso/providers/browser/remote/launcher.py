@@ -3,15 +3,16 @@
 import os
 import re
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import anyio
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError
-from sayso.providers.browser.remote.settings import PORT_FILE
-from sayso.providers.programs.run import ProgramRunner
+from sayso.providers.browser.address import private
+from sayso.providers.browser.remote.settings import PORT_FILE, BrowserKind
+from sayso.providers.programs.run import ProgramCall, ProgramRunner, browser_environment, launch
 
 ANSWER_SECONDS, ANSWER_PAUSE = 40.0, 0.05
 LOCKS = ("SingletonLock", "lock")
@@ -25,8 +26,7 @@ class BrowserFamily(Struct, frozen=True):
     programs: tuple[str, ...]
     missing: str
     """What to tell a person who has none of them."""
-    start: str
-    """The command that starts one."""
+    kind: BrowserKind
 
 
 class LaunchOptions(Struct, frozen=True):
@@ -47,6 +47,29 @@ class StartedBrowser(Struct, frozen=True):
     program: str
     process: int
     port: int
+
+
+async def start_browser(
+    runner: ProgramRunner,
+    options: LaunchOptions,
+    family: BrowserFamily,
+    prepare: Callable[[Path, int], tuple[tuple[str, ...], Mapping[str, str]]],
+) -> StartedBrowser:
+    """Start a browser on sayso's own profile and wait until it answers. Raises `SetupError` and `ProviderError`.
+
+    `prepare` writes settings into the profile for a browser that will listen on a port; it returns the arguments and
+    the variables of the environment to start it with.
+    """
+    program = find_program(runner, family, options.program)
+    running = await find_running(family.kind.profile(options.own), family, program)
+    if running:
+        return running
+    must_have_a_screen(runner.environ, family, headless=options.headless)
+    folder, port = private(options.own, family.kind.folder), free_port()
+    arguments, also = prepare(folder, port)
+    write_port(folder, port)
+    call = ProgramCall(program, arguments, also={**browser_environment(runner.environ), **also})
+    return await wait_until_ready(StartedBrowser(program, await launch(runner, call), port), folder)
 
 
 def write_port(folder: Path, port: int) -> None:
@@ -88,7 +111,7 @@ def must_have_a_screen(environ: Mapping[str, str], family: BrowserFamily, *, hea
     """Raise `SetupError` if there is no screen for a browser with a window."""
     if not headless and not environ.get("DISPLAY") and not environ.get("WAYLAND_DISPLAY"):
         raise SetupError(
-            f"there is no screen here to show a browser on; “{family.start} --headless” needs none", "screen"
+            f"there is no screen here to show a browser on; “{family.kind.start} --headless” needs none", "screen"
         )
 
 
@@ -109,7 +132,7 @@ async def find_running(folder: Path, family: BrowserFamily, program: str) -> Sta
         return await wait_until_ready(StartedBrowser(program, process, port), folder)
     raise SetupError(
         f"the profile {folder} is open already, in process {process}, which does not listen to sayso; close that "
-        f"browser, or end it with “kill {process}”, and then try again: {family.start}",
+        f"browser, or end it with “kill {process}”, and then try again: {family.kind.start}",
         "browser.open",
     )
 

@@ -388,15 +388,6 @@ class IcalCalendar(Calendar):
     async def place(self, uid: str, calendar: str, *, reminder: bool) -> str:
         return await self.source.new_place(uid, calendar, "VTODO" if reminder else "VEVENT")
 
-    def new_uid(self) -> str:
-        return self.ids.token()
-
-    def now(self) -> datetime:
-        return self.clock.now().astimezone(self.timezone)
-
-    def zone(self) -> tzinfo:
-        return self.timezone
-
 
 def _day(when: datetime) -> str:
     return when.strftime("%Y%m%d")
