@@ -270,9 +270,6 @@ async def save_attachment(mail: Mail, message_id: Line, number: Number, path: Pl
     )
 
 
-ATTACHMENTS: tuple[Operation, ...] = (save_attachment,)
-
-
 @operation("mail.archive", kind="write", asks="click")
 async def archive(mail: Mail, ids: Ids) -> Plan:
     """Take messages out of the inbox into the archive."""
