@@ -135,7 +135,7 @@ def test_downloads_lie_within_the_roots_usually_in_the_usual_folder(tmp_path: Pa
     assert downloads_folder("", str(tmp_path), ()) is None
 
 
-FAMILY = BrowserFamily(("no-such-find_program", "true", "false"), "none is here", KIND)
+FAMILY = BrowserFamily(("no-such-find_program", "true", "false"), "none is here", CDP)
 RUNNER = ProgramRunner({"PATH": os.environ["PATH"]}, RandomIds())
 
 
@@ -143,7 +143,7 @@ def test_the_first_program_that_is_there_is_taken_and_what_is_missing_is_named()
     assert find_program(RUNNER, FAMILY, "") == "true"
     assert find_program(RUNNER, FAMILY, "false") == "false"
     with pytest.raises(SetupError, match="none is here"):
-        find_program(RUNNER, BrowserFamily(("no-such-program",), "none is here", KIND), "")
+        find_program(RUNNER, BrowserFamily(("no-such-program",), "none is here", CDP), "")
     with pytest.raises(SetupError, match=r"browser\.program in the settings is “nope”"):
         find_program(RUNNER, FAMILY, "nope")
 
