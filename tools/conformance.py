@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib import import_module
 from pathlib import Path
 from pkgutil import iter_modules
@@ -36,6 +37,8 @@ NOT_HELD = {
     ("WebSuite", "memory"): "there is no suite yet: nothing real serves this store",
 }
 """Backends that do nothing, so that no suite could hold them, with the reason."""
+BROWSERS = {"chromium": "cdp", "firefox": "bidi"}
+"""The kind that speaks with a browser, by the name under which the tests run on it."""
 INHERITS = re.compile(r"^class \w+\(.*Suite\b", re.MULTILINE)
 WORST = ("failed", "skipped", "passed")
 EMPTY = "-"
@@ -78,17 +81,23 @@ def cell_of(item: pytest.Item) -> Cell | None:
         return None
     for base in item.cls.__mro__:
         if base.__module__.startswith(SHIPPED) and item.originalname in vars(base):
-            return Cell(base.__name__, backend_of(item.path, item.cls.__name__), item.originalname)
+            browser = next((kind for name, kind in BROWSERS.items() if item.name.endswith(f"[{name}]")), None)
+            return Cell(
+                base.__name__, browser or backend_of(base.__name__, item.path, item.cls.__name__), item.originalname
+            )
     return None
 
 
-def backend_of(file: Path, called: str) -> str:
-    """Return the backend that a file tests: the folder it is in below its store, else its own name."""
+def backend_of(suite: str, file: Path, called: str) -> str:
+    """Return the backend that a class tests: the kind it is called after, else the folder its file is in."""
+    said = called.removeprefix("Test")
+    for kind in kinds().get(suite, ()):
+        if said.lower() == kind.replace("_", ""):
+            return kind
     parts = file.relative_to(ROOT / "tests").parts
     places = parts[2:-1] if parts[0] == "providers" else parts[1:-1]
     kind = places[0] if places else file.stem.removeprefix("test_")
-    said = called.removeprefix("Test")
-    return kind if said.lower() in {kind, kind.replace("_", "")} else f"{kind}, {said}"
+    return kind if said.lower() == kind.replace("_", "") else f"{kind}, {said}"
 
 
 def suites() -> dict[str, tuple[str, ...]]:
@@ -101,12 +110,18 @@ def suites() -> dict[str, tuple[str, ...]]:
     return found
 
 
+@cache
+def kinds() -> Mapping[str, frozenset[str]]:
+    """Return for each suite the kinds of backend that there are."""
+    stores = {f"{part.settings_section.capitalize()}Suite": frozenset(part.backends) for part in PROVIDERS}
+    return {**stores, **BESIDE}
+
+
 def wanted() -> dict[str, list[str]]:
     """Return for each suite the columns that there must be: every kind of backend, in each of its worlds."""
-    kinds = {f"{part.settings_section.capitalize()}Suite": frozenset(part.backends) for part in PROVIDERS}
     return {
         suite: [column for kind in sorted(names) if (suite, kind) not in NOT_HELD for column in columns(suite, kind)]
-        for suite, names in {**kinds, **BESIDE}.items()
+        for suite, names in kinds().items()
     }
 
 

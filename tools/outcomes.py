@@ -79,7 +79,10 @@ def main() -> int:
     providers = tried()
     files = [str(ROOT / "tests" / "journeys" / f"test_outcomes_{provider}.py") for provider in providers]
     seen = Seen()
-    ran = pytest.main([*files, "-n0", "-q", "--no-header", "-p", "no:randomly", "--ring", "all"], plugins=[seen])
+    # The table of outcomes has imported what pytest would like to rewrite.
+    quiet = ("-W", "ignore::pytest.PytestAssertRewriteWarning")
+    options = ("-n0", "-q", "--no-header", "-p", "no:randomly", "--ring", "all", *quiet)
+    ran = pytest.main([*files, *options], plugins=[seen])
     for provider in providers:
         print(*lines(seen.cells, provider), "", sep="\n")
     wrong = list(problems(seen.cells, providers))

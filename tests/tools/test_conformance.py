@@ -1,10 +1,13 @@
 """The table of suites has no hole that is not told."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from sayso.assembly.parts import PROVIDERS
 from tests.house import ROOT
-from tools.conformance import NOT_HELD, Cell, backend_of, files, problems, suites, table, wanted
+from tools.conformance import BROWSERS, NOT_HELD, Cell, backend_of, files, problems, suites, table, wanted
 
 COLUMNS = {"LampSuite": ["memory", "real"]}
 CASES = {"LampSuite": ("off", "on")}
@@ -14,6 +17,9 @@ ALL = ("memory_on", "memory_off", "real_on", "real_off")
 def cells(**came_to: str | None) -> dict[Cell, str]:
     """Return cells written `backend_case=outcome`."""
     return {Cell("LampSuite", *said.split("_", 1)): outcome for said, outcome in came_to.items() if outcome}
+
+
+INHERITING = re.compile(r"^class (Test\w+)\(((?:\w+Suite(?:, )?)+)\)", re.MULTILINE)
 
 
 def test_a_full_table_has_no_problem():
@@ -59,13 +65,40 @@ def test_a_store_without_a_suite_and_a_suite_without_a_store_are_told():
     assert said == "BellSuite: it is not said which backends it must hold"
 
 
-def test_a_backend_is_called_after_its_place():
-    tests = ROOT / "tests"
+@pytest.mark.parametrize(
+    ("suite", "file", "called", "backend"),
+    [
+        ("DesktopSuite", "providers/desktop/linux/test_backend.py", "TestX11", "linux, X11"),
+        ("AppsSuite", "providers/apps/x11/test_screen.py", "TestX11", "x11"),
+        (
+            "DesktopSuite",
+            "providers/desktop/test_memory.py",
+            "TestMemoryThatDoesNotTell",
+            "memory, MemoryThatDoesNotTell",
+        ),
+        ("JournalSuite", "journal/test_anything.py", "TestSqlite", "sqlite"),
+        ("SessionsSuite", "journal/test_anything.py", "TestMemorySessions", "memory_sessions"),
+        ("DialectSuite", "dialects/lines/test_dialect.py", "TestLines", "lines"),
+    ],
+)
+def test_a_backend_is_called_after_its_class_else_after_its_place(suite: str, file: str, called: str, backend: str):
+    assert backend_of(suite, ROOT / "tests" / file, called) == backend
 
-    assert backend_of(tests / "providers/desktop/linux/test_conformance.py", "TestX11") == "linux, X11"
-    assert backend_of(tests / "providers/desktop/test_memory.py", "TestMemory") == "memory"
-    assert backend_of(tests / "journal/test_sqlite.py", "TestSqlite") == "sqlite"
-    assert backend_of(tests / "dialects/lines/test_dialect.py", "TestLines") == "lines"
+
+def test_every_kind_of_a_suite_has_a_class_that_holds_it():
+    """The whole table is filled by `make conformance`; this finds a column that went missing without running it."""
+    held = {
+        (suite, backend_of(suite, Path(file), called).partition(",")[0])
+        for file in files()
+        for called, suites_of in INHERITING.findall(Path(file).read_text(encoding="utf-8"))
+        for suite in suites_of.split(", ")
+    }
+    driven = {("BrowserSuite", "remote")}  # one class, on each browser
+    by_session = {("DesktopSuite", "linux")}  # classes that inherit the suite by way of another
+    wanted_kinds = {(suite, column.partition(",")[0]) for suite, each in wanted().items() for column in each}
+
+    assert wanted_kinds - held == by_session | {("BrowserSuite", kind) for kind in BROWSERS.values()}
+    assert held - wanted_kinds == driven
 
 
 def test_every_store_is_wanted_with_all_its_backends():
