@@ -401,7 +401,7 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     """
     case = Case(policy, operation, arguments, plan, exposed)
     verdict = strictest(opinions(RULES, case, leaving_out=LOOKS_AT_NO_PLAN if admitted else ()), ADMITTED)
-    if verdict.ruling != "ask" or verdict.level != "mode" or not standing.grants:
+    if verdict.ruling != "ask" or verdict.level != "mode":
         return verdict
     granted = opinions({"grants": lambda case: _covered_by_grant(case, standing)}, case)
     return granted[0] if granted else verdict
