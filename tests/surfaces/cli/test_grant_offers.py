@@ -16,15 +16,15 @@ from sayso.core.record import Progress, Record, State
 from sayso.runtime.grants import BacktestResult, GrantBacktest
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.grant_offers import (
-    Permitting,
     add_hint,
+    ask_to_permit,
     grant_lines,
     in_words,
     offer_lines,
     state_lines,
     trial_lines,
 )
-from sayso.surfaces.cli.terminal import Terminal
+from sayso.surfaces.cli.terminal import Talk, Terminal
 from sayso.surfaces.cli.text import Style
 from sayso.testing.fakes import Says
 
@@ -173,13 +173,13 @@ class Pretended(Terminal):
         self.shown += text
 
     def fresh_line(self, prompt: str, interrupted: int) -> str | None:
-        self.shown += prompt
+        self.shown += prompt + ("" if self._typed is None else "\n")
         return self._typed
 
 
 def asked(line: str | None) -> tuple[Decision, str]:
     terminal = Pretended(line)
-    decision = Permitting(terminal, "gorodi", Style(False), lambda: 0).ask(OFFER, ["  what is permitted"])
+    decision = ask_to_permit(Talk(terminal, "gorodi", Style(), lambda: 0, lambda: False), OFFER, ["what is permitted"])
     return decision, terminal.shown
 
 
@@ -197,14 +197,14 @@ def test_anything_else_is_a_no(line: str | None):
     decision, shown = asked(line)
 
     assert not decision.yes
-    assert "gorodi: no; nothing is permitted" in shown
+    assert "\nno; nothing is permitted\n" in shown
 
 
 def test_what_is_permitted_stands_before_the_question_and_the_word_marks_it():
     _, shown = asked(None)
 
-    assert shown.index("gorodi: sayso asks before this is permitted") < shown.index("  what is permitted")
-    assert shown.index("  what is permitted") < shown.index("gorodi: Permit this from now on? [y/N]")
+    head, question = "sayso asks before this is permitted from now on.", "gorodi: Permit this from now on? [y/N]"
+    assert shown.startswith(f"{head}\n\n│ what is permitted\n\n{question}")
 
 
 @pytest.mark.req("AV-06")
@@ -214,7 +214,7 @@ def test_what_was_typed_before_the_question_could_be_seen_does_not_count():
     os.write(master, b"y\n")
     os.write(writable, b"!")  # and then the person leaves
 
-    decision = Permitting(Terminal(slave), "gorodi", Style(False), lambda: readable).ask(OFFER, [])
+    decision = ask_to_permit(Talk(Terminal(slave), "gorodi", Style(), lambda: readable, lambda: False), OFFER, [])
 
     assert not decision.yes
     for descriptor in (master, slave, readable, writable):

@@ -220,7 +220,7 @@ def test_it_is_a_numbered_list_under_its_heading_in_plain_words():
 
     lines = text(shown_preview(question)).splitlines()
 
-    assert lines[1] == "🤖 Suggested Actions"
+    assert lines[0] == "🤖 Suggested Actions"
     assert [line for line in lines if line.startswith("[")] == [
         "[x]  1. Create folder “~/New”",
         "[x]  2. Move “~/D/a” to “~/New/a”   ← asks",

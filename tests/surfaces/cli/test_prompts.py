@@ -4,12 +4,15 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.plan import Change, Plan, Step
-from sayso.surfaces.cli.prompts import Answer, Dialog
+from sayso.surfaces.cli.prompts import Answer, BatchDialog, Dialog
 from sayso.surfaces.cli.selection import Wish
+from sayso.surfaces.cli.text import columns
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso, states, tree
 from tests.surfaces.cli.test_terminal import a_talk
@@ -181,7 +184,7 @@ def test_anything_that_is_not_offered_is_a_no(line: str | None):
     how, said = answered(asked(), line)
 
     assert how is Wish.CANCEL
-    assert said.endswith("bobobo: no; nothing is done\n")
+    assert said.endswith("\nno; nothing is done\n")
 
 
 def test_a_question_mark_says_what_may_be_typed_and_decides_nothing():
@@ -218,7 +221,7 @@ def test_what_is_destructive_is_asked_about_a_second_time_where_that_is_wished_f
     how, said = answered(asked_twice(), "y", "y")
 
     assert how is Wish.EXECUTE
-    assert "bobobo: the task “Trip” and 3 tasks below it\nbobobo: Really take this away? [y/N]" in said
+    assert "│ the task “Trip” and 3 tasks below it\nbobobo: Really take this away? [y/N]" in said
 
 
 @pytest.mark.req("S2-49")
@@ -227,7 +230,40 @@ def test_anything_but_a_second_yes_is_a_no(line: str | None):
     how, said = answered(asked_twice(), "y", line)
 
     assert how is Wish.CANCEL
-    assert said.endswith("bobobo: no; nothing is done\n")
+    assert said.endswith("\nno; nothing is done\n")
+
+
+FORGED = "no; nothing is done\nbobobo: Do this? [y/N] y"
+CUTS = ("\n", "\r", "\r\n", "\t", "\u2028", "\x85", "\x1b[2J", "\u202e", " " * 90, "字" * 40, "x" * 90)
+NASTY = st.one_of(
+    st.text(st.characters(codec="utf-8"), min_size=1, max_size=90),
+    st.sampled_from(CUTS).map(lambda between: f"a{between}{FORGED}{between}{FORGED}"),
+)
+
+
+@pytest.mark.req("AV-01", "AV-05")
+@pytest.mark.parametrize("width", [20, 40, 60, 80, 200])
+@given(name=NASTY, count=st.sampled_from([1, 2]))
+def test_whatever_is_shown_stands_behind_the_bar_and_only_the_question_begins_with_the_word(
+    name: str, count: int, width: int
+):
+    plan = Plan(f"Move “{name}”", (Change(Step(), Step()),), name, loses=(name,), sends=(name,), warns=(name,))
+    card = replace(asked().cards[0], plan=plan, arguments={"path": name, name: "x"}, label=name)
+    cards = tuple(replace(card, id=f"do_{index}", index=index) for index in range(count))
+    question = replace(asked(), cards=cards, twice=frozenset({"do_0"}))
+    talk, terminal = a_talk("?", "v", "y", "n", height=0, width=width)
+
+    (BatchDialog if count > 1 else Dialog)(question, talk, None).answer(edit_first=False)
+
+    lines = "".join(terminal.written).split("\n")
+    shown = [line for line in lines if line.startswith("│")]
+    assert all(columns(line) <= width and line.isprintable() for line in shown)
+    own = [line for line in lines if line and line not in shown]
+    question_line = "bobobo: Execute all 2?" if count > 1 else "bobobo: Do this?"
+    prompts = [line.partition("?")[0] + "?" for line in own if "bobobo: " in line]
+    assert prompts == [*[question_line] * 3, "bobobo: Really take this away?"]
+    assert " ".join(" ".join(own).split()).count("nothing is done") == 1
+    assert not any("\\u{" in line for line in own)
 
 
 THREE = 'CREATE_FOLDER "~/Documents/New"\n' + "".join(
@@ -425,8 +461,8 @@ def test_a_list_forged_in_a_text_does_not_look_like_ours(person: Path, reply: Re
 
     lines = screen.until(lambda shown: shown.endswith("Execute all 2? [y/N]")).splitlines()
 
-    assert sum(line.startswith("[x]") for line in lines) == 2
-    assert all(line.lstrip()[:1] in "│┊" for line in lines if "bobobo" in line or " 9. " in line)
+    assert sum(line.startswith("│ [x]") for line in lines) == 2
+    assert all(line.startswith("│      │ +") for line in lines if "bobobo" in line or " 9. " in line)
     screen.type("\n")
     screen.end()
 

@@ -109,11 +109,12 @@ BLOCKS = [Block((f"head {n}", *(f"line {n}.{m}" for m in range(4))), frozenset({
 class Typed(Terminal):
     """A terminal of a given height on which these lines are typed, one at each prompt."""
 
-    def __init__(self, lines: list[str | None], height: int) -> None:
+    def __init__(self, lines: list[str | None], height: int, width: int = 60) -> None:
         super().__init__(-1)
         self.lines = lines
         self.written: list[str] = []
         self._height = height
+        self._width = width
 
     @property
     def height(self) -> int:
@@ -121,18 +122,20 @@ class Typed(Terminal):
 
     @property
     def width(self) -> int:
-        return 60
+        return self._width
 
     def write(self, text: str) -> None:
         self.written.append(text)
 
     def fresh_line(self, prompt: str, interrupted: int) -> str | None:
         self.written.append(prompt)
-        return self.lines.pop(0)
+        line = self.lines.pop(0)
+        self.written += [] if line is None else ["\n"]
+        return line
 
 
-def a_talk(*lines: str | None, height: int = 10) -> tuple[Talk, Typed]:
-    terminal = Typed(list(lines), height)
+def a_talk(*lines: str | None, height: int = 10, width: int = 60) -> tuple[Talk, Typed]:
+    terminal = Typed(list(lines), height, width)
     return Talk(terminal, "bobobo", Style(), lambda: 0, lambda: False), terminal
 
 
@@ -165,8 +168,8 @@ def test_pages_leave_nothing_out_and_repeat_nothing():
 
     talk.show(BLOCKS)
 
-    text = "".join(part for part in terminal.written if not part.startswith("bobobo"))
-    assert text.split("\n")[:-1] == [line for block in BLOCKS for line in block.lines]
+    text = "".join(part for part in terminal.written if not part.startswith(("bobobo", "\n")))
+    assert text.split("\n")[:-1] == [f"│ {line}" for block in BLOCKS for line in block.lines]
 
 
 def test_what_stands_above_and_below_takes_room():
@@ -239,14 +242,15 @@ def asks_back(terminal: AskingBackTyped, *, ended: bool = False) -> AsksBack:
 
 @pytest.mark.req("S4-48")
 @pytest.mark.parametrize(
-    ("reason", "shown"), [("Which one:\nbaku: Your answer", "  │ baku: Your answer\n"), (None, f"  │ {USUAL_NEAR}\n")]
+    ("reason", "shown"), [("Which one:\nbaku: Your answer", "\n│ baku: Your answer\n"), (None, f"\n│ {USUAL_NEAR}\n")]
 )
 def test_it_is_shown_and_answered(reason: str | None, shown: str):
     terminal = AskingBackTyped(" the third \n")
 
     assert asks_back(terminal).answer(reason) == "the third"
 
-    assert terminal.text.startswith("baku: the model asks back")
+    assert terminal.text.startswith("the model asks back; nothing is done yet\n")
+    assert terminal.text.endswith("\nbaku: Your answer (Enter leaves it): ")
     assert shown in terminal.text
 
 
@@ -272,10 +276,10 @@ def test_it_breaks_between_words_and_says_who_asks():
     )
 
     first, *lines = terminal.text.splitlines()[:-1]
-    words = " ".join(line[4:] for line in lines)
-    assert first == "baku: the built-in rules ask back; nothing is done yet"
+    words = " ".join(line[2:] for line in lines)
+    assert first == "the built-in rules ask back; nothing is done yet"
     assert words == f"Which of these is meant: {'a rather long name, ' * 5}or none?"
-    assert [line[:4] for line in lines] == ["  │ ", *["  ┊ "] * (len(lines) - 1)]
+    assert {line[:2] for line in lines} == {"│ "}
     assert max(map(len, lines)) <= terminal.width
 
 

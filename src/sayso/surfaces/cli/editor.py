@@ -21,7 +21,7 @@ from sayso.core.proposal import Proposal
 from sayso.dialects.base import Reading, read, write_proposal
 from sayso.surfaces.cli.preview import TickedRows
 from sayso.surfaces.cli.terminal import Talk
-from sayso.surfaces.cli.text import is_unseen, visible
+from sayso.surfaces.cli.text import is_unseen, sentence, visible
 
 USUAL = ("nano", "vi")
 """What is looked for where neither VISUAL nor EDITOR names an editor."""
@@ -241,8 +241,7 @@ class Editing(Struct, frozen=True):
         wrong = _wrong(reading)
         if not wrong:
             return Edited(reading.proposals)
-        for sentence in wrong[:_MOST_PROBLEMS]:
-            talk.say(sentence)
+        talk.quote(line for one in wrong[:_MOST_PROBLEMS] for line in sentence(one, talk.width, "", "  "))
         if len(wrong) > _MOST_PROBLEMS:
             talk.say(f"and {len(wrong) - _MOST_PROBLEMS:,} more that cannot be read")
         line = talk.line("Edit again? [e/N] (Enter drops the edit)")

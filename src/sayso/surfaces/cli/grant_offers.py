@@ -1,8 +1,7 @@
 """Offer a grant after a yes: its card, what it would have allowed before, and giving it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assembly import Home
@@ -20,8 +19,8 @@ from sayso.surfaces.cli.preview import texts_in
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.prompts import word_from
 from sayso.surfaces.cli.render import about, moment
-from sayso.surfaces.cli.terminal import Terminal, needs_person
-from sayso.surfaces.cli.text import Style, block, one_line, sentence, style_at, visible, warnings
+from sayso.surfaces.cli.terminal import Talk, needs_person
+from sayso.surfaces.cli.text import block, one_line, sentence, style_at, visible, warnings
 
 _MARGIN = "     "
 MOST_ROWS = 8
@@ -156,35 +155,16 @@ async def _hint(home: Home, reports: Sequence[Report]) -> str | None:
 YES = frozenset({"y", "yes"})
 
 
-class Permitting(Struct, frozen=True):
-    """Asks at a terminal; `word` marks which lines are sayso's own."""
-
-    terminal: Terminal
-    word: str
-    style: Style
-    interrupted: Callable[[], int]
-    """Returns a descriptor that becomes readable when the person presses Ctrl-C."""
-
-    def ask(self, offer: GrantOffer, lines: Sequence[str]) -> Decision:
-        """Show `lines` and return the decision about what they show."""
-        with self.terminal.alone:
-            head = (
-                f"{self.word}: sayso asks before this is permitted from now on. "
-                f"Only lines that begin with “{self.word}” are sayso's own question."
-            )
-            self._say(head)
-            self.terminal.write("\n".join(["", *lines, "", ""]))
-            prompt = self.style.bold(f"{self.word}: Permit this from now on? [y/N] ")
-            line = self.terminal.fresh_line(prompt, self.interrupted())
-            if line is None:
-                self.terminal.write("\n")
-            yes = (line or "").strip(" \t\r\n").lower() in YES
-            self._say("" if yes else f"{self.word}: no; nothing is permitted")
-        return Decision(yes, "terminal", offer.digest)
-
-    def _say(self, text: str) -> None:
-        lines = sentence(text, self.terminal.width, "", " " * (len(self.word) + 2))
-        self.terminal.write("\n".join([*lines, ""]))
+def ask_to_permit(talk: Talk, offer: GrantOffer, lines: Sequence[str]) -> Decision:
+    """Show `lines` and return the decision about what they show."""
+    with talk.terminal.alone:
+        talk.say("sayso asks before this is permitted from now on.")
+        talk.gap()
+        talk.quote(lines)
+        talk.gap()
+        yes = (talk.line("Permit this from now on? [y/N]") or "").strip(" \t\r\n").lower() in YES
+        talk.say("" if yes else "no; nothing is permitted")
+    return Decision(yes, "terminal", offer.digest)
 
 
 async def make_offer(home: Home, wish: Wish) -> tuple[GrantOffer, str, GrantBacktest]:
@@ -198,13 +178,14 @@ def give(here: CommandContext, wish: Wish) -> Grant:
     """Ask on the person's terminal and give what they say yes to. Raises `Refused` for a no, and without a terminal."""
     terminal = needs_person("sayso grants add")
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
-        permitting = Permitting(terminal, word_from(RandomIds().token()), style_at(here.environ), stop.descriptor)
+        word = word_from(RandomIds().token())
+        talk = Talk(terminal, word, style_at(here.environ), stop.descriptor, lambda: False)
 
         async def ask(home: Home) -> tuple[GrantOffer, Decision]:
             offer, like, trial = await make_offer(home, wish)
-            width = terminal.width
+            width = talk.width
             lines = [*offer_lines(offer, like, width, home.settings.policy.home), *trial_lines(trial, width)]
-            return offer, permitting.ask(offer, lines)
+            return offer, ask_to_permit(talk, offer, lines)
 
         async def work(home: Home) -> Grant:
             offer, decision = await ask(home)

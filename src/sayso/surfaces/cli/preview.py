@@ -290,7 +290,7 @@ class TickedRows(Struct, frozen=True):
 def listing(question: Question, ticks: TickedRows, width: int, style: Style) -> list[Block]:
     """Return the list: like steps as one line each, long values by their beginning."""
     found = entries(question.cards, _stands_alone, lambda card: (ticks.mark(card.index), _says_below(card)))
-    blocks = [Block(("", style.bold(HEADING), ""))]
+    blocks = [Block((style.bold(HEADING), ""))]
     for entry in found[:MOST_ENTRIES]:
         page = Page(width, style, whole=False)
         _entry(page, entry, ticks)
@@ -308,7 +308,8 @@ def whole(question: Question, indices: Collection[int], ticks: TickedRows, width
             page = Page(width, style, whole=True)
             _headline(page, Entry((card,), card.plan.summary), ticks)
             _below(page, card, every=True)
-            blocks.append(Block(("", *page.lines), frozenset({card.index})))
+            between = [""] if blocks else []
+            blocks.append(Block((*between, *page.lines), frozenset({card.index})))
     return blocks
 
 

@@ -18,7 +18,7 @@ from sayso.surfaces.cli.preview import Block, TickedRows, changed_headlines, lis
 from sayso.surfaces.cli.progress import StopSignals
 from sayso.surfaces.cli.selection import Choice, More, Turn, Unclear, Wish, choice, ranges
 from sayso.surfaces.cli.terminal import QuestionUnanswered, Talk, Terminal
-from sayso.surfaces.cli.text import Style, style_at, visible
+from sayso.surfaces.cli.text import BAR, Style, sentence, style_at, visible
 
 _FEW_LOST = 12
 """So many of those that would be taken away are named once more; of more only the count is said."""
@@ -63,17 +63,17 @@ class Dialog:
                 return answer
 
     def head(self) -> str:
-        """Say what the question is, and which lines are sayso's own."""
-        whose = f"Only lines that begin with “{self.talk.word}” are sayso's own question."
-        edits = "" if self.editing is None else "; e edits it"
-        return f"sayso asks before this is done{edits}. {whose}"
+        """Say what the question is."""
+        return f"sayso asks before this is done{'' if self.editing is None else '; e edits it'}."
 
     def show_list(self) -> None:
         """Show what the question is about."""
-        shown = page(self.question, self.talk.terminal.width, self.talk.style, whole=False)
+        shown = page(self.question, self.talk.width, self.talk.style, whole=False)
         self.left_out = shown.left_out
         indices = frozenset(card.index for card in self.question.cards) if not shown.left_out else frozenset[int]()
-        self.seen |= self.talk.show([Block((*shown.lines, ""), indices)])
+        self.talk.gap()
+        self.seen |= self.talk.show([Block(tuple(shown.lines[1:]), indices)])
+        self.talk.gap()
 
     def prompt(self) -> str:
         """Return the words before what is typed."""
@@ -104,17 +104,23 @@ class Dialog:
                 return self.edit() or self.show_list()
             case Wish.HELP:
                 edits = "" if self.editing is None else ", e edits it"
-                return self.talk.say(f"y does it{edits}, v shows all of it; Enter or anything else is a no")
+                self.talk.say(f"y does it{edits}, v shows all of it; Enter or anything else is a no.")
+                return self.explain_marks()
             case Wish.VIEW:
                 return self.view({card.index for card in self.question.cards})
             case _:
                 return self.cancel()
 
+    def explain_marks(self) -> None:
+        """Say how sayso's own question can be known."""
+        self.talk.say(f"What stands behind {BAR}is only shown; sayso's own question begins with “{self.talk.word}”.")
+
     def view(self, indices: set[int]) -> None:
         """Show these cards whole."""
-        terminal = self.talk.terminal
-        blocks = whole(self.question, indices, self.ticks, terminal.width, self.talk.style)
-        self.seen |= self.talk.show([*blocks, Block(("",))])
+        blocks = whole(self.question, indices, self.ticks, self.talk.width, self.talk.style)
+        self.talk.gap()
+        self.seen |= self.talk.show(blocks)
+        self.talk.gap()
 
     def execute(self, how: Wish) -> Answer | None:
         """Return the yes, if everything it is for was seen."""
@@ -131,8 +137,8 @@ class Dialog:
         twice = [card for card in self.ticks.going(self.question) if card.id in self.question.twice]
         if not twice:
             return True
-        for card in twice[:_FEW_LOST]:
-            self.talk.say(visible("; ".join(card.plan.loses) or card.plan.summary))
+        lost = [visible("; ".join(card.plan.loses) or card.plan.summary) for card in twice[:_FEW_LOST]]
+        self.talk.quote(line for one in lost for line in sentence(one, self.talk.width, "", "  "))
         if len(twice) > _FEW_LOST:
             self.talk.say(f"and {len(twice) - _FEW_LOST:,} more")
         what = "this" if len(twice) == 1 else f"these {len(twice):,}"
@@ -166,20 +172,20 @@ class BatchDialog(Dialog):
     """Several actions, decided together; what is not understood is asked again."""
 
     def head(self) -> str:
-        """Say what the question is, and which lines are sayso's own."""
+        """Say what the question is."""
         count, asking = len(self.question.cards), len(self.question.asking)
-        whose = f"Only lines that begin with “{self.talk.word}” are sayso's own question."
         what = f"sayso asks before these {count:,} actions are done"
         if self.question.edited:
-            return f"{what}, as you edited them; nothing is approved by editing. {whose}"
+            return f"{what}, as you edited them; nothing is approved by editing."
         needs = "1 of them needs your yes" if asking == 1 else f"{asking:,} of them need your yes"
-        return f"{what}, all together{'' if asking == count else f'; {needs}'}. {whose}"
+        return f"{what}, all together{'' if asking == count else f'; {needs}'}."
 
     def show_list(self) -> None:
         """Show the list, and the keys."""
-        terminal, keys = self.talk.terminal, self._keys()
-        blocks = listing(self.question, self.ticks, terminal.width, self.talk.style)
-        self.seen |= self.talk.show(blocks, len(self.talk.said(self.head())), len(self.talk.said(keys)))
+        keys = self._keys()
+        blocks = listing(self.question, self.ticks, self.talk.width, self.talk.style)
+        self.talk.gap()
+        self.seen |= self.talk.show(blocks, len(self.talk.wrap(self.head())) + 1, len(self.talk.wrap(keys)))
         self.talk.gap()
         self.talk.say(keys)
 
@@ -256,8 +262,7 @@ class BatchDialog(Dialog):
         self.ticks = TickedRows.of(self.question, out)
         moved = {index for index, mark in before.items() if self.ticks.mark(index) != mark}
         if len(moved) <= _FEW:
-            terminal = self.talk.terminal
-            self.talk.show(changed_headlines(self.question, moved, self.ticks, terminal.width, self.talk.style))
+            self.talk.show(changed_headlines(self.question, moved, self.ticks, self.talk.width, self.talk.style))
         self.talk.say(self._describe_moved(moved))
 
     def _describe_moved(self, moved: set[int]) -> str:
@@ -284,13 +289,14 @@ class BatchDialog(Dialog):
             "m 3 shows all of 3, v shows all of everything, l shows the list again.",
         ):
             self.talk.say(line)
+        self.explain_marks()
 
 
 BY = "terminal"
 
 
 class TerminalApprover(Struct, frozen=True):
-    """Asks the person at the terminal; `word` marks which lines are sayso's own in this run."""
+    """Asks the person at the terminal; `word` begins sayso's own questions in this run."""
 
     terminal: Terminal
     word: str

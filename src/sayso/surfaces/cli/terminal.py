@@ -4,7 +4,7 @@ import os
 import select
 import termios
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 
 from msgspec import Struct
@@ -13,7 +13,7 @@ from sayso.core.errors import Refused
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.preview import Block
 from sayso.surfaces.cli.progress import stopping
-from sayso.surfaces.cli.text import BAR, WRAPPED, Style, sentence, visible, visible_lines
+from sayso.surfaces.cli.text import BAR, Style, columns, cut, sentence, visible, visible_lines, without_codes
 
 MOST_ANSWER = 1000
 NARROWEST, USUAL = 20, 80
@@ -172,27 +172,47 @@ class QuestionUnanswered(Exception):
 
 
 class Talk(Struct, frozen=True):
-    """`word` marks which lines are sayso's own in this run."""
+    """Puts a question to the person: sayso's own lines begin at the edge, and all that is shown stands behind a bar.
+
+    So nothing that a model, a file or another program wrote can look like the question.
+    """
 
     terminal: Terminal
     word: str
+    """Begins every line at which something is typed; it is new in each run, so that no text can know it."""
     style: Style
     interrupted: Callable[[], int]
     """Returns a descriptor that becomes readable when the person presses Ctrl-C, or the process is to end."""
     ended: Callable[[], bool]
     """Says whether the process is to end."""
 
+    @property
+    def width(self) -> int:
+        """Return the columns behind the bar."""
+        return self.terminal.width - len(BAR)
+
     def say(self, text: str) -> None:
         """Say something in sayso's own name; foreign parts of it were made visible before."""
-        self._write(self.said(text))
+        self._write(self.wrap(text))
 
-    def said(self, text: str) -> list[str]:
+    def wrap(self, text: str) -> list[str]:
         """Return the lines that `say` writes."""
-        return sentence(f"{self.word}: {text}", self.terminal.width, "", " " * (len(self.word) + 2))
+        return sentence(text, self.terminal.width, "", "  ")
 
     def gap(self) -> None:
         """Leave a line empty."""
         self._write([""])
+
+    def quote(self, lines: Iterable[str]) -> None:
+        """Show lines behind the bar, whatever they hold and however long they are."""
+        self._write(self._behind_bar(lines))
+
+    def _behind_bar(self, lines: Iterable[str]) -> list[str]:
+        return [(self.style.faint(BAR.rstrip()) + " " + piece).rstrip() for line in lines for piece in self._fit(line)]
+
+    def _fit(self, line: str) -> list[str]:
+        plain = without_codes(line)
+        return [line] if columns(plain) <= self.width else cut(plain, self.width)
 
     def line(self, prompt: str) -> str | None:
         """Return what is typed after the prompt; None at the end of input or after Ctrl-C.
@@ -207,7 +227,9 @@ class Talk(Struct, frozen=True):
         return line
 
     def show(self, blocks: Iterable[Block], above: int = 0, below: int = 0) -> frozenset[int]:
-        """Show blocks, a page at a time where they are longer than the screen; return the cards shown whole.
+        """Show blocks behind the bar, a page at a time where they are longer than the screen.
+
+        Returns the cards that were shown whole.
 
         `above` and `below` count the lines that go with them on one screen.
         """
@@ -217,7 +239,7 @@ class Talk(Struct, frozen=True):
         used = min(above, room)
         waiting = list(blocks)
         for number, block in enumerate(waiting):
-            lines = list(block.lines)
+            lines = self._behind_bar(block.lines)
             while room and used + len(lines) > room:
                 fits, lines = lines[: room - used], lines[room - used :]
                 self._write(fits)
@@ -243,7 +265,7 @@ USUAL_NEAR = "Say more exactly what you want."
 
 
 class AsksBack(Struct, frozen=True):
-    """Asks under sayso's own word; the question itself is another's, and stands behind a bar."""
+    """Passes on what a model asks; the question is the model's and stands behind the bar."""
 
     talk: Talk
 
@@ -254,16 +276,12 @@ class AsksBack(Struct, frozen=True):
             if terminal.wrong or self.talk.ended():
                 return ""
             self.talk.say(f"{who} back; nothing is done yet")
-            terminal.write("".join(f"{line}\n" for line in _lines(reason or USUAL_NEAR, terminal.width)))
+            lines = visible_lines(reason or USUAL_NEAR)
+            self.talk.quote(piece for line in lines for piece in sentence(line, self.talk.width))
             try:
                 return (self.talk.line("Your answer (Enter leaves it):") or "").strip()
             except QuestionUnanswered:
                 return ""
-
-
-def _lines(question: str, width: int) -> Iterator[str]:
-    for line in visible_lines(question):
-        yield from sentence(line, width, f"  {BAR}", f"  {WRAPPED}")
 
 
 YES, NO = frozenset({"y", "yes"}), frozenset({"n", "no"})

@@ -72,6 +72,12 @@ def _code(letter: str) -> str:
 
 
 RESET = "\x1b[0m"
+_CODES = re.compile(r"\x1b\[[0-9]+m")
+
+
+def without_codes(text: str) -> str:
+    """Return a styled text without its styles."""
+    return _CODES.sub("", text) if "\x1b" in text else text
 
 
 class Style(Struct, frozen=True):

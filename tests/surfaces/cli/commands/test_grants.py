@@ -71,7 +71,7 @@ def test_a_program_gives_none(done: str):
 def test_all_of_it_is_shown_before_a_yes_counts(person: Path, done: str, sit: Sit):
     screen = sit("grants", "add", done, "--vary", "source", "--for", "7d", "--uses", "1")
 
-    shown = " ".join(screen.see("Permit this from now on? [y/N]").split())
+    shown = " ".join(screen.see("Permit this from now on? [y/N]").replace("│", "").split())
     screen.type("y\n")
 
     assert screen.end() == 0
