@@ -151,6 +151,7 @@ WITHOUT_LIBRARIES = """
 import json, sys
 from sayso.assembly.parts import PROVIDERS
 from sayso.core.errors import SetupError
+from sayso.core.ports import BackendContext
 from sayso.runtime.registry import build_backend
 
 class Missing:
@@ -158,6 +159,7 @@ class Missing:
         if name == missing:
             raise ModuleNotFoundError(f"No module named {name!r}", name=name)
 
+environ = json.loads(sys.argv[1])
 sys.meta_path.insert(0, Missing())
 for provider in PROVIDERS:
     for kind, need in provider.requires.items():
@@ -165,7 +167,7 @@ for provider in PROVIDERS:
             for loaded in [name for name in sys.modules if name.startswith(("sayso.providers.", missing))]:
                 del sys.modules[loaded]
             try:
-                build_backend(provider, kind, None)
+                build_backend(provider, kind, BackendContext({}, "", "", (), None, None, environ=environ))
             except SetupError as no:
                 print(json.dumps([provider.store, kind, missing, no.code, str(no)]))
 """
@@ -173,8 +175,7 @@ for provider in PROVIDERS:
 
 @pytest.mark.req("X-05")
 def test_a_backend_without_its_library_says_which_one_is_missing_and_how_to_get_it():
-    ended = subprocess.run([sys.executable, "-c", WITHOUT_LIBRARIES], capture_output=True, text=True, check=True)
-    told = [tuple(json.loads(line)) for line in ended.stdout.splitlines()]
+    told = _without_libraries({"DISPLAY": ":0"})
 
     assert {row[:3] for row in told} == {
         (provider.store, kind, module)
@@ -186,6 +187,19 @@ def test_a_backend_without_its_library_says_which_one_is_missing_and_how_to_get_
     for _, _, module, _, sentence in told:
         assert module in sentence
         assert "; pip install 'sayso[" in sentence
+
+
+def test_where_the_session_has_no_display_that_is_said_before_any_library():
+    (row,) = (row for row in _without_libraries({}) if row[1] == "x11")
+
+    assert row[3] == "screen.missing"
+    assert row[4].startswith("DISPLAY is not set")
+
+
+def _without_libraries(environ: dict[str, str]) -> list[tuple[str, ...]]:
+    argv = [sys.executable, "-c", WITHOUT_LIBRARIES, json.dumps(environ)]
+    ended = subprocess.run(argv, capture_output=True, text=True, check=True)
+    return [tuple(json.loads(line)) for line in ended.stdout.splitlines()]
 
 
 @pytest.mark.parametrize("error", [ModuleNotFoundError("No module named 'other'", name="other"), ImportError("odd")])

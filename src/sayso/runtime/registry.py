@@ -57,8 +57,19 @@ def build_backend(provider: Provider, kind: str, context: BackendContext) -> Bac
         missing = provider.requires[kind].explain(error) if kind in provider.requires else None
         if missing is None:
             raise
-        raise missing from error
+        raise _why_not_here(provider, kind, context.environ) or missing from error
     return build(context)
+
+
+def _why_not_here(provider: Provider, kind: str, environ: Mapping[str, str]) -> SetupError | None:
+    """Say why a kind is not for this session; then nobody need be told to install a library for it."""
+    if not provider.fits:
+        return None
+    session: Availabilities = load(provider.fits)(environ)
+    found = session.kinds.get(kind)
+    if found is None or found.here or found.fix:
+        return None
+    return SetupError(f"{found.says}; {session.fix}", "screen.missing")
 
 
 class Backends(Mapping[str, Backend]):

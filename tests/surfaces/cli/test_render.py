@@ -13,7 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.record import Progress, Record, State
 from sayso.surfaces.cli import render
-from sayso.surfaces.cli.render import about, action_ref, reference, table
+from sayso.surfaces.cli.render import about, action_ref, describe_data, reference, table
 from tests.surfaces.cli.person import sayso
 
 
@@ -170,3 +170,18 @@ async def test_the_mending_of_a_damaged_journal_mends_it(at: Places):
     assert not Path(f"{at.database}-wal").exists()
     (new,) = await render.of_home(os.environ, at)
     assert new.says == "nothing in it was altered (0 entries)"
+
+
+def test_what_was_found_without_a_text_is_shown_in_plain_lines_and_never_as_json():
+    data: dict[str, Json] = {
+        "count": 2,
+        "lamps": [{"name": "hall", "on": True}, {"name": "desk", "on": False, "rooms": ["a", "b"]}],
+        "note": "one\ntwo",
+        "more": [],
+        "next": None,
+    }
+
+    assert describe_data(data) == [
+        *("count: 2", "lamps:", "  - name: hall", "    on: yes", "  - name: desk", "    on: no"),
+        *("    rooms:", "      - a", "      - b", "note:", "  one", "  two", "more: none", "next: none"),
+    ]

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Literal
+from typing import Literal, cast
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -120,7 +120,29 @@ def _render_found(outcome: Outcome, width: int) -> Iterator[str]:
     if outcome.text:
         yield from block(outcome.text.removesuffix("\n"), width, _MARGIN + " ")
     elif outcome.data and outcome.record.plan is None:
-        yield from block(json.dumps(dict(outcome.data), ensure_ascii=False, indent=2), width, _MARGIN + " ")
+        yield from block("\n".join(describe_data(outcome.data)), width, _MARGIN + " ")
+
+
+def describe_data(data: Json | Mapping[str, Json]) -> list[str]:
+    """Return what an operation found as lines that a person can read, where it wrote no text itself."""
+    if data is None:
+        return ["none"]
+    if isinstance(data, bool):
+        return ["yes" if data else "no"]
+    if isinstance(data, int | float):
+        return [str(data)]
+    if isinstance(data, str):
+        return data.split("\n")
+    if isinstance(data, list):
+        items = [describe_data(item) or ["none"] for item in cast("list[Json]", data)]
+        return [f"{'  ' if number else '- '}{line}" for item in items for number, line in enumerate(item)]
+    return [line for name, value in cast("Mapping[str, Json]", data).items() for line in _name_value(name, value)]
+
+
+def _name_value(name: str, value: Json) -> list[str]:
+    lines = describe_data(value) or ["none"]
+    nested = bool(value) and not isinstance(value, str | int | float)
+    return [f"{name}:", *(f"  {line}" for line in lines)] if nested or len(lines) > 1 else [f"{name}: {lines[0]}"]
 
 
 def summary(report: Report, width: int) -> list[str]:
