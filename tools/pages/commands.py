@@ -7,7 +7,7 @@ from typing import Any
 from sayso.core.record import State
 from sayso.surfaces.cli.app import command_called
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_states
-from sayso.surfaces.cli.main import TABLE, Entry
+from sayso.surfaces.cli.main import TABLE, TableEntry
 from tools.pages.markdown import code, fenced, page, prose, table
 
 EXITS = {
@@ -38,7 +38,7 @@ def _success(state: State) -> str:
     return "yes" if exit_of_states([state]) is Exit.FINE else ""
 
 
-def _command(name: str, entry: Entry) -> Iterator[str]:
+def _command(name: str, entry: TableEntry) -> Iterator[str]:
     command = command_called(name)
     recorded = Recorded()
     command.configure(recorded)

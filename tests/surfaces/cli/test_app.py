@@ -1,6 +1,7 @@
 """What cannot be understood on the command line is told in one sentence, with near names."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.version import VERSION
+from sayso.surfaces.cli import commands
 from sayso.surfaces.cli.app import UsageProblem, command_called, parser_for, run, whole_parser
 from sayso.surfaces.cli.main import TABLE, answer_at_once, overview
 from tests.surfaces.cli.person import in_process_of_its_own, sayso
@@ -233,3 +235,32 @@ def test_a_closed_output_is_no_fault():
     run = subprocess.run(["bash", "-c", f"{sys.executable} -m sayso log >&-"], capture_output=True, check=False)
 
     assert (run.returncode, run.stderr) == (0, b"")
+
+
+@pytest.mark.parametrize("name", list(TABLE))
+def test_the_example_can_be_read(name: str):
+    command = command_called(name)
+    words = shlex.split(command.example.partition(" > ")[0])
+
+    assert words[:2] == ["sayso", name]
+    assert parser_for(name, command).read(words[2:])
+
+
+LATER = ("serve",)
+
+
+@pytest.mark.parametrize("name", list(TABLE))
+def test_a_command_can_be_loaded(name: str):
+    command = command_called(name)
+
+    assert command.example.startswith(f"sayso {name}")
+
+
+def test_the_table_and_the_files_agree():
+    files = {file.stem for file in Path(commands.__path__[0]).glob("*.py")} - {"__init__"}
+
+    assert {entry.place.partition(":")[0].rpartition(".")[2] for entry in TABLE.values()} == files
+
+
+def test_what_is_not_there_yet_is_not_offered():
+    assert not set(LATER) & set(TABLE)

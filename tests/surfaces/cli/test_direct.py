@@ -8,7 +8,7 @@ from sayso.core.decision import Card, Decision, Question, Verdict, run_digest
 from sayso.core.plan import Plan
 from sayso.surfaces.cli.app import UsageProblem
 from sayso.surfaces.cli.context import CommandContext
-from sayso.surfaces.cli.direct import DirectApprover, Subcommand, find_deed, form_of, visible_lines
+from sayso.surfaces.cli.direct import DirectApprover, Subcommand, find_subcommand, form_of, visible_lines
 from sayso.testing.fakes import Says
 
 
@@ -30,8 +30,8 @@ def said(what: str, *words: str, **options: object) -> argparse.Namespace:
 
 
 def test_what_it_takes_is_given():
-    assert find_deed("task", DEEDS, said("add", "Bread", hours=0.0, dry_run=True)) is DEEDS["add"]
-    assert find_deed("task", DEEDS, said("list", all=True)) is DEEDS["list"]
+    assert find_subcommand("task", DEEDS, said("add", "Bread", hours=0.0, dry_run=True)) is DEEDS["add"]
+    assert find_subcommand("task", DEEDS, said("list", all=True)) is DEEDS["list"]
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_what_it_takes_is_given():
 )
 def test_what_it_does_not_take_is_named(arguments: argparse.Namespace, sentence: str):
     with pytest.raises(UsageProblem) as refused:
-        find_deed("task", DEEDS, arguments)
+        find_subcommand("task", DEEDS, arguments)
 
     assert str(refused.value) == sentence
 

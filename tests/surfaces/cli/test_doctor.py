@@ -1,18 +1,24 @@
 """`doctor` tells which model answers, whether its key is there, and what to do where it cannot be asked."""
 
+import json
 import os
 import socket
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from sayso.assembly import open_home
+from sayso.assembly.parts import PROVIDERS
 from sayso.config.load import settings as settings_from
 from sayso.config.paths import places
 from sayso.surfaces.cli import doctor
 from sayso.surfaces.cli.doctor import findings, of_models
 from sayso.surfaces.cli.render import Finding
 from sayso.testing.model_server import playing
+from tests.surfaces.cli.person import sayso
 
 
 async def found(text: str, home: Path, **environ: str) -> list[Finding]:
@@ -137,3 +143,159 @@ async def test_what_holds_the_handlers_of_own_actions_is_told(
 
     assert told.how == how
     assert says in told.says
+
+
+Settings = Callable[[str], None]
+LEADS = ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK", "XDG_SESSION_TYPE", "DBUS_SESSION_BUS_ADDRESS")
+EXTRAS = ("icalendar", "imapclient", "xcffib", "jeepney", "lark", "aiosmtplib", "websockets")
+OVER_EXTRAS = tuple(
+    f"sayso.providers.{name}"
+    for name in (
+        "calendar.vdir",
+        "calendar.ical",
+        "mail.imap",
+        "apps.x11",
+        "browser.remote.websocket",
+        "dbus.connection",
+    )
+)
+
+
+@pytest.fixture(autouse=True)
+def nowhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let nothing lead to a session."""
+    for name in LEADS:
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def bare(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let none of the extras be installed."""
+    for name in list(sys.modules):
+        if name.startswith(OVER_EXTRAS):
+            monkeypatch.delitem(sys.modules, name)
+    for name in {*EXTRAS, *(name for name in sys.modules if name.partition(".")[0] in EXTRAS)}:
+        monkeypatch.setitem(sys.modules, name, None)
+
+
+def told() -> dict[str, Any]:
+    """Return what doctor found, by what it is about."""
+    return {one["about"]: one for one in sayso("doctor", "--json").document["findings"]}
+
+
+@pytest.mark.req("X-05")
+def test_every_store_names_its_backend_and_says_of_all_others_why_not(person: Path):
+    found = told()
+
+    for part in PROVIDERS:
+        one = found[part.store]
+        named = {other["backend"] for other in one["others"]}
+        assert named | {(one["backend"] or "").partition(":")[0]} - {""} >= set(part.backends)
+        assert one["why"]
+        assert all(other["why"] for other in one["others"])
+
+
+def test_the_default_says_what_it_is_and_how_to_name_another(person: Path):
+    mail = told()["mail"]
+
+    assert (mail["backend"], mail["why"]) == ("maildir", "a folder of mail on this computer")
+    (imap,) = [other for other in mail["others"] if other["backend"] == "imap"]
+    assert imap["fix"] == "sayso config set mail.kind imap"
+
+
+@pytest.mark.req("X-05")
+def test_without_a_session_it_is_said_what_would_lead_to_one(person: Path):
+    found = told()
+
+    assert (found["apps"]["backend"], found["apps"]["how"]) == (None, "note")
+    assert "none of DISPLAY, WAYLAND_DISPLAY and SWAYSOCK is set" in found["apps"]["says"]
+    assert found["apps"]["fix"] == found["desktop"]["fix"] == "start sayso from within your desktop"
+
+
+def test_a_screen_that_is_gone_is_named(person: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("DISPLAY", ":987")
+
+    found = told()
+
+    assert found["apps"]["why"] == "DISPLAY names an X11 session (:987)"
+    assert found["windows"]["how"] == "note"
+    assert "no X server answers on ':987'" in found["windows"]["says"]
+    assert found["windows"]["fix"]
+    assert found["clipboard"]["fix"]
+
+
+def test_a_screen_that_is_gone_is_trouble_where_the_settings_name_it(
+    person: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch
+):
+    settings('[apps]\nkind = "x11"\n')
+    monkeypatch.setenv("DISPLAY", ":987")
+
+    run = sayso("doctor")
+
+    assert run.code == 1
+    assert "✗ windows" in run.out
+
+
+@pytest.mark.parametrize(
+    ("section", "kind"), [("apps", "macos"), ("mail", "apple"), ("calendar", "eventkit"), ("browser", "safari")]
+)
+def test_a_kind_of_another_system_is_said_to_be_one(
+    person: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch, section: str, kind: str
+):
+    monkeypatch.setattr(sys, "platform", "linux")
+    settings(f'[{section}]\nkind = "{kind}"\n')
+
+    run = sayso("doctor", "--json")
+
+    (broken,) = [one for one in run.document["findings"] if one["how"] == "broken"]
+    assert (run.code, broken["says"]) == (1, f"“{kind}” is for macOS, and this is Linux")
+    assert broken["fix"] == f"sayso config unset {section}.kind, so that sayso chooses"
+
+
+def test_a_browser_that_the_settings_name_and_that_is_not_there_is_trouble(person: Path, settings: Settings):
+    settings('[browser]\ncdp_url = "http://127.0.0.1:9"\n')
+
+    run = sayso("doctor", "--json")
+
+    (broken,) = [one for one in run.document["findings"] if one["how"] == "broken"]
+    assert run.code == 1
+    assert "nothing answers at 127.0.0.1:9 (browser.cdp_url names it)" in broken["says"]
+    assert "sayso config unset browser.cdp_url" in broken["fix"]
+
+
+@pytest.mark.usefixtures("bare")
+async def test_a_plain_install_is_no_trouble_and_says_which_command_installs_what_it_lacks(
+    person: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("DISPLAY", ":987")
+
+    found = {one.about: one for one in await findings(os.environ)}
+
+    assert not [one for one in found.values() if one.how == "broken"]
+    assert [found[name].how for name in ("calendar", "apps")] == ["note", "note"]
+    assert found["calendar"].fix == "pip install 'sayso[calendar]'"
+    assert found["apps"].fix.endswith("pip install 'sayso[desktop]'")
+    assert found["tabs and pages"].fix == "pip install 'sayso[browser]'"
+    assert found["mail search"].fix == "pip install 'sayso[mail]'"
+
+
+@pytest.mark.usefixtures("bare")
+async def test_what_the_settings_name_and_is_not_installed_is_trouble(person: Path, settings: Settings):
+    settings('[mail]\nkind = "imap"\nhost = "mail.example.org"\nuser = "ana"\n')
+
+    (broken,) = [one for one in await findings(os.environ) if one.how == "broken"]
+
+    assert (broken.about, broken.fix) == ("mail", "pip install 'sayso[mail]'")
+
+
+def test_simulations_are_told_once_and_not_below_each_line(person: Path):
+    lines = [line for line in sayso("doctor").out.splitlines() if "memory" in line]
+
+    assert [line.split()[1] for line in lines] == ["simulations"]
+
+
+def test_the_document_has_the_four_words_of_every_finding(person: Path):
+    document = sayso("doctor", "--json").document
+
+    assert all({"about", "how", "says", "fix"} <= one.keys() for one in document["findings"])
+    assert json.dumps(document)

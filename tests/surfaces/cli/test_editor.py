@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import SetupError
-from sayso.surfaces.cli.editor import find_editor, private_file, put, read_back
+from sayso.surfaces.cli.editor import find_editor, private_file, read_back, write_private
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.editors import an_editor, given_to, where
 from tests.surfaces.cli.person import Screen, sayso, states, tree
@@ -63,7 +63,7 @@ def test_what_cannot_be_started_is_said_with_what_to_do(tmp_path: Path, said: di
 @pytest.mark.req("AU-04")
 def test_the_file_is_private_and_nothing_beside_it_stays(tmp_path: Path):
     with private_file(tmp_path / "tmp", "edit-1") as file:
-        put(file, "a secret")
+        write_private(file, "a secret")
         (file.parent / ".actions.txt.swp").write_text("a secret")
         modes = [path.stat().st_mode & 0o777 for path in (tmp_path / "tmp", file.parent, file)]
 
@@ -74,7 +74,7 @@ def test_the_file_is_private_and_nothing_beside_it_stays(tmp_path: Path):
 def test_it_is_gone_also_when_something_fails(tmp_path: Path):
     def fails() -> None:
         with private_file(tmp_path / "tmp", "edit-1") as file:
-            put(file, "x")
+            write_private(file, "x")
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -10,8 +10,7 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.plan import Change, Plan, Step
-from sayso.surfaces.cli.prompts import Answer, BatchDialog, Dialog
-from sayso.surfaces.cli.selection import Wish
+from sayso.surfaces.cli.prompts import ActionDialog, BatchDialog, BatchKey, DialogAnswer
 from sayso.surfaces.cli.text import columns
 from tests.surfaces.cli.conftest import Sit
 from tests.surfaces.cli.person import sayso, states, tree
@@ -167,15 +166,15 @@ def asked_twice() -> Question:
     return replace(question, cards=(card,), twice=frozenset({"do_1"}))
 
 
-def answered(question: Question, *lines: str | None) -> tuple[Wish, str]:
+def answered(question: Question, *lines: str | None) -> tuple[BatchKey, str]:
     talk, terminal = a_talk(*lines, height=0)
-    answer = Dialog(question, talk, None).answer(edit_first=False)
+    answer = ActionDialog(question, talk, None).answer(edit_first=False)
     return answer.how, "".join(terminal.written)
 
 
 @pytest.mark.parametrize("line", ["y", "yes", "Y\n"])
 def test_a_yes_is_a_yes(line: str):
-    assert answered(asked(), line)[0] is Wish.EXECUTE
+    assert answered(asked(), line)[0] is BatchKey.EXECUTE
 
 
 @pytest.mark.req("AV-06")
@@ -183,20 +182,20 @@ def test_a_yes_is_a_yes(line: str):
 def test_anything_that_is_not_offered_is_a_no(line: str | None):
     how, said = answered(asked(), line)
 
-    assert how is Wish.CANCEL
+    assert how is BatchKey.CANCEL
     assert said.endswith("\nno; nothing is done\n")
 
 
 def test_a_question_mark_says_what_may_be_typed_and_decides_nothing():
     how, said = answered(asked(), "?", "y")
 
-    assert how is Wish.EXECUTE
+    assert how is BatchKey.EXECUTE
     assert "y does it, v shows all of it; Enter or anything else is a no" in " ".join(said.split())
 
 
 @pytest.mark.req("T-31")
 def test_always_is_offered_for_applications_alone():
-    assert answered(asked("allowed_apps"), "a")[0] is Wish.ALWAYS
+    assert answered(asked("allowed_apps"), "a")[0] is BatchKey.ALWAYS
     assert "[y]es once / [a]lways / [N]o" in answered(asked("allowed_apps"), "n")[1]
 
 
@@ -206,21 +205,21 @@ def test_a_yes_counts_once_everything_was_seen():
 
     how, said = answered(question, "y", "v", "y")
 
-    assert how is Wish.EXECUTE
+    assert how is BatchKey.EXECUTE
     assert said.index("there is more to see first") < said.rindex("│ +x")
 
 
 def test_a_yes_names_what_it_is_for():
     talk, _ = a_talk("y", height=0)
 
-    assert Dialog(asked(), talk, None).answer(edit_first=True) == Answer(Wish.EXECUTE, ("do_1",))
+    assert ActionDialog(asked(), talk, None).answer(edit_first=True) == DialogAnswer(BatchKey.EXECUTE, ("do_1",))
 
 
 @pytest.mark.req("S2-49", "T-35")
 def test_what_is_destructive_is_asked_about_a_second_time_where_that_is_wished_for():
     how, said = answered(asked_twice(), "y", "y")
 
-    assert how is Wish.EXECUTE
+    assert how is BatchKey.EXECUTE
     assert "│ the task “Trip” and 3 tasks below it\nbobobo: Really take this away? [y/N]" in said
 
 
@@ -229,7 +228,7 @@ def test_what_is_destructive_is_asked_about_a_second_time_where_that_is_wished_f
 def test_anything_but_a_second_yes_is_a_no(line: str | None):
     how, said = answered(asked_twice(), "y", line)
 
-    assert how is Wish.CANCEL
+    assert how is BatchKey.CANCEL
     assert said.endswith("\nno; nothing is done\n")
 
 
@@ -253,7 +252,7 @@ def test_whatever_is_shown_stands_behind_the_bar_and_only_the_question_begins_wi
     question = replace(asked(), cards=cards, twice=frozenset({"do_0"}))
     talk, terminal = a_talk("?", "v", "y", "n", height=0, width=width)
 
-    (BatchDialog if count > 1 else Dialog)(question, talk, None).answer(edit_first=False)
+    (BatchDialog if count > 1 else ActionDialog)(question, talk, None).answer(edit_first=False)
 
     lines = "".join(terminal.written).split("\n")
     shown = [line for line in lines if line.startswith("│")]

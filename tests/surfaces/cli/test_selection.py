@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from sayso.core.decision import Card, Verdict
 from sayso.core.plan import Plan
-from sayso.surfaces.cli.selection import Choice, Entry, More, Turn, Unclear, Wish, choice, entries, ranges
+from sayso.surfaces.cli.preview import ListEntry, entries, ranges
+from sayso.surfaces.cli.prompts import BatchKey, Choice, ShowNumbers, ToggleNumbers, UnclearChoice, choice
 
 ASKS = Verdict("ask", "it asks", "mode", "mode")
 
@@ -20,7 +21,7 @@ def a_move(index: int, source: str, destination: str) -> Card:
     return a_card(index, "file.move", summary, source=source, destination=destination)
 
 
-def grouped(*cards: Card) -> list[Entry]:
+def grouped(*cards: Card) -> list[ListEntry]:
     return entries(cards, lambda card: False, lambda card: "")
 
 
@@ -103,24 +104,24 @@ YES = {"y", "yes", "execute"}
 @pytest.mark.parametrize(
     ("typed", "meant"),
     [
-        ("y\n", Wish.EXECUTE),
-        (" YES \r\n", Wish.EXECUTE),
-        ("e\n", Wish.EDIT),
-        ("\n", Wish.CANCEL),
-        ("n\n", Wish.CANCEL),
-        ("Cancel\n", Wish.CANCEL),
-        (None, Wish.CANCEL),
-        ("?\n", Wish.HELP),
-        ("v\n", Wish.VIEW),
-        ("more\n", Wish.VIEW),
-        ("3\n", Turn(frozenset({3}))),
-        ("2-4\n", Turn(frozenset({2, 3, 4}))),
-        ("2 – 4, 7\n", Turn(frozenset({2, 3, 4, 7}))),
-        ("1,3 5\n", Turn(frozenset({1, 3, 5}))),
-        ("10-99\n", Turn(frozenset({10, 11, 12}))),
-        ("m 3\n", More(frozenset({3}))),
-        ("? 2-3\n", More(frozenset({2, 3}))),
-        ("m3\n", More(frozenset({3}))),
+        ("y\n", BatchKey.EXECUTE),
+        (" YES \r\n", BatchKey.EXECUTE),
+        ("e\n", BatchKey.EDIT),
+        ("\n", BatchKey.CANCEL),
+        ("n\n", BatchKey.CANCEL),
+        ("Cancel\n", BatchKey.CANCEL),
+        (None, BatchKey.CANCEL),
+        ("?\n", BatchKey.HELP),
+        ("v\n", BatchKey.VIEW),
+        ("more\n", BatchKey.VIEW),
+        ("3\n", ToggleNumbers(frozenset({3}))),
+        ("2-4\n", ToggleNumbers(frozenset({2, 3, 4}))),
+        ("2 – 4, 7\n", ToggleNumbers(frozenset({2, 3, 4, 7}))),
+        ("1,3 5\n", ToggleNumbers(frozenset({1, 3, 5}))),
+        ("10-99\n", ToggleNumbers(frozenset({10, 11, 12}))),
+        ("m 3\n", ShowNumbers(frozenset({3}))),
+        ("? 2-3\n", ShowNumbers(frozenset({2, 3}))),
+        ("m3\n", ShowNumbers(frozenset({3}))),
     ],
 )
 def test_words_numbers_and_ranges_are_understood(typed: str | None, meant: Choice):
@@ -141,7 +142,7 @@ def test_words_numbers_and_ranges_are_understood(typed: str | None, meant: Choic
     ],
 )
 def test_anything_else_is_said_to_be_unclear(typed: str, why: str):
-    assert choice(typed, NUMBERS) == Unclear(why)
+    assert choice(typed, NUMBERS) == UnclearChoice(why)
 
 
 @pytest.mark.req("AV-06")
@@ -149,9 +150,9 @@ def test_anything_else_is_said_to_be_unclear(typed: str, why: str):
 def test_nothing_but_a_yes_is_a_yes(typed: str):
     meant = choice(typed, NUMBERS)
 
-    assert (meant is Wish.EXECUTE) is (typed.strip(" \t\r\n").lower() in YES)
+    assert (meant is BatchKey.EXECUTE) is (typed.strip(" \t\r\n").lower() in YES)
 
 
 @given(st.sets(st.integers(1, 40), min_size=1))
 def test_numbers_written_as_ranges_read_back_the_same(numbers: set[int]):
-    assert choice(ranges(numbers), range(1, 41)) == Turn(frozenset(numbers))
+    assert choice(ranges(numbers), range(1, 41)) == ToggleNumbers(frozenset(numbers))

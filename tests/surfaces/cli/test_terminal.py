@@ -18,8 +18,8 @@ from sayso.surfaces.cli.terminal import (
     AsksBack,
     InterviewLeft,
     NoTerminal,
+    PromptTerminal,
     QuestionUnanswered,
-    Talk,
     Terminal,
     find_terminal,
     why_not,
@@ -134,9 +134,9 @@ class Typed(Terminal):
         return line
 
 
-def a_talk(*lines: str | None, height: int = 10, width: int = 60) -> tuple[Talk, Typed]:
+def a_talk(*lines: str | None, height: int = 10, width: int = 60) -> tuple[PromptTerminal, Typed]:
     terminal = Typed(list(lines), height, width)
-    return Talk(terminal, "bobobo", Style(), lambda: 0, lambda: False), terminal
+    return PromptTerminal(terminal, "bobobo", Style(), lambda: 0, lambda: False), terminal
 
 
 def test_what_fits_is_shown_at_once():
@@ -184,7 +184,7 @@ def test_what_stands_above_and_below_takes_room():
 @pytest.mark.req("X-10")
 def test_where_the_process_is_to_end_no_line_is_no_answer():
     terminal = Typed([None, None, "y"], 10)
-    talk = Talk(terminal, "bobobo", Style(), lambda: 0, lambda: True)
+    talk = PromptTerminal(terminal, "bobobo", Style(), lambda: 0, lambda: True)
 
     with pytest.raises(QuestionUnanswered):
         talk.line("Do this?")
@@ -237,7 +237,7 @@ class AskingBackTyped(Terminal):
 
 
 def asks_back(terminal: AskingBackTyped, *, ended: bool = False) -> AsksBack:
-    return AsksBack(Talk(terminal, "baku", Style(), lambda: 0, lambda: ended))
+    return AsksBack(PromptTerminal(terminal, "baku", Style(), lambda: 0, lambda: ended))
 
 
 @pytest.mark.req("S4-48")

@@ -10,7 +10,7 @@ import sayso
 from sayso.assembly import Home
 from sayso.providers.browser.address import announce_page
 from sayso.runtime.questions import Client
-from sayso.surfaces.mcp.server import OUTCOME, Answer, Calls
+from sayso.surfaces.mcp.server import OUTCOME, Calls, ToolAnswer
 
 YES, NO = Client(lambda question: True), Client(lambda question: False)
 MEMORY = "".join(
@@ -29,7 +29,7 @@ async def home(tmp_path: Path) -> AsyncGenerator[Home]:
         yield opened
 
 
-async def called(calls: Calls, name: str, **arguments: str) -> Answer:
+async def called(calls: Calls, name: str, **arguments: str) -> ToolAnswer:
     answer = await calls.call(name, arguments)
     assert answer is not None
     return answer
@@ -55,7 +55,7 @@ async def test_a_read_is_answered_and_an_allowed_change_is_done(home: Home, tmp_
 
 
 async def test_what_asks_waits_until_the_person_decides_and_the_call_comes_back_with_it(home: Home, tmp_path: Path):
-    calls, answers = Calls(home, 20), list[Answer]()
+    calls, answers = Calls(home, 20), list[ToolAnswer]()
 
     async def call() -> None:
         answers.append(await called(calls, "file_delete", path="~/Documents/a.txt"))

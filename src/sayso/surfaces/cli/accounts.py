@@ -75,7 +75,7 @@ def ask_for_sign_in(interview: Interview, ground: BackendContext, entry: Keyring
             return sign
 
 
-def unused_entry(before: KeyringEntry, now: KeyringEntry, sign: Sign) -> KeyringEntry | None:
+def find_unused_entry(before: KeyringEntry, now: KeyringEntry, sign: Sign) -> KeyringEntry | None:
     """Return where a password lies that is not asked for any more; None where it still is, or there was none."""
     return None if not before.host or (before == now and not sign.command) else before
 
@@ -314,7 +314,7 @@ class AccountSetup(ABC):
         """Ask for another server. Raises `InterviewLeft`."""
 
     @abstractmethod
-    def tried(self) -> SignInResult:
+    def try_sign_in(self) -> SignInResult:
         """Sign in. Raises `SetupError` and `ProviderError` where that does not work, and `InterviewLeft`."""
 
     def lead(self) -> int:
@@ -329,7 +329,7 @@ class AccountSetup(ABC):
             return exit_of_error(tried)
         values = {**dict.fromkeys(kind.keys), **tried.values}
         entry, before = kind.entry_of(values), kind.entry_of(self.ground.settings)
-        old = unused_entry(before, entry, tried.sign) if kind.one_at_a_time else None
+        old = find_unused_entry(before, entry, tried.sign) if kind.one_at_a_time else None
         account = Account(kind.section, values, entry, tried.sign.kept, old, kind.word)
         if not keep_account(talk, self.settings, keyring_of(self.ground), account):
             return Exit.NOT_DECIDED
@@ -339,7 +339,7 @@ class AccountSetup(ABC):
     def _until_it_works(self) -> SignInResult | SaysoError:
         while True:
             try:
-                return self.tried()
+                return self.try_sign_in()
             except SaysoError as problem:
                 self.talk.bad(f"{problem}.")
                 self.talk.say("Nothing was written.")

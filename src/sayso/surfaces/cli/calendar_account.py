@@ -49,7 +49,7 @@ class CalendarAccountSetup(AccountSetup):
     def other_server(self) -> None:
         self._url, self._user = self._address(self._url)
 
-    def tried(self) -> SignInResult:
+    def try_sign_in(self) -> SignInResult:
         talk, url = self.talk, self._url
         user = talk.ask_for_text("Your user name there", self._user)
         values: dict[str, Json] = {"kind": "caldav", "url": url, "user": user}

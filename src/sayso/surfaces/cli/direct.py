@@ -37,7 +37,7 @@ class Subcommand(Struct, frozen=True):
     words: bool = True
 
 
-def find_deed(command: str, deeds: Mapping[str, Subcommand], arguments: argparse.Namespace) -> Subcommand:
+def find_subcommand(command: str, deeds: Mapping[str, Subcommand], arguments: argparse.Namespace) -> Subcommand:
     """Return the deed that is named. Raises `UsageProblem` also for what is given and would mean nothing to it."""
     what: str = arguments.what
     if what not in deeds:
@@ -64,10 +64,10 @@ FORMATS = ("markdown", "ical")
 def look_at_lists(here: CommandContext, look: Callable[[Tasks], Awaitable[T]]) -> T:
     """Return what `look` finds in the lists of this home."""
 
-    async def found(home: Home) -> T:
+    async def look_in_home(home: Home) -> T:
         return await look(cast("Tasks", home.tools.backend("tasks").reads))
 
-    return in_home(here, found)
+    return in_home(here, look_in_home)
 
 
 def now_of() -> str:

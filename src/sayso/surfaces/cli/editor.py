@@ -20,7 +20,7 @@ from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
 from sayso.dialects.base import Reading, read, write_proposal
 from sayso.surfaces.cli.preview import TickedRows
-from sayso.surfaces.cli.terminal import Talk
+from sayso.surfaces.cli.terminal import PromptTerminal
 from sayso.surfaces.cli.text import is_unseen, sentence, visible
 
 USUAL = ("nano", "vi")
@@ -99,7 +99,7 @@ def _sweep(folder: Path, kind: str) -> None:
                 os.close(held)
 
 
-def put(file: Path, text: str) -> None:
+def write_private(file: Path, text: str) -> None:
     """Write the file anew, private from its first byte."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as opened:
@@ -198,7 +198,7 @@ class Editing(Struct, frozen=True):
     deaf: Callable[[], AbstractContextManager[None]]
     """While this lasts, Ctrl-C is not for sayso."""
 
-    def edit(self, question: Question, ticks: TickedRows, talk: Talk) -> Ended:
+    def edit(self, question: Question, ticks: TickedRows, talk: PromptTerminal) -> Ended:
         """Open the editor until what was saved can be read, or the person gives up."""
         try:
             opened, editor = self.opened(question, ticks), find_editor(self.environ)
@@ -210,14 +210,14 @@ class Editing(Struct, frozen=True):
         for remark in opened.beside:
             talk.say(" ".join(remark.split()))
         with private_file(self.scratch, f"edit-{self.token()}") as file:
-            put(file, opened.text)
+            write_private(file, opened.text)
             ended: Ended | None = None
             while ended is None:
                 saved = self._read_saved(file, editor, talk)
                 ended = Kept() if saved is None else self._understand(saved, question, ticks, talk)
             return ended
 
-    def _read_saved(self, file: Path, editor: Editor, talk: Talk) -> str | None:
+    def _read_saved(self, file: Path, editor: Editor, talk: PromptTerminal) -> str | None:
         """Return what the person saved; None, and a word about it, where that cannot be taken."""
         try:
             code = run(editor, file, talk.terminal.descriptor, self.environ, self.deaf)
@@ -229,7 +229,7 @@ class Editing(Struct, frozen=True):
         talk.say(f"{why}; nothing was edited")
         return None
 
-    def _understand(self, saved: str, question: Question, ticks: TickedRows, talk: Talk) -> Ended | None:
+    def _understand(self, saved: str, question: Question, ticks: TickedRows, talk: PromptTerminal) -> Ended | None:
         """Return what was meant; None when the person wants to edit what cannot be read."""
         reading = read(self.dialect(question), self.operations, saved)
         if not ticks.lacking and same(reading.proposals, ticks.kept(question)):

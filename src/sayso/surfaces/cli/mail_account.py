@@ -145,7 +145,7 @@ class MailAccountSetup(AccountSetup):
     def other_server(self) -> None:
         self._servers = ask_for_servers(self.talk, self.ground, self._address, self._servers)
 
-    def tried(self) -> SignInResult:
+    def try_sign_in(self) -> SignInResult:
         talk, now, address = self.talk, self.ground.settings, self._address
         servers = self._servers = self._servers or ask_for_servers(talk, self.ground, address)
         user = talk.ask_for_text("Your user name there", servers.user or str(now.get("user") or "") or address)

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from sayso.core.version import VERSION
 
 
-class Entry:
+class TableEntry:
     """One line of the table: where the command is below `commands`, and what it does."""
 
     __slots__ = ("does", "place")
@@ -18,38 +18,38 @@ class Entry:
         self.does = does
 
 
-TABLE: Mapping[str, Entry] = MappingProxyType(
+TABLE: Mapping[str, TableEntry] = MappingProxyType(
     {
-        "setup": Entry("start:SETUP", "begin here: what works, which folders, when you are asked"),
-        "ask": Entry("ask", "say what you want; a language model proposes, and you say so"),
-        "run": Entry("run", "carry out what a model wrote, asking you where needed"),
-        "parse": Entry("parse", "read what a model wrote; nothing runs, nothing is looked at"),
-        "undo": Entry("undo", "take back the last thing done, one action, or a whole run"),
-        "log": Entry("history:LOG", "see what was proposed and done; verify or export it"),
-        "show": Entry("history:SHOW", "see one action or run whole"),
-        "sessions": Entry("sessions", "see, rename and forget conversations with models"),
-        "pending": Entry("decisions:PENDING", "see what waits for your decision"),
-        "approve": Entry("decisions:APPROVE", "be shown what waits, and say yes or no"),
-        "decline": Entry("decisions:DECLINE", "say no to what waits"),
-        "settle": Entry("decisions:SETTLE", "say how an action of unknown outcome ended"),
-        "grants": Entry("grants", "see, try, give and take back standing permissions"),
-        "pause": Entry("pause:PAUSE", "stop everything"),
-        "resume": Entry("pause:RESUME", "let actions run again"),
-        "task": Entry("lists:TASK", "your own tasks: add, list, done, edit, move, import, export …"),
-        "habit": Entry("lists:HABIT", "your own habits: add, list, done, edit, delete, history"),
-        "template": Entry("template", "your own actions: list, show, check, preview, run, log"),
-        "trigger": Entry("triggers:TRIGGER", "what starts by itself: list, fire, enable, disable, run"),
-        "service": Entry("triggers:SERVICE", "have your own session look after triggers: show, install, remove"),
-        "browser": Entry("browser", "start a browser with a profile of sayso's own"),
-        "mcp": Entry("mcp", "serve your own agent over the Model Context Protocol"),
-        "operations": Entry("model_view:OPERATIONS", "list what a model may do here"),
-        "prompt": Entry("model_view:PROMPT", "print what a model is told"),
-        "context": Entry("model_view:CONTEXT", "print what a model is shown of your computer"),
-        "config": Entry("config", "read and change settings"),
-        "doctor": Entry("start:DOCTOR", "see what works here, and how to mend what does not"),
-        "backup": Entry("backup", "copy the journal, and your lists, into files"),
-        "try": Entry("start:TRY", "see the whole path once, in a scratch home"),
-        "completion": Entry("completion", "print the completion script of your shell"),
+        "setup": TableEntry("start:SETUP", "begin here: what works, which folders, when you are asked"),
+        "ask": TableEntry("ask", "say what you want; a language model proposes, and you say so"),
+        "run": TableEntry("run", "carry out what a model wrote, asking you where needed"),
+        "parse": TableEntry("parse", "read what a model wrote; nothing runs, nothing is looked at"),
+        "undo": TableEntry("undo", "take back the last thing done, one action, or a whole run"),
+        "log": TableEntry("history:LOG", "see what was proposed and done; verify or export it"),
+        "show": TableEntry("history:SHOW", "see one action or run whole"),
+        "sessions": TableEntry("sessions", "see, rename and forget conversations with models"),
+        "pending": TableEntry("decisions:PENDING", "see what waits for your decision"),
+        "approve": TableEntry("decisions:APPROVE", "be shown what waits, and say yes or no"),
+        "decline": TableEntry("decisions:DECLINE", "say no to what waits"),
+        "settle": TableEntry("decisions:SETTLE", "say how an action of unknown outcome ended"),
+        "grants": TableEntry("grants", "see, try, give and take back standing permissions"),
+        "pause": TableEntry("config:PAUSE", "stop everything"),
+        "resume": TableEntry("config:RESUME", "let actions run again"),
+        "task": TableEntry("lists:TASK", "your own tasks: add, list, done, edit, move, import, export …"),
+        "habit": TableEntry("lists:HABIT", "your own habits: add, list, done, edit, delete, history"),
+        "template": TableEntry("template", "your own actions: list, show, check, preview, run, log"),
+        "trigger": TableEntry("triggers:TRIGGER", "what starts by itself: list, fire, enable, disable, run"),
+        "service": TableEntry("triggers:SERVICE", "have your own session look after triggers: show, install, remove"),
+        "browser": TableEntry("browser", "start a browser with a profile of sayso's own"),
+        "mcp": TableEntry("mcp", "serve your own agent over the Model Context Protocol"),
+        "operations": TableEntry("model_view:OPERATIONS", "list what a model may do here"),
+        "prompt": TableEntry("model_view:PROMPT", "print what a model is told"),
+        "context": TableEntry("model_view:CONTEXT", "print what a model is shown of your computer"),
+        "config": TableEntry("config", "read and change settings"),
+        "doctor": TableEntry("start:DOCTOR", "see what works here, and how to mend what does not"),
+        "backup": TableEntry("backup", "copy the journal, and your lists, into files"),
+        "try": TableEntry("start:TRY", "see the whole path once, in a scratch home"),
+        "completion": TableEntry("completion", "print the completion script of your shell"),
     }
 )
 

@@ -95,7 +95,7 @@ class ModelAccountSetup(AccountSetup):
     def other_server(self) -> None:
         self.begin()
 
-    def tried(self) -> SignInResult:
+    def try_sign_in(self) -> SignInResult:
         talk = self.talk
         found = self._named or find_model(self._name)
         url = address_of(found, self._said_url)

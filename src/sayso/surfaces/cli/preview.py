@@ -2,9 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import cast
 
 from msgspec import Struct
@@ -18,8 +19,129 @@ from sayso.core.plan import CannotUndo, Plan
 from sayso.core.record import Record
 from sayso.dialects.base import write_proposal
 from sayso.runtime.questions import EDITED
-from sayso.surfaces.cli.selection import Entry, entries, ranges
 from sayso.surfaces.cli.text import Style, block, cut, sentence, sha256, short_block, visible, warnings
+
+LEAST = 3
+"""Fewer like steps are shown one by one."""
+
+
+class ListEntry(Struct, frozen=True):
+    """One line of the list: a card, or several like ones. Its texts are the plans', not yet made visible."""
+
+    cards: tuple[Card, ...]
+    summary: str
+    members: tuple[str, ...] = ()
+    """Of several: what differs, in their order."""
+
+
+class _Like(Struct, frozen=True):
+    """How one card can be said together with others: those with the same `key`."""
+
+    key: Hashable
+    differs: str
+    say: Callable[[int], str]
+    """Says how many of them do what."""
+
+
+def entries(cards: Sequence[Card], alone: Callable[[Card], bool], apart: Callable[[Card], Hashable]) -> list[ListEntry]:
+    """Return the list. Who is `alone` is never said together with others; nor are those kept `apart`."""
+    out: list[ListEntry] = []
+    likes = [(card, None if alone(card) else _like(card)) for card in cards]
+    for _, run in groupby(likes, lambda pair: (apart(pair[0]), _key(pair))):
+        pairs = list(run)
+        like = pairs[0][1]
+        if like is None or len(pairs) < LEAST:
+            out += [ListEntry((card,), card.plan.summary) for card, _ in pairs]
+            continue
+        members = tuple(one.differs for _, one in pairs if one is not None)
+        out.append(ListEntry(tuple(card for card, _ in pairs), like.say(len(pairs)), members))
+    return out
+
+
+def _key(pair: tuple[Card, _Like | None]) -> Hashable:
+    card, like = pair
+    return card.index if like is None else (card.operation, like.key)
+
+
+def _like(card: Card) -> _Like | None:
+    known = _KNOWN.get(card.operation)
+    found = known(card) if known else None
+    return found or _by_its_quotes(card.plan.summary)
+
+
+def _match_moved(verb: str) -> Callable[[Card], _Like | None]:
+    def like(card: Card) -> _Like | None:
+        source, destination = str(card.arguments.get("source")), str(card.arguments.get("destination"))
+        (folder, name), (into, called) = _split(source), _split(destination)
+        if card.plan.summary != f"{verb} “{source}” to “{destination}”" or not (name and called):
+            return None
+        differs = f"“{name}”" if name == called else f"“{name}” as “{called}”"
+        return _Like((folder, into), differs, lambda count: f"{verb} {count} files from “{folder}” to “{into}”")
+
+    return like
+
+
+def _in_a_folder(one: str, many: str) -> Callable[[Card], _Like | None]:
+    def like(card: Card) -> _Like | None:
+        path = str(card.arguments.get("path"))
+        folder, name = _split(path)
+        if card.plan.summary != one.format(path) or not name:
+            return None
+        return _Like((folder, one), f"“{name}”", lambda count: many.format(count, folder))
+
+    return like
+
+
+def _match_deleted(card: Card) -> _Like | None:
+    ways = (
+        ("Delete “{}”; it goes to the Trash", "Delete {} files in “{}”; they go to the Trash"),
+        (
+            "Delete “{}”; it is kept aside by sayso for a while",
+            "Delete {} files in “{}”; they are kept aside by sayso for a while",
+        ),
+    )
+    return next((like for one, many in ways if (like := _in_a_folder(one, many)(card)) is not None), None)
+
+
+_KNOWN: dict[str, Callable[[Card], _Like | None]] = {
+    "file.move": _match_moved("Move"),
+    "file.copy": _match_moved("Copy"),
+    "file.delete": _match_deleted,
+    "file.mkdir": _in_a_folder("Create folder “{}”", "Create {} folders in “{}”"),
+}
+
+
+def _split(path: str) -> tuple[str, str]:
+    folder, slash, name = path.rpartition("/")
+    return (folder or slash, name)
+
+
+_QUOTED = re.compile(r"“([^“”]*)”")
+
+
+def _by_its_quotes(summary: str) -> _Like | None:
+    """Take a sentence with one quoted text in it: those that differ in that text alone are like it."""
+    quoted = _QUOTED.findall(summary)
+    if len(quoted) != 1 or summary.count("“") != 1 or summary.count("”") != 1:
+        return None
+    frame = summary.replace(f"“{quoted[0]}”", "“…”")
+    return _Like(frame, f"“{quoted[0]}”", lambda count: f"{frame}, {count} times")
+
+
+def ranges(numbers: Collection[int]) -> str:
+    """Write numbers as a person would: `1, 3–5`."""
+    parts: list[list[int]] = []
+    for number in sorted(numbers):
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(str(part[0]) if len(part) == 1 else _span(part) for part in parts)
+
+
+def _span(part: list[int]) -> str:
+    return f"{part[0]}–{part[-1]}" if part[1:-1] else f"{part[0]}, {part[-1]}"
+
 
 Row = tuple[str, Record]
 """A sign (`-` for what was, `+` for what is, a blank for what stayed) and the action."""
@@ -156,7 +278,7 @@ def contents(out: Page, card: Card) -> None:
         out.note(name, said, out.style.careful)
     if card.plan.preview:
         out.put(card.plan.preview, _MARGIN, PREVIEW_LINES, PREVIEW_CHARACTERS)
-    for name, value in hidden_arguments(card):
+    for name, value in find_hidden_arguments(card):
         _value(out, name, value)
 
 
@@ -193,7 +315,7 @@ def texts_in(value: Json) -> list[str]:
     return []
 
 
-def hidden_arguments(card: Card) -> list[tuple[str, str]]:
+def find_hidden_arguments(card: Card) -> list[tuple[str, str]]:
     """Return the arguments whose values neither the summary nor the preview shows already."""
     told = [card.plan.summary, *card.plan.loses, *card.plan.sends]
     preview = card.plan.preview
@@ -306,26 +428,26 @@ def whole(question: Question, indices: Collection[int], ticks: TickedRows, width
     for card in question.cards:
         if card.index in indices:
             page = Page(width, style, whole=True)
-            _headline(page, Entry((card,), card.plan.summary), ticks)
+            _headline(page, ListEntry((card,), card.plan.summary), ticks)
             _below(page, card, every=True)
             between = [""] if blocks else []
             blocks.append(Block((*between, *page.lines), frozenset({card.index})))
     return blocks
 
 
-def changed_headlines(
+def list_headlines(
     question: Question, indices: Collection[int], ticks: TickedRows, width: int, style: Style
 ) -> list[Block]:
     """Return the headlines of these cards, as they stand after a change."""
     page = Page(width, style, whole=False)
     for card in question.cards:
         if card.index in indices:
-            _headline(page, Entry((card,), card.plan.summary), ticks)
+            _headline(page, ListEntry((card,), card.plan.summary), ticks)
     return [Block(tuple(page.lines))]
 
 
 def _stands_alone(card: Card) -> bool:
-    return bool(card.label or card.plan.preview or next(notes(card), None) or hidden_arguments(card))
+    return bool(card.label or card.plan.preview or next(notes(card), None) or find_hidden_arguments(card))
 
 
 def _says_below(card: Card) -> tuple[object, ...]:
@@ -333,7 +455,7 @@ def _says_below(card: Card) -> tuple[object, ...]:
     return (asks, because(card) if asks else "", way_back(card.plan), len(card.plan.changes) > 1, card.plan.on_failure)
 
 
-def _entry(page: Page, entry: Entry, ticks: TickedRows) -> None:
+def _entry(page: Page, entry: ListEntry, ticks: TickedRows) -> None:
     _headline(page, entry, ticks)
     if len(entry.cards) == 1:
         _below(page, entry.cards[0], every=False)
@@ -343,7 +465,7 @@ def _entry(page: Page, entry: Entry, ticks: TickedRows) -> None:
     page.lines.append("")
 
 
-def _headline(page: Page, entry: Entry, ticks: TickedRows) -> None:
+def _headline(page: Page, entry: ListEntry, ticks: TickedRows) -> None:
     first = entry.cards[0]
     mark = ticks.mark(first.index)
     told = entry.summary + ("   ← asks" if first.verdict.ruling == "ask" and mark == "x" else "")
@@ -356,7 +478,7 @@ def _headline(page: Page, entry: Entry, ticks: TickedRows) -> None:
     page.lines += [page.style.faint(line) for line in sentence(f"{visible(told)} ({why})", page.width, start)]
 
 
-def _members(page: Page, entry: Entry) -> None:
+def _members(page: Page, entry: ListEntry) -> None:
     named = [f"{card.index + 1} {visible(member)}" for card, member in zip(entry.cards, entry.members, strict=True)]
     told = ",  ".join(named[:MOST_MEMBERS])
     left = len(named) - MOST_MEMBERS

@@ -17,7 +17,7 @@ PATIENCE = 0.5
 """Seconds before anything is said, and between two sayings."""
 
 
-class Progress:
+class ProgressLine:
     """Writes one line over and over, and wipes it when it is over or a question comes."""
 
     def __init__(self, stream: TextIO, what: str) -> None:
@@ -69,9 +69,9 @@ class Progress:
 
 
 @contextmanager
-def progress(stream: TextIO, what: str, environ: Mapping[str, str]) -> Generator[Progress]:
+def progress(stream: TextIO, what: str, environ: Mapping[str, str]) -> Generator[ProgressLine]:
     """Tell on `stream` that `what` goes on, if it is a terminal that can wipe a line and it lasts."""
-    telling = Progress(stream, what)
+    telling = ProgressLine(stream, what)
     tells = stream.isatty() and understands_codes(environ)
     if tells:
         telling.start()
@@ -85,7 +85,7 @@ def progress(stream: TextIO, what: str, environ: Mapping[str, str]) -> Generator
 class Countdown:
     """Waits, and counts down where that can be shown; else it says once what it waits for."""
 
-    def __init__(self, here: CommandContext, progress: Progress, waits: SilentDelay) -> None:
+    def __init__(self, here: CommandContext, progress: ProgressLine, waits: SilentDelay) -> None:
         self._here = here
         self._progress = progress
         self._waits = waits

@@ -1,6 +1,8 @@
 """Prompts: the question for one action or for a batch, the keys that answer it, and the approvers."""
 
-from collections.abc import Callable
+import re
+from collections.abc import Callable, Collection
+from enum import Enum
 
 from msgspec import Struct
 
@@ -11,23 +13,104 @@ from sayso.core.dialect import Dialect, WritesInstances
 from sayso.core.proposal import Proposal
 from sayso.dialects.detect import CHAT
 from sayso.runtime.system import RandomIds
-from sayso.surfaces.cli.approvers import YesAlways
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.editor import Cancelled, Edited, Editing
-from sayso.surfaces.cli.preview import Block, TickedRows, changed_headlines, listing, page, whole
+from sayso.surfaces.cli.preview import Block, TickedRows, list_headlines, listing, page, ranges, whole
 from sayso.surfaces.cli.progress import StopSignals
-from sayso.surfaces.cli.selection import Choice, More, Turn, Unclear, Wish, choice, ranges
-from sayso.surfaces.cli.terminal import QuestionUnanswered, Talk, Terminal
+from sayso.surfaces.cli.run_loop import YesAlways
+from sayso.surfaces.cli.terminal import PromptTerminal, QuestionUnanswered, Terminal
 from sayso.surfaces.cli.text import BAR, Style, sentence, style_at, visible
+
+
+class BatchKey(Enum):
+    """What is wanted of the whole list."""
+
+    EXECUTE = "execute"
+    ALWAYS = "always"
+    EDIT = "edit"
+    CANCEL = "cancel"
+    HELP = "help"
+    LIST = "list"
+    VIEW = "view"
+    """See all of it whole."""
+    ALL = "all"
+    NONE = "none"
+
+
+class ToggleNumbers(Struct, frozen=True):
+    """Take these numbers out of the list, or in again."""
+
+    numbers: frozenset[int]
+
+
+class ShowNumbers(Struct, frozen=True):
+    """Show these numbers whole."""
+
+    numbers: frozenset[int]
+
+
+class UnclearChoice(Struct, frozen=True):
+    """What was typed means nothing here, and this says why."""
+
+    why: str
+
+
+Choice = BatchKey | ToggleNumbers | ShowNumbers | UnclearChoice
+
+_WORDS = {
+    "y": BatchKey.EXECUTE, "yes": BatchKey.EXECUTE, "execute": BatchKey.EXECUTE,
+    "a": BatchKey.ALWAYS, "always": BatchKey.ALWAYS,
+    "e": BatchKey.EDIT, "edit": BatchKey.EDIT,
+    "": BatchKey.CANCEL, "n": BatchKey.CANCEL, "no": BatchKey.CANCEL, "c": BatchKey.CANCEL, "cancel": BatchKey.CANCEL,
+    "?": BatchKey.HELP, "h": BatchKey.HELP, "help": BatchKey.HELP,
+    "l": BatchKey.LIST, "list": BatchKey.LIST,
+    "v": BatchKey.VIEW, "view": BatchKey.VIEW, "m": BatchKey.VIEW, "more": BatchKey.VIEW,
+    "all": BatchKey.ALL, "none": BatchKey.NONE,
+}  # fmt: skip
+_MORE = re.compile(r"(?:m|more|\?|v|view)\s*(?=[0-9])")
+_RANGE = re.compile(r"([0-9]{1,9})(?:\s*(?:-|–|\.\.)\s*([0-9]{1,9}))?")
+_BETWEEN = re.compile(r"[\s,]+")
+_SHOWN = 20
+"""Characters of what was typed that are said again."""
+
+
+def choice(typed: str | None, numbers: Collection[int]) -> Choice:
+    """Return what is wanted; `numbers` are those of the list. No line at all (the input has ended) is a no."""
+    if typed is None:
+        return BatchKey.CANCEL
+    text = typed.strip(" \t\r\n").lower()
+    if text in _WORDS:
+        return _WORDS[text]
+    more = _MORE.match(text)
+    found = _numbers(text[more.end() :] if more else text, numbers)
+    if isinstance(found, UnclearChoice):
+        return found
+    return ShowNumbers(found) if more else ToggleNumbers(found)
+
+
+def _numbers(text: str, numbers: Collection[int]) -> frozenset[int] | UnclearChoice:
+    text = re.sub(r"\s*(-|–|\.\.)\s*", r"\1", text)
+    found: set[int] = set()
+    for part in _BETWEEN.split(text.strip(" ,")):
+        match = _RANGE.fullmatch(part)
+        if match is None:
+            return UnclearChoice(f"“{text[:_SHOWN]}” is no choice here")
+        first, last = int(match[1]), int(match[2] or match[1])
+        here = {number for number in numbers if first <= number <= last}
+        if not here:
+            return UnclearChoice(f"there is no {part[:_SHOWN]} in the list")
+        found |= here
+    return frozenset(found)
+
 
 _FEW_LOST = 12
 """So many of those that would be taken away are named once more; of more only the count is said."""
 
 
-class Answer(Struct, frozen=True):
+class DialogAnswer(Struct, frozen=True):
     """How a question ended: executed (always or once), cancelled or edited."""
 
-    how: Wish
+    how: BatchKey
     ids: tuple[str, ...] = ()
     """What a yes is for; what of it cannot happen without what was left out is skipped, and says so."""
     proposals: tuple[Proposal, ...] = ()
@@ -39,10 +122,10 @@ def is_about_apps(question: Question) -> bool:
     return bool(question.asking) and all(card.verdict.rule == "allowed_apps" for card in question.asking)
 
 
-class Dialog:
+class ActionDialog:
     """One action: what is not understood is a no."""
 
-    def __init__(self, question: Question, talk: Talk, editing: Editing | None) -> None:
+    def __init__(self, question: Question, talk: PromptTerminal, editing: Editing | None) -> None:
         self.question = question
         self.talk = talk
         self.editing = editing
@@ -50,7 +133,7 @@ class Dialog:
         self.seen: set[int] = set()
         self.left_out = 0
 
-    def answer(self, *, edit_first: bool) -> Answer:
+    def answer(self, *, edit_first: bool) -> DialogAnswer:
         """Show it, ask, and return how it ended."""
         self.talk.say(self.head())
         edited = self.edit() if edit_first else None
@@ -95,18 +178,18 @@ class Dialog:
         """Return the numbers of what a yes would be for and was not seen whole."""
         return [card.index + 1 for card in self.ticks.going(self.question) if card.index not in self.seen]
 
-    def turn(self, said: Choice) -> Answer | None:
+    def turn(self, said: Choice) -> DialogAnswer | None:
         """Take one line; None when the question goes on."""
         match said:
-            case Wish.EXECUTE | Wish.ALWAYS if said is Wish.EXECUTE or is_about_apps(self.question):
+            case BatchKey.EXECUTE | BatchKey.ALWAYS if said is BatchKey.EXECUTE or is_about_apps(self.question):
                 return self.execute(said)
-            case Wish.EDIT if self.editing is not None:
+            case BatchKey.EDIT if self.editing is not None:
                 return self.edit() or self.show_list()
-            case Wish.HELP:
+            case BatchKey.HELP:
                 edits = "" if self.editing is None else ", e edits it"
                 self.talk.say(f"y does it{edits}, v shows all of it; Enter or anything else is a no.")
                 return self.explain_marks()
-            case Wish.VIEW:
+            case BatchKey.VIEW:
                 return self.view({card.index for card in self.question.cards})
             case _:
                 return self.cancel()
@@ -122,7 +205,7 @@ class Dialog:
         self.seen |= self.talk.show(blocks)
         self.talk.gap()
 
-    def execute(self, how: Wish) -> Answer | None:
+    def execute(self, how: BatchKey) -> DialogAnswer | None:
         """Return the yes, if everything it is for was seen."""
         if self.unseen():
             self.talk.say("there is more to see first; v shows all of it")
@@ -130,7 +213,7 @@ class Dialog:
         if not self.sure():
             return self.cancel()
         self.talk.gap()
-        return Answer(how, tuple(card.id for card in self.ticks.kept(self.question)))
+        return DialogAnswer(how, tuple(card.id for card in self.ticks.kept(self.question)))
 
     def sure(self) -> bool:
         """Ask a second time about what is destructive, where the person wants that (S2-49); say whether it is a yes."""
@@ -142,14 +225,14 @@ class Dialog:
         if len(twice) > _FEW_LOST:
             self.talk.say(f"and {len(twice) - _FEW_LOST:,} more")
         what = "this" if len(twice) == 1 else f"these {len(twice):,}"
-        return choice(self.talk.line(f"Really take {what} away? [y/N]"), ()) is Wish.EXECUTE
+        return choice(self.talk.line(f"Really take {what} away? [y/N]"), ()) is BatchKey.EXECUTE
 
-    def cancel(self) -> Answer:
+    def cancel(self) -> DialogAnswer:
         """Return the no."""
         self.talk.say("no; nothing is done")
-        return Answer(Wish.CANCEL)
+        return DialogAnswer(BatchKey.CANCEL)
 
-    def edit(self) -> Answer | None:
+    def edit(self) -> DialogAnswer | None:
         """Let the person edit what a yes would be for; None when nothing came of it."""
         if self.editing is None:
             return None
@@ -157,7 +240,7 @@ class Dialog:
         match ended:
             case Edited(proposals):
                 self.talk.gap()
-                return Answer(Wish.EDIT, proposals=proposals)
+                return DialogAnswer(BatchKey.EDIT, proposals=proposals)
             case Cancelled():
                 return self.cancel()
             case _:
@@ -168,7 +251,7 @@ _FEW = 12
 """So many changed lines are shown again at once; of more only the count is said."""
 
 
-class BatchDialog(Dialog):
+class BatchDialog(ActionDialog):
     """Several actions, decided together; what is not understood is asked again."""
 
     def head(self) -> str:
@@ -208,22 +291,22 @@ class BatchDialog(Dialog):
         """Return the numbers that may be typed."""
         return tuple(card.index + 1 for card in self.question.cards)
 
-    def turn(self, said: Choice) -> Answer | None:
+    def turn(self, said: Choice) -> DialogAnswer | None:
         """Take one line; None when the question goes on."""
         match said:
-            case Turn() | Wish.ALL | Wish.NONE:
+            case ToggleNumbers() | BatchKey.ALL | BatchKey.NONE:
                 return self._leave_out(self._out_after(said))
-            case More(numbers):
+            case ShowNumbers(numbers):
                 return self.view({number - 1 for number in numbers})
-            case Wish.LIST:
+            case BatchKey.LIST:
                 return self.show_list()
-            case Wish.HELP:
+            case BatchKey.HELP:
                 return self._help()
-            case Unclear(why):
+            case UnclearChoice(why):
                 return self._unclear(why)
-            case Wish.ALWAYS if not is_about_apps(self.question):
+            case BatchKey.ALWAYS if not is_about_apps(self.question):
                 return self._unclear("“a” is no choice here")
-            case Wish.EDIT if self.editing is None:
+            case BatchKey.EDIT if self.editing is None:
                 return self._unclear("this cannot be edited here")
             case _:
                 return super().turn(said)
@@ -231,16 +314,16 @@ class BatchDialog(Dialog):
     def _unclear(self, why: str) -> None:
         self.talk.say(f"{visible(why)}; ? tells what there is, Enter cancels")
 
-    def execute(self, how: Wish) -> Answer | None:
+    def execute(self, how: BatchKey) -> DialogAnswer | None:
         """Return the yes, if there is something left and all of it was seen."""
         if not self.ticks.going(self.question):
             return self.talk.say("nothing is left to execute; Enter cancels, all takes everything in again")
         return super().execute(how)
 
-    def _out_after(self, said: Turn | Wish) -> set[int]:
+    def _out_after(self, said: ToggleNumbers | BatchKey) -> set[int]:
         """Return what is left out once this was said: numbers that are all out come in again, others go out."""
-        if not isinstance(said, Turn):
-            return set() if said is Wish.ALL else {card.index for card in self.question.cards}
+        if not isinstance(said, ToggleNumbers):
+            return set() if said is BatchKey.ALL else {card.index for card in self.question.cards}
         indices, out = {number - 1 for number in said.numbers}, set(self.ticks.left_out)
         return out - self._with_what_they_need(indices) if indices <= self._not_going() else out | indices
 
@@ -262,7 +345,7 @@ class BatchDialog(Dialog):
         self.ticks = TickedRows.of(self.question, out)
         moved = {index for index, mark in before.items() if self.ticks.mark(index) != mark}
         if len(moved) <= _FEW:
-            self.talk.show(changed_headlines(self.question, moved, self.ticks, self.talk.width, self.talk.style))
+            self.talk.show(list_headlines(self.question, moved, self.ticks, self.talk.width, self.talk.style))
         self.talk.say(self._describe_moved(moved))
 
     def _describe_moved(self, moved: set[int]) -> str:
@@ -320,20 +403,20 @@ class TerminalApprover(Struct, frozen=True):
             except QuestionUnanswered:
                 return None
 
-    def _answer(self, question: Question) -> Answer:
-        talk = Talk(self.terminal, self.word, self.style, self.interrupted, self.ended)
-        dialog = BatchDialog if len(question.cards) > 1 else Dialog
+    def _answer(self, question: Question) -> DialogAnswer:
+        talk = PromptTerminal(self.terminal, self.word, self.style, self.interrupted, self.ended)
+        dialog = BatchDialog if len(question.cards) > 1 else ActionDialog
         return dialog(question, talk, self.editing).answer(edit_first=self.edit_first and not question.edited)
 
 
-def _decision(question: Question, answer: Answer) -> Decision:
-    if answer.how is Wish.EDIT:
+def _decision(question: Question, answer: DialogAnswer) -> Decision:
+    if answer.how is BatchKey.EDIT:
         return question.edit(BY, answer.proposals)
-    if answer.how is Wish.CANCEL:
+    if answer.how is BatchKey.CANCEL:
         return question.no(BY)
     ids = None if len(answer.ids) == len(question.cards) else answer.ids
     yes = question.yes(BY, ids)
-    return YesAlways(yes.yes, yes.by, yes.digest, yes.ticked) if answer.how is Wish.ALWAYS else yes
+    return YesAlways(yes.yes, yes.by, yes.digest, yes.ticked) if answer.how is BatchKey.ALWAYS else yes
 
 
 def word_from(token: str) -> str:

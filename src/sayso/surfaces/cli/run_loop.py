@@ -1,4 +1,4 @@
-"""Run proposals at a terminal, and show what came of them."""
+"""Run proposals at a terminal, choose who answers their questions, and show the results."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -9,28 +9,32 @@ from msgspec import Struct
 from sayso.assembly import Home
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
+from sayso.core.errors import SaysoError
 from sayso.core.lazy import load
+from sayso.core.operation import Operation
 from sayso.core.ports import Approver
-from sayso.policy.settings import Mode
+from sayso.policy.case import Case
+from sayso.policy.rules import is_listed, unlisted_apps
+from sayso.policy.settings import Mode, Policy
 from sayso.runtime.questions import Nobody
 from sayso.runtime.results import Report, report_json
 from sayso.runtime.services import NoDelay, SilentDelay
 from sayso.runtime.system import SystemClock
-from sayso.surfaces.cli.context import OUT, CommandContext, discard, terminal_width
+from sayso.surfaces.cli.context import OUT, CommandContext, discard, foreign_sections, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit, exit_of, exit_of_all
 from sayso.surfaces.cli.home import in_home
-from sayso.surfaces.cli.progress import Countdown, Progress, StopSignals, progress, stopping
+from sayso.surfaces.cli.progress import Countdown, ProgressLine, StopSignals, progress, stopping
 from sayso.surfaces.cli.render import how_to_decide, lines_of
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal
 
 T = TypeVar("T")
 
 
-class Quietly(Struct, frozen=True):
+class QuietApprover(Struct, frozen=True):
     """Asks while nothing else is written on the terminal."""
 
     approver: Approver
-    progress: Progress
+    progress: ProgressLine
 
     async def ask(self, question: Question) -> Decision | None:
         """Return the decision."""
@@ -42,10 +46,10 @@ class AttendedApprover(Struct, frozen=True):
     """The person while something is carried out: who answers, the line of progress, and the wish to stop."""
 
     approver: Approver
-    progress: Progress
+    progress: ProgressLine
     stop: StopSignals
     at: Any = None
-    """What asks at the terminal (`question.OnTerminal`); None where nobody can be asked."""
+    """What asks at the terminal (a `TerminalApprover`); None where nobody can be asked."""
 
 
 class RunOptions(Struct, frozen=True):
@@ -70,7 +74,7 @@ def carry(
 
     async def alone(home: Home, person: AttendedApprover) -> T:
         done = await work(home, person.approver)
-        return done if person.at is None else await load("sayso.surfaces.cli.grant_offers:add_hint")(home, done)
+        return done if person.at is None else await load("sayso.surfaces.cli.commands.grants:add_hint")(home, done)
 
     return run_attended(here, alone, terminal, options)
 
@@ -92,7 +96,7 @@ def run_attended(
             person = load("sayso.surfaces.cli.prompts:person")(
                 here, home, terminal, stop, edit_first=options.edit_first
             )
-            return await work(home, AttendedApprover(Quietly(person, telling), telling, stop, person))
+            return await work(home, AttendedApprover(QuietApprover(person, telling), telling, stop, person))
 
         waits = NoDelay() if options.at_once else Countdown(here, telling, SilentDelay(SystemClock()))
         return in_home(here, asking, mode=options.mode, stopping=stop.asked, waits=waits)
@@ -144,3 +148,63 @@ def _print(here: CommandContext, report: Report, nothing: str | None, more: Mapp
     else:
         here.print(*(lines_of(report, terminal_width(here), here.style) or ([nothing] if nothing else [])))
     here.out.flush()
+
+
+ALLOWED = "policy.allowed_apps"
+
+
+class YesAlways(Decision, frozen=True):
+    """A yes to applications that are not listed, and the wish to list them (T-31)."""
+
+
+class FlagFirst(Struct, frozen=True):
+    """`--yes` is the person's yes to mode questions; anything else goes to `otherwise`."""
+
+    otherwise: Approver
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the flag's yes where it suffices."""
+        if question.level == "mode":
+            return Decision(yes=True, by="flag", digest=question.digest)
+        return await self.otherwise.ask(question)
+
+
+def with_flag(approver: Approver, *, yes: bool) -> Approver:
+    """Return `approver`, behind the flag when it was given."""
+    return FlagFirst(approver) if yes else approver
+
+
+class AllowlistApprover(Struct, frozen=True):
+    """Lists the applications that the person said “always” to, before the yes counts (T-31)."""
+
+    otherwise: Approver
+    home: Home
+    here: CommandContext
+
+    async def ask(self, question: Question) -> Decision | None:
+        """Return the decision of `otherwise`; a wish that cannot be kept leaves it a yes to this once."""
+        decision = await self.otherwise.ask(question)
+        if isinstance(decision, YesAlways):
+            asked = question if decision.ticked is None else question.only(decision.ticked)
+            self.here.tell(f"sayso: {self._list_new_apps(asked)}")
+        return decision
+
+    def _list_new_apps(self, question: Question) -> str:
+        names = find_unlisted_apps(question, self.home.operations, self.home.settings.policy)
+        if not names:
+            return "what this opens or quits has been allowed meanwhile"
+        said = " and ".join(f"“{name}”" for name in names)
+        try:
+            load("sayso.config.write:add_to_key")(self.home.settings.places, ALLOWED, names, foreign_sections())
+        except (SaysoError, OSError) as wrong:
+            return f"{said} could not be added to {ALLOWED}, so this yes is for once: {wrong}"
+        policy = self.home.settings.policy
+        if not all(is_listed(name, policy) for name in names):
+            return f"{said} added to {ALLOWED}, but an administrator restricts that list, so this yes is for once"
+        return f"{said} added to {ALLOWED}; opened and quit without this question from now on"
+
+
+def find_unlisted_apps(question: Question, operations: Mapping[str, Operation], policy: Policy) -> tuple[str, ...]:
+    """Return the applications because of which a question is put, each once."""
+    cases = [Case(policy, operations[card.operation], card.arguments, card.plan) for card in question.asking]
+    return tuple(dict.fromkeys(name for case in cases for name in unlisted_apps(case)))

@@ -171,7 +171,7 @@ class QuestionUnanswered(Exception):
     """The process was asked to end before the person answered; that is no answer."""
 
 
-class Talk(Struct, frozen=True):
+class PromptTerminal(Struct, frozen=True):
     """Puts a question to the person: sayso's own lines begin at the edge, and all that is shown stands behind a bar.
 
     So nothing that a model, a file or another program wrote can look like the question.
@@ -267,7 +267,7 @@ USUAL_NEAR = "Say more exactly what you want."
 class AsksBack(Struct, frozen=True):
     """Passes on what a model asks; the question is the model's and stands behind the bar."""
 
-    talk: Talk
+    talk: PromptTerminal
 
     def answer(self, reason: str | None, who: str = "the model asks") -> str:
         """Return what is typed; nothing where the person leaves, or nobody can answer now."""

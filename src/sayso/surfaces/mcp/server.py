@@ -34,7 +34,7 @@ _WAITS = (
 _RUNS = f"It is being carried out now; {OUTCOME} tells later what became of {{id}}."
 
 
-class Answer(Struct, frozen=True):
+class ToolAnswer(Struct, frozen=True):
     """What an agent is told of a call: a text for the model, and the same for a program."""
 
     text: str
@@ -58,7 +58,7 @@ class Calls:
         """Return the operations that the settings allow now, by the names of their tools."""
         return {open_name(operation.id): operation for operation in self._home.enabled_operations()}
 
-    async def call(self, name: str, arguments: Mapping[str, Json]) -> Answer | None:
+    async def call(self, name: str, arguments: Mapping[str, Json]) -> ToolAnswer | None:
         """Carry out a call; None where no operation has a tool of this name, allowed or not."""
         known = {open_name(id_): operation for id_, operation in self._home.operations.items()}
         if name not in known:
@@ -69,7 +69,7 @@ class Calls:
         (outcome,) = report.outcomes
         return self._answer_of(await self._wait_for_decision(outcome))
 
-    async def outcome(self, id_: str) -> Answer | None:
+    async def outcome(self, id_: str) -> ToolAnswer | None:
         """Tell what became of an action of this agent; None where it has none of this id."""
         record = await self._home.journal.get(id_)
         if record is None or record.session != self._session:
@@ -85,15 +85,17 @@ class Calls:
                 outcome = outcome if record is None else journaled_outcome(record)
         return outcome
 
-    def _answer_of(self, outcome: Outcome) -> Answer:
+    def _answer_of(self, outcome: Outcome) -> ToolAnswer:
         row = result_json(outcome)
         told = {key: row[key] for key in _TOLD}
         if outcome.record.state in _OPEN:
             text = _WAITS if outcome.record.state is State.WAITING else _RUNS
-            return Answer(text.format(id=outcome.record.id), told, failed=False)
+            return ToolAnswer(text.format(id=outcome.record.id), told, failed=False)
         (given,) = self._home.results_for(Report(outcome.record.run, "tools", (outcome,)))
         success = bool(given["success"])
-        return Answer(str((given["output"] or row["message"]) if success else given["error"]), told, failed=not success)
+        return ToolAnswer(
+            str((given["output"] or row["message"]) if success else given["error"]), told, failed=not success
+        )
 
 
 INSTRUCTIONS = (
@@ -155,7 +157,7 @@ def _tool(name: str, operation: Operation) -> types.Tool:
     return types.Tool(name=name, description=f"{operation.summary}.", input_schema=operation.schema, annotations=hints)
 
 
-def _result(answer: Answer) -> types.CallToolResult:
+def _result(answer: ToolAnswer) -> types.CallToolResult:
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=answer.text)],
         structured_content=dict(answer.told),

@@ -2,11 +2,13 @@
 
 import json
 import os
+import subprocess
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
+from sayso.surfaces.cli.main import TABLE
 from tests.surfaces.cli.person import sayso
 
 TEXT = """# a plan
@@ -83,3 +85,19 @@ def test_a_person_is_shown_each_proposal_on_lines_of_its_own():
     assert "  1. file.move (line 2)" in shown
     assert "source: ~/Downloads/a.txt" in shown
     assert "✗ Unknown command" in shown
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_script_knows_every_command(shell: str):
+    script = sayso("completion", shell).out
+
+    assert all(name in script for name in TABLE)
+
+
+@pytest.mark.needs("bash")
+def test_bash_takes_the_script():
+    script = sayso("completion", "bash").out
+
+    run = subprocess.run(["bash", "-n"], input=script, text=True, capture_output=True, check=False)
+
+    assert (run.returncode, run.stderr) == (0, "")

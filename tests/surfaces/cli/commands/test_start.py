@@ -1,13 +1,16 @@
 """`sayso doctor` says what works, and how to mend what does not."""
 
 import os
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.surfaces.cli.person import sayso
+from tests.surfaces.cli.conftest import Sit
+from tests.surfaces.cli.interviews import answered
+from tests.surfaces.cli.person import Screen, sayso, states
 
 Settings = Callable[[str], None]
 
@@ -118,3 +121,147 @@ def test_the_demonstration_runs_without_an_answer():
 
     assert run.code == 0
     assert "Traceback" not in run.err
+
+
+FOLDERS, MODE, WRITE, MODEL = "Folders that", "How often is", "Write this?", "Set one up now"
+COMMENTED = '# mine\n[policy] # of policy\nroots = ["~/Downloads"]  # only these\nwaiting_expires = "2h"\n'
+
+
+@pytest.fixture(autouse=True)
+def no_vendors(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in list(os.environ):
+        if name.endswith("_API_KEY"):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def config(person: Path) -> Path:
+    return person.parent / "sayso" / "config.toml"
+
+
+def said(config: Path) -> dict[str, Any]:
+    return tomllib.loads(config.read_text())
+
+
+def leave_the_model(screen: Screen) -> int:
+    """Say no to a model, where a program on this computer could be one."""
+    if MODEL in screen.until(lambda text: MODEL in text or "work here now" in text or "None of the" in text):
+        answered(screen, (MODEL, "n"))
+    return screen.end()
+
+
+def test_with_enter_alone_the_safest_is_shown_and_written_and_each_wish_it_names_is_planned_when_typed(
+    sit: Sit, config: Path
+):
+    screen = sit("setup")
+    answered(screen, (FOLDERS, ""), (MODE, ""))
+    shown = screen.see(WRITE)
+    assert not config.parent.exists()
+    answered(screen, (WRITE, "y"))
+
+    assert leave_the_model(screen) == 0
+    wishes = [line.split()[2:] for line in screen.text.splitlines() if line.startswith("  sayso ask ")]
+    came = [sayso("ask", *words, "--dry-run", "--json") for words in wishes]
+
+    assert 'roots = ["~/Documents", "~/Downloads"]' in shown
+    assert said(config) == {"policy": {"roots": ["~/Documents", "~/Downloads"], "mode": "always"}}
+    assert config.stat().st_mode & 0o077 == 0
+    assert config.parent.stat().st_mode & 0o077 == 0
+    assert "sayso config unset policy.mode" in screen.text
+    assert len(wishes) == 3
+    assert {state for one in came for state in states(one.document)} == {"planned"}
+    assert all(one.code == 0 for one in came)
+
+
+def test_run_again_it_changes_only_what_is_answered_otherwise(sit: Sit, config: Path):
+    config.parent.mkdir(mode=0o700)
+    config.write_text(COMMENTED)
+
+    first = sit("setup")
+    answered(first, (FOLDERS, ""), (MODE, "destructive"))
+    shown = first.see(WRITE)
+    answered(first, (WRITE, "y"))
+    assert leave_the_model(first) == 0
+    after = config.read_text()
+    again = sit("setup")
+    answered(again, (FOLDERS, ""), (MODE, ""))
+    assert leave_the_model(again) == 0
+
+    assert "roots =" not in shown.partition("What changes in")[2]
+    assert after == f'{COMMENTED}mode = "destructive"\n'
+    assert "says all of this already; nothing is changed" in " ".join(again.text.split())
+    assert config.read_text() == after
+
+
+def test_a_wrong_answer_is_asked_again_and_a_whole_home_is_none(sit: Sit, config: Path):
+    screen = sit("setup")
+    answered(screen, (FOLDERS, "~"), (FOLDERS, "Nowhere"), (FOLDERS, "Documents"))
+    answered(screen, (MODE, "sometimes"), (MODE, "never"), (WRITE, "y"))
+    assert leave_the_model(screen) == 0
+
+    assert "your whole home" in screen.text
+    assert "“~/Nowhere” is not a folder that is there" in screen.text
+    assert said(config) == {"policy": {"roots": ["~/Documents"], "mode": "never"}}
+
+
+@pytest.mark.parametrize("until", [(), ((FOLDERS, "Documents"),), ((FOLDERS, ""), (MODE, ""))])
+def test_ctrl_c_leaves_everything_as_it_was(sit: Sit, config: Path, until: tuple[tuple[str, str], ...]):
+    screen = sit("setup")
+    answered(screen, *until)
+    screen.until(lambda text: text.rstrip().split("\n")[-1].startswith((FOLDERS, MODE, WRITE)[len(until)]))
+    screen.type("\x03")
+
+    assert screen.end() == 3
+    assert "Left; nothing was changed." in screen.text
+    assert not config.parent.exists()
+
+
+def test_a_no_changes_nothing(sit: Sit, config: Path):
+    screen = sit("setup")
+    answered(screen, (FOLDERS, ""), (MODE, ""), (WRITE, ""))
+
+    assert screen.end() == 3
+    assert "No; nothing was changed." in screen.text
+    assert not config.parent.exists()
+
+
+def test_a_key_in_the_environment_is_named_and_not_shown_and_leaving_the_model_leaves_the_rest(
+    sit: Sit, config: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "s3cret")
+    screen = sit("setup")
+    answered(screen, (FOLDERS, ""), (MODE, ""), (WRITE, "y"), (MODEL, "y"))
+    screen.see("Which model")
+    screen.type("\x03")
+
+    assert screen.end() == 0
+    assert "Anthropic: its key stands in ANTHROPIC_API_KEY" in screen.text
+    assert b"s3cret" not in screen.raw
+    assert "what was written before stays" in screen.text
+    assert "model" not in said(config)
+
+
+def test_where_nobody_can_be_asked_it_says_what_it_would_ask(config: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setenv("GEMINI_API_KEY", "s3cret")
+
+    told, plain = sayso("setup", "--json"), sayso("setup")
+
+    asks = {one["setting"]: one for one in told.document["asks"]}
+    assert (told.code, plain.code) == (3, 3)
+    assert asks["policy.roots"]["offered"] == ["~/Documents", "~/Downloads"]
+    assert (asks["policy.mode"]["now"], asks["policy.mode"]["offered"]) == ("destructive", "always")
+    assert "gemini" in [one["vendor"] for one in told.document["models"]]
+    assert "s3cret" not in told.out
+    assert "Folders that sayso may work in [~/Documents, ~/Downloads]" in plain.out
+    assert "type it on your terminal" in plain.err
+    assert not config.parent.exists()
+
+
+def test_settings_that_cannot_be_read_are_said_and_left(sit: Sit, config: Path):
+    config.parent.mkdir(mode=0o700)
+    config.write_text("[policy]\nodd = 1\n")
+    screen = sit("setup")
+
+    assert screen.end() == 2
+    assert "odd" in screen.text
+    assert config.read_text() == "[policy]\nodd = 1\n"

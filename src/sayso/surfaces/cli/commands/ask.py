@@ -16,12 +16,11 @@ from sayso.core.encoding import Json
 from sayso.core.record import session_id
 from sayso.models.vendors import EMBEDDED
 from sayso.surfaces.cli.app import Command, UsageProblem
-from sayso.surfaces.cli.approvers import AllowlistApprover, with_flag
 from sayso.surfaces.cli.context import CommandContext, read_text, settings_of, terminal_width
 from sayso.surfaces.cli.prompts import TerminalApprover
 from sayso.surfaces.cli.reply_stream import TerminalReplyView, trace_lines
-from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show
-from sayso.surfaces.cli.terminal import AsksBack, NoTerminal, Talk, find_terminal
+from sayso.surfaces.cli.run_loop import AllowlistApprover, AttendedApprover, run_attended, show, with_flag
+from sayso.surfaces.cli.terminal import AsksBack, NoTerminal, PromptTerminal, find_terminal
 
 MOST_ANSWERS = 5
 """So many questions of the model are answered in one go."""
@@ -77,7 +76,7 @@ def _answer_question(answer: AskResult, person: AttendedApprover) -> str:
     if person.at is None or not answer.report.needs_clarification:
         return ""
     at: TerminalApprover = person.at
-    talk = Talk(at.terminal, at.word, at.style, at.interrupted, at.ended)
+    talk = PromptTerminal(at.terminal, at.word, at.style, at.interrupted, at.ended)
     with person.progress.quiet():
         who = "the built-in rules ask" if answer.model == EMBEDDED else "the model asks"
         return AsksBack(talk).answer(answer.report.clarification_reason, who)

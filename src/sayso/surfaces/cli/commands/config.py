@@ -1,4 +1,4 @@
-"""`sayso config`: read and change settings, and see where things are."""
+"""`sayso config`, `sayso pause` and `sayso resume`: read and change settings, and stop everything or go on."""
 
 import argparse
 import json
@@ -9,7 +9,7 @@ from sayso.config import Settings
 from sayso.config.schema import BY_NAME
 from sayso.config.write import PROFILES, set_key, set_profile, unset_key
 from sayso.core.encoding import Json
-from sayso.core.errors import SetupError
+from sayso.core.errors import Refused, SetupError
 from sayso.core.lazy import load
 from sayso.runtime.registry import elsewhere
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
@@ -183,3 +183,36 @@ COMMAND = Command(
     "ask for what they need there, try it, and write it down; “sayso config profile safe” allows only the three "
     "mildest operations.",
 )
+
+
+def configure_pause(parser: argparse.ArgumentParser) -> None:
+    """Add no options."""
+
+
+def act_pause(arguments: argparse.Namespace, here: CommandContext) -> int:
+    """Put the brake on."""
+    set_key(settings_of(here).places, "policy.paused", "true", foreign_sections())
+    if here.json:
+        here.document({"paused": True})
+    else:
+        here.print("✓ paused: nothing runs, whatever is proposed or approved, until “sayso resume”")
+    return Exit.FINE
+
+
+PAUSE = Command(configure_pause, act_pause, "sayso pause")
+
+
+def act_resume(arguments: argparse.Namespace, here: CommandContext) -> int:
+    """Take the brake off."""
+    only_on_terminal("sayso resume")
+    set_key(settings_of(here).places, "policy.paused", "false", foreign_sections())
+    if settings_of(here).policy.paused:
+        raise Refused("the administrator of this computer has paused everything; only they can resume", "policy.paused")
+    if here.json:
+        here.document({"paused": False})
+    else:
+        here.print("✓ actions run again")
+    return Exit.FINE
+
+
+RESUME = Command(configure_pause, act_resume, "sayso resume")

@@ -8,12 +8,11 @@ from sayso.core.ports import Approver
 from sayso.core.record import Record
 from sayso.runtime.results import Outcome, Report, result_json, row_json
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.approvers import AllowlistApprover
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.render import about, action_ref, moment, outcome_lines, reference
-from sayso.surfaces.cli.run_loop import RunOptions, carry, show, show_all
+from sayso.surfaces.cli.run_loop import AllowlistApprover, RunOptions, carry, show, show_all
 from sayso.surfaces.cli.terminal import NoTerminal, needs_person, no_questions_in_json, only_on_terminal
 from sayso.surfaces.cli.text import one_line, visible
 

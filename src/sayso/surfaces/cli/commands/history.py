@@ -215,7 +215,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Show it."""
     ref = reference(arguments.ref)
 
-    async def found(home: Home) -> tuple[list[Record], list[str], dict[str, Json]]:
+    async def look(home: Home) -> tuple[list[Record], list[str], dict[str, Json]]:
         records = await home.log_of(ref)
         if not records:
             raise ProposalError(f"there is no action or run “{ref}”", "action.unknown")
@@ -224,7 +224,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
         shown = [line for record in records for line in _lines(record, home, here)]
         return records, [*await _describe_edits(ref, records, home, here), *shown], trace
 
-    records, lines, trace = in_home(here, found)
+    records, lines, trace = in_home(here, look)
     if here.json:
         rows_: list[Json] = [row_json(record) for record in records]
         here.document({"rows": rows_, "trace": trace or None})

@@ -19,7 +19,7 @@ from sayso.surfaces.cli.direct import (
     FORMATS,
     Subcommand,
     carry_out,
-    find_deed,
+    find_subcommand,
     form_of,
     look_at_lists,
     now_of,
@@ -52,7 +52,7 @@ def configure_task(parser: argparse.ArgumentParser) -> None:
 
 def act_task(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
-    return find_deed("task", TASK_DEEDS, arguments).act(arguments, here)
+    return find_subcommand("task", TASK_DEEDS, arguments).act(arguments, here)
 
 
 def _text(arguments: argparse.Namespace) -> str:
@@ -181,7 +181,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
-    return find_deed("habit", DEEDS, arguments).act(arguments, here)
+    return find_subcommand("habit", DEEDS, arguments).act(arguments, here)
 
 
 def _text_habit(arguments: argparse.Namespace) -> str:
@@ -231,11 +231,11 @@ def _describe_habit(habit: Habit, now: datetime) -> str:
 def _history(arguments: argparse.Namespace, here: CommandContext) -> int:
     target = _text_habit(arguments)
 
-    async def found(reads: Tasks) -> tuple[Habit, tuple[HabitEntry, ...]]:
+    async def look(reads: Tasks) -> tuple[Habit, tuple[HabitEntry, ...]]:
         habit = await one_habit(reads, target)
         return habit, await reads.habit_history(habit.id)
 
-    habit, times = look_at_lists(here, found)
+    habit, times = look_at_lists(here, look)
     if here.json:
         here.document({"habit": _document(habit, SystemClock().now()), "times": [asdict(time) for time in times]})
         return Exit.FINE

@@ -20,7 +20,7 @@ from sayso.runtime.registry import catalogue, unavailable
 from sayso.runtime.services import stamp
 from sayso.surfaces.cli.app import Command, UsageProblem, dialect_option
 from sayso.surfaces.cli.context import CommandContext, settings_of, terminal_width
-from sayso.surfaces.cli.direct import Subcommand, find_deed
+from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.text import columns, sentence, visible
@@ -122,7 +122,7 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
 
 def act_context(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
-    return find_deed("context", DEEDS, arguments).act(arguments, here)
+    return find_subcommand("context", DEEDS, arguments).act(arguments, here)
 
 
 def _set(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -176,10 +176,10 @@ def _unset(arguments: argparse.Namespace, here: CommandContext) -> int:
 def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Look, and print it."""
 
-    async def seen(home: Home) -> tuple[ModelContext, list[UserNote]]:
+    async def look(home: Home) -> tuple[ModelContext, list[UserNote]]:
         return await home.context(query=True), await home.sessions.told()
 
-    context, told = in_home(here, seen)
+    context, told = in_home(here, look)
     if here.json:
         here.document({**document(context), "told": _rows(told)})
     else:

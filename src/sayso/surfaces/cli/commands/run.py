@@ -15,9 +15,8 @@ from sayso.policy.settings import Mode
 from sayso.runtime.registry import catalogue
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.app import Command, UsageProblem
-from sayso.surfaces.cli.approvers import AllowlistApprover, with_flag
 from sayso.surfaces.cli.context import CommandContext, read_text, settings_of
-from sayso.surfaces.cli.run_loop import RunOptions, carry, show
+from sayso.surfaces.cli.run_loop import AllowlistApprover, RunOptions, carry, show, with_flag
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 
 _STRICT = ("never", "destructive", "always")

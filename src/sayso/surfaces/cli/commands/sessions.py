@@ -10,7 +10,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
-from sayso.surfaces.cli.direct import Subcommand, find_deed
+from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.render import moment
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
-    return find_deed("sessions", DEEDS, arguments).act(arguments, here)
+    return find_subcommand("sessions", DEEDS, arguments).act(arguments, here)
 
 
 def _list(arguments: argparse.Namespace, here: CommandContext) -> int:

@@ -12,13 +12,12 @@ from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.encoding import Json
 from sayso.providers.talk.store import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
-from sayso.surfaces.cli.approvers import AllowlistApprover, with_flag
 from sayso.surfaces.cli.context import CommandContext, settings_of, terminal_width
-from sayso.surfaces.cli.direct import Subcommand, find_deed
+from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.render import moment
-from sayso.surfaces.cli.run_loop import AttendedApprover, RunOptions, run_attended, show
+from sayso.surfaces.cli.run_loop import AllowlistApprover, AttendedApprover, RunOptions, run_attended, show, with_flag
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.text import one_line, sentence, visible
 from sayso.templates.definition import ActionTemplate
@@ -42,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
-    return find_deed("template", DEEDS, arguments).act(arguments, here)
+    return find_subcommand("template", DEEDS, arguments).act(arguments, here)
 
 
 def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -160,10 +159,10 @@ def _more(acted: Acted) -> dict[str, Json]:
 def _log(arguments: argparse.Namespace, here: CommandContext) -> int:
     id_ = _word(arguments, "which action? name its id")
 
-    async def found(home: Home) -> list[dict[str, Json]]:
+    async def look(home: Home) -> list[dict[str, Json]]:
         return [entry.json() for entry in Actions(home).read_log(id_, arguments.limit or 50)]
 
-    rows = in_home(here, found)
+    rows = in_home(here, look)
     if here.json:
         here.document({"rows": cast("list[Json]", rows)})
         return Exit.FINE

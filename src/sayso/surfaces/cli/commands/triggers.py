@@ -23,12 +23,11 @@ from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.app import Command, UsageProblem
-from sayso.surfaces.cli.approvers import with_flag
 from sayso.surfaces.cli.context import CommandContext, terminal_width
-from sayso.surfaces.cli.direct import Subcommand, find_deed
+from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
-from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show_all
+from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show_all, with_flag
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal, only_on_terminal
 from sayso.surfaces.cli.text import sentence, visible
 from sayso.surfaces.cli.trigger_host import Leaving, Service, host, of_person
@@ -47,7 +46,7 @@ def configure_trigger(parser: argparse.ArgumentParser) -> None:
 
 def act_trigger(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
-    return find_deed("trigger", TRIGGER_DEEDS, arguments).act(arguments, here)
+    return find_subcommand("trigger", TRIGGER_DEEDS, arguments).act(arguments, here)
 
 
 class TriggerRow(Struct, frozen=True):
@@ -100,11 +99,11 @@ def _local(time: str) -> str:
 
 
 def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
-    async def found(home: Home) -> tuple[list[TriggerRow], bool, bool]:
+    async def look(home: Home) -> tuple[list[TriggerRow], bool, bool]:
         policy = home.settings.policy
         return [await _list_trigger(home, one) for one in home.settings.triggers], policy.automation, policy.paused
 
-    listed, automation, paused = in_home(here, found)
+    listed, automation, paused = in_home(here, look)
     if here.json:
         rows: list[Json] = [one.document for one in listed]
         here.document({"triggers": rows, "automation": automation, "paused": paused})
@@ -223,7 +222,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Do it."""
-    return find_deed("service", DEEDS, arguments).act(arguments, here)
+    return find_subcommand("service", DEEDS, arguments).act(arguments, here)
 
 
 def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -247,7 +246,7 @@ def _install(arguments: argparse.Namespace, here: CommandContext) -> int:
     try:
         _call(here, own.starts)
     except SaysoError as no:
-        _put_back(here, own, before)
+        _restore(here, own, before)
         raise SetupError(f"the service could not be started, so it was not installed: {no}", "service.failed") from no
     return _print_service(
         here, own, f"✓ sayso looks after your triggers from now on, and from login on ({own.file})", installed=True
@@ -285,7 +284,7 @@ def _write(file: Path, content: bytes) -> None:
     new.replace(file)
 
 
-def _put_back(here: CommandContext, own: Service, before: bytes | None) -> None:
+def _restore(here: CommandContext, own: Service, before: bytes | None) -> None:
     if before is None:
         own.file.unlink()
     else:

@@ -31,7 +31,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     ref = None if arguments.ref is None else reference(arguments.ref)
     if arguments.list:
         return _list(ref, here)
-    by = "command" if arguments.dry_run else _allowed_answers(yes=arguments.yes)
+    by = "command" if arguments.dry_run else _find_allowed_answers(yes=arguments.yes)
 
     async def work(home: Home, approver: Approver) -> Report:
         return await home.undo(ref, by=by, dry_run=arguments.dry_run)
@@ -40,7 +40,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     return show(here, report, why_waiting="")
 
 
-def _allowed_answers(*, yes: bool) -> str:
+def _find_allowed_answers(*, yes: bool) -> str:
     terminal = find_terminal()
     if isinstance(terminal, Terminal):
         terminal.close()
@@ -52,12 +52,12 @@ def _allowed_answers(*, yes: bool) -> str:
 
 
 def _list(ref: str | None, here: CommandContext) -> int:
-    async def found(home: Home) -> list[Record]:
+    async def look(home: Home) -> list[Record]:
         if ref is not None:
             return [record for record, _ in await home.undoable(ref)]
         return await _undoable(home)
 
-    records = in_home(here, found)
+    records = in_home(here, look)
     if here.json:
         here.document({"rows": [row_json(record) for record in records]})
     else:

@@ -15,7 +15,7 @@ from sayso.core.grant import Grant, GrantOffer, VariableArgument, Wish
 from sayso.core.record import Progress, Record, State
 from sayso.runtime.grants import BacktestResult, GrantBacktest
 from sayso.runtime.results import Report
-from sayso.surfaces.cli.grant_offers import (
+from sayso.surfaces.cli.commands.grants import (
     add_hint,
     ask_to_permit,
     grant_lines,
@@ -24,7 +24,7 @@ from sayso.surfaces.cli.grant_offers import (
     state_lines,
     trial_lines,
 )
-from sayso.surfaces.cli.terminal import Talk, Terminal
+from sayso.surfaces.cli.terminal import PromptTerminal, Terminal
 from sayso.surfaces.cli.text import Style
 from sayso.testing.fakes import Says
 
@@ -179,7 +179,9 @@ class Pretended(Terminal):
 
 def asked(line: str | None) -> tuple[Decision, str]:
     terminal = Pretended(line)
-    decision = ask_to_permit(Talk(terminal, "gorodi", Style(), lambda: 0, lambda: False), OFFER, ["what is permitted"])
+    decision = ask_to_permit(
+        PromptTerminal(terminal, "gorodi", Style(), lambda: 0, lambda: False), OFFER, ["what is permitted"]
+    )
     return decision, terminal.shown
 
 
@@ -214,7 +216,9 @@ def test_what_was_typed_before_the_question_could_be_seen_does_not_count():
     os.write(master, b"y\n")
     os.write(writable, b"!")  # and then the person leaves
 
-    decision = ask_to_permit(Talk(Terminal(slave), "gorodi", Style(), lambda: readable, lambda: False), OFFER, [])
+    decision = ask_to_permit(
+        PromptTerminal(Terminal(slave), "gorodi", Style(), lambda: readable, lambda: False), OFFER, []
+    )
 
     assert not decision.yes
     for descriptor in (master, slave, readable, writable):
