@@ -87,13 +87,8 @@ def test_two_ways_that_one_setting_cannot_mean_are_told():
 
 
 def test_a_port_that_everybody_knows_says_how_it_is_protected():
-    assert [usual_protection(port) for port in (993, 465, 143, 587, 1143)] == [
-        "tls",
-        "tls",
-        "starttls",
-        "starttls",
-        None,
-    ]
+    known = ["tls", "tls", "starttls", "starttls", None]
+    assert [usual_protection(port) for port in (993, 465, 143, 587, 1143)] == known
 
 
 SERVER = "<{0}Server type='{1}'><hostname>{2}</hostname><port>{3}</port><socketType>{4}</socketType>{5}</{0}Server>"

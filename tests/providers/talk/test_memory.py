@@ -40,33 +40,19 @@ def ground(**settings: object) -> BackendContext:
     return BackendContext(settings, "/home/ana", "/home/ana/.sayso", (), FakeClock(), NumberedIds())
 
 
+ID = "token000000000000001"
+CALL = {"prompt": "2+2?", "system_prompt": "Be brief.", "max_tokens": 5}
+MESSAGE = {"role": "assistant", "content": "Hi\nthere"}
+RUN = {"instance_id": "act_1", "session_id": "s1"}
+
+
 @pytest.mark.parametrize(
     ("operation", "arguments", "step", "fact"),
     [
-        (
-            "chat.add_message",
-            {"role": "assistant", "content": "Hi\nthere"},
-            AddMessage("token000000000000001", "s1", "assistant", "Hi\nthere"),
-            MessageWritten("token000000000000001"),
-        ),
-        (
-            "agent.call",
-            {"prompt": "2+2?", "system_prompt": "Be brief.", "max_tokens": 5},
-            CallModel("token000000000000001", "2+2?", "Be brief.", (), 5),
-            ModelReplied("token000000000000001", "Four."),
-        ),
-        (
-            "log.write",
-            {"message": "Done"},
-            WriteLog("token000000000000001", "info", "Done"),
-            MessageWritten("token000000000000001"),
-        ),
-        (
-            "template.run",
-            {"instance_id": "act_1", "session_id": "s1"},
-            RunTemplate("act_1", "s1", "tidy"),
-            TemplateRan("act_1"),
-        ),
+        ("chat.add_message", MESSAGE, AddMessage(ID, "s1", "assistant", "Hi\nthere"), MessageWritten(ID)),
+        ("agent.call", CALL, CallModel(ID, "2+2?", "Be brief.", (), 5), ModelReplied(ID, "Four.")),
+        ("log.write", {"message": "Done"}, WriteLog(ID, "info", "Done"), MessageWritten(ID)),
+        ("template.run", RUN, RunTemplate("act_1", "s1", "tidy"), TemplateRan("act_1")),
     ],
 )
 async def test_each_step_is_recorded_and_can_be_settled(
