@@ -73,7 +73,7 @@ async def test_a_row_that_was_damaged_is_one_sentence(tmp_path: Path):
         await journal.sessions.keep(an_exchange())
         tamper(tmp_path / "sayso.db", "UPDATE exchange SET body = '{'")
 
-        with pytest.raises(SetupError, match="what was kept of a session is damaged"):
+        with pytest.raises(SetupError, match="a stored session is damaged"):
             await journal.sessions.exchanges("s1")
 
 

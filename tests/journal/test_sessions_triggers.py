@@ -73,7 +73,7 @@ async def test_a_row_that_was_damaged_is_one_sentence(tmp_path: Path):
         await journal.triggers.move(TriggerState("t"))
         tamper(tmp_path / "sayso.db", """UPDATE trigger_state SET body = '{"off": 3}'""")
 
-        with pytest.raises(SetupError, match="what was kept of the trigger “t” is damaged"):
+        with pytest.raises(SetupError, match="the stored state of the trigger “t” is damaged"):
             await journal.triggers.of("t")
 
 

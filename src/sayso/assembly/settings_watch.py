@@ -1,4 +1,4 @@
-"""The settings of this moment: read again when a file of theirs has changed."""
+"""The current settings: their files are read again whenever one of them has changed."""
 
 import logging
 from collections.abc import Callable, Collection, Mapping
@@ -16,15 +16,15 @@ log = logging.getLogger("sayso")
 
 
 def nowhere(policy: Policy) -> tuple[str, ...]:
-    """Say that the program stands where no action comes."""
+    """Return no paths: no action can reach the files of sayso itself."""
     return ()
 
 
 class ReloadingSettings:
-    """Gives the settings; each call looks whether the files are still the ones that were read.
+    """Returns the current settings when called; each call checks whether the files have changed.
 
-    `others` are the sections of providers that other packages bring; `program` says where the program
-    stands that no action may change.
+    `others` are the names of the sections that providers from other packages own. `program` returns the paths of
+    sayso's own program files, which no action may change.
     """
 
     def __init__(
@@ -44,8 +44,8 @@ class ReloadingSettings:
     def __call__(self) -> Settings:
         """Return the settings.
 
-        Raises `SetupError` when a file says what it may not say and nothing was read before. Later the
-        last good settings stay, with everything paused, until the file can be read again.
+        Raises `SetupError` if the files are invalid and no valid settings were read before. If valid settings were
+        read before, those are returned with `paused` set, until the files are valid again.
         """
         stamp = tuple(_stamp(file) for file in self._files)
         if self._now is None or stamp != self._stamp:
@@ -70,5 +70,5 @@ def _stamp(path: Path) -> tuple[int, int, int] | None:
         found = path.stat()
     except OSError:
         return None
-    # The time of the last change also moves when rights change, and nobody can set it back.
+    # ctime, unlike mtime, also changes with the permissions, and no program can set it back.
     return (found.st_ino, found.st_size, found.st_ctime_ns)

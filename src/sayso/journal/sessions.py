@@ -20,25 +20,25 @@ _OF_RUN = "SELECT body FROM exchange JOIN exchange_run USING (number) WHERE run 
 
 
 class SessionsDatabase(Protocol):
-    """The open file of a journal."""
+    """The part of the open journal database that this module uses."""
 
     def look(self, read: Callable[[sqlite3.Connection], T]) -> T:
-        """Return what is read."""
+        """Call `read` with the connection and return its result."""
         ...
 
     def written(self, write: Callable[[sqlite3.Connection], T]) -> Awaitable[T]:
-        """Do what is to be written in one durable commit, which is none of the chain's."""
+        """Call `write` in one durable transaction and return its result; nothing is added to the hash chain."""
         ...
 
 
 class SqliteSessions:
-    """Keeps them in the tables of `sessions.sql`."""
+    """Stores sessions and notes in the tables of `sessions.sql`."""
 
     def __init__(self, file: SessionsDatabase) -> None:
         self._file = file
 
     async def keep(self, exchange: Exchange) -> None:
-        """Write what was said, and its session if it is new."""
+        """Store an exchange, and its session if that is new."""
         time = parse_moment(exchange.time)
         body = encode_json(cast("dict[str, Json]", msgspec.to_builtins(exchange)))
 
@@ -54,7 +54,7 @@ class SqliteSessions:
         await self._file.written(write)
 
     async def all(self, limit: int = 50) -> list[Session]:
-        """Return sessions, the one last spoken in first."""
+        """Return up to `limit` sessions, the most recently used first."""
         found = self._rows(f"{_SESSION} ORDER BY last DESC, id LIMIT ?", limit)
         return [_session(row) for row in found]
 
@@ -68,7 +68,7 @@ class SqliteSessions:
         return [_exchange(body) for _, body in self._rows(_LAST, session, limit)]
 
     async def of_run(self, run: str) -> Exchange | None:
-        """Return the exchange that a run came of."""
+        """Return the exchange that started a run, or None."""
         found = self._rows(_OF_RUN, run)
         return _exchange(found[0][0]) if found else None
 
@@ -77,7 +77,7 @@ class SqliteSessions:
         return await self._run_change("UPDATE session SET name = ? WHERE id = ?", name, session)
 
     async def delete(self, session: str) -> bool:
-        """Forget a session with all its exchanges."""
+        """Delete a session with all its exchanges; return whether it existed."""
 
         def write(file: sqlite3.Connection) -> bool:
             there = file.execute("DELETE FROM session WHERE id = ?", (session,)).rowcount > 0
@@ -88,17 +88,17 @@ class SqliteSessions:
         return await self._file.written(write)
 
     async def told(self) -> list[UserNote]:
-        """Return what was told, by name."""
+        """Return the notes that the person or a program gave sayso for models, sorted by name."""
         rows = self._rows("SELECT name, value, time FROM told ORDER BY name")
         return [UserNote(name, decode_json(value), iso(time)) for name, value, time in rows]
 
     async def tell(self, told: UserNote) -> None:
-        """Keep what is told."""
+        """Store a note, in place of one with the same name."""
         row = (told.name, encode_json(told.value), parse_moment(told.time))
         await self._run_change("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", *row)
 
     async def forget(self, name: str) -> bool:
-        """Forget what was told under a name."""
+        """Delete the note with this name; return whether there was one."""
         return await self._run_change("DELETE FROM told WHERE name = ?", name)
 
     def _rows(self, statement: str, *values: str | int) -> list[Any]:
@@ -109,7 +109,7 @@ class SqliteSessions:
 
 
 def forget_before(file: sqlite3.Connection, moment: int) -> None:
-    """Forget what was said before a moment, in the transaction that is open; a session goes with its last exchange."""
+    """Delete all exchanges before a moment, and each session that has none left, in the open transaction."""
     file.execute("DELETE FROM exchange WHERE time < ?", (moment,))
     file.execute("DELETE FROM session WHERE last < ? AND id NOT IN (SELECT session FROM exchange)", (moment,))
     _without_exchange(file)
@@ -129,18 +129,18 @@ def _exchange(body: str) -> Exchange:
         return msgspec.convert(decode_json(body), Exchange)
     except (ValueError, TypeError, msgspec.MsgspecError) as damaged:
         raise SetupError(
-            "what was kept of a session is damaged; `sayso sessions delete` forgets it", "sessions.damaged"
+            "a stored session is damaged; delete it with `sayso sessions delete`", "sessions.damaged"
         ) from damaged
 
 
 class SqliteTriggers:
-    """Keeps it in the table of `triggers.sql`."""
+    """Stores the state of triggers in the table of `triggers.sql`."""
 
     def __init__(self, file: SessionsDatabase) -> None:
         self._file = file
 
     async def of(self, name: str) -> TriggerState:
-        """Return what is kept of one."""
+        """Return the stored state of a trigger, or a new state if none is stored."""
         rows = self._file.look(
             lambda file: file.execute("SELECT turn, body FROM trigger_state WHERE name = ?", (name,)).fetchall()
         )
@@ -151,13 +151,13 @@ class SqliteTriggers:
             return msgspec.convert({**_members(body), "name": name, "turn": turn}, TriggerState)
         except (ValueError, TypeError, msgspec.MsgspecError) as damaged:
             raise SetupError(
-                f"what was kept of the trigger “{name}” is damaged; put back a copy made with `sayso backup`, or give "
-                "the trigger another name",
+                f"the stored state of the trigger “{name}” is damaged; put back a copy made with `sayso backup`, or "
+                "give the trigger another name",
                 "triggers.damaged",
             ) from damaged
 
     async def move(self, to: TriggerState) -> bool:
-        """Write it, if nobody moved it on since it was read."""
+        """Store a trigger's state if its stored turn is still `to.turn`; return whether it was stored."""
         members = cast("dict[str, Json]", msgspec.to_builtins(to))
         body = encode_json({name: value for name, value in members.items() if name not in {"name", "turn"}})
 

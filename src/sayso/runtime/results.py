@@ -1,4 +1,4 @@
-"""Results of actions and grants in the shapes of the outside interface."""
+"""Results of actions and grants as the JSON that sayso prints and returns (docs/reference/documents.md)."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -14,13 +14,13 @@ from sayso.runtime.grants import BacktestResult, GrantBacktest, GrantSuggestion
 
 
 class Outcome(Struct, frozen=True):
-    """A record with what only the caller gets: what a read found, and `candidates`, are not journaled."""
+    """A record, with the results that only the caller gets: `data`, `text` and `candidates` are not journaled."""
 
     record: Record
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
     text: str = ""
     candidates: tuple[Candidate, ...] = ()
-    """What may have been meant by a name that fits nothing, or several things."""
+    """The things that a name in the proposal may mean, if it fits none or several of them."""
 
 
 class Report(Struct, frozen=True):
@@ -34,18 +34,18 @@ class Report(Struct, frozen=True):
     clarification_reason: str | None = None
     warnings: tuple[str, ...] = ()
     edits: tuple["Report", ...] = ()
-    """The runs that came of what the person edited instead of answering."""
+    """The runs of the actions that the person edited instead of answering."""
 
 
 def journaled_outcome(record: Record) -> Outcome:
-    """Return what the journal alone tells of a record: what a read found is not in it."""
+    """Return the outcome of a record from the journal; it lacks what a read found, which is not journaled."""
     if record.state in {State.DONE, State.UNDONE} and record.plan is not None:
         return Outcome(record, cast("Mapping[str, Json]", record.plan.get("data") or {}))
     return Outcome(record)
 
 
 def grant_json(grant: Grant, ended: str | None) -> dict[str, Json]:
-    """Return a standing permission; `ended` says why it holds no more."""
+    """Return a grant as JSON; `ended` is the reason why it no longer applies, or None."""
     return {
         "id": grant.id or None,
         "operation": grant.operation,
@@ -69,12 +69,12 @@ def grant_json(grant: Grant, ended: str | None) -> dict[str, Json]:
 
 
 def varies_json(varies: VariableArgument) -> dict[str, Json]:
-    """Return one argument that may vary, and within what."""
+    """Return one argument that a grant lets vary, and its limits, as JSON."""
     return {"argument": varies.argument, "within": varies.within, "of": varies.of, "ending": varies.ending}
 
 
 def offer_json(offer: GrantOffer) -> dict[str, Json]:
-    """Return a permission that could be given."""
+    """Return an offered grant as JSON."""
     return {
         "offer": grant_json(offer.grant, None),
         "could_vary": [varies_json(one) for one in offer.could_vary],
@@ -83,7 +83,7 @@ def offer_json(offer: GrantOffer) -> dict[str, Json]:
 
 
 def trial_json(trial: GrantBacktest) -> dict[str, Json]:
-    """Return what a permission would have done with the history."""
+    """Return, as JSON, which past actions a grant would have allowed, and which it would still have asked about."""
     return {
         "looked_at": trial.looked_at,
         "allowed": [_trial_json(one) for one in trial.allowed_ones],
@@ -92,7 +92,7 @@ def trial_json(trial: GrantBacktest) -> dict[str, Json]:
 
 
 def suggestion_json(suggestion: GrantSuggestion) -> dict[str, Json]:
-    """Return a permission that the person could give, and the words that would offer it."""
+    """Return a suggested grant as JSON, with the command that offers it."""
     return {
         "add": list(add_words(suggestion)),
         "said_yes": list(suggestion.said_yes),
@@ -102,7 +102,7 @@ def suggestion_json(suggestion: GrantSuggestion) -> dict[str, Json]:
 
 
 def add_words(suggestion: GrantSuggestion) -> list[str]:
-    """Return the command that offers what is suggested, as a list of words."""
+    """Return the command that offers a suggested grant, as an argument vector."""
     vary = [word for name in suggestion.wish.vary for word in ("--vary", name)]
     return ["sayso", "grants", "add", suggestion.wish.ref, *vary]
 
@@ -150,7 +150,7 @@ def report_json(report: Report) -> dict[str, Json]:
 
 
 def result_json(outcome: Outcome) -> dict[str, Json]:
-    """Return one result: what was proposed, what became of it, and how it can be taken back."""
+    """Return one result as JSON: the proposal, its outcome, and the id with which `sayso undo` takes it back."""
     record = outcome.record
     marks, verdict = record.marks, record.verdict
     return {
@@ -198,9 +198,10 @@ def row_json(record: Record) -> dict[str, Json]:
 
 
 def plan_shown(record: Record) -> dict[str, Json] | None:
-    """Return the plan with what became of each change.
+    """Return the plan as JSON, with the outcome of each change.
 
-    Its preview is for the person's card alone: it holds what stands in files, and who reads this may be the proposer.
+    The preview is left out: it may hold the content of files, which only the person may see, and the reader of this
+    result may be the model.
     """
     if record.plan is None:
         return None
@@ -217,7 +218,7 @@ def plan_shown(record: Record) -> dict[str, Json] | None:
 
 
 def has_way_back(record: Record) -> bool:
-    """Say whether `sayso undo` can be asked to take this back."""
+    """Return whether `sayso undo` can take this action back."""
     if record.plan is None or record.undo_of is not None or record.state not in {State.DONE, State.FAILED}:
         return False
     changes = cast("list[Mapping[str, Mapping[str, Json]]]", record.plan["changes"])

@@ -213,7 +213,7 @@ async def test_it_signs_in_with_what_the_settings_say_and_tells_of_a_copy_that_i
         left = await sends.send(OUTGOING_STEP)
 
     assert left == Applied((MailSent("<a@x.test>", kept=False),))
-    assert sends.tells(OUTGOING_STEP, left) == "no copy could be put among the sent ones"
+    assert sends.tells(OUTGOING_STEP, left) == "no copy could be saved in the mailbox of sent mail"
     assert len(post.accepted) == 1
     assert post.heard[1].startswith("AUTH")
 

@@ -1,9 +1,9 @@
 """A small program that asks the system's keyring one question and prints the answer.
 
-It runs apart from sayso, which ends it after a while: a locked keyring may wait for somebody for ever.
-Question and answer are one JSON object each, on its input and its output; its arguments never hold a password.
-An error of the keyring that is not expected here ends the program, and sayso learns no more than that: the words of the
-error may hold the password.
+sayso runs it as a separate process with a time limit, because a locked keyring may wait for ever to be unlocked.
+It reads the question from its standard input and writes the answer to its standard output, as one JSON object each;
+its arguments never hold a password. An unexpected error of the keyring ends the program. sayso then learns only that
+it failed, since the error's message may hold the password.
 """
 
 import json
@@ -16,16 +16,16 @@ from msgspec import Struct
 
 
 class KeyringReply(Struct, frozen=True):
-    """What came of it: `found`, `absent`, `kept`, `removed`, `there`, `none`, `locked` or `fault`."""
+    """The keyring's answer; `how` is `found`, `absent`, `kept`, `removed`, `there`, `none`, `locked` or `fault`."""
 
     how: str
     name: str = ""
-    """What the keyring is called."""
+    """The name of the keyring."""
     password: str = ""
 
 
 def ask_keyring(verb: str, service: str, user: str, password: str) -> KeyringReply:
-    """Ask the keyring."""
+    """Carry out one request (`get`, `set`, `delete` or `there`) and return the keyring's answer."""
     backend = keyring.get_keyring()
     if isinstance(backend, fail.Keyring | null.Keyring):
         return KeyringReply("none")
@@ -53,7 +53,7 @@ def _call_keyring(verb: str, service: str, user: str, password: str, name: str) 
 
 
 def main() -> None:
-    """Answer what is asked on the standard input."""
+    """Read a request from standard input, and write the answer to standard output."""
     said = ask_keyring(**json.load(sys.stdin))
     json.dump({"how": said.how, "name": said.name, "password": said.password}, sys.stdout)
 

@@ -36,7 +36,7 @@ BROWSER = Provider(
             "browser", "bidi_url", ADDRESS, "Where Firefox listens for WebDriver BiDi; empty for the one sayso starts."
         ),
         Setting("browser", "remote", FLAG, "Whether that browser may be on another machine.", default=False),
-        Setting("browser", "default_profile", FLAG, "Whether it may run on the profile you live in.", default=False),
+        Setting("browser", "default_profile", FLAG, "Whether it may run on your everyday profile.", default=False),
         Setting("browser", "program", LINE, "Which browser “sayso browser” starts; unset, the first one found."),
         Setting("browser", "downloads", PATH, "Where files from pages go, within policy.roots; unset, ~/Downloads."),
         Setting("browser", "sites", TABLE, "Names of sites and their domains, beside those that sayso knows."),

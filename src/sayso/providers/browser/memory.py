@@ -305,7 +305,7 @@ class MemoryTabs(Struct, frozen=True):
         tab = self._page()
         found = find_element(tab, selector)
         if found is None:
-            raise ProviderError(f"nothing on the page is found by “{selector}”", "page.no_element")
+            raise ProviderError(f"“{selector}” finds nothing on the page", "page.no_element")
         count = sum(element.selector == selector for element in tab.page.elements)
         if count > 1:
             raise store.ambiguous(selector, count)
@@ -440,7 +440,7 @@ def build(context: BackendContext) -> MemoryBackend[BrowserWorld]:
         schemes = msgspec.convert(given.get("schemes", ()), tuple[str, ...])
         confirm = msgspec.convert(context.options.get("confirm_sites", ()), tuple[str, ...])
     except msgspec.ValidationError as error:
-        raise SetupError(f"what the settings say of sites is wrong: {error}", "config.browser") from error
+        raise SetupError(f"the settings for sites are wrong: {error}", "config.browser") from error
     settings = SiteSettings(Rules(sites, schemes, own_ports(context.own)), confirm)
     return backend(parse_world(given.get("world", {})), context.ids, settings, kill=context.kill)
 

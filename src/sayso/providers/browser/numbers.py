@@ -1,4 +1,4 @@
-"""Tabs in words: their numbers, titles and addresses, and what a model is shown of them."""
+"""Number the open tabs, find tabs by number, and write tabs and links as text or JSON for a model."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
@@ -25,7 +25,7 @@ def title(text: str) -> str:
 
 
 def cut(text: str, total: int) -> str:
-    """Return a text, with a note below it if it was cut."""
+    """Return a text that is the start of one with `total` characters, with a note below it if it is shorter."""
     if total <= len(text):
         return text
     return f"{text}\n\n[Cut: these are the first {len(text):,} of {total:,} characters.]"
@@ -37,7 +37,7 @@ def list_tabs(count_tabs: Iterable[Tab]) -> str:
 
 
 def tab_json(tab: Tab) -> dict[str, Json]:
-    """Return the eight values that a model is shown of a tab (S4-41)."""
+    """Return the eight values of a tab that a model is shown (S4-41)."""
     return {
         "index": tab.index,
         "title": tab.title,
@@ -61,10 +61,10 @@ def count_tabs(count: int) -> str:
 
 
 def number_tabs(count_tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts) -> Snapshot:
-    """Return the open tabs under the numbers by which they are meant.
+    """Return the open tabs with the numbers that the model uses for them.
 
-    `shown` is what the model was shown, in the order of its numbers. If it was shown nothing, `before` are the ids of
-    the tabs as the batch first saw them; None says that this is the first look.
+    `shown` holds the tabs that the model was shown, in the order of their numbers. If it is empty, the numbers follow
+    `before`, the ids of the tabs when the batch first read them; None means that the batch has not read them yet.
     """
     there = {tab.id: tab for tab in count_tabs}
     ids = [fact.about for fact in shown] or (list(there) if before is None else list(before))
@@ -76,10 +76,10 @@ def number_tabs(count_tabs: Sequence[Tab], before: Sequence[str] | None, shown: 
 
 
 def tabs_of_numbers(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ...]:
-    """Return the tabs of these numbers, highest first, each once; one wrong number refuses all (T-102).
+    """Return the tabs with these numbers, highest first, each once; one wrong number is an error for all (T-102).
 
-    Raises `ProviderError` that names every number without a tab and the numbers there are, or every tab that is no
-    longer the one that the model was shown, and what is in its place.
+    Raises `ProviderError` if a number has no tab, or if a tab is no longer the one that the model was shown. The
+    message names all such numbers, and what the tab shows now or which numbers there are.
     """
     by_number = {tab.index: tab for tab in snapshot.tabs if tab.index}
     wanted = sorted(set(numbers), reverse=True)
@@ -97,7 +97,7 @@ def tabs_of_numbers(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ..
 
 
 def _no_longer(number: int, by_number: Mapping[int, Tab], snapshot: Snapshot) -> str:
-    """Say that a tab is not the one that was shown; empty if it is, or if only this batch has changed it."""
+    """Return how a tab differs from the one the model was shown; empty if it does not, or if this batch changed it."""
     if not snapshot.shown:
         return ""
     seen, tab = snapshot.shown[number - 1], by_number.get(number)
@@ -119,7 +119,7 @@ def _standing(number: int, snapshot: Snapshot) -> Tab | None:
 
 
 def _site(tab: Tab) -> str:
-    # Not its whole address and not its title: these are words of strangers that the model was not shown.
+    # Only the domain: title and address are text by strangers that the model has not been shown.
     return f"a page of {domain(tab.url)}" if domain(tab.url) else "another page"
 
 
@@ -150,7 +150,7 @@ ABOUT = (
 
 
 async def tabs_context(reads: Tabs, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return every tab with its eight keys, and the browser's own words for them where it has any (T-109)."""
+    """Return the tabs as JSON with eight keys each, and also the browser's own listing if it makes one (T-109)."""
     found = (await reads.snapshot(BROWSER)).tabs
     parsed = ContextPiece("tabs", ABOUT, [tab_json(tab) for tab in found], tuple(tab.fact for tab in found))
     raw = await reads.raw(MOST_CHARACTERS) if isinstance(reads, ListsRawTabs) else ""

@@ -202,7 +202,7 @@ async def fill_field(tabs: Tabs, selector: Selector, value: Text) -> Plan:
     """Set a field of the page in front."""
     page, element = await tabs.page(), await tabs.element(selector)
     if not element.field:
-        raise ProviderError(f"“{selector}” is no field that can be filled in; it is {element.role}", "page.no_field")
+        raise ProviderError(f"“{selector}” is not a field that can be filled in; it is {element.role}", "page.no_field")
     if element.value == value:
         return Plan(f"“{selector}” holds that already")
     ask = tabs.confirmed(page.url)

@@ -1,4 +1,4 @@
-"""The account in `[mail]`: the servers that mail is read from and handed to, and where the password lies."""
+"""The account in `[mail]`: the servers for reading and sending mail, and where its password is stored."""
 
 from collections.abc import Mapping
 from ipaddress import ip_address
@@ -12,7 +12,7 @@ from sayso.core.ports import BackendContext
 from sayso.providers.accounts.keyring import KeyringEntry, password_of, variable
 
 ConnectionProtection = Literal["tls", "starttls", "plain", "loopback"]
-"""How the connection is protected; `loopback`: STARTTLS where it is offered, on this very machine only."""
+"""How the connection is protected; `loopback` uses STARTTLS only if the server, on this machine, offers it."""
 SignIn = Literal["password", "xoauth2", "oauthbearer"]
 TLS_PORT, PLAIN_PORT = 993, 143
 VARIABLE = variable("mail")
@@ -44,18 +44,18 @@ class ImapAccount(Struct, frozen=True):
     protection: ConnectionProtection
     way: SignIn
     certificates: str = ""
-    """A file of certificates that are trusted beside the system's (`SSL_CERT_FILE`)."""
+    """A file of certificates to trust in addition to the system's (`SSL_CERT_FILE`)."""
     seconds: float = 0.0
-    """How long each answer may take; 0 for what is usual."""
+    """The time limit for each answer, in seconds; 0 for the default."""
 
     @property
     def named(self) -> str:
-        """Return what errors call the server."""
+        """Return the name of the server for error messages."""
         return f"{self.host}:{self.port}"
 
 
 def account_of(context: BackendContext) -> ImapAccount:
-    """Read the account from `[mail]`. Raises `SetupError` that names what is missing."""
+    """Read the account from `[mail]`. Raises `SetupError` if a setting is missing or invalid."""
     settings = context.settings
     host, user = str(settings.get("host") or ""), str(settings.get("user") or settings.get("address") or "")
     if not host or not user:
@@ -91,12 +91,12 @@ def _protection(tls: object, port: int | None, host: str) -> ConnectionProtectio
 
 
 async def secret_of(context: BackendContext) -> str:
-    """Return the password or token. Raises `SetupError` where there is none; it says which ways there are."""
+    """Return the password or token. If there is none, raises `SetupError`, which says how to provide one."""
     return (await password_of(context, entry_of(context.settings))).password
 
 
 def entry_of(settings: Mapping[str, Json]) -> KeyringEntry:
-    """Return where the keyring has the password of `[mail]`: one for reading and sending."""
+    """Return the keyring entry with the password of `[mail]`; reading and sending use the same one."""
     host, user = settings.get("host") or settings.get("smtp_host"), settings.get("user") or settings.get("address")
     return KeyringEntry("mail", str(host or ""), str(user or ""))
 
@@ -105,29 +105,29 @@ Protection = Literal["tls", "starttls", "none"]
 SMTPS_PORT, SUBMISSION_PORT = 465, 587
 ANSWER_SECONDS, LAST_SECONDS = 60.0, 300.0
 NOT_SET = (
-    "mail cannot be sent yet: a server that takes it or your address is not set (mail.smtp_host, mail.address); "
+    "mail cannot be sent yet: the server for sending or your address is not set (mail.smtp_host, mail.address); "
     "“sayso config mail” asks for both"
 )
 _SMTP_PROTECTIONS: Mapping[str, Protection] = {"tls": "tls", "implicit": "tls", "starttls": "starttls", "none": "none"}
 
 
 class SmtpServer(Struct, frozen=True):
-    """An SMTP server, how the way to it is protected, and who signs in there; nobody where `user` is empty."""
+    """An SMTP server, how the connection is protected, and the user; if `user` is empty, sayso does not sign in."""
 
     host: str
     port: int
     protection: Protection
     user: str = ""
     by_token: bool = False
-    """What is asked for is a token (XOAUTH2) and no password."""
+    """Whether sayso signs in with a token (XOAUTH2) instead of a password."""
     seconds: float = ANSWER_SECONDS
-    """How long each answer may take."""
+    """The time limit for each answer."""
     last_seconds: float = LAST_SECONDS
-    """How long the answer to a whole message may take; servers look at what is in it first."""
+    """The time limit for the answer to a whole message; it is longer since servers scan the message first."""
 
 
 def read_server(settings: Mapping[str, Json]) -> SmtpServer:
-    """Return the server of `[mail]`. Raises `SetupError` where none is set, or none that can be."""
+    """Return the SMTP server of `[mail]`. Raises `SetupError` if it is not set, or if its settings are invalid."""
     host = str(settings.get("smtp_host") or "")
     if not host or not settings.get("address"):
         raise SetupError(NOT_SET, "mail.smtp_missing")
@@ -139,7 +139,7 @@ def read_server(settings: Mapping[str, Json]) -> SmtpServer:
 
 
 def is_here(host: str) -> bool:
-    """Say whether a server is this very machine, so that nobody can listen on the way."""
+    """Return whether a server is on this machine, so that no network lies between."""
     if host.lower() == "localhost":
         return True
     try:

@@ -1,4 +1,4 @@
-"""Compose a message: its bytes are built once, before anybody is asked."""
+"""Build a mail, open it in a mail program, or send it; its bytes are built once, before the person is asked."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime
@@ -25,7 +25,7 @@ from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 
 def message_bytes(step: ComposeMessage, sender: str, moment: datetime) -> bytes:
-    """Return the draft."""
+    """Return the bytes of the draft that `mail.compose` saves."""
     message = EmailMessage(policy=SMTP)
     message["From"] = sender
     message["To"] = ", ".join(step.to)
@@ -37,13 +37,16 @@ def message_bytes(step: ComposeMessage, sender: str, moment: datetime) -> bytes:
 
 
 _LONGEST_PLAIN = 900
-"""RFC 5322 lets a line have 998 characters; what is longer, or not ASCII, is encoded."""
+"""If a line is longer than this, or not ASCII, the body is encoded; RFC 5322 allows 998 characters in a line."""
 _LONGEST_NAME = 60
 """A longer name is encoded too, in pieces, so that no line becomes too long."""
 
 
 def build_message(step: SendMessage, moment: datetime) -> str:
-    """Return a message as it goes over the wire: ASCII, CR LF, and no word of hidden recipients."""
+    """Return the message as it is sent: ASCII, lines ended by CR LF, and no mention of hidden recipients.
+
+    Raises `ProposalError` or `SetupError` if no correct message can be built.
+    """
     problem = text_problem(step.subject, "line")
     if problem is not None:
         raise ProposalError(f"“subject” {problem}", "arguments.characters")
@@ -78,8 +81,8 @@ def _people(people: tuple[str, ...], field: str) -> list[Recipient]:
 
 
 def _line(name: str, people: list[Recipient]) -> str:
-    # Written here, one address to a line: the standard library folds long lists with encoded names into
-    # fields in which the comma between two addresses is encoded as well, and so is none.
+    # Written here, with one address to a line. In a long list with encoded names, the standard library also encodes
+    # the commas between addresses, and then they no longer separate them.
     return f"{name}: " + ",\r\n ".join(_person(one) for one in people) + "\r\n"
 
 
@@ -93,7 +96,7 @@ def _person(one: Recipient) -> str:
 
 
 def _check_message(raw: str, step: SendMessage, people: dict[str, list[Recipient]], body: str) -> None:
-    """Read the message as its receivers will. Raises `ProposalError` where it does not say what is shown."""
+    """Parse the built message, and raise `ProposalError` if it differs from what the person is shown."""
     read: Any = message_from_string(raw, policy=SMTP)
     text = str(read.get_content()).replace("\r\n", "\n").removesuffix("\n")
     same = (
@@ -125,17 +128,17 @@ _FIELDS = frozenset(
 HANDLER = "x-scheme-handler/mailto"
 OPENERS = (("gio", ("open",)), ("xdg-open", ()))
 LONGEST = 8_000
-"""Characters of a mail that every mail program takes this way; a longer one is saved as a draft instead."""
+"""The most characters of a mail that is opened in a mail program; a longer one is saved as a draft instead."""
 
 
 class Composer:
-    """Opens windows on this desktop, where there is one with a mail program."""
+    """Opens a mail in the desktop's mail program."""
 
     def __init__(self, runner: ProgramRunner) -> None:
         self._runner = runner
 
     async def opens(self, length: int) -> bool:
-        """Say whether there is a screen, a program that the desktop chose for mail, and room for so much text."""
+        """Return whether a mail of this length can be opened: there must be a screen and a default mail program."""
         environ = self._runner.environ
         if length > LONGEST or not (environ.get("DISPLAY") or environ.get("WAYLAND_DISPLAY")) or self._opener() is None:
             return False
@@ -146,10 +149,10 @@ class Composer:
         return bool(chosen.strip())
 
     async def open(self, step: ComposeMessage) -> Applied:
-        """Open a window with this mail. Raises `ProviderError` where none was opened."""
+        """Open a window with this mail. Raises `ProviderError` if no window was opened."""
         opener = self._opener()
         if opener is None:
-            raise ProviderError("there is nothing to open a mail with any more; no window was opened", "mail.compose")
+            raise ProviderError("the program that opens mails is no longer there; no window was opened", "mail.compose")
         program, words = opener
         done = await self._runner.run(ProgramCall(program, words, (mailto(step),), silent=True, whole=True))
         if done.code:
@@ -161,7 +164,7 @@ class Composer:
 
 
 def mailto(step: ComposeMessage) -> str:
-    """Return a mail as an address that mail programs take (RFC 6068)."""
+    """Return the `mailto:` address (RFC 6068) that opens this mail in a mail program."""
     to = [one.address for person in step.to for one in read_addresses(person, "to")]
     body = "\r\n".join(step.body.replace("\r\n", "\n").replace("\r", "\n").split("\n"))
     fields = [("subject", step.subject), ("body", body)]
@@ -170,7 +173,7 @@ def mailto(step: ComposeMessage) -> str:
 
 
 HOLD = 10.0
-"""Seconds for which a mail is held back where the settings do not say."""
+"""Seconds for which a mail is held back before it is sent, unless `hold_seconds` is set."""
 
 
 class Outgoing(Struct, frozen=True):
@@ -189,7 +192,7 @@ class Outgoing(Struct, frozen=True):
         return float(seconds) if isinstance(seconds, int | float) else HOLD
 
     async def send(self, step: SendMessage) -> Applied:
-        """Send. Raises `ProviderError` when nothing was sent, and `Uncertain`."""
+        """Send the mail. Raises `ProviderError` if it was not sent, and `Uncertain` if that cannot be known."""
         try:
             delivery = self._delivery()
         except SetupError as missing:
@@ -197,13 +200,13 @@ class Outgoing(Struct, frozen=True):
         return await delivery.send(step, self.sent)
 
     async def settle(self, step: SendMessage) -> Settlement:
-        """Say what became of a message, as far as can be seen."""
+        """Return whether an interrupted `send` sent the mail, as far as the mailbox of sent mail shows it."""
         return await self._delivery().settle(step, self.sent)
 
     def tells(self, step: Step, left: Applied) -> str:
-        """Say that no copy could be kept, where that is so."""
+        """Return a note for the person if the mail was sent without a copy being kept; empty otherwise."""
         gone = any(isinstance(fact, MailSent) and not fact.kept for fact in left.facts)
-        return "no copy could be put among the sent ones" if gone else ""
+        return "no copy could be saved in the mailbox of sent mail" if gone else ""
 
     def _delivery(self) -> Delivery:
         context = self.context

@@ -1,4 +1,4 @@
-"""Messages as every store of mail sees them: ids, labels, headers, criteria and queries."""
+"""What all mail stores share about messages: ids, labels, headers, search criteria and queries."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -19,17 +19,17 @@ from sayso.providers.mail.store import DatedCriteria, Flag, Mail, MailContext, M
 _PLAIN = re.compile(rb"[A-Za-z0-9._+/:#@!~-]")
 _WRITTEN = re.compile(r"=([0-9A-Fa-f]{2})")
 _NOT_LABELS = frozenset({"junk", "nonjunk", "notjunk", "forwarded", "old", "unread", "receipt-handled"})
-"""Keywords that other programs set for themselves."""
+"""Keywords that mail programs set for their own use, so that they are not labels."""
 
 
 def keyword_of(label: str) -> str:
-    """Return the keyword that stands for a label on a server."""
+    """Return the IMAP keyword that stores a label on a server."""
     written = "".join(_letter(code) for code in label.encode())
     return f"={ord(label[0]):02X}{written[1:]}" if label.casefold() in _NOT_LABELS else written
 
 
 def label_of_keyword(keyword: str) -> str | None:
-    """Return the label that a keyword stands for; None when it is no label, but another program's own."""
+    """Return the label that an IMAP keyword stores; None if another program uses the keyword for itself."""
     try:
         label = _WRITTEN.sub(lambda found: chr(int(found[1], 16)), keyword).encode("latin-1").decode()
     except UnicodeError:
@@ -50,7 +50,7 @@ def _letter(code: int) -> str:
 
 
 class Metadata(Struct, frozen=True):
-    """What a store knows of a message beside its headers."""
+    """What a store knows about a message, apart from its headers."""
 
     place: MailPlace
     received: datetime
@@ -60,7 +60,7 @@ class Metadata(Struct, frozen=True):
 
 
 def head_of(headers: Headers, metadata: Metadata) -> Message:
-    """Return a message without its text; one without a Message-ID goes by its place."""
+    """Return a message without its text; if it has no Message-ID, its place serves as its id."""
     return Message(
         headers.message_id() or str(metadata.place),
         ", ".join(headers.addresses("from")),
@@ -78,7 +78,7 @@ def head_of(headers: Headers, metadata: Metadata) -> Message:
 
 
 def write_time(moment: datetime) -> str:
-    """Return a time as messages hold it."""
+    """Return a time as written in `Message.received_at`: in UTC, to the second."""
     return moment.astimezone(UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
@@ -88,19 +88,19 @@ def flags_of(*, starred: bool, read: bool) -> tuple[Flag, ...]:
 
 
 def received_time(message: Message) -> datetime:
-    """Return when a message came; one without a time counts as the oldest."""
+    """Return when a message was received; a message without a time counts as the oldest."""
     if not message.received_at:
         return datetime.min.replace(tzinfo=UTC)
     return read_when(message.received_at).at(UTC)
 
 
 def fulfils(message: Message, wanted: DatedCriteria) -> bool:
-    """Say whether a message is one that is searched for."""
+    """Return whether a message matches the search criteria."""
     return fulfils_by_head(message, wanted) and fulfils_by_text(message, wanted.criteria.text)
 
 
 def fulfils_by_head(message: Message, wanted: DatedCriteria) -> bool:
-    """Say whether all is fulfilled that can be judged without the text of the message."""
+    """Return whether a message matches all the criteria that do not need its text."""
     criteria = wanted.criteria
     texts = (
         (criteria.sender, message.from_address),
@@ -116,12 +116,12 @@ def fulfils_by_head(message: Message, wanted: DatedCriteria) -> bool:
 
 
 def came_within(moment: datetime, wanted: DatedCriteria) -> bool:
-    """Say whether a time lies within the dates that are searched for."""
+    """Return whether a time lies within the dates of the search criteria."""
     return (wanted.after is None or moment >= wanted.after) and (wanted.before is None or moment < wanted.before)
 
 
 def fulfils_by_text(message: Message, part: str | None) -> bool:
-    """Say whether a text stands in the subject or the body, where one is searched for."""
+    """Return whether the subject or body contains a text; true if no text is wanted."""
     return part is None or part.casefold() in f"{message.subject}\n{message.body_text}".casefold()
 
 
@@ -130,12 +130,15 @@ QUERY_HEADERS = "MESSAGE-ID FROM TO CC BCC SUBJECT"
 
 
 def parse_query(text: str, context: MailContext) -> Query:
-    """Return what a query of this person means now. Raises `ProposalError` and `SetupError`."""
+    """Parse a query, with “me” as this person's address and days in their time zone.
+
+    Raises `ProposalError` if the query is invalid, and `SetupError` if the time zone cannot be read.
+    """
     return parse(text, QueryContext(context.now(), context.zone(), (parseaddr(context.sender)[1],)))
 
 
 def query_message(message: Message, bcc: tuple[str, ...] = ()) -> QueryMessage:
-    """Return what a query can be decided by, except the text and the files."""
+    """Return the part of a message that a query is matched against, without its text and attachments."""
     return QueryMessage(
         received=received_time(message),
         size=message.size,
@@ -153,7 +156,7 @@ def query_message(message: Message, bcc: tuple[str, ...] = ()) -> QueryMessage:
 
 
 def with_files(message: QueryMessage, root: MimePart) -> QueryMessage:
-    """Return it with the names of the files that came with the message."""
+    """Return the message with the names of its attachments."""
     return replace(message, attachments=tuple(part.name for part in files_of(root)))
 
 
@@ -161,7 +164,7 @@ SHOWN = 5
 
 
 def check_ids(ids: Sequence[str]) -> tuple[str, ...]:
-    """Return the ids, each once. Raises `ProposalError` for one that no mail can carry."""
+    """Return the ids without duplicates. Raises `ProposalError` for an id with characters that no Message-ID has."""
     for id_ in ids:
         problem = text_problem(id_, "line")
         if problem is not None:
@@ -170,9 +173,9 @@ def check_ids(ids: Sequence[str]) -> tuple[str, ...]:
 
 
 def ambiguous(id_: str, places: Sequence[MailPlace]) -> ProposalError:
-    """Say that several messages in one mailbox have the same Message-ID; each of them has an id by its place."""
+    """Return the error for several messages in a mailbox with the same Message-ID; it lists their places as ids."""
     return ProposalError(
-        f"{len(places)} messages in “{places[0].mailbox}” call themselves “{id_}”. Name the one that is meant by its "
+        f"{len(places)} messages in “{places[0].mailbox}” have the id “{id_}”. Name the one you mean by its "
         f"place: {', '.join(f'“{place}”' for place in places[:SHOWN])}",
         "target.ambiguous",
         tuple(Candidate(id_, str(place)) for place in places[:SHOWN]),
@@ -180,7 +183,7 @@ def ambiguous(id_: str, places: Sequence[MailPlace]) -> ProposalError:
 
 
 async def all_of(mail: Mail, ids: Sequence[str]) -> tuple[Message, ...]:
-    """Return all messages that are named, without their text. Raises `ProposalError` with the ids no message has."""
+    """Return the messages with these ids, without their text. Raises `ProposalError` if an id has no message."""
     wanted = check_ids(ids)
     found = await mail.heads(wanted)
     there = {message.message_id for message in found}
@@ -191,18 +194,18 @@ async def all_of(mail: Mail, ids: Sequence[str]) -> tuple[Message, ...]:
 
 
 def unknown(missing: Sequence[str]) -> ProposalError:
-    """Say that no message has these ids."""
+    """Return the error for ids that no message has."""
     names = ", ".join(f"“{given}”" for given in missing[:SHOWN])
     more = f" and {len(missing) - SHOWN} more" if len(missing) > SHOWN else ""
     return ProposalError(f"No message has the id {names}{more}. Take ids from a listing of mail.", "target.not_found")
 
 
 def no_file(number: int, there: int) -> ProposalError:
-    """Say that a message came with fewer files."""
+    """Return the error for a number that is higher than the number of attachments."""
     has = "no file" if not there else "one file" if there == 1 else f"{there} files"
     return ProposalError(f"The mail came with {has}; there is no number {number}", "mail.attachment")
 
 
 def too_large(name: str, most: int) -> ProposalError:
-    """Say that a file is longer than is saved."""
+    """Return the error for an attachment that is too large to save."""
     return ProposalError(f"“{name}” is longer than {most // 2**20} MiB and is not saved", "mail.attachment")

@@ -137,7 +137,7 @@ class Delivery(Struct, frozen=True):
         return await self._keep_copy(step, message, sent)
 
     async def settle(self, step: SendMessage, sent: SentMailbox) -> Settlement:
-        """Say what became of a message: what was not handed over, and is not among the sent ones, was not sent."""
+        """Return whether a message was sent; not if it is neither handed over nor in the mailbox of sent mail."""
         stage = await to_thread.run_sync(self.outbox.stage, step.message_id)
         if stage == "sent":
             return await self._keep_copy(step, step.raw.encode("ascii"), sent)
@@ -146,7 +146,7 @@ class Delivery(Struct, frozen=True):
         except SaysoError as silent:
             there, why = False, str(silent)
         else:
-            why = "it is not among the sent ones"
+            why = "it is not in the mailbox of sent mail"
         if there:
             return Applied((MailSent(step.message_id),))
         if stage is None:

@@ -86,7 +86,7 @@ def test_a_browser_that_is_not_meant_is_left_alone(around: Around, driving: Driv
 
     with pytest.raises(ProviderError, match="no browser is running for sayso"), another.connected():
         pass
-    with pytest.raises(SetupError, match="the profile you live in"), lived_in.connected():
+    with pytest.raises(SetupError, match="your everyday profile"), lived_in.connected():
         pass
     assert around.chromium.shown()
 

@@ -137,7 +137,7 @@ REMOVED = "<button id=b onmousedown='this.remove()' onclick=\"document.title='cl
 @pytest.mark.req("BR-06")
 @pytest.mark.parametrize("body", [SWAPPED, REMOVED])
 async def test_what_is_covered_or_goes_away_as_it_is_pressed_was_not_clicked(page: Showing, around: Around, body: str):
-    with pytest.raises(Uncertain, match="was pressed, and went away or was covered before that was a click; the rest"):
+    with pytest.raises(Uncertain, match="which then went away or was covered, so it was not clicked"):
         await clicked(page, body)
 
     assert around.chromium.evaluate("document.title") == "Page"
@@ -181,7 +181,7 @@ async def test_a_frame_that_comes_over_it_in_the_last_moment_may_have_got_the_cl
     body = f"<button id=b>Go</button><iframe id=f src='{around.web.url('/under', host)}' style='{style}'></iframe>"
     shown = "f.style.pointerEvents = 'auto'; document.body.offsetTop"
 
-    with pytest.raises(Uncertain, match="may have gone into a frame that came over it; look at the page"):
+    with pytest.raises(Uncertain, match="a frame that moved over it may have got the click; look at the page"):
         clicked_late(page, around, body, shown)
 
     wait_for(lambda: host == "localhost" or "/got-it" in around.web.asked, "the click, in the frame of its own site")
@@ -192,7 +192,7 @@ async def test_a_frame_that_comes_over_it_in_the_last_moment_may_have_got_the_cl
 async def test_what_else_comes_over_it_in_the_last_moment_gets_nothing_of_the_click(page: Showing, around: Around):
     over = f"<button id=b>Go</button><p id=p style='{OVER};display:none' onclick=\"document.title='paid'\"></p>"
 
-    with pytest.raises(ProviderError, match="met <p#p>, which came over it; it was stopped") as no:
+    with pytest.raises(ProviderError, match="hit <p#p>, which had moved over it, and was stopped") as no:
         clicked_late(page, around, over, "p.style.display = 'block'; document.body.offsetTop")
 
     assert not isinstance(no.value, Uncertain)
@@ -392,9 +392,9 @@ async def test_several_fields_are_filled_in_one_batch_and_taken_back(page: Showi
 
 
 NOT_TAKEN = [
-    ("<input id=f value=old maxlength=3 oninput='value = value.slice(0, 3)'>", "longer", "it made “lon” of it"),
-    ("<input id=f value=old>", "two\nlines", "it made “twolines” of it"),
-    ("<input id=f type=number value=7>", "seven", "it made “” of it"),
+    ("<input id=f value=old maxlength=3 oninput='value = value.slice(0, 3)'>", "longer", "it holds “lon” instead"),
+    ("<input id=f value=old>", "two\nlines", "it holds “twolines” instead"),
+    ("<input id=f type=number value=7>", "seven", "it holds “” instead"),
     (SELECT, "c", "it has: “a”, “b”"),
 ]
 
@@ -416,11 +416,20 @@ async def test_a_field_that_does_not_take_it_has_its_old_value(
 
 
 OPEN = [
-    ("<input id=f value=old oninput=\"value = 'stuck'\">", "made “stuck” of it, and does not have its old value back"),
-    ("<input id=f type=password value=old oninput='value = value.slice(0, 3)'>", "made something else of it, and does"),
-    ("<input id=f autocomplete=cc-number value=old oninput='value = value.slice(0, 3)'>", "made something else of it"),
+    (
+        "<input id=f value=old oninput=\"value = 'stuck'\">",
+        "it holds “stuck” instead, and does not have its old value back",
+    ),
+    (
+        "<input id=f type=password value=old oninput='value = value.slice(0, 3)'>",
+        "it holds another value instead, and does",
+    ),
+    (
+        "<input id=f autocomplete=cc-number value=old oninput='value = value.slice(0, 3)'>",
+        "it holds another value instead",
+    ),
     ("<input id=f value=old oninput=\"confirm('Sure?')\">", "filled in, and then: the page asked “Sure"),
-    ("<input id=f value=old onchange='this.remove()'>", "filled in, and then: nothing on the page is found"),
+    ("<input id=f value=old onchange='this.remove()'>", "filled in, and then: “#f” finds nothing"),
     ("<input id=f value=old onchange='this.disabled = true'>", "filled in, and then: what “#f” finds is disabled"),
 ]
 
@@ -441,7 +450,7 @@ async def test_a_field_that_was_filled_in_and_then_did_something_else_is_not_tol
 
 @pytest.mark.parametrize("body", ["<input id=f type=checkbox>", "<button id=f>x</button>", "<input id=f readonly>"])
 async def test_what_is_no_field_is_not_filled(page: Showing, body: str):
-    with pytest.raises(ProviderError, match="is no field that can be filled in"):
+    with pytest.raises(ProviderError, match="is not a field that can be filled in"):
         await page(body).plan("page.fill", selector="#f", value="x")
 
 
@@ -521,7 +530,7 @@ async def test_a_script_that_throws_after_it_did_something_is_not_told_as_not_do
     with pytest.raises(Uncertain, match=said) as wrong:
         await trial.do(await trial.plan("page.run_js", code=code))
 
-    assert "what it did before stays" in str(wrong.value)
+    assert "its earlier changes stay" in str(wrong.value)
     assert around.chromium.evaluate("document.title") == "did"
 
 
@@ -530,7 +539,7 @@ async def test_a_script_that_throws_after_it_did_something_is_not_told_as_not_do
 async def test_a_script_that_cannot_be_read_has_done_nothing(page: Showing, around: Around, code: str):
     trial = page("")
 
-    with pytest.raises(ProviderError, match="nothing of it ran: SyntaxError") as wrong:
+    with pytest.raises(ProviderError, match="none of it ran: SyntaxError") as wrong:
         await trial.do(await trial.plan("page.run_js", code=code))
 
     assert not isinstance(wrong.value, Uncertain)

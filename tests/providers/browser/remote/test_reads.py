@@ -29,8 +29,8 @@ def test_the_beginning_is_remembered_for_that_address_alone_until_it_is_among_th
 
 
 WRONG = [
-    ("<p>x</p>", "#nope", "nothing on the page is found by “#nope”"),
-    ("<p>x</p>", "p[", "“p[” is no CSS selector"),
+    ("<p>x</p>", "#nope", "“#nope” finds nothing on the page"),
+    ("<p>x</p>", "p[", "“p[” is not a CSS selector"),
     ("<button>a</button><button>b</button>", "button", "“button” finds 2 elements; write a selector that finds only"),
     ("<button hidden>a</button>", "button", "what “button” finds is hidden"),
     ("<p style='visibility:hidden'>a</p><p style='opacity:0'>b</p>", "p", "“p” finds 2 elements, and all are hidden"),

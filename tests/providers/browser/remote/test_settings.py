@@ -88,7 +88,7 @@ SILENT = ProviderError("no browser answers: nothing answers at h:9", "browser.no
     [
         (CDP, "", CDP.not_running(), "no browser is running for sayso", "sayso browser"),
         (CDP, "http://h:9", SILENT, "(browser.cdp_url names it)", "sayso config unset browser.cdp_url"),
-        (BIDI, "http://h:9", BIDI.profile_in_use(), "the profile you live in", "start one with a profile of its own"),
+        (BIDI, "http://h:9", BIDI.profile_in_use(), "your everyday profile", "start one with a profile of its own"),
     ],
 )
 def test_why_none_serves_is_told_with_what_to_do(kind: BrowserKind, url: str, error: SaysoError, why: str, fix: str):
@@ -114,7 +114,7 @@ def test_all_settings_arrive_and_without_any_it_is_a_browser_of_sayso():
     assert (usual.wanted, usual.program, usual.downloads) == (WantedBrowser(), "", None)
     assert usual.sites.confirm_sites == ("bank.test",)
     for wrong in ({"sites": {"a": 1}}, {"schemes": [1]}):
-        with pytest.raises(SetupError, match="what the settings say of sites is wrong"):
+        with pytest.raises(SetupError, match="the settings for sites are wrong"):
             settings(**wrong)
 
 

@@ -1,4 +1,7 @@
-"""Act on a page: find one element, click it, fill it in or run a script; what has begun may be uncertain."""
+"""Act on a page: find an element, click it, fill it in, or run a script.
+
+An action that fails after it has begun raises `Uncertain`, unless it is known to have changed nothing.
+"""
 
 import hashlib
 import re
@@ -16,7 +19,7 @@ from sayso.providers.browser.store import ambiguous
 
 
 class FindReport(Struct, frozen=True):
-    """What `page.js` reports of the element that a selector finds, or why it found none."""
+    """What `page.js` reports about the element that a selector matches, or why there is no such element."""
 
     problem: str = ""
     count: int = 0
@@ -29,7 +32,7 @@ class FindReport(Struct, frozen=True):
 
 
 class ElementOnPage(Struct, frozen=True):
-    """An element that is there, can be seen, and can be used; a person is shown its `role` and `name`."""
+    """A visible, enabled element on the page; the person is shown its `role` and `name`."""
 
     found: FindReport
     role: str
@@ -41,14 +44,14 @@ class ElementOnPage(Struct, frozen=True):
         return self.found.kind in {"text", "choice", "rich"} and not self.found.readonly
 
     def fact(self, tab: str, selector: str) -> Fact:
-        """Return the fact that a selector finds this element with this value; the value of a password is not read."""
+        """Return the fact that a selector matches this element with this value; a password's value is not read."""
         value = self.found.value
         hashed = hashlib.sha256(value.encode("utf-8")).hexdigest() if value is not None else ""
         return ElementAt(f"{tab} {selector}", self.role, self.name, hashed)
 
 
 def find_element(page: BrowserPage, selector: str) -> ElementOnPage:
-    """Return the one element that a selector means. Raises `ProviderError` that says what is wrong with it."""
+    """Return the one usable element that a selector matches. Raises `ProviderError` if there is not exactly one."""
     found = page.call_function(FindReport, "findElement", selector)
     error = _error(found, selector)
     if error is not None:
@@ -69,9 +72,9 @@ def _error(found: FindReport, selector: str) -> ProviderError | None:
         case "":
             return None
         case "selector":
-            return ProviderError(f"“{selector}” is no CSS selector", "page.selector")
+            return ProviderError(f"“{selector}” is not a CSS selector", "page.selector")
         case "none":
-            return ProviderError(f"nothing on the page is found by “{selector}”", "page.no_element")
+            return ProviderError(f"“{selector}” finds nothing on the page", "page.no_element")
         case "hidden" if found.count == 1:
             return ProviderError(f"what “{selector}” finds is hidden", "page.hidden")
         case "hidden":
@@ -97,19 +100,19 @@ class ClickPoint(Struct, frozen=True):
 
 
 class ClickReport(Struct, frozen=True):
-    """How much of a click reached the element, and what else in the page it hit first."""
+    """Whether a click reached the element, and which other element of the page it hit first, if any."""
 
     touched: bool
-    """Some of it reached the element."""
+    """Whether any event of the click, such as the press, reached the element."""
     clicked: bool
-    """It was a click there, or what a click is in a field with a list."""
+    """Whether the element got a click event; for a drop-down field, the press is enough."""
     strayed: str = ""
     framed: bool = False
-    """What it hit was a frame, in which the rest of it may have done something."""
+    """Whether it hit a frame, whose page may then have acted on the click."""
 
 
 def click_element(session: BrowserSession, bounds: ActionBounds, tab: str, selector: str) -> Facts:
-    """Click what a selector finds; wait for what that begins to load."""
+    """Click the element that a selector matches, and wait for the page that the click loads, if any."""
     with session.held(bounds, files=True), session.page(tab) as page, page_action() as action:
         find_element(page, selector)
         point = _find_point(page, "scrollToElement", selector)
@@ -142,7 +145,7 @@ def _find_point(page: BrowserPage, function: str, selector: str) -> ClickPoint:
 
 def _click(page: BrowserPage, action: PageAction, point: ClickPoint, selector: str) -> None:
     page.mouse("moved", point.x, point.y)
-    # What appears when the mouse comes near may lie over the element.
+    # Something that appears when the mouse arrives may cover the element, so the point is found again.
     point = _find_point(page, "findClickPoint", selector)
     page.call_function(bool, "watchClick")
     action.begin("it was clicked")
@@ -160,21 +163,21 @@ def _click(page: BrowserPage, action: PageAction, point: ClickPoint, selector: s
 
 
 def _missed_click(action: PageAction, report: ClickReport, selector: str) -> ProviderError:
-    """Return the error for a click that did not reach the element as one."""
+    """Return the error for when the element was not clicked."""
     if report.touched:
-        said = f"“{selector}” was pressed, and went away or was covered before that was a click; the rest was stopped"
+        said = f"the mouse was pressed on “{selector}”, which then went away or was covered, so it was not clicked"
         return Uncertain(f"{said}; {ADVICE}", "page.covered")
     if report.strayed and not report.framed:
         action.undone()
         return ProviderError(
-            f"the click on “{selector}” met {report.strayed}, which came over it; it was stopped", "page.covered"
+            f"the click on “{selector}” hit {report.strayed}, which had moved over it, and was stopped", "page.covered"
         )
-    said = f"the click on “{selector}” did not come to it, and may have gone into a frame that came over it; {ADVICE}"
+    said = f"the click on “{selector}” did not reach it; a frame that moved over it may have got the click; {ADVICE}"
     return Uncertain(said, "page.covered")
 
 
 def settle(page: BrowserPage) -> None:
-    """Wait until the page has begun what it does next, such as going elsewhere."""
+    """Wait for the next frame, so that the page has begun what the action causes, such as loading another page."""
     try:
         page.call_function(bool, "waitForNextFrame")
     except ProviderError as left:
@@ -188,16 +191,19 @@ class FieldContent(Struct, frozen=True):
     problem: str = ""
     options: tuple[str, ...] = ()
     value: str | None = None
-    """None if it is not read, as in a field for passwords; then `held` says whether it is what was meant."""
+    """The new value; None if it is not read, as in a password field."""
     held: bool = True
+    """Whether the field holds the value that it was given; for fields whose `value` does not show it."""
 
 
 def fill_field(session: BrowserSession, bounds: ActionBounds, tab: str, selector: str, value: str) -> Facts:
-    """Set the field that a selector finds. One that does not take the value gets its old one back."""
+    """Fill in the field that a selector matches. If the field does not accept the value, its old value is restored."""
     with session.held(bounds), session.page(tab) as page, page_action() as action:
         field = find_element(page, selector)
         if not field.fillable:
-            raise ProviderError(f"“{selector}” is no field that can be filled in; it is {field.role}", "page.no_field")
+            raise ProviderError(
+                f"“{selector}” is not a field that can be filled in; it is {field.role}", "page.no_field"
+            )
         with page.loading():
             content = _fill(page, action, field, value)
             taken = _has_taken(content, field, value)
@@ -234,26 +240,27 @@ def _has_taken(content: FieldContent, field: ElementOnPage, value: str) -> bool:
 
 
 def _restore(page: BrowserPage, field: ElementOnPage) -> bool:
-    """Put back what the field held, and say whether it holds that."""
+    """Restore the field's old value; return whether the field now holds it."""
     old = field.found.value or ""
     return (_set(page, field, old).value or "").rstrip("\n") == old.rstrip("\n")
 
 
 def _not_taken(action: PageAction, selector: str, content: FieldContent, *, restored: bool) -> ProviderError:
-    """Return the error for a field that made something else of its new value."""
-    made = "something else" if content.value is None else f"“{content.value[:80]}”"
-    said = f"“{selector}” does not take that; it made {made} of it"
+    """Return the error for a field that did not accept its new value."""
+    made = "another value" if content.value is None else f"“{content.value[:80]}”"
+    said = f"“{selector}” does not accept that value; it holds {made} instead"
     if restored:
         action.undone()
         return ProviderError(f"{said}, and has its old value back", "page.not_taken")
-    why = "what it held is not read" if content.value is None else "did not take that back either"
+    why = "it is not read" if content.value is None else "the field did not accept it either"
     return Uncertain(f"{said}, and does not have its old value back ({why}); {ADVICE}", "page.not_taken")
 
 
 def is_same_text(found: str, wanted: str) -> bool:
-    """Say whether a field holds what was meant.
+    """Return whether a field holds the wanted text, apart from formatting by the page.
 
-    A page may write it in its own way: with other or more signs between the same letters and digits, but with no fewer.
+    The letters and digits must be the same. The page may replace or add other characters between them, but not remove
+    all of those in one place.
     """
     if found == wanted or found.replace("\r\n", "\n").rstrip("\n") == wanted.replace("\r\n", "\n").rstrip("\n"):
         return True
@@ -265,25 +272,25 @@ def is_same_text(found: str, wanted: str) -> bool:
 
 
 def run_script(session: BrowserSession, bounds: ActionBounds, tab: str, code: str, token: str) -> Facts:
-    """Run a script in the page itself, as the page's own scripts run."""
+    """Run a script in the page, with the same rights as the page's own scripts."""
     with session.held(bounds, files=True), session.page(tab) as page, page_action() as action:
         with page.loading():
             action.begin("the script ran")
             outcome = evaluate_script(page, code)
             if outcome.unreadable:
                 action.undone()
-                why = f"the script cannot be read, so that nothing of it ran: {_first_line(outcome.error)}"
+                why = f"the script has a syntax error, so none of it ran: {_first_line(outcome.error)}"
                 raise ProviderError(why, "page.script")
             settle(page)
         session.tab_fact(tab, bounds)
         if outcome.error:
-            why = f"it ended with an error, and what it did before stays: {_first_line(outcome.error)}"
+            why = f"the script ended with an error, and its earlier changes stay: {_first_line(outcome.error)}"
             raise ProviderError(why, "page.script")
         return (script_result(token, outcome.text),)
 
 
 def evaluate_script(page: BrowserPage, code: str) -> ScriptOutcome:
-    """Run a script in a page. Raises `Uncertain` for one that does not end, or whose page goes away beneath it."""
+    """Run a script in a page. Raises `Uncertain` if the script does not end in time, or the page is left meanwhile."""
     try:
         return page.evaluate(code, SCRIPT_SECONDS)
     except TimeoutError as late:
@@ -293,7 +300,7 @@ def evaluate_script(page: BrowserPage, code: str) -> ScriptOutcome:
 
 
 def script_result(token: str, text: str) -> Returned:
-    """Return the fact of what a script returned, cut to what a model may be shown."""
+    """Return the result of a script as a fact, cut to the length that a model may be shown."""
     shown = text[:MOST_CHARACTERS]
     return Returned(token, shown, len(text), truncated=shown != text)
 

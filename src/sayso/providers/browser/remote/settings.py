@@ -1,4 +1,4 @@
-"""Which browser the settings mean, whether sayso may speak to it, and which addresses are sayso's own pages."""
+"""The browser settings: which browser to connect to, whether that is allowed, and which addresses are off limits."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from sayso.providers.browser.address import Rules
 from sayso.providers.browser.memory import SiteSettings
 
 WRAPPERS = ("view-source:", "blob:", "filesystem:")
-"""What may stand in front of an address that shows the same page."""
+"""Prefixes of an address that still show the page of the address after them."""
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
 def leads_to(url: str, ports: frozenset[int]) -> bool:
-    """Say whether an address is on one of these ports."""
+    """Return whether an address, without its wrappers, is on one of these ports (the ports of sayso's own pages)."""
     while wrapper := next((each for each in WRAPPERS if url[: len(each)].lower() == each), ""):
         url = url[len(wrapper) :]
     try:
@@ -32,13 +32,13 @@ def leads_to(url: str, ports: frozenset[int]) -> bool:
 
 
 def must_not_lead_to(url: str, ports: frozenset[int]) -> None:
-    """Raise `Refused` for sayso's own page."""
+    """Raise `Refused` if the address is on one of these ports."""
     if leads_to(url, ports):
         raise own_page()
 
 
 def own_page() -> Refused:
-    """Return the refusal of what leads to sayso's own page."""
+    """Return the error for an action that would open a page of sayso's own."""
     return Refused(
         "that is where sayso's own page is, or the browser's own DevTools, and no action reaches them",
         "url.own_page",
@@ -52,56 +52,56 @@ LIVED_IN = "browser.default_profile"
 
 
 class BrowserKind(Struct, frozen=True):
-    """What is particular to one kind of browser."""
+    """What differs between one kind of browser and another."""
 
     named: str
-    """What sentences call it."""
+    """Its name in messages."""
     setting: str
-    """The setting that names one."""
+    """The setting that holds the address of a browser of this kind."""
     example: str
     folder: str
-    """The folder in sayso's own that is the profile of its browser."""
+    """The name of the profile folder for the browser that sayso starts, within sayso's own folder."""
     start: str
     """The command that starts it."""
 
     def profile(self, own: str) -> Path:
-        """Return the folder of the profile of sayso's own browser."""
+        """Return the profile folder of the browser that sayso starts."""
         return Path(own, self.folder)
 
     def not_running(self) -> ProviderError:
-        """Return the error for when there is no browser to speak to."""
+        """Return the error for when no browser is running for sayso."""
         return ProviderError(f"no browser is running for sayso; start one with “{self.start}”", "browser.not_running")
 
     def profile_in_use(self) -> SetupError:
-        """Return the error for a browser on the profile that the person lives in."""
+        """Return the error for a browser that runs on the person's everyday profile."""
         return SetupError(
-            "that browser runs on the profile you live in, with everything you are logged in to; start one with a "
+            "that browser runs on your everyday profile, with everything you are logged in to; start one with a "
             f"profile of its own (“{self.start}”), or set {LIVED_IN} = true",
             "browser.default_profile",
         )
 
 
 class Endpoint(Struct, frozen=True):
-    """Where a browser listens; `path` is empty if the browser must be asked for it."""
+    """The address that a browser listens on; `path` is empty until the browser has been asked for it."""
 
     host: str
     port: int
     path: str = ""
     own: Path | None = None
-    """The profile it must run on, if it is sayso's own."""
+    """The profile that the browser must run on, if sayso starts it; otherwise None."""
 
 
 class WantedBrowser(Struct, frozen=True):
-    """What the settings say of the browser."""
+    """The settings that choose a browser."""
 
     url: str = ""
-    """Empty for sayso's own."""
+    """Empty for the browser that sayso starts."""
     remote: bool = False
     default_profile: bool = False
 
 
 def explain_unserved(kind: BrowserKind, wanted: WantedBrowser, error: SaysoError) -> Capability:
-    """Say for `doctor` why no browser serves, and what to do; it is a fault only if the settings name one."""
+    """Return what `sayso doctor` prints when no browser can be used; it is an error only if the settings name one."""
     why, _, fix = str(error).partition("; ")
     name = "tabs and pages"
     if error.code != "browser.not_running":
@@ -115,13 +115,13 @@ def explain_unserved(kind: BrowserKind, wanted: WantedBrowser, error: SaysoError
 
 
 def find_endpoint(kind: BrowserKind, wanted: WantedBrowser, own: str) -> Endpoint:
-    """Return where the browser listens. Raises `SetupError` for what the settings must allow first."""
+    """Return the browser's address. Raises `SetupError` if the settings do not allow that browser."""
     if not wanted.url:
         return _own_endpoint(kind, own)
     endpoint = _parse_endpoint(kind, wanted.url)
     if not wanted.remote and not is_loopback(endpoint.host):
         raise SetupError(
-            f"the browser at {endpoint.host} is on another machine, and whoever listens between has everything in it; "
+            f"the browser at {endpoint.host} is on another machine, and anybody on the network between can control it; "
             f"set {REMOTE} = true if that is meant",
             "browser.remote",
         )
@@ -163,13 +163,13 @@ class BrowserSettings(Struct, frozen=True):
     wanted: WantedBrowser
     sites: SiteSettings
     downloads: Path | None
-    """Where downloads may go; None for nowhere."""
+    """The folder for downloads; None if downloads are not allowed."""
     program: str = ""
     """Which browser `sayso browser` starts; empty for the first of the known ones."""
 
 
 def read_settings(context: BackendContext, kind: BrowserKind) -> BrowserSettings:
-    """Return the settings of one kind of browser. Raises `SetupError` that names what is wrong."""
+    """Return the settings for one kind of browser. Raises `SetupError` for the first invalid one."""
     given = context.settings
     try:
         rules = Rules(
@@ -178,7 +178,7 @@ def read_settings(context: BackendContext, kind: BrowserKind) -> BrowserSettings
         )
         confirm = msgspec.convert(context.options.get("confirm_sites", ()), tuple[str, ...])
     except msgspec.ValidationError as error:
-        raise SetupError(f"what the settings say of sites is wrong: {error}", "config.browser") from error
+        raise SetupError(f"the settings for sites are wrong: {error}", "config.browser") from error
     url = str(given.get(kind.setting.partition(".")[2]) or "")
     wanted = WantedBrowser(url, bool(given.get("remote", False)), bool(given.get("default_profile", False)))
     downloads = downloads_folder(str(given.get("downloads") or ""), context.home, context.roots)
@@ -186,7 +186,10 @@ def read_settings(context: BackendContext, kind: BrowserKind) -> BrowserSettings
 
 
 def downloads_folder(named: str, home: str, roots: Sequence[str]) -> Path | None:
-    """Return where downloads may go: within the roots, or nowhere (BR-07). Raises `SetupError`."""
+    """Return the download folder, which must be within the roots, or None if there is none (BR-07).
+
+    Raises `SetupError` if the folder in the settings is outside all roots.
+    """
     real = [Path(root).resolve() for root in roots]
     if named:
         folder = Path(named).resolve()

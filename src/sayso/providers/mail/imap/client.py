@@ -1,4 +1,4 @@
-"""One connection to an IMAP server: protected before a password is sent, and the commands that are used."""
+"""One connection to an IMAP server, encrypted before a password is sent, and the IMAP commands that sayso uses."""
 
 import re
 import socket
@@ -16,9 +16,9 @@ from sayso.providers.accounts.errors import why_not_believed, why_not_let_in, wh
 from sayso.providers.mail.account import ImapAccount
 
 _MOST_UIDS = 1_000_000
-"""No honest list is as long."""
+"""The most UIDs in one range; a longer one can only come from a faulty server."""
 _LONGEST_SET = 7000
-"""Characters of a list of UIDs in one command; some servers take no line of 8,192."""
+"""The most characters of a list of UIDs in one command; some servers refuse lines of 8,192 characters."""
 
 
 def sets(uids: Sequence[int]) -> Iterator[str]:
@@ -35,7 +35,7 @@ def sets(uids: Sequence[int]) -> Iterator[str]:
 
 
 def numbers(uids: str) -> list[int]:
-    """Return the UIDs of a set such as `1:3,7`, in its order."""
+    """Return the UIDs of a set such as `1:3,7`, in the order of the set."""
     found: list[int] = []
     for part in uids.split(","):
         first, _, last = part.partition(":")
@@ -63,21 +63,21 @@ def _runs(uids: Sequence[int]) -> Iterator[tuple[int, int]]:
 CONNECT, READ = 15.0, 90.0
 """Seconds to wait for a connection, and for an answer."""
 LOST = (IMAP4.abort, OSError, ssl.SSLError, EOFError)
-"""What is raised when nobody answers any more."""
+"""The exceptions that mean the connection is lost."""
 _COUNT = re.compile(rb'(?:"(?P<quoted>(?:[^"\\]|\\.)*)"|(?P<name>[^\s"]+)) \(MESSAGES (?P<count>\d+)\)\s*')
 _ESCAPED = re.compile(rb"\\(.)")
 
 
 class SearchText(bytes):
-    """A text in a search, sent as it stands and announced by its length."""
+    """A text in a search key, sent as a literal (its length, then its bytes) or as a quoted string."""
 
 
 Key = Sequence[bytes]
-"""A search: words as they are sent, and texts."""
+"""A search key: the words of the command, which are sent unchanged, and `SearchText`s, which are encoded."""
 
 
 class OpenMailbox(Struct, frozen=True):
-    """The mailbox that is open, and what the server said of it."""
+    """The mailbox that is open, and the server's answer when it was opened."""
 
     name: str
     writing: bool
@@ -85,7 +85,7 @@ class OpenMailbox(Struct, frozen=True):
 
 
 class ImapSession(IMAPClient):
-    """A connection; UIDs everywhere, times with their zone."""
+    """A connection that uses UIDs for all messages, and keeps the time zones of times."""
 
     def __init__(self, account: ImapAccount, context: ssl.SSLContext) -> None:
         super().__init__(
@@ -96,20 +96,20 @@ class ImapSession(IMAPClient):
             timeout=SocketTimeout(account.seconds or CONNECT, account.seconds or READ),
         )
         self.normalise_times = False
-        # A command goes out in pieces, and none of them waits for the other side to say that it has the last one.
+        # A command is sent in pieces. TCP_NODELAY sends each at once, before the previous one is acknowledged.
         self._imap.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._imap.debug = 0  # what goes over the wire is nobody's to log
+        self._imap.debug = 0  # never log the traffic, which holds the password and mails
         self._selected: OpenMailbox | None = None
 
     @property
     def open_name(self) -> str:
-        """Return what the server calls the mailbox that is open, nothing where none is."""
+        """Return the server's name for the mailbox that is open; empty if none is."""
         return self._selected.name if self._selected else ""
 
     def select_mailbox(self, name: str, *, writing: bool) -> Mapping[bytes, object]:
-        """Open a mailbox and return what the server says about it; one that is open already is only asked for news.
+        """Open a mailbox and return the server's answer; if it is open already, only ask the server what has changed.
 
-        To open a large mailbox takes some servers a second, and as much again when a message of it is read first.
+        Some servers need a second to open a large mailbox, and another to read the first message from it.
         """
         selected, self._selected = self._selected, None
         if selected is not None and selected.name == name and selected.writing >= writing:
@@ -124,7 +124,7 @@ class ImapSession(IMAPClient):
         return data
 
     def _count_again(self, known: object) -> int | None:
-        """Return how many messages the open mailbox holds now; None where only opening it anew can tell."""
+        """Return the number of messages in the open mailbox; None if it must be opened again to find out."""
         try:
             self.noop()
         except IMAP4.abort:
@@ -139,7 +139,7 @@ class ImapSession(IMAPClient):
         return int(more) if more else known - removed
 
     def message_counts(self) -> Mapping[str, int]:
-        """Return how many messages there are in each mailbox, where the server tells it of all at once (RFC 5819)."""
+        """Return the number of messages in each mailbox; empty if the server cannot list all at once (RFC 5819)."""
         if not self.has_capability("LIST-STATUS"):
             return {}
         self.code("STATUS")
@@ -152,7 +152,7 @@ class ImapSession(IMAPClient):
         }
 
     def search_uids(self, key: Key, *, newest: bool = False) -> list[int]:
-        """Return the UIDs that a search finds; `newest`: sorted by the server, the latest arrival first."""
+        """Return the UIDs that a search finds; with `newest`, the server sorts them, latest arrival first."""
         charset = b"US-ASCII" if all(part.isascii() for part in key) else b"UTF-8"
         words = [self._encode_word(part) for part in key]
         if newest:
@@ -162,18 +162,18 @@ class ImapSession(IMAPClient):
 
     def _encode_word(self, part: bytes) -> bytes:
         if not isinstance(part, SearchText) or not part.isascii():
-            return bytes(part)  # what is not ASCII the library sends as a literal
+            return bytes(part)  # the library sends text that is not ASCII as a literal
         if self.has_capability("LITERAL+"):
             return b"{%d+}\r\n%b" % (len(part), part)
         return b'"' + part.replace(b"\\", b"\\\\").replace(b'"', b'\\"') + b'"'
 
     def code(self, name: str) -> bytes | None:
-        """Return what the server said in a response code such as COPYUID, since it was last asked."""
+        """Return the latest value of a response code such as COPYUID since the last call for it, or None."""
         _, data = self._imap.response(name)
         return next((one for one in reversed(data or []) if one is not None), None)
 
     def store_unless_changed(self, uids: str, modseq: int, how: str, flags: str) -> str:
-        """Change flags of the messages that nobody changed since; return the UIDs of the others (RFC 7162)."""
+        """Change the flags of the messages unchanged since `modseq`; return the UIDs of the others (RFC 7162)."""
         self.code("MODIFIED")
         typ, _ = self._imap.uid("STORE", uids, f"(UNCHANGEDSINCE {modseq})", how, flags)
         if typ not in {"OK", "NO"}:
@@ -182,7 +182,11 @@ class ImapSession(IMAPClient):
 
 
 def connect(account: ImapAccount, secret: str) -> ImapSession:
-    """Return a connection that is signed in. Raises `SetupError` or `ProviderError` with one sentence."""
+    """Return a signed-in connection.
+
+    Raises `SetupError` if the settings or the password must be changed, and `ProviderError` if the server cannot be
+    reached.
+    """
     session = _open_connection(account)
     try:
         _protect(session, account)
@@ -194,7 +198,7 @@ def connect(account: ImapAccount, secret: str) -> ImapSession:
 
 
 def close_connection(session: ImapSession) -> None:
-    """Let go of a connection, whatever state it is in."""
+    """Close a connection, whatever state it is in."""
     try:
         session.shutdown()
     except (*LOST, IMAP4.error):
@@ -229,7 +233,7 @@ def _protect(session: ImapSession, account: ImapAccount) -> None:
         raise SetupError(
             f"the mail server {account.named} offers no STARTTLS, so no password was sent; "
             "set mail.tls to true and mail.port to 993 if it speaks TLS there; "
-            "with mail.tls set to false everything would be told in the open",
+            "with mail.tls set to false, everything would be sent unencrypted",
             "mail.tls",
         )
     try:

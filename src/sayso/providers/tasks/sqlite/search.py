@@ -1,4 +1,4 @@
-"""The index by which tasks and habits are found by words: letters and beginnings of words of each text."""
+"""Full-text index of tasks and habits: groups of letters, and the first letters of words, of each text."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ ACTIVE, COMPLETED, HABITS = "a", "c", "h"
 _MOST_TOKENS = 4
 """About how many tokens one search uses; the texts that it finds are then compared whole."""
 _MOST_WORDS = 8
-"""How many words of a query are searched; which of them is the rarest is not known."""
+"""The most words of a query that are looked up; they are the longest ones, as which are the rarest is not known."""
 _START = 4
 """How many letters at the beginning of a word are indexed."""
 _CLOSE = 8
@@ -27,12 +27,12 @@ _OF_HABITS = (
 )
 _CANDIDATES = {ACTIVE: _OF_TASKS, COMPLETED: _OF_TASKS, HABITS: _OF_HABITS}
 
-# The tokenizer splits at every ASCII character that is no letter or digit, so those are replaced by others.
+# The tokenizer splits at every ASCII character other than letters and digits, so tokens use private characters instead.
 _WRITTEN = {code: 0xE000 + code for code in range(128) if not chr(code).isalnum()}
 
 
 def put(connection: sqlite3.Connection, which: str, item_id: str, text: str) -> None:
-    """Add a task or habit to the index of a list by its text, in place of its former text or list."""
+    """Index a task or habit under its list and text, replacing its former entry."""
     plain = normalize(text)
     if connection.execute(
         "SELECT 1 FROM texts WHERE id = ? AND list = ? AND plain = ?", (item_id, which, plain)
@@ -40,7 +40,7 @@ def put(connection: sqlite3.Connection, which: str, item_id: str, text: str) -> 
         return
     drop(connection, item_id)
     if not plain:
-        return  # a text of quotes alone can never be found
+        return  # a text of nothing but quotes is empty when normalized, and cannot be found
     row = connection.execute("INSERT INTO texts (list, id, plain) VALUES (?, ?, ?)", (which, item_id, plain)).lastrowid
     connection.execute("INSERT INTO letters (rowid, tokens) VALUES (?, ?)", (row, " ".join(_tokens(which, plain))))
 
@@ -57,7 +57,11 @@ def drop(connection: sqlite3.Connection, item_id: str) -> None:
 
 
 def matching(connection: sqlite3.Connection, which: str, query: str, most: int) -> list[str]:
-    """Return the ids of up to `most` things on a list that match at the first of the four steps that yields any."""
+    """Return up to `most` ids on a list that match the query.
+
+    The kinds of match are tried in this order, and only the first that finds anything counts: an equal text, a text
+    that contains the query, a text that the query contains, and a text that has all words of the query.
+    """
     wanted = normalize(query)
     if not wanted:
         return []
@@ -69,10 +73,10 @@ def matching(connection: sqlite3.Connection, which: str, query: str, most: int) 
 
 
 def near(connection: sqlite3.Connection, which: str, query: str) -> tuple[str, ...]:
-    """Return up to three texts of a list that are written most like the query, the closest first.
+    """Return up to three texts of a list whose spelling is closest to the query, the closest first.
 
-    Only texts that contain a half, a third or a quarter of the query are compared: a typing error leaves the other
-    pieces whole.
+    Only texts that contain one half, third or quarter of the query unchanged are compared, since one typing error
+    changes only one of the pieces.
     """
     wanted = normalize(query)
     found: dict[str, str] = {}
@@ -101,7 +105,7 @@ def _containing(connection: sqlite3.Connection, which: str, wanted: str, most: i
 
 
 def _within(connection: sqlite3.Connection, which: str, wanted: str, most: int) -> Iterator[str]:
-    """Yield the texts that occur in the query as whole words: for each start of a word, those that begin there."""
+    """Yield the ids of texts that occur in the query as whole words; each word of the query is tried as their start."""
     seen: set[str] = set()
     for start in range(len(wanted)):
         if not stands_alone(wanted, start, len(wanted)):
@@ -113,10 +117,10 @@ def _within(connection: sqlite3.Connection, which: str, wanted: str, most: int) 
 
 
 def _beginning(connection: sqlite3.Connection, which: str, rest: str) -> Iterator[str]:
-    """Yield the texts of a list with which `rest` begins, the longest first.
+    """Yield the texts of a list that `rest` starts with, the longest first.
 
-    All of them come before `rest` in the order of the index. The last text before it either is one of them, or shares
-    some first letters with `rest`; then no text that is longer than those letters can be one.
+    In the index all of them sort before `rest`. The last text that sorts before `rest` is either one of them, or has
+    only its first few letters in common with `rest`. In that case, none of them is longer than those letters.
     """
     bound, itself = rest, True
     while bound:
@@ -147,7 +151,7 @@ def _with_every_word(connection: sqlite3.Connection, which: str, wanted: str, mo
         return iter(())
     longest = sorted(dict.fromkeys(starts), key=len, reverse=True)[:_MOST_WORDS]
     begins = [f"w{word[:_START]}" for word in longest]
-    # The last letters of a long word exclude those that only begin alike.
+    # For long words the last letters are looked up too, to exclude words that only start with the same letters.
     ends = [f"g{word[-3:]}" for word in longest if len(word) > _START][: max(0, _MOST_TOKENS - len(begins))]
     rows = connection.execute(
         "SELECT texts.id, texts.plain FROM letters JOIN texts ON texts.item = letters.rowid WHERE letters MATCH ?",
@@ -165,10 +169,10 @@ def _all_of(which: str, tokens: Iterable[str]) -> str:
 
 
 def _grams(text: str) -> Iterator[str]:
-    """Yield the groups of letters that a text with this in it must have: threes, or all of it when it is shorter."""
+    """Yield some three-letter groups of `text`, which any text containing it must have; shorter ones are kept whole."""
     size = min(len(text), 3)
     places = range(len(text) - size + 1)
-    # From a long text some are taken from everywhere, since many texts may begin alike.
+    # In a long text they are spread over its whole length, since many texts may start with the same letters.
     step = max(1, len(places) // _MOST_TOKENS)
     return (f"g{text[place : place + size]}" for place in places[::step])
 
