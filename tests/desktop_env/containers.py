@@ -41,6 +41,13 @@ def start(session: Session, *argv: str) -> int:
 
     window = wait_for(new, f"a window of {argv[0]}")
     wait_for(lambda: listed(session)[window]["visible"], "a window that can be seen")
+    looks: list[Four] = []
+
+    def rests() -> bool:
+        looks.append(bounds(session, window))
+        return len(looks) >= LOOKS and len(set(looks[-LOOKS:])) == 1
+
+    wait_for(rests, "a window at rest")
     return window
 
 

@@ -65,7 +65,9 @@ def test_any_text_has_words_that_stand_in_it_in_their_order(text: str):
 
     assert all(0 <= word.start < word.end <= len(text) for word in said)
     assert [word.start for word in said] == sorted(word.start for word in said)
-    assert all(word.text == fold(text[word.start : word.end]) for word in said)
+    # But for the apostrophe that a short form is given: “havent”.
+    pairs = [(word.text, fold(text[word.start : word.end])) for word in said]
+    assert [read.replace("'", "") for read, _ in pairs] == [written.replace("'", "") for _, written in pairs]
 
 
 def test_short_forms_without_their_apostrophe_are_known():
