@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from sayso.assembly.parts import DIALECTS, GROUP, PROVIDERS, dialect, list_offers, providers
+from sayso.assembly.offers import GROUP, list_offers
+from sayso.assembly.parts import DIALECTS, PROVIDERS, dialect, providers
 from sayso.core.errors import SetupError
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider

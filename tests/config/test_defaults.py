@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from sayso.config.defaults import LINUX_APPS, default_allowed_apps, folders
-from sayso.policy.settings import DEFAULT_APPS
+from sayso.config.platform_folders import folders
+from sayso.policy.settings import DEFAULT_APPS, LINUX_APPS, default_allowed_apps
 
 
 def test_the_platform_says_where(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):

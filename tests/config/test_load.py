@@ -13,13 +13,12 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from sayso.config import Settings, load
-from sayso.config.defaults import default_allowed_apps
 from sayso.config.load import key_called, read_administrator_settings, read_settings_bytes, restrict_values
 from sayso.config.named_tables import Placement, Preset
 from sayso.core.errors import SetupError
 from sayso.policy.paths import within
 from sayso.policy.rules import allows
-from sayso.policy.settings import Policy
+from sayso.policy.settings import Policy, default_allowed_apps
 from tests.policy.given import with_policy
 
 CASES = tomllib.loads((Path(__file__).parent / "cases" / "refused.toml").read_text(encoding="utf-8"))["case"]

@@ -18,7 +18,6 @@ from sayso.core.proposal import Origin
 from sayso.core.record import Record, State
 from sayso.runtime.proposal_state import CandidateAction, JudgementBasis, Targets
 from sayso.runtime.questions import (
-    EDITED,
     AnswerKind,
     Client,
     Nobody,
@@ -29,6 +28,7 @@ from sayso.runtime.questions import (
     question_about,
     raise_to_question,
 )
+from sayso.runtime.results import EDITED
 from sayso.runtime.services import digest_of
 from sayso.testing.fakes import Edits, Only, Says
 from tests.runtime.given import Given, a_policy, given, only, proposed, states
@@ -485,7 +485,7 @@ async def test_a_clock_set_back_a_little_is_borne_and_no_more(tmp_path: Path, ba
         _, (one, _) = await two(it)
         it.clock.advance(seconds=-back)
 
-        assert is_over(replace(one, expires=None), it.tools) is over
+        assert is_over(replace(one, expires=None), it.tools.clock.now()) is over
 
 
 async def test_a_yes_for_another_digest_is_a_no_that_says_so(tmp_path: Path) -> None:

@@ -4,7 +4,8 @@ import json
 from pathlib import Path
 
 from sayso.core.grant import Wish
-from sayso.runtime.results import add_words, grant_json, offer_json, report_json, row_json, suggestion_json, trial_json
+from sayso.runtime.grant_documents import add_words, grant_json, offer_json, suggestion_json, trial_json
+from sayso.runtime.results import report_json, row_json
 from sayso.testing.fakes import Says
 from tests.runtime.given import a_policy, given, permitted, taken
 from tests.runtime.shelf import old

@@ -13,13 +13,12 @@ from msgspec.structs import replace
 from sayso.core.decision import run_digest
 from sayso.core.errors import ProviderError
 from sayso.core.plan import ResultRef
+from sayso.runtime.send_delay import NoDelay, SilentDelay
 from sayso.runtime.services import (
     AppliedFacts,
     DelayedActions,
-    NoDelay,
-    SilentDelay,
     digest_of,
-    log,
+    log_fault,
     moment,
     resolve_facts,
     stamp,
@@ -146,7 +145,7 @@ async def test_a_store_that_nothing_serves_says_so(tmp_path: Path) -> None:
 
 
 def test_faults_are_logged_under_the_name_of_the_product(caplog: pytest.LogCaptureFixture) -> None:
-    log.error("a fault in sayso")
+    log_fault(ValueError("odd"))
 
     assert [record.name for record in caplog.records] == ["sayso"]
 

@@ -20,7 +20,7 @@ from sayso.journal.run_log import DailyLog, LogEntry
 from sayso.providers.programs.run import ProgramRunner
 from sayso.providers.talk.store import Talk, Template, TemplateParameter, check_parameters
 from sayso.runtime.results import Outcome, Report
-from sayso.runtime.services import Services, log, stamp
+from sayso.runtime.services import Services, log_warning, stamp
 from sayso.templates.definition import ActionTemplate
 from sayso.templates.library import Library, load_library
 from sayso.templates.protocol import Effect, merge_effects
@@ -139,7 +139,7 @@ class Actions:
     def _log(self, acted: Acted, params: Mapping[str, Json], at: str, took: int) -> None:
         """Keep a record of the run; that it cannot be written does not undo it (S3-69)."""
         settings = self._home.settings
-        daily = DailyLog(str(settings.places.logs), log.warning, settings.policy.audit_redact)
+        daily = DailyLog(str(settings.places.logs), log_warning, settings.policy.audit_redact)
         result = acted.result
         error = None if result["success"] else str(acted.handled.error or result["message"])
         daily.append(
@@ -149,7 +149,7 @@ class Actions:
 
     def read_log(self, id_: str, limit: int = 50) -> list[LogEntry]:
         """Return what is kept of the runs of an action, newest first (S3-71)."""
-        return DailyLog(str(self._home.settings.places.logs), log.warning).of_template(id_, limit)
+        return DailyLog(str(self._home.settings.places.logs), log_warning).of_template(id_, limit)
 
 
 class _One:

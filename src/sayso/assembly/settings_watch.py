@@ -1,6 +1,5 @@
 """The current settings: their files are read again whenever one of them has changed."""
 
-import logging
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 
@@ -10,9 +9,9 @@ from sayso.config import Settings, load, places
 from sayso.config.load import ADMINISTRATOR
 from sayso.core.errors import SetupError
 from sayso.policy.settings import Policy
+from sayso.runtime.services import log_warning
 
 Stamp = tuple[tuple[int, int, int] | None, ...]
-log = logging.getLogger("sayso")
 
 
 def nowhere(policy: Policy) -> tuple[str, ...]:
@@ -59,7 +58,7 @@ class ReloadingSettings:
             if self._good is None:
                 raise
             if self._now is self._good:
-                log.warning("the settings cannot be read any more, so everything is paused: %s", wrong)
+                log_warning("the settings cannot be read any more, so everything is paused: %s", wrong)
             return replace(self._good, policy=replace(self._good.policy, paused=True))
         self._good = replace(read, policy=replace(read.policy, program=self._program(read.policy)))
         return self._good

@@ -10,7 +10,8 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from sayso.assembly.home import Home, Questions
-from sayso.assembly.parts import PROVIDERS, list_offers, providers, takes_exact_names
+from sayso.assembly.offers import list_offers
+from sayso.assembly.parts import PROVIDERS, providers, takes_exact_names
 from sayso.assembly.settings_watch import ReloadingSettings
 from sayso.config import Settings
 from sayso.config.paths import ways

@@ -83,7 +83,7 @@ def places(environ: Mapping[str, str]) -> Places:
     named = environ.get("SAYSO_HOME", "")
     if named:
         return in_folder(named, person)
-    state, settings = load("sayso.config.defaults:folders")()
+    state, settings = load("sayso.config.platform_folders:folders")()
     return Places(_absolute(state), _absolute(settings) / "config.toml", person)
 
 

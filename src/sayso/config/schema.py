@@ -7,7 +7,6 @@ from typing import cast
 
 from msgspec.structs import fields
 
-from sayso.config.defaults import default_allowed_apps
 from sayso.core.lazy import load
 from sayso.core.provider import Provider
 from sayso.core.settings import (
@@ -24,7 +23,7 @@ from sayso.core.settings import (
     one_of,
     password_command,
 )  # fmt: skip
-from sayso.policy.settings import Limits, Policy
+from sayso.policy.settings import Limits, Policy, default_allowed_apps
 from sayso.providers.index import PROVIDERS
 
 _POLICY = {field.name: field.default for field in fields(Policy)} | {"allowed_apps": default_allowed_apps(sys.platform)}

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import cast
 
 from sayso.core.errors import SetupError
-from sayso.journal.hash_chain import first
+from sayso.core.lazy import load
 
 NAMES = ("sessions.sql", "triggers.sql")
 """`NAMES[i]` takes version i + 1 to i + 2. Only ever added to: older journals have run the ones before."""
@@ -225,7 +225,7 @@ def _create(connection: sqlite3.Connection, now: int) -> None:
         "INSERT INTO meta VALUES ('created', ?), ('origin', 'sayso/' || lower(hex(randomblob(8))))", (now,)
     )
     (origin,) = cast("tuple[str]", connection.execute("SELECT value FROM meta WHERE name = 'origin'").fetchone())
-    connection.execute("INSERT INTO anchor VALUES (0, ?, 0, ?)", (first(origin), now))
+    connection.execute("INSERT INTO anchor VALUES (0, ?, 0, ?)", (load("sayso.journal.hash_chain:first")(origin), now))
     connection.execute(f"PRAGMA application_id = {APPLICATION}")
 
 

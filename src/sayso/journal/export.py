@@ -12,9 +12,8 @@ from sayso.core.errors import SetupError
 from sayso.core.record import action_id
 from sayso.journal.database import connect, explain_errors, make_private_file
 from sayso.journal.hash_chain import AuditEntry, ChainWalk, Checkpoint, VerificationResult, line
-from sayso.journal.rows import Shorthand, decode_json, record_of, shorthand_of
+from sayso.journal.rows import ROWS, Shorthand, content_of, decode_json, record_of, shorthand_of
 from sayso.journal.verify import beginning_problem, entries, origin_of, start_of, verify
-from sayso.journal.writer import ROWS, content_of
 
 
 def backup(path: str, target: str) -> None:

@@ -10,10 +10,9 @@ from typing import Any, cast
 from sayso.core.errors import ProposalError
 from sayso.core.grant import Grant
 from sayso.core.ports import RecordQuery
-from sayso.core.record import LARGEST, Record, State, run_key
+from sayso.core.record import LARGEST, Record, State, action_key, run_key
 from sayso.journal import rows
-from sayso.journal.rows import LIVE, Shorthand, grant_of, record_of, session_of
-from sayso.journal.writer import ROWS, content_of
+from sayso.journal.rows import LIVE, ROWS, Shorthand, content_of, grant_of, record_of, session_of
 
 _ENDED = "state NOT IN ('waiting', 'running')"
 _SINCE = "time >= ?"  # so is every text: SQLite puts texts above all numbers
@@ -63,6 +62,13 @@ class JournalReader:
         """Return the record with this key."""
         found = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
         return None if found is None else self.record(found)
+
+    def find(self, action: str) -> Record | None:
+        """Return the record of the action of this id; None also for what is no id."""
+        try:
+            return self.get(action_key(action))
+        except ProposalError:
+            return None
 
     def record(self, row: Sequence[Any]) -> Record:
         """Return the record of a row selected with `ROWS`."""

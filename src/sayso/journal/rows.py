@@ -4,7 +4,7 @@ import hashlib
 import json
 import re
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from json.encoder import encode_basestring
 from typing import Any, cast
@@ -432,6 +432,20 @@ def _quote_value(value: Json) -> str:
 def shorthand_of(connection: sqlite3.Connection) -> Shorthand:
     """Return the texts that this journal writes as characters."""
     return Shorthand(tuple(text for (text,) in connection.execute("SELECT text FROM short ORDER BY code")))
+
+
+ROWS = """SELECT key, run, idx, operation, time, shared.text, session, undo_of, expires, digest, body, a, b, c, d,
+    state, turn, marks, back FROM action JOIN shared ON shared.id = origin"""
+
+
+def content_of(row: Sequence[object], shorthand: Shorthand) -> tuple[RowContent, Texts]:
+    """Return the content of a row selected with `ROWS`, written out, and the row's own texts."""
+    texts = cast("Texts", tuple(row[11:15]))
+    columns = cast("tuple[int, int, int, str, int, str, str, int, int, bytes, str]", tuple(row[:11]))
+    try:
+        return RowContent(*columns[:10], shorthand.long(columns[10], texts)), texts
+    except (TypeError, IndexError) as damaged:
+        raise SetupError(f"the journal's row of key {columns[0]} is damaged", "journal.damaged") from damaged
 
 
 _OWN_COLUMNS = frozenset({"id", "uses", "revoked"})

@@ -31,6 +31,28 @@ class SessionsDatabase(Protocol):
         ...
 
 
+def list_sessions(file: sqlite3.Connection, limit: int) -> list[Session]:
+    """Return so many sessions at most, the one last spoken in first."""
+    return [_session(row) for row in file.execute(f"{_SESSION} ORDER BY last DESC, id LIMIT ?", (limit,))]
+
+
+def find_session(file: sqlite3.Connection, session: str) -> Session | None:
+    """Return one session."""
+    row = file.execute(f"{_SESSION} WHERE id = ?", (session,)).fetchone()
+    return None if row is None else _session(row)
+
+
+def list_exchanges(file: sqlite3.Connection, session: str, limit: int) -> list[Exchange]:
+    """Return the last exchanges of a session, oldest first."""
+    return [_exchange(body) for _, body in file.execute(_LAST, (session, limit))]
+
+
+def exchange_of_run(file: sqlite3.Connection, run: str) -> Exchange | None:
+    """Return the exchange that a run came of."""
+    row = file.execute(_OF_RUN, (run,)).fetchone()
+    return None if row is None else _exchange(row[0])
+
+
 class SqliteSessions:
     """Stores sessions and notes in the tables of `sessions.sql`."""
 
@@ -55,22 +77,19 @@ class SqliteSessions:
 
     async def all(self, limit: int = 50) -> list[Session]:
         """Return up to `limit` sessions, the most recently used first."""
-        found = self._rows(f"{_SESSION} ORDER BY last DESC, id LIMIT ?", limit)
-        return [_session(row) for row in found]
+        return self._file.look(lambda file: list_sessions(file, limit))
 
     async def session(self, session: str) -> Session | None:
         """Return one session."""
-        found = self._rows(f"{_SESSION} WHERE id = ?", session)
-        return _session(found[0]) if found else None
+        return self._file.look(lambda file: find_session(file, session))
 
     async def exchanges(self, session: str, limit: int = 50) -> list[Exchange]:
         """Return the last exchanges of a session, oldest first."""
-        return [_exchange(body) for _, body in self._rows(_LAST, session, limit)]
+        return self._file.look(lambda file: list_exchanges(file, session, limit))
 
     async def of_run(self, run: str) -> Exchange | None:
         """Return the exchange that started a run, or None."""
-        found = self._rows(_OF_RUN, run)
-        return _exchange(found[0][0]) if found else None
+        return self._file.look(lambda file: exchange_of_run(file, run))
 
     async def give_name(self, session: str, name: str) -> bool:
         """Give a session another name."""
@@ -89,7 +108,7 @@ class SqliteSessions:
 
     async def told(self) -> list[UserNote]:
         """Return the notes that the person or a program gave sayso for models, sorted by name."""
-        rows = self._rows("SELECT name, value, time FROM told ORDER BY name")
+        rows = self._file.look(lambda file: file.execute("SELECT name, value, time FROM told ORDER BY name").fetchall())
         return [UserNote(name, decode_json(value), iso(time)) for name, value, time in rows]
 
     async def tell(self, told: UserNote) -> None:
@@ -100,9 +119,6 @@ class SqliteSessions:
     async def forget(self, name: str) -> bool:
         """Delete the note with this name; return whether there was one."""
         return await self._run_change("DELETE FROM told WHERE name = ?", name)
-
-    def _rows(self, statement: str, *values: str | int) -> list[Any]:
-        return self._file.look(lambda file: file.execute(statement, values).fetchall())
 
     async def _run_change(self, statement: str, *values: str | int) -> bool:
         return await self._file.written(lambda file: file.execute(statement, values).rowcount > 0)

@@ -15,11 +15,11 @@ from anyio.to_thread import run_sync
 from msgspec import Struct
 
 from sayso.core.conversation import Sessions, TriggerStates
-from sayso.core.errors import ProposalError, SetupError
+from sayso.core.errors import SetupError
 from sayso.core.grant import Grant
 from sayso.core.lazy import load
 from sayso.core.ports import Clock, CountGrantUse, InsertRecord, KillPoint, RecordQuery, UpdateRecord, no_kill_point
-from sayso.core.record import Record, State, action_key
+from sayso.core.record import Record, State
 from sayso.journal.database import (
     PATIENCE,
     as_setup,
@@ -300,48 +300,45 @@ class SqliteJournal:
 
     async def get(self, id: str) -> Record | None:  # noqa: A002 - the word of the interface
         """Return one record."""
-        try:
-            key = action_key(id)
-        except ProposalError:
-            return None
-        return self._read(lambda reader: reader.get(key))
+        return self.read(lambda reader: reader.find(id))
 
     async def of_run(self, run: str) -> list[Record]:
         """Return the records of a run, in order."""
-        return self._read(lambda reader: reader.of_run(run))
+        return self.read(lambda reader: reader.of_run(run))
 
     async def query(self, query: RecordQuery) -> list[Record]:
         """Return a page of records, newest first."""
-        return self._read(lambda reader: reader.query(query))
+        return self.read(lambda reader: reader.query(query))
 
     async def in_state(self, *states: State) -> list[Record]:
         """Return all records in these states, oldest first."""
-        return self._read(lambda reader: reader.in_state(states))
+        return self.read(lambda reader: reader.in_state(states))
 
     async def count(self, *states: State) -> int:
         """Return how many records are in these states, without reading them."""
-        return self._read(lambda reader: reader.count(states))
+        return self.read(lambda reader: reader.count(states))
 
     async def lapsed(self, now: str, since: str) -> list[Record]:
         """Return what waits but expires at `now` or before, or says that it was proposed after `since`; oldest first.
 
         A record with a time of another make than the journal's may be among them.
         """
-        return self._read(lambda reader: reader.lapsed(parse_moment(now), parse_moment(since)))
+        return self.read(lambda reader: reader.lapsed(parse_moment(now), parse_moment(since)))
 
     async def last_undoable(self) -> Record | None:
         """Return the newest record that is done, or failed part-done, is no undo, and is not undone."""
-        return self._read(lambda reader: reader.last_undoable())
+        return self.read(lambda reader: reader.last_undoable())
 
     async def heard(self, session: str) -> frozenset[str]:
         """Return the ids of the operations done in this session."""
-        return self._read(lambda reader: reader.heard(session))
+        return self.read(lambda reader: reader.heard(session))
 
     async def grants(self, *, revoked: bool = False) -> list[Grant]:
         """Return the standing permissions that are not revoked, oldest first; with `revoked` all of them."""
-        return self._read(lambda reader: reader.grants(revoked=revoked))
+        return self.read(lambda reader: reader.grants(revoked=revoked))
 
-    def _read(self, read: Callable[[JournalReader], T]) -> T:
+    def read(self, read: Callable[[JournalReader], T]) -> T:
+        """Return what `read` finds. Raises `SetupError` where SQLite cannot read."""
         try:
             return read(self._file().reader)
         except sqlite3.Error as error:

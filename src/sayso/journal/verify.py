@@ -18,9 +18,11 @@ from sayso.journal.rows import (
     LIVE,
     MAY_GO_BACK,
     OF_ITS_RUN,
+    ROWS,
     RowContent,
     Shorthand,
     can_go_back,
+    content_of,
     decode_json,
     iso,
     marks_seal,
@@ -28,7 +30,6 @@ from sayso.journal.rows import (
     record_of,
     shorthand_of,
 )
-from sayso.journal.writer import ROWS, content_of
 
 
 def check_heard(connection: sqlite3.Connection, seals: SealStore) -> str | None:

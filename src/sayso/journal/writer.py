@@ -21,11 +21,13 @@ from sayso.journal.hash_chain import Members, SealedState, link, record, record_
 from sayso.journal.redaction import redact_record
 from sayso.journal.rows import (
     LIVE,
+    ROWS,
     Column,
     RowContent,
     Shorthand,
     Texts,
     can_go_back,
+    content_of,
     fixed_columns,
     iso,
     marks_seal,
@@ -82,8 +84,6 @@ def _line(change: InsertRecord | UpdateRecord, redact: Sequence[str]) -> RecordW
     return RecordWrite(told, marks_text(told.marks), before, content, told is not change.record)
 
 
-ROWS = """SELECT key, run, idx, operation, time, shared.text, session, undo_of, expires, digest, body, a, b, c, d,
-    state, turn, marks, back FROM action JOIN shared ON shared.id = origin"""
 _REMEMBERED = 1024
 """Rows that this process wrote last; nothing of these is read back."""
 _LONG = 16384
@@ -166,16 +166,6 @@ class ContentCache:
 def known_row(record: Record, content: RowContent, texts: Texts) -> CachedContent:
     """Return what is known of a row that was just written."""
     return CachedContent(record.marks.turn, texts, content.seal, record if len(content.body) <= _LONG else None)
-
-
-def content_of(row: Sequence[object], shorthand: Shorthand) -> tuple[RowContent, Texts]:
-    """Return the content of a row selected with `ROWS`, written out, and the row's own texts."""
-    texts = cast("Texts", tuple(row[11:15]))
-    columns = cast("tuple[int, int, int, str, int, str, str, int, int, bytes, str]", tuple(row[:11]))
-    try:
-        return RowContent(*columns[:10], shorthand.long(columns[10], texts)), texts
-    except (TypeError, IndexError) as damaged:
-        raise SetupError(f"the journal's row of key {columns[0]} is damaged", "journal.damaged") from damaged
 
 
 _PUT = "INSERT INTO action VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"

@@ -10,7 +10,7 @@ from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Applied, CannotTell, CannotUndo, Change, Facts, NotDone, Plan, Step
 from sayso.core.ports import CountGrantUse, InsertRecord, Journal, ReportsResult, UpdateRecord, offers
 from sayso.core.record import Record, State, StepOutcome, StepRecord
-from sayso.runtime.services import AppliedFacts, Services, log, resolve_facts
+from sayso.runtime.services import AppliedFacts, Services, log_fault, resolve_facts
 
 
 class JournalWriter:
@@ -173,7 +173,7 @@ async def apply_step(tools: Services, step: Step, expects: Facts) -> Applied | C
             return problem
         sentence: SaysoError = problem
     except Exception as fault:  # noqa: BLE001 - the effect of a fault is unknown until the world was asked
-        log.error("a fault in sayso", exc_info=fault)
+        log_fault(fault)
         sentence = ProviderError(f"a fault in sayso ended this ({type(fault).__name__})", "bug")
     try:
         settled = await backend.settle(step, expects)

@@ -247,7 +247,8 @@ class Approvals:
     async def waiting(self) -> list[Record]:
         """Return what waits, newest first, after letting expire what is over."""
         records = await self._tools.journal.in_state(State.WAITING)
-        over = [record for record in records if is_over(record, self._tools)]
+        now = self._tools.clock.now()
+        over = [record for record in records if is_over(record, now)]
         await self._expire(over)
         gone = {record.id for record in over}
         return [record for record in reversed(records) if record.id not in gone]

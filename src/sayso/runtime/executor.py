@@ -20,7 +20,8 @@ from sayso.runtime.proposal_state import CandidateAction, FailedTargets, aim, cl
 from sayso.runtime.questions import WISHED, stands_on
 from sayso.runtime.recovery import Recovery
 from sayso.runtime.results import Outcome, Report, journaled_outcome
-from sayso.runtime.services import DelayedActions, Services, SilentDelay, digest_of
+from sayso.runtime.send_delay import SilentDelay
+from sayso.runtime.services import DelayedActions, Services, digest_of
 
 
 class Run:

@@ -9,7 +9,7 @@ from pathlib import Path
 import anyio
 
 from sayso.core.errors import SetupError
-from sayso.runtime.services import log
+from sayso.runtime.services import log_warning
 
 BETWEEN_TRIES = 0.005
 """Seconds between two tries while another process has the lock."""
@@ -85,7 +85,7 @@ class FileLocks:
                 sentence = f"another run of sayso has been acting on “{store}” for {self._patience:g} seconds"
                 raise SetupError(f"{sentence}; nothing was done, try again when it has ended", "lock.busy")
             if waited > self._tell_after and not told:
-                log.warning("another run of sayso is acting on “%s”; this one waits for it", store)
+                log_warning("another run of sayso is acting on “%s”; this one waits for it", store)
                 told = True
             await anyio.sleep(BETWEEN_TRIES)
 

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from sayso.core.ports import Prunes
-from sayso.runtime.services import Services, log, moment, stamp
+from sayso.runtime.services import Services, log_warning, moment, stamp
 
 EVERY = timedelta(days=1)
 LONG = timedelta(days=7)
@@ -13,6 +13,12 @@ LONG = timedelta(days=7)
 AGAIN = " again"
 PRUNED = ("files", "tasks")
 """The stores whose backends keep things for ways back."""
+
+
+def is_tidy(done: Path, now: datetime) -> bool:
+    """Say whether `Maintenance` has nothing to do at `now`: it was done, or looked at, less than a day ago."""
+    last, _ = _read_done(done)
+    return last is not None and timedelta(0) <= now - last < EVERY
 
 
 class Maintenance:
@@ -25,7 +31,7 @@ class Maintenance:
 
     async def daily(self) -> bool:
         """Tidy if that was not done for a day and nobody acts now; a fault here keeps nothing else from going on."""
-        now, (last, agreed) = self._tools.clock.now(), self._last()
+        now, (last, agreed) = self._tools.clock.now(), _read_done(self._done)
         if last is None or now < last:
             self._note(now)
             return False
@@ -40,7 +46,7 @@ class Maintenance:
             try:
                 await self._tidy(now)
             except OSError as fault:
-                log.warning("old ways back could not be tidied away: %s", fault.strerror)
+                log_warning("old ways back could not be tidied away: %s", fault.strerror)
         return True
 
     async def _tidy(self, now: datetime) -> None:
@@ -56,10 +62,11 @@ class Maintenance:
             self._done.touch(mode=0o600)
             self._done.write_text(stamp(now) + more, "ascii")
 
-    def _last(self) -> tuple[datetime | None, bool]:
-        """Return when it was last done or looked at, and whether only another day's agreement is awaited."""
-        try:
-            text = self._done.read_text("ascii")
-            return moment(text.removesuffix(AGAIN)), text.endswith(AGAIN)
-        except (OSError, ValueError):
-            return None, False
+
+def _read_done(done: Path) -> tuple[datetime | None, bool]:
+    """Return when it was last done or looked at, and whether only another day's agreement is awaited."""
+    try:
+        text = done.read_text("ascii")
+        return moment(text.removesuffix(AGAIN)), text.endswith(AGAIN)
+    except (OSError, ValueError):
+        return None, False

@@ -16,7 +16,7 @@ from sayso.core.record import SUCCESS, Record, State
 from sayso.core.schema import text_problem
 from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
-from sayso.runtime.services import log
+from sayso.runtime.services import log_fault
 
 
 class Targets(Struct, frozen=True):
@@ -238,6 +238,6 @@ def fail(prepared: CandidateAction, problem: Exception) -> CandidateAction:
         misread = isinstance(problem, ProposalError) and problem.code.startswith("arguments.")
         state = State.INVALID if misread else State.FAILED
         return end(replace(prepared, candidates=problem.candidates), state, str(problem), problem.code)
-    log.error("a fault in sayso", exc_info=problem)
+    log_fault(problem)
     sentence = f"a fault in sayso ended this ({type(problem).__name__}); nothing was changed by it"
     return end(prepared, State.FAILED, sentence, "bug")

@@ -2,16 +2,19 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from datetime import timedelta
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from datetime import datetime, timedelta
 from enum import Enum, auto
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sayso.core.codec import Codec
 from sayso.core.decision import Card, Decision, Question, Verdict, run_digest
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
+from sayso.core.operation import Operation
 from sayso.core.plan import Plan, ResultRef
 from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
@@ -122,10 +125,6 @@ def _without_raw_text(item: CandidateAction) -> CandidateAction:
     return replace(item, aim=replace(item.aim, raw=""))
 
 
-EDITED = "edit.replaced"
-"""The code of what waited and was edited: what came of it stands in another run."""
-
-
 class Edit(Struct, frozen=True):
     """What an edit made of the actions of one question."""
 
@@ -227,12 +226,12 @@ class PersonReply(Struct, frozen=True):
 
 async def ask(approver: Approver, question: Question, records: Sequence[Record], tools: Services) -> PersonReply:
     """Ask about these actions as one; a yes counts only for the digest that was shown, and in time."""
-    if any(is_over(record, tools) for record in records):
+    if any(is_over(record, tools.clock.now()) for record in records):
         return _late()
     decision = await approver.ask(question)
     if decision is None:
         return PersonReply(AnswerKind.NOBODY)
-    if any(is_over(record, tools) for record in records):
+    if any(is_over(record, tools.clock.now()) for record in records):
         return _late()
     return _reply(question, decision)
 
@@ -281,9 +280,8 @@ def question_about(items: Sequence[CandidateAction], tools: Services) -> Questio
     )
 
 
-def is_over(record: Record, tools: Services) -> bool:
+def is_over(record: Record, now: datetime) -> bool:
     """Say whether a waiting action's time is over; a clock set back does not make it wait for ever."""
-    now = tools.clock.now()
     expires = record.expires
     return (expires is not None and now >= moment(expires)) or now < moment(record.time) - CLOCK_SLACK
 
@@ -292,7 +290,7 @@ async def over_in(tools: Services) -> list[Record]:
     """Return the waiting actions whose time is over; the others are not read."""
     now = tools.clock.now()
     found = await tools.journal.lapsed(stamp(now), stamp(now + CLOCK_SLACK))
-    return [record for record in found if is_over(record, tools)]
+    return [record for record in found if is_over(record, now)]
 
 
 def _shown_plan(item: CandidateAction) -> Plan | None:
@@ -301,7 +299,21 @@ def _shown_plan(item: CandidateAction) -> Plan | None:
     return basis.plan if basis is not None and item.record.plan is basis.document else None
 
 
-def card(record: Record, tools: Services, plan: Plan | None = None, needs: tuple[int, ...] = ()) -> Card:
+class KnownOperations(Protocol):
+    """Operations by id, and what reads their plans back."""
+
+    @property
+    def catalogue(self) -> Mapping[str, Operation]:
+        """Return the operations."""
+        ...
+
+    @property
+    def codec(self) -> Codec:
+        """Return what reads steps and facts."""
+        ...
+
+
+def card(record: Record, tools: KnownOperations, plan: Plan | None = None, needs: tuple[int, ...] = ()) -> Card:
     """Return what a person is shown of a waiting action, from its plan alone; `plan` is what its document says."""
     operation = tools.catalogue.get(record.operation or "")
     if plan is None:

@@ -1,26 +1,20 @@
 """What every step of the path needs: journal, clock, ids, backends, locks and settings."""
 
-import logging
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
 from typing import Protocol
 
-import anyio
 from msgspec import Struct, field
 
 from sayso.core.codec import Codec
 from sayso.core.encoding import digest
 from sayso.core.errors import ProviderError
+from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Fact, Facts, ResultRef
 from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
 from sayso.core.record import Owner, Record
 from sayso.policy.settings import Policy
-
-EACH = 0.1
-"""Seconds between two looks at whether the hold is over."""
-COUNTS = 1.0
-"""Seconds that the time between two looks counts for at most: whoever was stopped meanwhile still has the rest."""
 
 
 class DelayedActions(Struct, frozen=True):
@@ -39,37 +33,15 @@ class WaitsForDelay(Protocol):
         ...
 
 
-class SilentDelay(Struct, frozen=True):
-    """Waits without a word."""
-
-    clock: Clock
-
-    async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
-        """Wait."""
-        await self.wait_counting(held, over, lambda _: None)
-
-    async def wait_counting(
-        self, held: DelayedActions, over: Callable[[], Awaitable[bool]], told: Callable[[float], None]
-    ) -> None:
-        """Wait, and tell before each look how many seconds are left."""
-        left, looked = held.seconds, self.clock.monotonic()
-        while left > 0:
-            told(left)
-            if await over():
-                return
-            await anyio.sleep(min(EACH, left))
-            now = self.clock.monotonic()
-            left, looked = left - min(now - looked, COUNTS), now
+def log_fault(problem: BaseException) -> None:
+    """Log a fault of sayso's own with where it happened. `logging` is imported only where there is one."""
+    load("logging:getLogger")("sayso").error("a fault in sayso", exc_info=problem)
 
 
-class NoDelay(Struct, frozen=True):
-    """Waits for nothing: the person said that it goes at once."""
+def log_warning(sentence: str, *values: object) -> None:
+    """Log what the person should know of and what stops nothing."""
+    load("logging:getLogger")("sayso").warning(sentence, *values)
 
-    async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
-        """Return."""
-
-
-log = logging.getLogger("sayso")
 
 AppliedFacts = dict[tuple[int, int], Facts]
 """What change `c` of action `a` left, by `(a, c)`."""

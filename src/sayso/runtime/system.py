@@ -1,6 +1,6 @@
 """The real clock and the real source of ids; everything else takes them as arguments."""
 
-import secrets
+import os
 import time
 from datetime import UTC, datetime
 
@@ -32,10 +32,10 @@ class RandomIds:
     def key(self) -> int:
         """Return milliseconds and random bits in 63 bits, larger than the key before."""
         passed = time.time_ns() // 1_000_000 - EPOCH_MS
-        key = (passed << RANDOM_BITS) | secrets.randbits(RANDOM_BITS)
+        key = (passed << RANDOM_BITS) | int.from_bytes(os.urandom(4)) >> (32 - RANDOM_BITS)
         self._last = max(key, self._last + 1)
         return self._last
 
     def token(self) -> str:
         """Return 20 characters that nobody can guess (100 bits)."""
-        return "".join(_ALPHABET[byte & 31] for byte in secrets.token_bytes(20))
+        return "".join(_ALPHABET[byte & 31] for byte in os.urandom(20))

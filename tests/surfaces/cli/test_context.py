@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.assembly import Home
-from sayso.surfaces.cli.context import PIECE, UNLIMITED, CommandContext, settings_of, terminal_width
+from sayso.surfaces.cli.context import PIECE, UNLIMITED, CommandContext, terminal_width
 from sayso.surfaces.cli.home import in_home
+from sayso.surfaces.cli.journal import settings_of
 from tests.surfaces.cli.person import sayso, states
 
 

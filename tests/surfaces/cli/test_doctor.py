@@ -16,7 +16,7 @@ from sayso.config.load import settings as settings_from
 from sayso.config.paths import places
 from sayso.surfaces.cli import doctor
 from sayso.surfaces.cli.doctor import findings, of_models
-from sayso.surfaces.cli.render import Finding
+from sayso.surfaces.cli.findings import Finding
 from sayso.testing.model_server import playing
 from tests.surfaces.cli.person import sayso
 

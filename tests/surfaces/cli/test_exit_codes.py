@@ -10,7 +10,8 @@ from sayso.core.errors import ProposalError, ProviderError, Refused, SaysoError,
 from sayso.core.record import State
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.context import CommandContext
-from sayso.surfaces.cli.exit_codes import exit_of, exit_of_error, exit_of_states, quiet
+from sayso.surfaces.cli.exit_codes import exit_of, exit_of_error, exit_of_states
+from sayso.surfaces.cli.home import quiet
 
 
 @pytest.mark.parametrize(

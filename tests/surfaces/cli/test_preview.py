@@ -9,7 +9,7 @@ from sayso.core.decision import Card, Question, Verdict, run_digest
 from sayso.core.encoding import Json
 from sayso.core.plan import CannotUndo, Change, Plan, Step
 from sayso.core.record import Progress, Record, State
-from sayso.runtime.questions import EDITED
+from sayso.runtime.results import EDITED
 from sayso.surfaces.cli.preview import (
     MOST_CARDS,
     MOST_ENTRIES,

@@ -12,7 +12,7 @@ from sayso.config.paths import Places, places
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.record import Progress, Record, State
-from sayso.surfaces.cli import render
+from sayso.surfaces.cli.findings import check_unopened, of_home
 from sayso.surfaces.cli.render import about, action_ref, describe_data, reference, table
 from tests.surfaces.cli.person import sayso
 
@@ -132,7 +132,7 @@ def typed(command: str) -> None:
 
 
 async def test_a_journal_that_holds_says_what_waits_in_it(at: Places):
-    held, waiting = await render.of_home(os.environ, at)
+    held, waiting = await of_home(os.environ, at)
 
     assert (held.how, held.says) == ("good", "nothing in it was altered (3 entries)")
     assert (waiting.says, waiting.fix) == ("1 of state “waiting”", "sayso pending")
@@ -152,7 +152,7 @@ async def test_what_is_wrong_is_named_whether_it_is_opened_or_not(at: Places, ch
     with sqlite3.connect(at.database) as journal:
         journal.execute(change)
 
-    for found in ((await render.of_home(os.environ, at))[0], *await render.check_unopened(at)):
+    for found in ((await of_home(os.environ, at))[0], *check_unopened(at)):
         assert found.how == "broken"
         assert says in found.says
         assert ("newer" in says) == (not found.fix)
@@ -161,14 +161,14 @@ async def test_what_is_wrong_is_named_whether_it_is_opened_or_not(at: Places, ch
 async def test_the_mending_of_a_damaged_journal_mends_it(at: Places):
     at.database.write_bytes(b"no database")
     Path(f"{at.database}-wal").write_bytes(b"of the old one")
-    (found,) = await render.check_unopened(at)
+    (found,) = check_unopened(at)
 
     command = found.fix.partition(": ")[2].partition("; ")[0]
     typed(command)
 
     assert (at.home / "damaged" / "sayso.db").read_bytes() == b"no database"
     assert not Path(f"{at.database}-wal").exists()
-    (new,) = await render.of_home(os.environ, at)
+    (new,) = await of_home(os.environ, at)
     assert new.says == "nothing in it was altered (0 entries)"
 
 

@@ -9,6 +9,7 @@ import anyio
 from msgspec import Struct
 from msgspec.structs import replace
 
+from sayso.assembly.offers import foreign_sections
 from sayso.assembly.wiring import ground
 from sayso.config import Settings
 from sayso.config.write import set_keys
@@ -27,8 +28,8 @@ from sayso.providers.accounts.keyring import (
     why_not,
 )
 from sayso.runtime.system import RandomIds, SystemClock
-from sayso.surfaces.cli import context
-from sayso.surfaces.cli.context import CommandContext, foreign_sections
+from sayso.surfaces.cli import journal
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.terminal import Interview, InterviewLeft, needs_person, no_questions_in_json
@@ -300,7 +301,7 @@ class AccountSetup(ABC):
 
     def __init__(self, kind: Kind, interview: Interview, here: CommandContext, seconds: float) -> None:
         self.talk = interview
-        self.settings = context.settings_of(here)
+        self.settings = journal.settings_of(here)
         self.ground = kind.ground(self.settings)
         self.seconds = seconds
         self._kind = kind
@@ -362,7 +363,7 @@ def take_out_account(kind: Kind, here: CommandContext) -> int:
     """Take the account out and return the exit code."""
 
     def work(interview: Interview) -> int:
-        settings = context.settings_of(here)
+        settings = journal.settings_of(here)
         on = kind.ground(settings)
         gone = Account(kind.section, dict.fromkeys(kind.keys), kind.entry_of(on.settings), word=kind.word)
         if not remove_account(interview, settings, keyring_of(on), gone):

@@ -4,7 +4,6 @@ import argparse
 import math
 import os
 import re
-import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NoReturn
 
@@ -198,8 +197,6 @@ def _run_command(words: list[str], here: CommandContext) -> int:
     if name not in TABLE:
         raise UsageProblem(_no_such(name))
     command = command_called(name)
-    if "logging" in sys.modules:  # what a command imports says whether it could tell of a fault
-        load("sayso.surfaces.cli.exit_codes:quiet")(here)
     return command.act(parser_for(name, command).read(words[1:]), here)
 
 

@@ -10,9 +10,6 @@ from typing import BinaryIO, TextIO
 
 from msgspec import Struct
 
-from sayso.assembly.parts import PROVIDERS, providers
-from sayso.config import Settings
-from sayso.config import load as load_settings
 from sayso.core.encoding import Json, NotUtf8, decode_pieces
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
@@ -169,13 +166,3 @@ def _standard_input(here: CommandContext, most: int | None) -> Iterator[bytes]:
             return
         yield piece
         size += len(piece)
-
-
-def settings_of(here: CommandContext) -> Settings:
-    """Return the settings without opening anything else."""
-    return load_settings(here.environ, others=foreign_sections())
-
-
-def foreign_sections() -> tuple[str, ...]:
-    """Return the sections of settings that belong to providers of other packages."""
-    return tuple(part.store for part in providers() if part not in PROVIDERS)

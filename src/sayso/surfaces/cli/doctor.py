@@ -10,6 +10,7 @@ import anyio
 from msgspec.structs import replace
 
 from sayso.assembly.model import REPLAY, create_model, is_here, names_of, service_of
+from sayso.assembly.offers import foreign_sections
 from sayso.assembly.parts import providers
 from sayso.assembly.wiring import ground, kinds_of
 from sayso.config import Places, Settings, places
@@ -23,9 +24,7 @@ from sayso.models.vendors import EMBEDDED, ModelService
 from sayso.providers.disk.syscalls import beneath
 from sayso.runtime.registry import Backends, explain_unserved
 from sayso.runtime.system import RandomIds, SystemClock
-from sayso.surfaces.cli import render
-from sayso.surfaces.cli.context import foreign_sections
-from sayso.surfaces.cli.render import Finding
+from sayso.surfaces.cli.findings import Finding, check_unopened, of_home
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.trigger_host import of_triggers
 from sayso.templates.child.sandbox import missing_confinement
@@ -232,10 +231,10 @@ async def findings(environ: Mapping[str, str]) -> list[Finding]:
     try:
         now = load_settings(environ, others=foreign_sections())
     except SetupError as wrong:
-        journal = await render.check_unopened(at)
+        journal = check_unopened(at)
         plain = [one async for one in _by_default(at, environ)]
         return [*_unread(wrong, at), *_privacy(at), *plain, *_confinement(), *journal, *_terminal()]
-    journal = await render.of_home(environ, at)
+    journal = await of_home(environ, at)
     models = [one async for one in of_models(now)]
     stores = [one async for one in of_stores(now)]
     return [

@@ -1,6 +1,5 @@
 """Exit codes, and how a command ends when something goes wrong."""
 
-import logging
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
 
@@ -8,8 +7,6 @@ from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
 from sayso.core.lazy import load
 from sayso.core.record import State
 from sayso.runtime.results import Report
-from sayso.surfaces.cli.context import CommandContext
-from sayso.surfaces.cli.text import visible
 
 
 class Exit(IntEnum):
@@ -30,26 +27,6 @@ def exit_of_error(problem: SaysoError) -> Exit:
         return Exit.NOT_DECIDED
     names_nothing = problem.code.endswith((".unknown", ".malformed")) or problem.code.startswith("arguments.")
     return Exit.USAGE if isinstance(problem, ProposalError) and names_nothing else Exit.FAILED
-
-
-def quiet(here: CommandContext) -> None:
-    """Let a fault that ended one action be told in one line, and in full only on demand."""
-    handler = logging.StreamHandler(here.err)
-    if not here.environ.get("SAYSO_DEBUG"):
-        handler.setFormatter(_OneLine("sayso: %(message)s; with SAYSO_DEBUG=1 the details are printed"))
-    logger = logging.getLogger("sayso")
-    logger.handlers[:] = [handler]
-    logger.propagate = False
-
-
-class _OneLine(logging.Formatter):
-    """Leaves the traceback out."""
-
-    def formatException(self, ei: object) -> str:  # noqa: N802 - the name that logging calls
-        return ""
-
-    def format(self, record: logging.LogRecord) -> str:
-        return visible(super().format(record).rstrip())
 
 
 _UNKNOWN = frozenset({State.UNKNOWN})

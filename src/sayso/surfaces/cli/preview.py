@@ -18,7 +18,7 @@ from sayso.core.operation import Operation
 from sayso.core.plan import CannotUndo, Plan
 from sayso.core.record import Record
 from sayso.dialects.base import write_proposal
-from sayso.runtime.questions import EDITED
+from sayso.runtime.results import EDITED
 from sayso.surfaces.cli.text import Style, block, cut, sentence, sha256, short_block, visible, warnings
 
 LEAST = 3

@@ -4,22 +4,13 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from types import MappingProxyType
-from typing import Literal, cast
+from typing import cast
 
-from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.assembly import Home, open_home
-from sayso.config.paths import Places
 from sayso.core.encoding import Json
-from sayso.core.errors import SetupError
-from sayso.core.provider import Alternative
 from sayso.core.record import Record, State, action_id, action_key, run_id, run_key
-from sayso.journal.hash_chain import VerificationResult
-from sayso.journal.sqlite import SqliteJournal
-from sayso.runtime.questions import EDITED
-from sayso.runtime.results import Outcome, Report, has_way_back
-from sayso.runtime.system import SystemClock
+from sayso.runtime.results import EDITED, Outcome, Report, has_way_back
 from sayso.surfaces.cli.text import Style, block, columns, one_line, sentence, visible
 
 
@@ -202,85 +193,3 @@ def moment(text: str) -> str:
 def fits(lines: Sequence[str], width: int) -> bool:
     """Say whether all lines fit."""
     return all(columns(line) <= width for line in lines)
-
-
-How = Literal["good", "note", "broken"]
-
-
-class Finding(Struct, frozen=True):
-    """One thing that was looked at. `broken` is what was asked for and does not work; `fix` says what to do."""
-
-    about: str
-    how: How
-    says: str
-    fix: str = ""
-    store: str = ""
-    """The store that it serves, where it is something that a model may use."""
-    backend: str = ""
-    """What serves it, where something does."""
-    why: str = ""
-    """Why that serves it, or why nothing does."""
-    others: tuple[Alternative, ...] = ()
-    """What could serve it too, and why it does not."""
-
-    def json(self) -> dict[str, Json]:
-        """Return it as JSON."""
-        told: dict[str, Json] = {"about": self.about, "how": self.how, "says": self.says, "fix": self.fix or None}
-        if not self.store:
-            return told
-        others: list[Json] = [{"backend": one.name, "why": one.why, "fix": one.fix or None} for one in self.others]
-        return {**told, "store": self.store, "backend": self.backend or None, "why": self.why or None, "others": others}
-
-
-_OPEN: Mapping[State, str] = {
-    State.WAITING: "sayso pending",
-    State.UNKNOWN: "sayso log --state unknown, then sayso settle",
-}
-
-
-async def of_home(environ: Mapping[str, str], at: Places) -> list[Finding]:
-    """Open the home, which settles what a dead process left, and say how its journal is."""
-    try:
-        async with open_home(environ=environ) as home:
-            return [_check_verified(await home.journal.verify(), at), *await _check_undecided(home)]
-    except SetupError as wrong:
-        return [_check_broken(wrong, at)]
-
-
-async def check_unopened(at: Places) -> list[Finding]:
-    """Say how the journal is where the settings do not allow to open it; nothing is changed."""
-    if not at.database.exists():
-        return [Finding("journal", "note", f"there is none yet at {at.database}; it begins with the first “sayso run”")]
-    try:
-        return [_check_verified(await SqliteJournal(str(at.database), clock=SystemClock()).verify(), at)]
-    except SetupError as wrong:
-        return [_check_broken(wrong, at)]
-
-
-async def _check_undecided(home: Home) -> list[Finding]:
-    counts = {state: await home.journal.count(state) for state in _OPEN}
-    return [
-        Finding("journal", "note", f"{count:,} of state “{state.value}”", _OPEN[state])
-        for state, count in counts.items()
-        if count
-    ]
-
-
-def _check_verified(found: VerificationResult, at: Places) -> Finding:
-    if found.ok:
-        return Finding("journal", "good", f"nothing in it was altered ({found.rows:,} entries)")
-    return Finding("journal", "broken", f"does not hold: {found.problem}", _away(at))
-
-
-def _check_broken(wrong: SetupError, at: Places) -> Finding:
-    if wrong.code in {"journal.damaged", "journal.not_ours"}:
-        return Finding("journal", "broken", str(wrong).partition(", so sayso does nothing")[0], _away(at))
-    return Finding("journal", "broken", str(wrong))
-
-
-def _away(at: Places) -> str:
-    kept = f"{at.home}/damaged"
-    return (
-        f"keep the file and what belongs to it: mkdir '{kept}' && mv '{at.database}'* '{kept}/'; "
-        f"then put back a copy made with `sayso backup`: cp YOUR-COPY '{at.database}', or begin anew without one"
-    )

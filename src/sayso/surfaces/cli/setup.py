@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from sayso.assembly import Home
 from sayso.assembly.model import create_model
+from sayso.assembly.offers import foreign_sections
 from sayso.assistant.asker import Asker, AskResult
 from sayso.config import Settings
 from sayso.config.load import read_file, read_settings_bytes
@@ -24,12 +25,13 @@ from sayso.core.lazy import load
 from sayso.core.record import State, session_id
 from sayso.models.vendors import EMBEDDED, VENDORS, Vendor
 from sayso.policy.paths import normal, within
-from sayso.surfaces.cli.context import CommandContext, foreign_sections, settings_of
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.doctor import lets_in, of_stores
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.findings import Finding
 from sayso.surfaces.cli.home import in_home
+from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.progress import stopping
-from sayso.surfaces.cli.render import Finding
 from sayso.surfaces.cli.terminal import Interview, InterviewLeft
 
 WANTED = 3

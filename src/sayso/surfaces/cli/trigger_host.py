@@ -25,9 +25,9 @@ from sayso.providers.programs.run import ProgramCall
 from sayso.runtime.locks import FileLocks
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.findings import Finding
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.progress import StopSignals, stopping
-from sayso.surfaces.cli.render import Finding
 from sayso.surfaces.cli.text import visible
 
 NAME = "sayso.service"

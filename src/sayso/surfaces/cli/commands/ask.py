@@ -16,7 +16,8 @@ from sayso.core.encoding import Json
 from sayso.core.record import session_id
 from sayso.models.vendors import EMBEDDED
 from sayso.surfaces.cli.app import Command, UsageProblem
-from sayso.surfaces.cli.context import CommandContext, read_text, settings_of, terminal_width
+from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
+from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.prompts import TerminalApprover
 from sayso.surfaces.cli.reply_stream import TerminalReplyView, trace_lines
 from sayso.surfaces.cli.run_loop import AllowlistApprover, AttendedApprover, run_attended, show, with_flag

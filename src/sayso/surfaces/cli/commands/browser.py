@@ -23,8 +23,9 @@ from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.locks import FileLocks
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli.app import Command
-from sayso.surfaces.cli.context import CommandContext, settings_of
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.text import visible
 
 

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 
+from sayso.assembly.offers import foreign_sections
 from sayso.assembly.parts import providers
 from sayso.config import Settings
 from sayso.config.schema import BY_NAME
@@ -13,8 +14,9 @@ from sayso.core.errors import Refused, SetupError
 from sayso.core.lazy import load
 from sayso.runtime.registry import elsewhere
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
-from sayso.surfaces.cli.context import CommandContext, foreign_sections, settings_of
+from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.terminal import only_on_terminal
 from sayso.surfaces.cli.text import visible
 

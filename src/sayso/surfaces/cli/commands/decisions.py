@@ -1,52 +1,17 @@
-"""`sayso pending`, `approve`, `decline` and `settle`: what waits for the person, and what they say to it."""
+"""`sayso approve`, `decline` and `settle`: what the person says to what waits."""
 
 import argparse
-from collections.abc import Iterator
 
 from sayso.assembly import Home
 from sayso.core.ports import Approver
-from sayso.core.record import Record
-from sayso.runtime.results import Outcome, Report, result_json, row_json
+from sayso.runtime.results import Outcome, Report, result_json
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
-from sayso.surfaces.cli.render import about, action_ref, moment, outcome_lines, reference
+from sayso.surfaces.cli.render import action_ref, outcome_lines, reference
 from sayso.surfaces.cli.run_loop import AllowlistApprover, RunOptions, carry, show, show_all
 from sayso.surfaces.cli.terminal import NoTerminal, needs_person, no_questions_in_json, only_on_terminal
-from sayso.surfaces.cli.text import one_line, visible
-
-
-def configure_pending(parser: argparse.ArgumentParser) -> None:
-    """Add no options."""
-
-
-def act_pending(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """List it."""
-
-    async def waiting(home: Home) -> list[Record]:
-        return await home.pending()
-
-    records = in_home(here, waiting)
-    if here.json:
-        here.document({"rows": [row_json(record) for record in records]})
-    else:
-        here.print(*(_lines(records, terminal_width(here)) if records else ["Nothing waits for you."]))
-    return Exit.FINE
-
-
-def _lines(records: list[Record], width: int) -> Iterator[str]:
-    for run in dict.fromkeys(record.run for record in records):
-        mine = sorted((record for record in records if record.run == run), key=lambda record: record.index)
-        until = f", until {moment(mine[0].expires)}" if mine[0].expires else ""
-        yield f"{visible(run)}  since {moment(mine[0].time)}{until}"
-        for record in mine:
-            yield f"{record.index + 1:>4}. {one_line(about(record), width - 6)}"
-            yield f"      {record.id}"
-        yield f"      sayso approve {visible(run)}   or   sayso decline {visible(run)}"
-
-
-PENDING = Command(configure_pending, act_pending, "sayso pending")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

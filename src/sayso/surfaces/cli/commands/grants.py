@@ -13,13 +13,15 @@ from sayso.core.errors import SaysoError
 from sayso.core.grant import Grant, GrantOffer, Wish
 from sayso.core.settings import seconds
 from sayso.policy.wording import reach_words, varies_words, word_grant
+from sayso.runtime.grant_documents import add_words, grant_json, offer_json, suggestion_json, trial_json
 from sayso.runtime.grants import TIMES, BacktestResult, GrantBacktest, GrantSuggestion
-from sayso.runtime.results import Report, add_words, grant_json, offer_json, suggestion_json, trial_json
+from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
-from sayso.surfaces.cli.context import CommandContext, settings_of, terminal_width
+from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
+from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.preview import texts_in
 from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.prompts import word_from

@@ -19,10 +19,11 @@ from sayso.policy.settings import Policy
 from sayso.runtime.registry import catalogue, unavailable
 from sayso.runtime.services import stamp
 from sayso.surfaces.cli.app import Command, UsageProblem, dialect_option
-from sayso.surfaces.cli.context import CommandContext, settings_of, terminal_width
+from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
+from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.text import columns, sentence, visible
 
 

@@ -15,7 +15,8 @@ from sayso.policy.settings import Mode
 from sayso.runtime.registry import catalogue
 from sayso.runtime.results import Report
 from sayso.surfaces.cli.app import Command, UsageProblem
-from sayso.surfaces.cli.context import CommandContext, read_text, settings_of
+from sayso.surfaces.cli.context import CommandContext, read_text
+from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.run_loop import AllowlistApprover, RunOptions, carry, show, with_flag
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 

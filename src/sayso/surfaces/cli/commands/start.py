@@ -13,7 +13,7 @@ from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.doctor import A_SIMULATION, SIMULATED, findings
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.render import Finding
+from sayso.surfaces.cli.findings import Finding
 from sayso.surfaces.cli.setup import FOLDERS_ASKED, MODE, MODE_ASKED, MODES, ROOTS, FirstRun, Looked, list_folders, look
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.text import sentence, visible

@@ -12,10 +12,11 @@ from sayso.assembly.actions import Acted, Actions, Wanted
 from sayso.core.encoding import Json
 from sayso.providers.talk.store import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
-from sayso.surfaces.cli.context import CommandContext, settings_of, terminal_width
+from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
+from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.run_loop import AllowlistApprover, AttendedApprover, RunOptions, run_attended, show, with_flag
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal

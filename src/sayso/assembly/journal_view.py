@@ -1,0 +1,57 @@
+"""The journal, read without opening the home, where nothing in the home has to be settled or tidied first."""
+
+import sqlite3
+from collections.abc import Generator
+from contextlib import closing, contextmanager
+from datetime import datetime
+from pathlib import Path
+
+from sayso.assembly.offers import list_offers
+from sayso.config import Settings
+from sayso.core.errors import SetupError
+from sayso.core.record import State
+from sayso.journal.database import NEWEST, connect_to_look, explain_errors
+from sayso.journal.reader import JournalReader
+from sayso.journal.rows import shorthand_of
+from sayso.runtime.maintenance import is_tidy
+
+_OTHERS = 0o077
+
+
+@contextmanager
+def journal_view(settings: Settings, now: datetime) -> Generator[JournalReader | None]:
+    """Give what reads the journal of a home that nobody opens; None where opening the home would change something.
+
+    That is so where there is no journal yet, or one of an older version; where an action was begun and may have to be
+    settled; where the daily tidying is due; and where another package offers providers, which are imported with the
+    home. Nor is a journal read here that cannot be opened: whoever opens the home is told what is wrong with it.
+    """
+    database = settings.places.database
+    connection = None if list_offers() or not is_tidy(settings.places.upkeep, now) else _connect(database)
+    if connection is None:
+        yield None
+        return
+    with closing(connection):
+        reader = _reader(connection)
+        if reader is None:
+            yield None
+            return
+        with explain_errors(str(database)):
+            yield reader
+
+
+def _connect(database: Path) -> sqlite3.Connection | None:
+    try:
+        return None if database.stat().st_mode & _OTHERS else connect_to_look(str(database))
+    except (OSError, SetupError, sqlite3.Error):
+        return None
+
+
+def _reader(connection: sqlite3.Connection) -> JournalReader | None:
+    try:
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (mode,) = connection.execute("PRAGMA journal_mode").fetchone()
+        reader = JournalReader(connection, shorthand_of(connection))
+        return reader if (version, mode) == (NEWEST, "wal") and not reader.count((State.RUNNING,)) else None
+    except sqlite3.Error:
+        return None

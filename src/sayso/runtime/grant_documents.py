@@ -1,0 +1,97 @@
+"""Grants, offers, trials and suggestions of them as the JSON that sayso prints (docs/reference/documents.md)."""
+
+from sayso.core.encoding import Json
+from sayso.core.grant import Grant, GrantOffer, VariableArgument
+from sayso.policy.wording import word_grant
+from sayso.runtime.grants import BacktestResult, GrantBacktest, GrantSuggestion
+
+
+def grant_json(grant: Grant, ended: str | None) -> dict[str, Json]:
+    """Return a grant as JSON; `ended` is the reason why it no longer applies, or None."""
+    return {
+        "id": grant.id or None,
+        "operation": grant.operation,
+        "fixed": dict(grant.fixed),
+        "varies": [varies_json(one) for one in grant.varies],
+        "reach": _reach(grant),
+        "created": grant.created,
+        "expires": grant.expires,
+        "uses": grant.uses,
+        "most_uses": grant.most_uses,
+        "last_used": grant.last_used,
+        "learnt_from": grant.learnt_from or None,
+        "given_by": grant.given_by or None,
+        "entry": grant.entry or None,
+        "revoked": grant.revoked,
+        "revoked_at": grant.revoked_at,
+        "revoked_by": grant.revoked_by,
+        "ended": ended,
+        "says": word_grant(grant, home=""),
+    }
+
+
+def varies_json(varies: VariableArgument) -> dict[str, Json]:
+    """Return one argument that a grant lets vary, and its limits, as JSON."""
+    return {"argument": varies.argument, "within": varies.within, "of": varies.of, "ending": varies.ending}
+
+
+def offer_json(offer: GrantOffer) -> dict[str, Json]:
+    """Return an offered grant as JSON."""
+    return {
+        "offer": grant_json(offer.grant, None),
+        "could_vary": [varies_json(one) for one in offer.could_vary],
+        "digest": offer.digest,
+    }
+
+
+def trial_json(trial: GrantBacktest) -> dict[str, Json]:
+    """Return, as JSON, which past actions a grant would have allowed, and which it would still have asked about."""
+    return {
+        "looked_at": trial.looked_at,
+        "allowed": [_trial_json(one) for one in trial.allowed_ones],
+        "asked": [_trial_json(one) for one in trial.asked],
+    }
+
+
+def suggestion_json(suggestion: GrantSuggestion) -> dict[str, Json]:
+    """Return a suggested grant as JSON, with the command that offers it."""
+    return {
+        "add": list(add_words(suggestion)),
+        "said_yes": list(suggestion.said_yes),
+        "grant": grant_json(suggestion.grant, None),
+        **trial_json(suggestion.trial),
+    }
+
+
+def add_words(suggestion: GrantSuggestion) -> list[str]:
+    """Return the command that offers a suggested grant, as an argument vector."""
+    vary = [word for name in suggestion.wish.vary for word in ("--vary", name)]
+    return ["sayso", "grants", "add", suggestion.wish.ref, *vary]
+
+
+def _trial_json(tried: BacktestResult) -> dict[str, Json]:
+    record = tried.record
+    return {
+        "id": record.id,
+        "time": record.time,
+        "state": record.state.value,
+        "summary": str(record.plan["summary"]) if record.plan else None,
+        "because": tried.why or None,
+        "you_said_no": tried.you_said_no,
+    }
+
+
+def _reach(grant: Grant) -> dict[str, Json]:
+    scope = grant.scope
+    return {
+        "steps": list(scope.steps),
+        "places": [
+            {"step": one.step, "field": one.field, "path": one.path, "ending": one.ending} for one in scope.places
+        ],
+        "apps": list(scope.apps),
+        "sends": list(scope.sends),
+        "kinds": list(scope.kinds),
+        "loses": scope.loses,
+        "changes": scope.changes,
+        "backends": dict(scope.backends),
+    }

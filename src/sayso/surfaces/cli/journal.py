@@ -1,0 +1,49 @@
+"""What a command reads of a home without opening it: settings, and the journal where nothing is to be done first."""
+
+from collections.abc import Callable
+from typing import TypeVar, cast
+
+from sayso.assembly.journal_view import journal_view
+from sayso.assembly.offers import foreign_sections
+from sayso.config import Settings, places
+from sayso.config import load as load_settings
+from sayso.config.paths import open_to_others
+from sayso.core.errors import SetupError
+from sayso.core.lazy import load
+from sayso.journal.reader import JournalReader
+from sayso.runtime.system import SystemClock
+from sayso.surfaces.cli.context import CommandContext
+
+T = TypeVar("T")
+
+
+def settings_of(here: CommandContext) -> Settings:
+    """Return the settings without opening anything else."""
+    return load_settings(here.environ, others=foreign_sections())
+
+
+def close_folders(here: CommandContext) -> None:
+    """Close sayso's folders to others, and tell the person of those that stay open (`open_to_others`)."""
+    for folder in open_to_others(places(here.environ), named=bool(here.environ.get("SAYSO_HOME"))):
+        here.tell(f"sayso: others may look into “{folder}”; “sayso doctor” says how to close it")
+
+
+def read_journal(here: CommandContext, read: Callable[[JournalReader], T]) -> T:
+    """Return what `read` finds in the journal; the home is opened for it only where that may change something.
+
+    Raises what `open_home` and `read` raise.
+    """
+    settings = _settings_or_none(here)
+    if settings is not None:
+        with journal_view(settings, SystemClock().now()) as reader:
+            if reader is not None:
+                close_folders(here)
+                return read(reader)
+    return cast("T", load("sayso.surfaces.cli.home:read_in_home")(here, read))
+
+
+def _settings_or_none(here: CommandContext) -> Settings | None:
+    try:
+        return settings_of(here)
+    except SetupError:
+        return None  # whoever opens the home is told what is wrong with them

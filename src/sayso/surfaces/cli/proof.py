@@ -1,0 +1,101 @@
+"""`sayso log verify` and `sayso log export`: prove that the journal was not altered, and copy all of it out."""
+
+import json
+import os
+import re
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from sayso.core.errors import SetupError
+from sayso.journal.database import connect_to_look, explain_errors
+from sayso.journal.export import export_lines
+from sayso.journal.hash_chain import Checkpoint, VerificationResult
+from sayso.journal.verify import verify
+from sayso.surfaces.cli.context import CommandContext, read_text
+from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.journal import settings_of
+from sayso.surfaces.cli.text import visible
+
+
+def _database(here: CommandContext) -> str:
+    """Return the journal's file: it is proven and copied without being opened, since nothing of it may change."""
+    database = settings_of(here).places.database
+    if not database.exists():
+        raise SetupError(f"there is no journal yet at {database}; it begins with the first “sayso run”", "journal.none")
+    return str(database)
+
+
+def prove(file: str | None, here: CommandContext) -> int:
+    """Check the whole journal, and that nothing is missing that the checkpoint in `file` knows."""
+    checkpoint = None if file is None else Checkpoint.read(read_text(file, here))
+    found = verify(_database(here), checkpoint)
+    if here.json:
+        here.document(
+            {
+                "ok": found.ok,
+                "rows": found.rows,
+                "actions": found.actions,
+                "problem": found.problem,
+                "bad_row": found.bad_row,
+                "bad_action": found.bad_action,
+                "checkpoint": found.checkpoint.json(),
+            }
+        )
+    elif found.ok:
+        here.print(_well(found, compared=checkpoint is not None))
+    if not found.ok:
+        here.tell(f"sayso: the journal does not hold: {found.problem}")
+    return Exit.FINE if found.ok else Exit.FAILED
+
+
+def _well(found: VerificationResult, *, compared: bool) -> str:
+    with_ = ", and nothing is missing that the checkpoint knows" if compared else ""
+    return f"✓ the journal holds: {_count(found.rows, 'audit row')}, {_count(found.actions, 'action')}{with_}"
+
+
+def copy_out(file: str | None, here: CommandContext) -> int:
+    """Write the whole journal as JSON lines, into a new file or onto standard output."""
+    database = _database(here)
+    if file is None or file == "-":
+        return _print_export(database, here)
+    try:
+        descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    except FileExistsError:
+        raise SetupError(f"“{file}” is there already, and is not overwritten", "export.exists") from None
+    with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as opened:
+        _export(database, opened.write)
+        opened.flush()
+        os.fsync(opened.fileno())
+    lines = len(re.findall(b"\n", Path(file).read_bytes()))
+    if here.json:
+        here.document({"path": str(Path(file).absolute()), "lines": lines})
+    else:
+        checking = f"sayso log verify --checkpoint {visible(file)}"
+        here.print(f"✓ exported {lines:,} lines; the last one is a checkpoint for “{checking}”")
+    return Exit.FINE
+
+
+def _print_export(database: str, here: CommandContext) -> int:
+    if not here.json:
+        _export(database, _on_screen(here) if here.out.isatty() else here.write)
+        return Exit.FINE
+    lines: list[str] = []
+    _export(database, lines.append)
+    here.document({"lines": [json.loads(line) for line in lines]})
+    return Exit.FINE
+
+
+def _on_screen(here: CommandContext) -> Callable[[str], object]:
+    """Return what writes the same lines in ASCII only: on a terminal nothing in them can act or hide."""
+    return lambda text: print(json.dumps(json.loads(text), separators=(",", ":")), file=here.out)
+
+
+def _count(number: int, of: str) -> str:
+    return f"{number:,} {of}" + ("" if number == 1 else "s")
+
+
+def _export(database: str, write: Callable[[str], object]) -> None:
+    with explain_errors(database), closing(connect_to_look(database)) as connection:
+        for text in export_lines(connection):
+            write(text + "\n")
