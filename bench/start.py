@@ -47,6 +47,7 @@ CASES = (
     Case(("parse", "--dialect", "lines"), 6, "CREATE_FOLDER ~/Documents/Letters\n"),
     Case(("log",), 9),
     Case(("run", "--dialect", "lines", "--mode", "destructive"), 14, "CREATE_FOLDER ~/Documents/Letters-{n}\n"),
+    Case(("ask", "what is in my documents"), 24),
 )
 
 

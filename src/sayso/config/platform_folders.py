@@ -1,4 +1,4 @@
-"""The folders of the platform. Only a home that `SAYSO_HOME` does not name needs them, and imports `platformdirs`."""
+"""Folders of the platform for state and settings, for a home that `SAYSO_HOME` does not name."""
 
 from platformdirs import PlatformDirs
 
