@@ -3,7 +3,6 @@
 import os
 import re
 import stat
-import tomllib
 from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -101,10 +100,12 @@ def key_called(name: str) -> Setting:
 
 def _parse_toml(data: bytes, where: str) -> Mapping[str, Json]:
     try:
-        return tomllib.loads(data.decode("utf-8"))
+        text = data.decode("utf-8")
     except UnicodeDecodeError as odd:
         raise SetupError(f"{where} is not UTF-8 text (byte {odd.start})", "config.syntax") from None
-    except (tomllib.TOMLDecodeError, RecursionError) as odd:
+    try:
+        return load_late("tomllib:loads")(text) if text else {}
+    except (ValueError, RecursionError) as odd:  # what is no TOML is a ValueError
         place = re.search(r"\(at [^)]*\)$", str(odd))
         raise SetupError(f"{where} is not TOML {place.group() if place else ''}".rstrip(), "config.syntax") from None
 

@@ -3,9 +3,10 @@
 import heapq
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any, cast
+
+from msgspec import Struct
 
 from sayso.core.errors import ProposalError
 from sayso.core.grant import Grant
@@ -42,8 +43,7 @@ _DAY = 86_400_000_000
 """Keys are in the order of time up to clocks that were set back; more than a day is not reckoned with."""
 
 
-@dataclass(frozen=True, slots=True)
-class _EndedFilter:
+class _EndedFilter(Struct, frozen=True):
     """What has ended in one way: the columns of the index `ended`."""
 
     operation: str
@@ -51,8 +51,7 @@ class _EndedFilter:
     back: int
 
 
-@dataclass
-class JournalReader:
+class JournalReader(Struct, frozen=True, eq=False):
     """Reads through one connection."""
 
     connection: sqlite3.Connection

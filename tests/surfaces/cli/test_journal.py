@@ -14,6 +14,7 @@ import pytest
 from tests.surfaces.cli.person import sayso
 
 LISTS = ("log", "log --limit 2", "log --operation file.*", "log --state failed,expired", "log --since 1h", "pending")
+PACKAGES = 2
 HEAVY = {"asyncio", "anyio", "ssl", "logging", "email", "socket"}
 
 
@@ -21,7 +22,9 @@ HEAVY = {"asyncio", "anyio", "ssl", "logging", "email", "socket"}
 def home(person: Path) -> Path:
     """Return a home with rows of many kinds: done, undone, refused, not understood, not done, and waiting."""
     (person / "Downloads" / "b.txt").write_text("second\n")
-    page = 'CREATE_FOLDER "~/Documents/x"\nFLY "x\u202e"\nMOVE_FILE "~/Documents/none" "~/Documents/z"\nFILE_LIST "~/Documents"\n'
+    page = (
+        'CREATE_FOLDER ~/Documents/x\nFLY "x\u202e"\nMOVE_FILE ~/Documents/none ~/Documents/z\nFILE_LIST ~/Documents\n'
+    )
     sayso("run", "--dialect", "lines", text=page)
     sayso("run", "--dialect", "lines", text='CREATE_FOLDER "~/Documents/y"\n')
     sayso("undo", "--yes")

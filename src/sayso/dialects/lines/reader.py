@@ -2,10 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from sayso.core.dialect import Event, ProposalEvent, WarningEvent
 from sayso.core.encoding import Json
@@ -243,8 +242,7 @@ class _TextBuffer:
         return text
 
 
-@dataclass
-class _OpenHeredoc:
+class _OpenHeredoc(Struct):
     """A heredoc whose end line has not come yet."""
 
     number: int
