@@ -3,11 +3,11 @@
 import re
 from collections.abc import Callable, Mapping
 from typing import cast
-from urllib.parse import urlsplit
 
 from msgspec import Struct
 
 from sayso.core.encoding import Json
+from sayso.core.lazy import load
 
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
 _BYTES = {
@@ -137,7 +137,7 @@ def _address(value: Json) -> Json:
     if text == "":
         return text
     try:
-        parts = urlsplit(text)
+        parts = load("urllib.parse:urlsplit")(text)
         secret = parts.password is not None
     except ValueError:
         raise NotOfKind from None
