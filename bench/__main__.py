@@ -15,6 +15,7 @@ from bench import (
     former,
     history,
     judging,
+    laden,
     mail,
     moving,
     peers,
@@ -42,6 +43,7 @@ PARTS: dict[str, Callable[[Size], list[Line | Gap]]] = {
     "start": starting.measured,
     "windows": windows.measured,
     "wishes": wishes.measured,
+    "laden": laden.measured,
     "history": history.measured,
     "former": former.measured,
 }

@@ -17,9 +17,9 @@ from sayso.journal.rows import LIVE, ROWS, Shorthand, content_of, grant_of, reco
 
 _ENDED = "state NOT IN ('waiting', 'running')"
 _SINCE = "time >= ?"  # so is every text: SQLite puts texts above all numbers
-_UNDER_WAY = """SELECT key, operation, state FROM action WHERE back < 0 UNION ALL
-    SELECT key, operation, state FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1)
-        AND state IN ('waiting', 'running') AND back >= 0"""
+_UNDER_WAY = """SELECT key, operation FROM action WHERE back < 0 AND state IN (?1, ?2) UNION ALL
+    SELECT key, operation FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1)
+        AND state IN (?1, ?2) AND back >= 0"""
 _WAITS = "state = 'waiting' AND (expires <= ?1 OR typeof(expires) = 'text' OR time > ?2)"
 _NOTED = "SELECT key FROM action WHERE back < 0 AND "
 _SINCE_NOTED = """SELECT key FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1)
@@ -176,9 +176,7 @@ class JournalReader(Struct, frozen=True, eq=False):
             values += [state.value for state in query.states]
         if query.operation is not None:
             operations = {kind.operation for kind in self._kinds() if _matches_operation(kind.operation, query)}
-            operations |= {
-                found for _, found, _ in self.connection.execute(_UNDER_WAY) if _matches_operation(found, query)
-            }
+            operations |= {found for _, found in self._under_way(LIVE) if _matches_operation(found, query)}
             parts.append(f"operation IN ({_marks(operations)})")
             values += sorted(operations)
         return " AND ".join(parts), values
@@ -229,9 +227,14 @@ class JournalReader(Struct, frozen=True, eq=False):
         return None if found is None else _EndedFilter(*found)
 
     def _live(self, states: frozenset[State], query: RecordQuery) -> Iterator[int]:
-        for key, operation, state in self.connection.execute(_UNDER_WAY):
-            if (not states or state in states) and _matches_operation(operation, query):
+        for key, operation in self._under_way(states & LIVE if states else LIVE):
+            if _matches_operation(operation, query):
                 yield key
+
+    def _under_way(self, states: frozenset[State]) -> Iterable[tuple[int, str]]:
+        """Return the key and the operation of what waits or runs, in these states."""
+        wanted = sorted(states)
+        return self.connection.execute(_UNDER_WAY, (wanted[0], wanted[-1])) if wanted else ()
 
     def _records(self, keys: Iterable[int]) -> list[Record]:
         return [record for key in keys if (record := self.get(key)) is not None]

@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from sayso.core.record import Record
+from sayso.surfaces.cli.context import CommandContext
 from tests.surfaces.cli.person import sayso
 
 LISTS = ("log", "log --limit 2", "log --operation file.*", "log --state failed,expired", "log --since 1h", "pending")
@@ -44,6 +46,19 @@ def closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[bool], None]]:
                 patch.setattr("sayso.assembly.journal_view.list_offers", lambda: ("something",))
 
         yield choose
+
+
+def opens_home(monkeypatch: pytest.MonkeyPatch) -> bool:
+    """Say whether `sayso log` opens the home."""
+    opened: list[bool] = []
+
+    def open_it(here: CommandContext, read: object) -> list[Record]:
+        opened.append(True)
+        return []
+
+    monkeypatch.setattr("sayso.surfaces.cli.home.read_in_home", open_it)
+    sayso("log")
+    return bool(opened)
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])
@@ -90,12 +105,7 @@ def test_a_journal_that_needs_more_than_a_look_is_opened_with_its_home(
 ):
     with closing(sqlite3.connect(home / "sayso.db")) as journal, journal:
         journal.execute(change)
-    opened: list[object] = []
-    monkeypatch.setattr("sayso.surfaces.cli.home.read_in_home", lambda *given: opened.append(given) or [])
-
-    sayso("log")
-
-    assert opened
+    assert opens_home(monkeypatch)
 
 
 @pytest.mark.parametrize("change", ["upkeep", "sayso.db", "rights", "settings"])
@@ -106,12 +116,7 @@ def test_a_home_in_which_something_is_due_is_opened(home: Path, monkeypatch: pyt
         (home / "config.toml").write_text("odd")
     else:
         (home / change).unlink()
-    opened: list[object] = []
-    monkeypatch.setattr("sayso.surfaces.cli.home.read_in_home", lambda *given: opened.append(given) or [])
-
-    sayso("log")
-
-    assert opened
+    assert opens_home(monkeypatch)
 
 
 def test_a_list_imports_neither_tasks_nor_sockets_nor_providers(home: Path):
