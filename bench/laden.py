@@ -18,7 +18,8 @@ from sayso.assembly import Home, open_home
 from sayso.assembly.actions import Actions, Wanted
 from sayso.policy.settings import Mode
 
-WAITING, TEMPLATES = 10_000, 1_000
+A_WAITING, A_TEMPLATE = 100, 1_000
+"""For so many rows of the large journal one proposal waits, and one action of the person's own is there."""
 IN_ONE_RUN = 500
 MOST = 1.2
 """How many times the time in an empty home an action may take."""
@@ -40,16 +41,20 @@ Work = Callable[[int], Awaitable[None]]
 
 def measured(size: Size) -> list[Line | Gap]:
     """Let the homes take turns, so that whatever else the machine does falls on all of them."""
+    waiting, templates = size.rows // A_WAITING, size.rows // A_TEMPLATE
     homes = {
         "an empty home": _home(size, "empty"),
         f"{size.rows:,} rows": made(size.work.parent / "bench-history", size.rows),
-        f"{WAITING:,} waiting": _with_waiting(size),
-        f"{TEMPLATES:,} templates": _with_templates(size, TEMPLATES, "templates"),
+        f"{waiting:,} waiting": _with_waiting(size, waiting),
+        f"{templates:,} templates": _with_templates(size, templates, "templates"),
     }
     one = _with_templates(size, 1, "template")
     modes: dict[str, Mode] = {"asked": "destructive", "allowed": "never"}
     lines = [line for how, mode in modes.items() for line in anyio.run(partial(_actions, homes, how, mode, size))]
-    return [*lines, *anyio.run(partial(_templates, {"one": one, "many": homes[f"{TEMPLATES:,} templates"]}, size))]
+    return [
+        *lines,
+        *anyio.run(partial(_templates, {"one": one, "many": homes[f"{templates:,} templates"]}, templates, size)),
+    ]
 
 
 def _home(size: Size, name: str) -> Path:
@@ -57,7 +62,7 @@ def _home(size: Size, name: str) -> Path:
     (folder / "Documents").mkdir()
     home = Path(settled_home(folder, asked=True, kind="memory"))
     with (home / "config.toml").open("a", encoding="utf-8") as settings:
-        settings.write(f"[limits]\nwaiting = {10 * WAITING}\n")
+        settings.write(f"[limits]\nwaiting = {size.rows}\n")
     return home
 
 
@@ -65,13 +70,13 @@ def _environ(home: Path) -> dict[str, str]:
     return {**os.environ, "HOME": str(home.parent), "SAYSO_HOME": str(home)}
 
 
-def _with_waiting(size: Size) -> Path:
+def _with_waiting(size: Size, count: int) -> Path:
     home = _home(size, "waiting")
 
     async def propose() -> None:
         async with open_home(environ=_environ(home), mode="always") as opened:
-            for first in range(0, WAITING, IN_ONE_RUN):
-                names = range(first, first + IN_ONE_RUN)
+            for first in range(0, count, IN_ONE_RUN):
+                names = range(first, min(first + IN_ONE_RUN, count))
                 await opened.run("".join(f"CREATE_FOLDER ~/Documents/later-{name}\n" for name in names))
 
     anyio.run(propose)
@@ -106,7 +111,7 @@ async def _actions(homes: dict[str, Path], how: str, mode: Mode, size: Size) -> 
     ]
 
 
-async def _templates(homes: dict[str, Path], size: Size) -> list[Line | Gap]:
+async def _templates(homes: dict[str, Path], count: int, size: Size) -> list[Line | Gap]:
     async with AsyncExitStack() as stack:
         opened = {
             name: await stack.enter_async_context(open_home(environ=_environ(home), mode="never"))
@@ -119,14 +124,14 @@ async def _templates(homes: dict[str, Path], size: Size) -> list[Line | Gap]:
         took = await _in_turns({name: partial(_run, home) for name, home in opened.items()}, 1, size.rounds)
     return [
         Line(
-            f"listing {TEMPLATES:,} templates again",
+            f"listing {count:,} templates again",
             1000 * median(listed["many"]),
             LISTED_MS,
             "ms",
             beside=f"{1000 * first:,.0f} ms for the first time, when each file is parsed",
         ),
         Line(
-            f"running one of {TEMPLATES:,} templates, against one of one",
+            f"running one of {count:,} templates, against one of one",
             median(many / one for many, one in zip(took["many"], took["one"], strict=True)),
             MOST,
             beside=f"{_micros(took['many'], 1)} against {_micros(took['one'], 1)}",

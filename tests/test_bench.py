@@ -45,6 +45,7 @@ def test_every_other_part_still_runs(tmp_path: Path):
         "judging",
         "reading",
         "history",
+        "laden",
         "peers",
         "tasks",
         "tabs",
