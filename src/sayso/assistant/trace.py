@@ -32,12 +32,12 @@ class Trace(Struct, frozen=True):
     user_prompt: str = ""
     steps: tuple[AskStep, ...] = ()
     outside: tuple[str, ...] = ()
-    """The parts of the context with strangers' words; because of them, actions that send data need approval (T-111)."""
+    """The parts of the context that strangers wrote; if there are any, actions that send data need approval (T-111)."""
     error: str | None = None
-    """Why it ended without a reply."""
+    """Why the ask ended without a reply; empty when there is one."""
 
     def json(self, *, whole: bool = True) -> dict[str, Json]:
-        """Return it as data; without `whole`, results of reads are left out, as in the journal."""
+        """Return the trace as JSON data; with `whole=False`, without the results of reads, as in the journal."""
         last = self.steps[-1] if self.steps else AskStep(self.user_prompt, "")
         return {
             "context": dict(self.context),

@@ -1,4 +1,4 @@
-"""What a dialect is: it describes operations to a model, reads proposals from a reply, and writes them."""
+"""The interface of a dialect, which describes operations to a model and reads and writes proposals as text."""
 
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, Protocol, runtime_checkable
@@ -11,28 +11,28 @@ from sayso.core.proposal import Proposal
 
 
 class TextEvent(Struct, frozen=True, gc=False):
-    """Text that a person may be shown; it is only ever added to.
+    """Text that may be shown to a person; text that was already shown never changes, later events only add to it.
 
-    There is one for each piece of a stream, and a struct is made in a fifth of the time.
+    A stream makes one event for each piece, and a struct takes a fifth of the time to make.
     """
 
     text: str
 
 
 class ProposalEvent(Struct, frozen=True):
-    """A proposal whose block has closed; it may carry a problem."""
+    """A proposal that has been read to its end; it carries a problem when it is not valid."""
 
     proposal: Proposal
 
 
 class WarningEvent(Struct, frozen=True):
-    """Something in the text was not as it should be, but no proposal is concerned."""
+    """Something in the text is malformed, but no proposal is affected by it."""
 
     sentence: str
 
 
 class Clarification(Struct, frozen=True):
-    """The model asks back instead of acting, with its reason if it gave one; nothing of its text is done (S4-11)."""
+    """The model asks back instead of acting, with its reason if it gave one; nothing in its text is done (S4-11)."""
 
     reason: str | None = None
 
@@ -41,14 +41,14 @@ Event = TextEvent | ProposalEvent | WarningEvent | Clarification
 
 
 class Reader(Protocol):
-    """A dialect's incremental reader; it touches nothing but the text it is fed."""
+    """Reads a text of one dialect piece by piece; it looks at that text and at nothing else."""
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text and return what is certain by now."""
+        """Take the next piece of text and return the events that no later text can change."""
         ...
 
     def close(self) -> list[Event]:
-        """Say that the text has ended and return what is left."""
+        """End the text and return the remaining events."""
         ...
 
 
@@ -57,13 +57,13 @@ class Dialect(Protocol):
 
     name: str
     batch: ClassVar[bool] = False
-    """Its text is one batch; in others each proposal stands for itself."""
+    """Whether all proposals in a text form one batch; otherwise each is handled on its own."""
     all_or_nothing: ClassVar[bool] = False
-    """Nothing of a text runs when one proposal is invalid (T-103)."""
+    """Whether one invalid proposal stops every other proposal in the text (T-103)."""
     exact_names: ClassVar[bool] = False
-    """A name is taken letter for letter (T-98)."""
+    """Whether names must match letter for letter (T-98)."""
     in_chat: ClassVar[bool] = False
-    """Its blocks may stand in a chat reply beside those of other dialects."""
+    """Whether its blocks may appear in a chat reply together with blocks of other dialects."""
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
         """Return a reader for a text of this dialect."""
@@ -74,34 +74,34 @@ class Dialect(Protocol):
         ...
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the text that reads back as this; raises `ProposalError` for what the dialect cannot say."""
+        """Return text that `reader` reads as this proposal; raises `ProposalError` if the dialect cannot do it."""
         ...
 
     def remark(self, text: str) -> str:
-        """Return words to a person as a part that the reader passes over; empty where the dialect has no place."""
+        """Return text for a person that the reader skips; empty when the dialect has no place for such text."""
         ...
 
     def together(self, parts: Sequence[str]) -> str:
-        """Return one text that reads back as all that `write` wrote in these parts, in their order.
+        """Return one text that the reader reads as all of these parts, in order.
 
-        Among them may be what `remark` returned, unless that is empty.
+        A part is a result of `write`, or a result of `remark` that is not empty.
         """
         ...
 
 
 @runtime_checkable
 class WritesInstances(Protocol):
-    """A dialect that names the person's own actions, each by its template."""
+    """A dialect that can propose the person's own actions, each by the id of its template."""
 
     def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
-        """Return the text that reads back as a wish for this action."""
+        """Return text that the reader reads as a proposal of this action."""
         ...
 
 
 @runtime_checkable
 class CanAskBack(Protocol):
-    """A dialect with a way of asking back instead of acting; in the others a question is words alone."""
+    """A dialect in which a model can ask a question instead of acting; in the others a question is ordinary text."""
 
     def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
-        """Return a whole reply that does nothing and asks the person; `about` are the operations in doubt (S4-48)."""
+        """Return a complete reply that only asks the person; `about` lists the operations it asks about (S4-48)."""
         ...

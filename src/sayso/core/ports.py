@@ -1,4 +1,4 @@
-"""The sockets: what a room must offer so that the others can use it without knowing it."""
+"""The interfaces through which one package uses another without importing it."""
 
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager
@@ -16,15 +16,15 @@ from sayso.core.provider import Capability
 from sayso.core.record import Record, State
 
 KillPoint = Callable[[str], None]
-"""Called with a label at each place where a crash must be survived; empty unless a test injects one."""
+"""Called with a label wherever sayso must survive a crash; it does nothing unless a test injects one that crashes."""
 
 
 def no_kill_point(label: str) -> None:
-    """Do nothing: what runs when nobody tests crashes."""
+    """Do nothing: the default outside crash tests."""
 
 
 class Clock(Protocol):
-    """Where the time comes from, so that tests can set it (X-12)."""
+    """Tells the time; tests can replace it (X-12)."""
 
     def now(self) -> datetime:
         """Return the time in UTC, with its zone."""
@@ -36,7 +36,7 @@ class Clock(Protocol):
 
 
 class Ids(Protocol):
-    """Where names that must not repeat come from (X-12)."""
+    """Makes unique ids; tests can replace it (X-12)."""
 
     def key(self) -> int:
         """Return a new time-ordered integer, larger than any before in this process."""
@@ -48,29 +48,29 @@ class Ids(Protocol):
 
 
 class Backend(Protocol):
-    """What serves one store on this machine: three verbs, and the reads that operations are given.
+    """Serves one store on this machine: `apply`, `settle` and `imagine`, and the reads that operations use.
 
-    `imagine` returns the reads as they would be once `step` was done; a backend with `imagines`
-    False is never asked to, and its actions are planned when their turn comes.
+    `imagine` returns the reads as they would be after `step`. It is never called when `imagines` is
+    False: later actions of a batch are then planned only when their turn comes.
     """
 
     name: str
-    """What the journal names: `local`, `memory`, `imap:ana@example.org`."""
+    """The backend's name in the journal, such as `local`, `memory` or `imap:ana@example.org`."""
     reads: Any
     imagines: bool
     note: str
-    """Added to what is said when a step was done; the memory desktop says "recorded, not shown"."""
+    """Text added to the report of a completed step; the simulated desktop adds "recorded, not shown"."""
 
     async def apply(self, step: Any, expects: Facts) -> Applied:
-        """Do `step` if `expects` still holds, checked in the act. Raises `ProviderError`, `Refused`, `Uncertain`."""
+        """Do `step` if `expects` still holds at that moment. Raises `ProviderError`, `Refused` or `Uncertain`."""
         ...
 
     async def settle(self, step: Any, expects: Facts) -> Settlement:
-        """Ask the world whether `step`, which had begun when its process died, was done. Starts nothing."""
+        """After a crash, find out whether a step that had begun was completed. Never starts a step."""
         ...
 
     def imagine(self, seen: Any, step: Any, ref: ChangeRef) -> Any:
-        """Return reads in which `step` has been done; what it makes or changes is expected as `ref` left it."""
+        """Return reads as they would be after `step`; facts about what it changes refer to the change `ref`."""
         ...
 
 
@@ -78,7 +78,7 @@ Offered = TypeVar("Offered")
 
 
 def offers(value: object, protocol: type[Offered]) -> TypeGuard[Offered]:
-    """Say whether a value has the methods that a protocol names; looked up once for each class."""
+    """Return whether a value has the members of a protocol; the answer is cached for each class."""
     return _class_offers(type(value), protocol)
 
 
@@ -89,28 +89,28 @@ def _class_offers(cls: type, protocol: type) -> bool:
 
 @runtime_checkable
 class NumberedItems(Protocol):
-    """Reads of a store that numbers its things: a model's numbers mean what it was shown (T-97)."""
+    """Reads of a store with numbered items; a number in a proposal means the item that the model was shown (T-97)."""
 
     def as_shown(self, shown: Facts) -> "NumberedItems":
-        """Return the same reads with the numbers of what the model was shown."""
+        """Return the same reads, with items numbered as in `shown`, which the model saw."""
         ...
 
 
 @runtime_checkable
 class ExactNames(Protocol):
-    """Reads of a store that finds things by name, as lenient as the dialect is that names them (T-98)."""
+    """Reads of a store that finds items by name; the dialect decides whether near names are accepted (T-98)."""
 
     def exactly(self) -> "ExactNames":
-        """Return the same reads for a dialect in which a name is taken letter for letter."""
+        """Return the same reads, but accepting only names that match letter for letter."""
         ...
 
 
 @runtime_checkable
 class UsesUserText(Protocol):
-    """Reads of a store in which it matters what the person wrote themselves: that carries nothing of a model's out."""
+    """Reads of a store that trusts text the person wrote: sending it cannot leak what a model knows."""
 
     def as_written(self, words: str) -> "UsesUserText":
-        """Return the same reads for what is asked by a person who wrote these words."""
+        """Return the same reads, told that the person wrote `words`."""
         ...
 
 
@@ -119,15 +119,15 @@ class InSession(Protocol):
     """Reads of a store whose answers depend on who asks."""
 
     def in_session(self, session: str) -> "InSession":
-        """Return the same reads for what is asked in this session."""
+        """Return the same reads, answering for this session."""
         ...
 
 
 @runtime_checkable
 class Private(Protocol):
-    """A backend whose world lies in this process alone; it needs no lock, for it does each step in one go.
+    """A backend whose state exists only in this process, so it needs no lock.
 
-    One go: it checks what a step expects and does it without letting another task run in between.
+    It checks what a step expects and does the step without letting another task run in between.
     """
 
     private: bool
@@ -135,19 +135,19 @@ class Private(Protocol):
 
 @runtime_checkable
 class Prunes(Protocol):
-    """A backend that keeps what is needed for ways back, and lets old ones go."""
+    """A backend that keeps data for undo and can remove old data."""
 
     def prune(self) -> int:
-        """Remove what is kept longer, or is more, than the settings say; return how much that was."""
+        """Remove undo data beyond the age and amount that the settings allow; return how many entries were removed."""
         ...
 
 
 @runtime_checkable
 class Closes(Protocol):
-    """A backend that holds something open, and lets go of it when its home is closed."""
+    """A backend with open resources, which are released when its home is closed."""
 
     def close(self) -> None:
-        """Let go; what was done stays done."""
+        """Release the resources. Completed steps are not affected."""
         ...
 
 
@@ -162,53 +162,53 @@ class Copies(Protocol):
 
 @runtime_checkable
 class ReportsResult(Protocol):
-    """A backend whose world may do a step in another way than it was asked to, and says what came of it."""
+    """A backend whose application or server may do a step differently than asked, and that reports the difference."""
 
     def tells(self, step: Any, left: Applied) -> str:
-        """Return one clause for the person when what is there is not what was asked for; else nothing."""
+        """Return one clause for the person when the result differs from what was asked for; else an empty string."""
         ...
 
 
 @runtime_checkable
 class DescribesUndoLoss(Protocol):
-    """A backend some of whose ways back bring back less than there was, and says so before."""
+    """A backend that warns, before a step, when undo could not restore everything."""
 
     def foretells(self, step: Any) -> str:
-        """Return one clause for the person about what a way back would not bring back; else nothing."""
+        """Return one clause for the person about what undo would not restore; else an empty string."""
         ...
 
 
 @runtime_checkable
 class DelaysSending(Protocol):
-    """A backend some of whose steps cannot be called back and are held back for a while before they begin."""
+    """A backend that delays steps that cannot be undone, so that the person can still stop them."""
 
     def holds(self, step: Any) -> float:
-        """Return for how many seconds; 0 for a step that begins at once."""
+        """Return the delay in seconds; 0 for a step that begins at once."""
         ...
 
 
 @runtime_checkable
 class Diagnoses(Protocol):
-    """A backend of several parts, each of which works on some machines and not on others; for `doctor`."""
+    """A backend with parts that work only on some machines; `sayso doctor` lists them."""
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Look at each part, without changing anything."""
+        """Return whether each part works here. Changes nothing."""
         ...
 
 
 class QuestionAnswerer(Protocol):
-    """What answers a question from what is known here, in words and without doing anything (T-100)."""
+    """Answers a question in words, from what this computer knows, without doing anything (T-100)."""
 
     async def answer(self, question: str, session: str) -> str:
-        """Return the answer; questions of a session may follow on each other."""
+        """Return the answer; a question may refer to earlier ones of the same session."""
         ...
 
 
 class BackendContext(Struct, frozen=True):
-    """What a backend is built on: settings, places, and injected time, names and kill points."""
+    """What a backend is built from: settings, folders, clock, ids and kill points."""
 
     settings: Mapping[str, Json]
-    """The section of the settings that is for this store."""
+    """This store's section of the settings."""
     home: str
     """The person's home folder, absolute."""
     own: str
@@ -221,18 +221,18 @@ class BackendContext(Struct, frozen=True):
     options: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """Settings of `[policy]` that a backend honours: `append_missing`, `confirm_sites`, `undo_keep_seconds`, …"""
     also_own: tuple[str, ...] = ()
-    """Further folders and files of sayso's own that stand outside of `own`, links resolved and not."""
+    """sayso's own folders and files outside `own`, both as named and with links resolved."""
     environ: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The environment that leads to the person's session: screen, bus, sound, programs."""
+    """The environment variables that lead to the person's desktop session: screen, message bus, sound, programs."""
     answers: QuestionAnswerer | None = None
-    """What answers questions, for the store that they are put to."""
+    """Answers questions; used by the store that serves `talk`."""
 
 
 class Approver(Protocol):
     """Who can answer a question now (X-09)."""
 
     async def ask(self, question: Question) -> Decision | None:
-        """Return the person's decision, or None when nobody can answer now (what is asked then waits)."""
+        """Return the person's decision, or None when nobody can answer now; the actions then wait."""
         ...
 
 
@@ -240,11 +240,11 @@ class Locks(Protocol):
     """One lock per store, across processes."""
 
     def hold(self, stores: Iterable[str]) -> AbstractAsyncContextManager[None]:
-        """Hold the locks of these stores, taken in the order of their names; wait for who has them."""
+        """Hold the locks of these stores, taken in the order of their names; wait until other holders release them."""
         ...
 
     def attempt(self, stores: Iterable[str]) -> AbstractAsyncContextManager[bool]:
-        """Hold the locks if all are free now; the value says whether they are held."""
+        """Hold the locks if all are free now, without waiting; the value says whether they are held."""
         ...
 
 
@@ -255,10 +255,10 @@ class InsertRecord(Struct, frozen=True):
 
 
 class UpdateRecord(Struct, frozen=True):
-    """Move a row on; only if its turn in the journal is one less than the record's.
+    """Replace a row, only if its turn in the journal is one less than the record's.
 
-    As a rule only its marks change. Its content may be written anew too: when it was planned only in
-    its turn, was judged again, or has ended and is redacted.
+    Usually only its state and times change. Its content changes too when the action was planned only in
+    its turn, was judged again by the policy, or has ended and is redacted.
     """
 
     record: Record
@@ -273,12 +273,12 @@ class CountGrantUse(Struct, frozen=True):
 
 
 class RecordQuery(Struct, frozen=True):
-    """Which rows to show, newest first. `before` is the key to continue below."""
+    """Which rows to show, newest first; with `before`, only rows older than that key."""
 
     limit: int = 50
     before: int | None = None
     operation: str | None = None
-    """A glob over operation ids."""
+    """A glob pattern for operation ids."""
     states: frozenset[State] = frozenset()
     since: str | None = None
     run: str | None = None
@@ -286,7 +286,7 @@ class RecordQuery(Struct, frozen=True):
 
 
 class Journal(Protocol):
-    """What was proposed, decided and done. If it cannot be written, nothing runs."""
+    """The log of what was proposed, decided and done. No action runs when it cannot be written."""
 
     async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
         """Write all changes and one audit row in one durable commit, or none.
@@ -317,18 +317,18 @@ class Journal(Protocol):
         ...
 
     async def lapsed(self, now: str, since: str) -> list[Record]:
-        """Return what waits but expires at `now` or before, or says that it was proposed after `since`; oldest first.
+        """Return waiting records that expired by `now` or claim to be proposed after `since`, oldest first.
 
-        A record with a time of another make than the journal's may be among them.
+        Records whose times have a different format may be included, so the caller must check.
         """
         ...
 
     async def last_undoable(self) -> Record | None:
-        """Return the newest record that is done, or failed part-done, is no undo, and is not undone."""
+        """Return the newest record that can be undone: done or partly done, not itself an undo, and not undone yet."""
         ...
 
     async def heard(self, session: str) -> frozenset[str]:
-        """Return the ids of the operations done in this session: the text of some may steer the model now."""
+        """Return the ids of operations done in this session; text that they read may now influence the model."""
         ...
 
     async def grants(self, *, revoked: bool = False) -> list[Grant]:
@@ -336,5 +336,5 @@ class Journal(Protocol):
         ...
 
     async def put_grant(self, grant: Grant) -> None:
-        """Write a new standing permission, or its new use count or revocation; audited."""
+        """Write a new standing permission, or a change of its use count or revocation, with an audit row."""
         ...

@@ -1,4 +1,4 @@
-"""Once a day: ways back and audit rows that are older than the settings say are let go."""
+"""Daily clean-up: remove undo data and audit rows that are older than the settings allow."""
 
 from collections.abc import Awaitable, Callable
 from datetime import datetime, timedelta
@@ -9,10 +9,10 @@ from sayso.runtime.services import Services, log_warning, moment, stamp
 
 EVERY = timedelta(days=1)
 LONG = timedelta(days=7)
-"""After a gap this long nothing is let go before another day agrees: the clock may be wrong (CR-05)."""
+"""After a gap this long nothing is removed until a second day confirms the date: the clock may be wrong (CR-05)."""
 AGAIN = " again"
 PRUNED = ("files", "tasks")
-"""The stores whose backends keep things for ways back."""
+"""The stores whose backends keep data so that actions can be undone."""
 
 
 def is_tidy(done: Path, now: datetime) -> bool:
@@ -22,7 +22,7 @@ def is_tidy(done: Path, now: datetime) -> bool:
 
 
 class Maintenance:
-    """Tidies a home; `done` is the file that says when it was last done."""
+    """Cleans up a home once a day; the file `done` holds the time of the last clean-up."""
 
     def __init__(self, tools: Services, done: Path, prune_journal: Callable[[str], Awaitable[object]]) -> None:
         self._tools = tools
@@ -30,7 +30,7 @@ class Maintenance:
         self._prune_journal = prune_journal
 
     async def daily(self) -> bool:
-        """Tidy if that was not done for a day and nobody acts now; a fault here keeps nothing else from going on."""
+        """Clean up if the last time is a day ago and no action runs; say whether it tried. Disk errors are logged."""
         now, (last, agreed) = self._tools.clock.now(), _read_done(self._done)
         if last is None or now < last:
             self._note(now)
@@ -64,7 +64,7 @@ class Maintenance:
 
 
 def _read_done(done: Path) -> tuple[datetime | None, bool]:
-    """Return when it was last done or looked at, and whether only another day's agreement is awaited."""
+    """Return the time in `done`, and whether a clean-up after a long gap waits for a second day."""
     try:
         text = done.read_text("ascii")
         return moment(text.removesuffix(AGAIN)), text.endswith(AGAIN)

@@ -58,7 +58,7 @@ class ContextEvent(Struct, frozen=True):
 
 
 class ContextWorld(Struct, frozen=True):
-    """Everything in the context by name or number; a missing piece is empty."""
+    """The whole context, searchable by name or number; a missing part is empty."""
 
     tabs: tuple[ContextTab, ...] = ()
     running: tuple[str, ...] = ()
@@ -74,12 +74,12 @@ class ContextWorld(Struct, frozen=True):
 
     @property
     def apps(self) -> tuple[str, ...]:
-        """Return the names of all applications, those that run first, each once."""
+        """Return the name of each application once, running applications first."""
         return tuple(dict.fromkeys((*self.running, *self.installed)))
 
 
 def world_of(context: ModelContext) -> ContextWorld:
-    """Return the content of a context; a missing or malformed piece is left empty."""
+    """Return a context as searchable values; a missing or malformed part is left empty."""
     data = context.data
     tasks = tuple(_rows(data, "tasks"))
     return ContextWorld(
@@ -151,7 +151,7 @@ def _files(data: Mapping[str, Json], name: str, *, is_folder: bool) -> Iterator[
 
 
 class Utterance(Struct, frozen=True):
-    """An utterance with what is needed to read it: the context, and the time in the person's zone."""
+    """What the person said, with the context and the local time that are needed to interpret it."""
 
     text: str
     world: ContextWorld

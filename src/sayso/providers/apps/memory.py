@@ -1,4 +1,4 @@
-"""Applications and windows kept in memory."""
+"""Simulated applications and windows in memory."""
 
 import msgspec
 from msgspec import Struct
@@ -28,7 +28,7 @@ USUAL_APPS = (
 
 
 class PlantedAppWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A window as the settings write it."""
+    """A simulated window that the settings describe."""
 
     app: str
     bounds: Four
@@ -37,7 +37,7 @@ class PlantedAppWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlantedMonitor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A monitor as the settings write it."""
+    """A simulated monitor that the settings describe."""
 
     name: str
     bounds: Four
@@ -45,7 +45,7 @@ class PlantedMonitor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlantedApps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A world as the settings write it, under `world`; a name listed twice in `running` has two instances."""
+    """The simulation that the settings describe under `world`; a name listed twice in `running` has two instances."""
 
     installed: tuple[str, ...] = USUAL_APPS
     running: tuple[str, ...] = ("Finder", "Google Chrome")
@@ -95,12 +95,12 @@ class MemoryApps(Struct, frozen=True):
         return self.seen.look().idle
 
     def token(self) -> str:
-        """Return none: nothing is launched here that could carry one."""
+        """Return an empty token: no process is launched here that could carry one."""
         return ""
 
 
 def holds(state: AppsState, fact: Fact) -> bool:
-    """Say whether a fact is so."""
+    """Return whether a fact holds."""
     match fact:
         case AppRunning(name, instances):
             return state.instances(name) == tuple(instances)

@@ -1,4 +1,4 @@
-"""A desktop kept in memory: it records what it would show, say or run."""
+"""A simulated desktop in memory: it records what a real one would show, say or run."""
 
 from collections.abc import Mapping
 
@@ -26,7 +26,7 @@ NOTE = "recorded, not shown"
 
 
 class PlantedDesktop(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A desktop as the settings write it, under `world`; each name means what it means in `DesktopState`."""
+    """The simulated desktop that the settings describe under `world`; its fields mean the same as in `DesktopState`."""
 
     clipboard: str = ""
     volume: int = 50
@@ -47,11 +47,11 @@ class MemoryDesktop(Struct, frozen=True):
         return self.seen.look().clipboard
 
     async def clipboard_loses(self) -> str:
-        """Return nothing: the clipboard holds text alone, which comes back."""
+        """Return an empty string: this clipboard holds only text, and undo restores text in full."""
         return ""
 
     async def sound_loses(self, sound: str) -> str:
-        """Return nothing: the sound is recorded with the notification."""
+        """Return an empty string: every sound is recorded with its notification, so none is lost."""
         return ""
 
     async def volume(self) -> store.VolumeLevel:
@@ -73,23 +73,23 @@ class MemoryDesktop(Struct, frozen=True):
         return self.seen.look().shortcuts
 
     def token(self) -> str:
-        """Return a new name."""
+        """Return a new token that nobody can guess."""
         return self.ids.token()
 
 
 def execute(state: DesktopState, step: Step, expects: Facts) -> tuple[DesktopState, Facts]:
-    """Return the desktop after a step, and the facts it leaves; opening and showing a file is only recorded."""
+    """Return the desktop after a step and the facts that now hold; opening or showing a file is only recorded."""
     state = replace(state, recorded=(*state.recorded, step))
     return step.execute(state) if isinstance(step, DesktopStep) else (state, ())
 
 
 def refusal(state: DesktopState, step: Step, expects: Facts) -> str | None:
-    """Return why this desktop would not do a step; None where it would."""
+    """Return the reason this desktop refuses a step, or None when it accepts it."""
     return step.refusal(state) if isinstance(step, DesktopStep) else None
 
 
 def holds(state: DesktopState, fact: Fact) -> bool:
-    """Say whether a fact is so; another store checks the facts about its files."""
+    """Return whether a fact holds; facts about files are checked by the store that owns the files."""
     return fact.holds(state) if isinstance(fact, DesktopFact) else True
 
 

@@ -1,4 +1,4 @@
-"""Send mail over SMTP: a message is sent once, and after a crash it is known whether it was."""
+"""Send mail over SMTP at most once, and find out after a crash whether a message was sent."""
 
 import os
 import re
@@ -36,15 +36,15 @@ Stage = Literal["going", "sent"]
 
 
 class Outbox(Struct, frozen=True):
-    """A private folder with one small file for each message that was handed to a server, named after its stage.
+    """A private folder with one small file for each message that sayso began to send; its name tells the stage.
 
-    A file holds the Message-ID and nothing else.
+    The file contains only the Message-ID.
     """
 
     folder: Path
 
     def stage(self, message_id: str) -> Stage | None:
-        """Return how far a message has come; None if no server was sent a byte of it."""
+        """Return how far the sending of a message got; None if no byte of it was sent to a server."""
         for stage in ("sent", "going"):
             if self._file(message_id, stage).exists():
                 return stage
@@ -69,7 +69,7 @@ class Outbox(Struct, frozen=True):
         self._flush()
 
     def mark_refused(self, message_id: str) -> None:
-        """Record that the server refused the message, so that it can be sent anew."""
+        """Record that the server refused the message, so that it may be sent again."""
         if self._file(message_id, "going").exists():
             self._file(message_id, "going").unlink()
             self._flush()
@@ -97,11 +97,11 @@ class SentMailbox(Protocol):
     """The mailbox of sent messages."""
 
     async def holds(self, message_id: str) -> bool:
-        """Say whether a message of this Message-ID is there. Raises `ProviderError` where that cannot be seen."""
+        """Return whether the mailbox has a message with this Message-ID. Raises `ProviderError` if it cannot tell."""
         ...
 
     async def keep(self, message: bytes) -> None:
-        """Put a message there, as read. Raises `ProviderError` where that cannot be done."""
+        """Add a message to the mailbox, marked as read. Raises `ProviderError` when that fails."""
         ...
 
 
@@ -115,7 +115,7 @@ class Delivery(Struct, frozen=True):
     kill: KillPoint = no_kill_point
 
     async def send(self, step: SendMessage, sent: SentMailbox) -> Applied:
-        """Send; what could go wrong up to the last byte is a plain no."""
+        """Send the message. An error before its last byte means that nothing was sent."""
         try:
             envelope, hand_over = load(f"{_HANDING}:Envelope"), load(f"{_HANDING}:hand_over")
         except ImportError:
@@ -158,7 +158,7 @@ class Delivery(Struct, frozen=True):
         self.kill("mail.send.going")
 
     async def _keep_copy(self, step: SendMessage, message: bytes, sent: SentMailbox) -> Applied:
-        """Keep a copy unless the server did; that it was sent stays true where none can be kept."""
+        """Keep a copy among the sent messages unless the server did. If that fails, the message still counts."""
         try:
             if not await sent.holds(step.message_id):
                 await sent.keep(message)
@@ -171,7 +171,7 @@ _HANDING = "sayso.providers.mail.smtp"
 
 
 def recipients(step: SendMessage) -> tuple[str, ...]:
-    """Return everybody a message goes to, each once, hidden ones too."""
+    """Return each address the message goes to, once, including hidden recipients (Bcc)."""
     return tuple(dict.fromkeys(bare(one) for one in (*step.to, *step.cc, *step.bcc)))
 
 
@@ -183,7 +183,7 @@ def bare(person: str) -> str:
 _ODD = re.compile(r"[^\x20-\x7e\xa0-\U0010ffff]+")
 _DOTS = re.compile(rb"^\.", re.MULTILINE)
 _GREETING = "[127.0.0.1]"
-"""The name that this machine gives itself: one that does not identify it."""
+"""The name this computer gives to servers; it does not identify the computer."""
 MOST_SAID, MOST_NAMED = 200, 5
 AUTH_WANTED = 530
 GOODBYE_SECONDS = 5.0
@@ -191,7 +191,7 @@ NOTHING = "nothing was sent"
 
 
 class Envelope(Struct, frozen=True):
-    """One message: who it is from, everybody it goes to, and its bytes, each line ended by CR LF."""
+    """One message: its sender, all its recipients, and its bytes with CR LF line ends."""
 
     sender: str
     recipients: tuple[str, ...]
@@ -204,11 +204,11 @@ async def hand_over(
     envelope: Envelope,
     before_data: Callable[[], Awaitable[None]],
 ) -> None:
-    """Hand a message over to all of its recipients or to none.
+    """Send a message to all of its recipients or to none.
 
-    `last` is called once the server waits for the message, before the first byte of it is said. Raises
-    `ProviderError` and `SetupError` while it is certain that nothing was sent, and `Uncertain` when the way broke
-    before the server answered to the message.
+    `last` is called when the server is ready for the message, before its first byte is sent. Raises
+    `ProviderError` or `SetupError` when nothing was sent, and `Uncertain` when the connection broke before the
+    server confirmed the message.
     """
     async with _connect(server) as client:
         await _sign_in(client, server, password)
@@ -218,7 +218,7 @@ async def hand_over(
 
 
 async def sign_in_and_check(server: SmtpServer, password: Callable[[], Awaitable[str]], sender: str) -> None:
-    """Sign in, and go as far as a mail that is not sent. Raises `ProviderError` and `SetupError`."""
+    """Sign in and have the server accept the sender, but send no mail. Raises `ProviderError` or `SetupError`."""
     async with _connect(server) as client:
         await _sign_in(client, server, password)
         await _sender(client, server, sender)
@@ -315,7 +315,7 @@ async def _send_envelope(client: SMTP, server: SmtpServer, envelope: Envelope) -
 
 
 async def _recipient(client: SMTP, server: SmtpServer, recipient: str) -> str:
-    """Name a recipient; return who is refused and why, or nothing where the server takes mail for them."""
+    """Name a recipient to the server; return the address and reason if it is refused, else an empty string."""
     try:
         await client.rcpt(recipient)
     except SMTPResponseException as no:
@@ -326,7 +326,7 @@ async def _recipient(client: SMTP, server: SmtpServer, recipient: str) -> str:
 
 
 WAITS, TAKEN, NO = 354, 2, (4, 5)
-"""How an answer begins tells a yes from a no (RFC 5321, 4.2.1); servers choose the rest of it."""
+"""The first digit of an answer tells success from failure (RFC 5321, 4.2.1); the other digits vary between servers."""
 
 
 async def _send_data(client: SMTP, server: SmtpServer, message: bytes) -> None:
@@ -352,7 +352,7 @@ async def _send_data(client: SMTP, server: SmtpServer, message: bytes) -> None:
 
 
 async def _quit_session(client: SMTP) -> None:
-    # Whatever the server says to a good-bye changes nothing any more.
+    # The message is already sent or refused, so the answer to QUIT does not matter.
     with suppress(SMTPException, OSError):
         if client.is_connected:
             await client.quit(timeout=GOODBYE_SECONDS)

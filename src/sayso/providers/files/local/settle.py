@@ -1,7 +1,7 @@
-"""Find out on the disk whether a step was done that had begun when its process died; nothing is started here.
+"""After a crash, find out from the disk whether a step that had begun was completed, without starting any step.
 
-A thing is recognised by its inode, which stands in what the step expected, or in the note that the step wrote beside
-what it built. What sayso left half-built is removed.
+A file or folder is recognised by its inode, which is known from the facts that the step expected or from the note
+that the step wrote beside what it built. Whatever sayso left half-built is removed.
 """
 
 import os
@@ -30,7 +30,7 @@ _NOT_BEGUN = NotDone("it had not begun; nothing was changed")
 
 
 def settle(workspace: Workspace, step: FileStep, expects: Facts) -> Settlement:
-    """Return what `step` left, that it was not done, or that the disk cannot tell."""
+    """Return the facts that `step` left, or `NotDone`, or `CannotTell` when the disk does not show which."""
     effect = step.effect
     with ExitStack() as stack:
         if effect.displaces:
@@ -47,7 +47,7 @@ def settle(workspace: Workspace, step: FileStep, expects: Facts) -> Settlement:
 
 
 Subject = tuple[str, Spot | None]
-"""What facts call a place, and the place itself if its folder is there."""
+"""The name of a place in facts, and the place itself, or None when its folder is gone."""
 
 
 def _settle_move(what: Unchanged | None, source: Subject, target: Subject) -> Settlement:
@@ -73,7 +73,7 @@ def _settle_trash(workspace: Workspace, effect: StepEffect, expects: Facts, stac
     source, target = (outside, inside) if goes_in else (inside, outside)
     settled = _settle_move(find_unchanged(expects, effect.takes), source, target)
     if opened is not None and not _stands(inside[1]):
-        # The note is about nothing, and only this step can have written it: the name carries its token.
+        # The trash note describes no file, and only this step wrote it: its name carries the step's token.
         workspace.trashes.remove_info(opened[0], opened[1].name)
     return settled
 

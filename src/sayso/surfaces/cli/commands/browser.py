@@ -37,7 +37,7 @@ class BrowserProgram(Struct, frozen=True):
 
     @property
     def kind(self) -> BrowserKind:
-        """Return what is particular to this kind."""
+        """Return the names and settings that differ between kinds of browser."""
         return self.driver.kind
 
 
@@ -48,13 +48,15 @@ FIREFOX = BrowserProgram(Firefox, start_firefox)
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("--firefox", action="store_true", help="Firefox, also where browser.kind says nothing of it")
-    parser.add_argument("--headless", action="store_true", help="without a window, where there is no screen")
-    parser.add_argument("--stop", action="store_true", help="end it, with all its tabs")
+    parser.add_argument("--firefox", action="store_true", help="use Firefox, even when browser.kind does not select it")
+    parser.add_argument(
+        "--headless", action="store_true", help="start it without a window, for a computer without a screen"
+    )
+    parser.add_argument("--stop", action="store_true", help="close the browser and all its tabs")
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Start it, or end it."""
+    """Start the browser, or close it."""
     on = ground(BROWSER, settings_of(here), SystemClock(), RandomIds(), no_kill_point)
     if arguments.firefox or _is_meant(Firefox.kind, on):
         return _act(FIREFOX, on, arguments, here)
@@ -105,7 +107,7 @@ def _stop_browser(program: BrowserProgram, on: BackendContext, wanted: WantedBro
 async def _running_or_started(
     program: BrowserProgram, on: BackendContext, wanted: WantedBrowser, options: LaunchOptions, runner: ProgramRunner
 ) -> tuple[RunningBrowser | None, StartedBrowser]:
-    """Return the browser that runs, or else the one that was started; who starts one just now is waited for."""
+    """Return the running browser, or else start one; if another process is starting one now, wait for it."""
     async with FileLocks(private(on.own, "locks")).hold([program.kind.folder]):
         browser = program.driver(on, wanted)
         try:
@@ -128,7 +130,7 @@ def _must_keep_away(runs: RunningBrowser, kind: BrowserKind) -> None:
 
 
 def _is_meant(kind: BrowserKind, on: BackendContext) -> bool:
-    """Say whether it is the kind of browser that the settings mean."""
+    """Return whether the settings select this kind of browser."""
     return (kind is Firefox.kind) == (on.settings.get("kind") == "bidi")
 
 
