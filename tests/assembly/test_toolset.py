@@ -140,7 +140,7 @@ async def test_all_calls_of_a_conversation_know_what_was_read_in_it(home: Home):
     opened = await tools.call("browser", {"action": "open_url", "url": "https://example.org/?q=secret"})
     elsewhere = await others.call("browser", {"action": "open_url", "url": "https://example.org/?q=secret"})
 
-    assert "matches “#a”" in before.text
+    assert "“#a” finds nothing" in before.text
     assert (opened.success, elsewhere.success) == (False, True)
     assert {one.record.session for one in (*opened.report.outcomes, *elsewhere.report.outcomes)} == {
         record.session for record in (await home.log())[:2]
