@@ -132,7 +132,7 @@ QUERY_HEADERS = "MESSAGE-ID FROM TO CC BCC SUBJECT"
 def parse_query(text: str, context: MailContext) -> Query:
     """Parse a query, with “me” as this person's address and days in their time zone.
 
-    Raises `ProposalError` if the query is invalid, and `SetupError` if the time zone cannot be read.
+    Raises `ProposalError` if the query is invalid, and `SetupError` if the library that reads queries is not installed.
     """
     return parse(text, QueryContext(context.now(), context.zone(), (parseaddr(context.sender)[1],)))
 
