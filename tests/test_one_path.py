@@ -31,7 +31,7 @@ MAY_CHANGE_THE_DISK = (
     "providers/browser/remote/launcher.py",  # where it listens, told in its profile
     "providers/browser/address.py",  # on which ports pages of sayso's own are
     "providers/mail/maildir/",  # the person's mail, one file a message
-    "providers/mail/smtp.py",  # which messages a server was told of
+    "providers/mail/outbox.py",  # which messages a server was told of
     "providers/tasks/sqlite/database.py",  # a copy of the person's own lists
     "providers/tasks/sqlite/database.py",  # the file they lie in
     "providers/mail/maildir/backend.py",  # messages that go from folder to folder, and their flags

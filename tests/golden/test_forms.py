@@ -23,7 +23,7 @@ from sayso.providers.calendar.ical.serialize import MARK as EVENT_MARK
 from sayso.providers.desktop.linux.sound import MARK as VOICE_MARK
 from sayso.providers.files.local.undo_store import ITEM, NOTE, StashNote
 from sayso.providers.files.model import SameFolder, Unchanged
-from sayso.providers.mail.smtp import Outbox
+from sayso.providers.mail.outbox import Outbox
 from sayso.providers.programs.run import STARTED
 from sayso.runtime.registry import catalogue, codec
 from sayso.runtime.services import digest_of

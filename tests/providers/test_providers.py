@@ -1,6 +1,11 @@
 """What assembly needs to know of each provider holds together."""
 
+import re
+import subprocess
+import sys
+import tomllib
 from importlib import import_module
+from importlib.metadata import packages_distributions
 from typing import get_args
 
 import pytest
@@ -20,6 +25,7 @@ from sayso.providers.talk import TALK
 from sayso.providers.tasks import TASKS
 from sayso.providers.web import WEB
 from sayso.testing.fakes import FakeClock, NumberedIds
+from tests.house import ROOT
 
 DEFAULTS = [
     (APPS, None),
@@ -102,3 +108,20 @@ async def test_the_memory_world_is_built_from_bare_settings(provider: Provider):
     )
 
     assert (made.name, made.imagines) == ("memory", True)
+
+
+def test_every_operation_step_and_fact_loads_where_no_optional_library_is_installed():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    extras = [one for each in project["optional-dependencies"].values() for one in each if not one.startswith("sayso")]
+    wanted = {re.split(r"[\[>=<~! ;]", one)[0].lower() for one in extras}
+    modules = [name for name, dists in packages_distributions().items() if wanted & {dist.lower() for dist in dists}]
+    program = (
+        f"import sys; sys.modules.update(dict.fromkeys({sorted(modules)!r}));"
+        "from importlib import import_module; from sayso.providers import index;"
+        "[import_module(place.partition(':')[0])"
+        " for each in (index.OPERATIONS, index.STEPS, index.FACTS) for one in each.values() for place in one.values()]"
+    )
+
+    assert {"aiosmtplib", "icalendar", "websockets"} <= set(modules)
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stderr) == (0, "")

@@ -26,9 +26,9 @@ from sayso.providers.mail.model import (
     SendMessage,
     Steps,
 )
+from sayso.providers.mail.outbox import NO_EXTRA as NO_SENDING
+from sayso.providers.mail.outbox import SentMailbox
 from sayso.providers.mail.query.parser import NO_EXTRA as NO_QUERIES
-from sayso.providers.mail.smtp import NO_EXTRA as NO_SENDING
-from sayso.providers.mail.smtp import SentMailbox
 from sayso.providers.mail.store import HIDDEN, AttachmentFile, DatedCriteria, Mail, MailContext, MailPlace, Message
 from sayso.providers.programs.run import ProgramRunner
 

@@ -20,7 +20,7 @@ from sayso.core.schema import text_problem
 from sayso.providers.mail.account import read_server
 from sayso.providers.mail.addresses import Recipient, read_addresses
 from sayso.providers.mail.model import ComposeMessage, MailSent, SendMessage
-from sayso.providers.mail.smtp import Delivery, Outbox, SentMailbox
+from sayso.providers.mail.outbox import Delivery, Outbox, SentMailbox
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 

@@ -14,7 +14,7 @@ from sayso.core.ports import KillPoint, no_kill_point
 from sayso.providers.mail.account import SmtpServer, read_server
 from sayso.providers.mail.compose import build_message
 from sayso.providers.mail.model import MailSent, SendMessage
-from sayso.providers.mail.smtp import Delivery, Outbox
+from sayso.providers.mail.outbox import Delivery, Outbox
 from sayso.testing.fakes import FakeClock, KillAt, Killed
 from tests.mail_env.smtp import Cut, RecordingSmtp, smtp
 
