@@ -59,9 +59,8 @@ def test_each_wish_is_judged_and_has_a_digest(compared: tuple[Table, list[list[H
 def test_no_cell_of_the_table_is_empty(compared: tuple[Table, list[list[Heard]]]):
     table, _ = compared
 
-    assert [(row, name) for name in FIVE for row in sayable()[name] if not table.cell(row, name)] == []
-    assert set(sayable()["lines"]) == set(OPERATIONS)
-    assert set(sayable()["actions"]) == set(templates())
+    empty = [(row, name) for name in FIVE for row in sayable()[name] if not table.cell(row, name)]
+    assert empty == [], "each operation needs a wish in tests/cases/wishes/"
 
 
 def test_the_table_names_every_operation_and_counts(compared: tuple[Table, list[list[Heard]]]):

@@ -14,7 +14,7 @@ from sayso.core.record import Record, State, StepOutcome, StepRecord
 from sayso.journal import writer
 from sayso.journal.sqlite import SqliteJournal
 from sayso.journal.writer import CachedContent, ContentCache, RecordWrite
-from sayso.providers.files.local import settle, steps, transaction
+from sayso.providers.files.local import creation, settle, transaction
 from sayso.providers.files.local.backend import LocalBackend
 from sayso.providers.files.local.sandbox import Spot
 from sayso.providers.files.local.transaction import Workspace, there
@@ -141,7 +141,7 @@ def writes_in_place() -> None:
             file.write(step.content[3:])
         return Applied(expects)
 
-    replaced(steps, "write", write)
+    replaced(creation, "write", write)
 
 
 def takes_back_unclaimed() -> None:

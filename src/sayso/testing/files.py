@@ -104,6 +104,11 @@ def plant(stage: FileStage) -> None:
 async def plant_case(name: str, stage: FileStage) -> StepCase:
     """Plant the world and return the case of this name in it."""
     plant(stage)
+    return await case_of(name, stage)
+
+
+async def case_of(name: str, stage: FileStage) -> StepCase:
+    """Return the case of this name in the planted world."""
     verb, _, what = name.partition(" ")
     files: Files = stage.backend().reads
     make = {"rename": _rename, "copy": _copy, "trash": _put_away, "keep": _put_away, "make": _make}.get(verb, _text)

@@ -98,7 +98,9 @@ async def test_an_operation_does_what_its_case_says(case: Mapping[str, Any], mon
     # The words of the cases are those of Linux, wherever they are tried.
     monkeypatch.setattr(sys, "platform", "linux")
 
-    assert await outcome(case) == case["expected"]
+    found = await outcome(case)
+
+    assert found == case["expected"], f"what came of it:\n{json.dumps(found, indent=2, ensure_ascii=False)}"
 
 
 def test_every_operation_has_cases():

@@ -293,7 +293,9 @@ class ExchangeFiles(FileStep, frozen=True):
         return self
 
 
-Steps = Rename | Copy | Trash | Restore | Keep | Unkeep | MakeFolders | RemoveFolders | Write | Replace | ExchangeFiles
+Making = Copy | Write | MakeFolders
+"""The steps that build a new thing and put it at a free path."""
+Steps = Rename | Trash | Restore | Keep | Unkeep | RemoveFolders | Replace | ExchangeFiles | Making
 
 
 def subject_of(place: str) -> str:

@@ -15,69 +15,42 @@ from pathlib import Path
 import anyio
 
 from sayso.core.plan import Applied, Facts
+from sayso.core.ports import Backend
 from sayso.providers.files.local.steps import KILL_POINTS
-from sayso.providers.files.model import (
-    Copy,
-    ExchangeFiles,
-    Keep,
-    MakeFolders,
-    RemoveFolders,
-    Rename,
-    Replace,
-    Restore,
-    Steps,
-    Trash,
-    Unkeep,
-    Write,
-)
-from tests.providers.files.local.desk import TOKEN, Desk, content, free, names
+from sayso.providers.files.model import FileStep
+from sayso.testing.files import STEP_CASES, case_of, plant
+from tests.providers.files.local.desk import TOKEN, Desk, content, names
+from tests.providers.files.staged import DiskStage
 
-ENTRY = "home/.local/share/Trash/files/a." + TOKEN
+INFOS = "home/.local/share/Trash/info"
+FOLDERS_FIRST = sorted(STEP_CASES, key=lambda name: "folder" not in name)
 
 
-async def scene(name: str, desk: Desk) -> tuple[Steps, Facts, Steps]:
-    """Prepare what the step needs; return the step, what it expects, and the way back."""
-    a, b = desk.documents / "a", desk.documents / "b"
-    desk.file("a/x", "tree\n")
-    entry = str(desk.base / ENTRY)
-    match name:
-        case "rename":
-            return Rename(str(a), str(b)), (*await desk.facts(a), *free(b)), Rename(str(b), str(a))
-        case "copy":
-            return Copy(str(a), str(b), TOKEN), (*await desk.facts(a), *free(b)), Keep(str(b), TOKEN)
-        case "keep":
-            return Keep(str(a), TOKEN), await desk.facts(a), Unkeep(str(a), TOKEN)
-        case "unkeep":
-            left = await desk.do(Keep(str(a), TOKEN), await desk.facts(a))
-            return Unkeep(str(a), TOKEN), left.facts, Keep(str(a), TOKEN)
-        case "trash":
-            return Trash(str(a), entry), await desk.facts(a), Restore(str(a), entry)
-        case "restore":
-            left = await desk.do(Trash(str(a), entry), await desk.facts(a))
-            return Restore(str(a), entry), left.facts, Trash(str(a), entry)
-        case _:
-            return await scene_of_files(name, desk, b)
+class DeskStage(DiskStage):
+    """The same disk as that of a desk, for the cases of the suite."""
+
+    def backend(self) -> Backend:
+        """Return the backend of this disk."""
+        return Desk(self.base).backend
 
 
-async def scene_of_files(name: str, desk: Desk, b: Path) -> tuple[Steps, Facts, Steps]:
-    """Prepare the same for the steps that make or exchange something."""
-    match name:
-        case "make_folders":
-            return MakeFolders(str(b), ("c", "d"), TOKEN), free(b), RemoveFolders(str(b), TOKEN)
-        case "remove_folders":
-            left = await desk.do(MakeFolders(str(b), ("c", "d"), TOKEN), free(b))
-            return RemoveFolders(str(b), TOKEN), left.facts, MakeFolders(str(b), ("c", "d"), TOKEN + "2")
-        case "write":
-            return Write(str(b), "new\n", TOKEN), free(b), Keep(str(b), TOKEN)
-        case "replace":
-            b.write_text("old\n")
-            return Replace(str(b), "new\n", TOKEN), await desk.facts(b), ExchangeFiles(str(b), TOKEN)
-        case "exchange":
-            b.write_text("old\n")
-            left = await desk.do(Replace(str(b), "new\n", TOKEN), await desk.facts(b))
-            return ExchangeFiles(str(b), TOKEN), left.facts, ExchangeFiles(str(b), TOKEN)
-        case _:
-            raise ValueError(name)
+async def scene(name: str, base: Path) -> tuple[FileStep, Facts, FileStep | None]:
+    """Prepare what the step needs; return the step, what it expects, and the way back if there is one.
+
+    It is that of a case of the suite, or of the way back of one.
+    """
+    stage = DeskStage(base)
+    plant(stage)
+    cases = [await case_of(case, stage) for case in FOLDERS_FIRST]
+    for case in cases:
+        if case.do.step == f"file.{name}":
+            return case.do, case.expects, case.undo
+    for case in cases:
+        if case.undo.step == f"file.{name}":
+            left = await stage.backend().apply(case.do, case.expects)
+            back = case.undo.way_back(lambda: TOKEN)
+            return case.undo, left.facts, back if isinstance(back, FileStep) else None
+    raise ValueError(f"no case of the suite does file.{name}")
 
 
 def in_child(work: Callable[[], Awaitable[object]], out: Path) -> int:
@@ -105,9 +78,8 @@ def die(label: str) -> Callable[[str], None]:
 
 def killed(name: str, label: str, base: Path) -> dict[str, object]:
     """Go through one death; return what was said and how the disk looked."""
-    base.mkdir()
     out = base / "out"
-    assert in_child(lambda: scene(name, Desk(base)), out) == 0
+    assert in_child(lambda: scene(name, base), out) == 0
     step, expects, undo = pickle.loads(out.read_bytes())  # noqa: S301 - written by this very program
     before = content(base / "home/Documents")
     died = in_child(lambda: Desk(base, kill=die(label)).backend.apply(step, expects), out)
@@ -116,7 +88,7 @@ def killed(name: str, label: str, base: Path) -> dict[str, object]:
     settled = pickle.loads(out.read_bytes())  # noqa: S301 - written by this very program
     settled_tree = content(base / "home/Documents")
     undone = None
-    if isinstance(settled, Applied):
+    if isinstance(settled, Applied) and undo is not None:
         back = in_child(lambda: Desk(base).backend.apply(undo, settled.facts), out)
         undone = back == 0 and (content(base / "home/Documents") == before)
     return {
@@ -127,7 +99,7 @@ def killed(name: str, label: str, base: Path) -> dict[str, object]:
         "settling_changed": settled_tree != after,
         "undone": undone,
         "kept": names(base / "own/trash") if (base / "own/trash").exists() else [],
-        "infos": names(base / ENTRY / "../../info") if (base / ENTRY / "../../info").exists() else [],
+        "infos": names(base / INFOS) if (base / INFOS).exists() else [],
     }
 
 

@@ -414,17 +414,17 @@ NAMES = [step.step.removeprefix("file.") for step in FILES.steps]
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_step_comes_by_each_of_its_kill_points(name: str, tmp_path: Path):
-    step, expects, _ = await scene(name, Desk(tmp_path))
+    step, expects, _ = await scene(name, tmp_path)
     seen: list[str] = []
 
-    await Desk(tmp_path, kill=seen.append).do(step, expects)
+    await Desk(tmp_path, kill=seen.append).do(cast("Steps", step), expects)
 
     assert list(dict.fromkeys(seen)) == [label for label in KILL_POINTS if label.startswith(f"files.{name}.")]
 
 
 @pytest.mark.parametrize("name", NAMES)
 async def test_a_step_that_fails_before_anything_began_changes_nothing(name: str, tmp_path: Path):
-    step, expects, _ = await scene(name, Desk(tmp_path))
+    step, expects, _ = await scene(name, tmp_path)
     path = str(getattr(step, step.paths[-1]))
     elsewhere = Codec(FILES.steps, ()).step({**step_json(step), step.paths[-1]: path + "/no/x"})
     assert not isinstance(elsewhere, CannotUndo)

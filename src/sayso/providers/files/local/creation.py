@@ -6,6 +6,7 @@ import os
 import stat
 from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
+from typing import assert_never
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -20,7 +21,7 @@ from sayso.providers.files.local.measure import FileSnapshot, WalkEntry, WalkEve
 from sayso.providers.files.local.sandbox import Spot, kind_of, open_file, open_folder, same
 from sayso.providers.files.local.transaction import Workspace, carry
 from sayso.providers.files.local.undo_store import ITEM, Stash
-from sayso.providers.files.model import Copy, MakeFolders, SameFolder, Unchanged, Write, facts_at
+from sayso.providers.files.model import Copy, MakeFolders, Making, SameFolder, Unchanged, Write, facts_at
 
 _PIECE = 2**20
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -28,6 +29,19 @@ _FEW = 200
 """Trees of more entries are brought to the disk by one sync of the whole file system."""
 _NOT_HERE = {errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA, errno.ERANGE, errno.E2BIG}
 _MODE_WITHOUT_POWERS = 0o1777
+
+
+def make(workspace: Workspace, step: Making, expects: Facts) -> Applied:
+    """Do a step that creates something."""
+    match step:
+        case Copy():
+            return copy_making(workspace, step, expects)
+        case Write():
+            return write(workspace, step, expects)
+        case MakeFolders():
+            return make_folders(workspace, step, expects)
+        case _:
+            assert_never(step)
 
 
 def copy(source: Spot, seen: FileSnapshot, target: Spot, kill: KillPoint) -> None:

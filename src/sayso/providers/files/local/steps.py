@@ -22,10 +22,8 @@ from sayso.providers.files.local.creation import (
     clear_built,
     copy_attributes,
     copy_content,
-    copy_making,
     inspect_built,
-    make_folders,
-    write,
+    make,
     write_all,
 )
 from sayso.providers.files.local.measure import FileSnapshot, difference, without_writers
@@ -389,12 +387,8 @@ def _execute_step(workspace: Workspace, step: Steps, expects: Facts) -> Applied:
             return unkeep(workspace, step, expects)
         case RemoveFolders():
             return remove_folders(workspace, step, expects)
-        case Copy():
-            return copy_making(workspace, step, expects)
-        case Write():
-            return write(workspace, step, expects)
-        case MakeFolders():
-            return make_folders(workspace, step, expects)
+        case Copy() | Write() | MakeFolders():
+            return make(workspace, step, expects)
         case Replace():
             return replace(workspace, step, expects)
         case ExchangeFiles():
