@@ -261,24 +261,34 @@ async def test_a_bug_report_goes_to_engineering_with_what_the_model_made_of_it(
 
 UPDATE, REPORT = mail(1, "sarah.chen@company.com", "Weekly Update"), mail(1, "bo@example.org", "Cannot pay")
 
+req = pytest.mark.req
 
-def ends(req: str, id_: str, params: Mapping[str, Json], message: Mapping[str, Json] | None, *told: object):
-    return pytest.param(id_, params, message, told, marks=pytest.mark.req("S3-116", *req.split()))
+
+def ends(
+    proves: pytest.MarkDecorator,
+    id_: str,
+    params: Mapping[str, Json],
+    message: Mapping[str, Json] | None,
+    *told: object,
+):
+    return pytest.param(id_, params, message, told, marks=[proves, pytest.mark.req("S3-116")])
 
 
 @pytest.mark.parametrize(
     ("id_", "params", "message", "told"),
     [
-        ends("S3-94", "send_payment_reminder_acme", {**REMINDER, "invoiceNumber": "1\n2"}, None,
+        ends(req("S3-94"), "send_payment_reminder_acme", {**REMINDER, "invoiceNumber": "1\n2"}, None,
             False, "Failed to send payment reminder: "),
-        ends("S3-97", "archive_old_newsletters", {}, None, True, "Archived 0 newsletters older than 30 days"),
-        ends("S3-102", "summarize_ceo_weekly_updates", {}, None,
+        ends(req("S3-97"), "archive_old_newsletters", {}, None, True, "Archived 0 newsletters older than 30 days"),
+        ends(req("S3-102"), "summarize_ceo_weekly_updates", {}, None,
             False, "No CEO weekly updates found in the last 4 weeks"),
-        ends("S3-100 S3-102", "summarize_ceo_weekly_updates", {}, UPDATE, False, "Failed to generate summary: "),
-        ends("S3-107", "label_urgent_customer_support", {}, None, True, "No urgent support emails found"),
-        ends("S3-109 S3-112", "forward_bugs_to_engineering", {**BUG, "emailId": "<none@x>"}, REPORT,
+        ends(req("S3-100", "S3-102"), "summarize_ceo_weekly_updates", {}, UPDATE,
+            False, "Failed to generate summary: "),
+        ends(req("S3-107"), "label_urgent_customer_support", {}, None, True, "No urgent support emails found"),
+        ends(req("S3-109", "S3-112"), "forward_bugs_to_engineering", {**BUG, "emailId": "<none@x>"}, REPORT,
             False, "Bug report email not found"),
-        ends("S3-108 S3-112", "forward_bugs_to_engineering", BUG, REPORT, False, "Failed to forward bug report: "),
+        ends(req("S3-108", "S3-112"), "forward_bugs_to_engineering", BUG, REPORT,
+            False, "Failed to forward bug report: "),
     ],
 )  # fmt: skip
 async def test_where_there_is_nothing_to_do_or_no_model_answers_that_is_told(

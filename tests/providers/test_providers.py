@@ -11,6 +11,7 @@ from typing import get_args
 import pytest
 from msgspec.structs import fields
 
+from sayso.assembly.parts import PROVIDERS
 from sayso.core.codec import Codec
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Provider
@@ -50,7 +51,7 @@ OPERATIONS = [
     ),
     (DESKTOP, "clipboard.read clipboard.write notify.show speech.say sound.set_volume focus.set_dnd shortcut.run"),
 ]
-each = pytest.mark.parametrize("provider", [provider for provider, _ in DEFAULTS], ids=lambda one: one.store)
+each = pytest.mark.parametrize("provider", PROVIDERS, ids=lambda one: one.store)
 
 
 @each

@@ -8,14 +8,13 @@ from pathlib import Path
 
 from sayso.assembly.offers import list_offers
 from sayso.config import Settings
+from sayso.config.paths import OTHERS
 from sayso.core.errors import SetupError
 from sayso.core.record import State
 from sayso.journal.database import NEWEST, connect_to_look, explain_errors
 from sayso.journal.reader import JournalReader
 from sayso.journal.rows import shorthand_of
 from sayso.runtime.maintenance import is_tidy
-
-_OTHERS = 0o077
 
 
 @contextmanager
@@ -42,7 +41,7 @@ def journal_view(settings: Settings, now: datetime) -> Generator[JournalReader |
 
 def _connect(database: Path) -> sqlite3.Connection | None:
     try:
-        return None if database.stat().st_mode & _OTHERS else connect_to_look(str(database))
+        return None if database.stat().st_mode & OTHERS else connect_to_look(str(database))
     except (OSError, SetupError, sqlite3.Error):
         return None
 

@@ -48,9 +48,6 @@ class RemoteBackend:
             driver, lambda: ActionBounds(own_ports(context.own), settings.downloads), context.kill, summaries
         )
 
-    def _bounds(self) -> ActionBounds:
-        return ActionBounds(own_ports(self._context.own), self._downloads)
-
     def __getattr__(self, name: str) -> Any:
         """Return new reads."""
         if name == "reads":
