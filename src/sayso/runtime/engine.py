@@ -26,7 +26,7 @@ from sayso.runtime.questions import (
     split_by_selection,
 )
 from sayso.runtime.recovery import lefts_of_run
-from sayso.runtime.results import EDITED, Report, journaled_outcome
+from sayso.runtime.results import Report, journaled_outcome
 from sayso.runtime.services import Services
 
 
@@ -189,7 +189,7 @@ class Engine:
         new, now = self.begin(run.origin, run.approver), self._tools.now()
         edit = edit_of([item.record for item in items], reply.edit, run.id, new.id)
         over = [
-            close(end(item, State.DECLINED, sentence, EDITED), now, reply.by)
+            close(end(item, State.DECLINED, sentence, "edit.replaced"), now, reply.by)
             for item, sentence in zip(items, edit.sentences, strict=True)
         ]
         await self._move_on(run, over, "edited")
