@@ -101,9 +101,11 @@ NO_REQUESTS = {
         code=AS_IT_ENDS,
     ),
     "socket in a shared worker": Way(
-        "<script>new SharedWorker('/worker.js')</script>" + MADE.format(script="/after.js"),
+        # It begins in the action that waits for it: a page may begin a worker after the action that opened it ended.
+        "x",
         worker="new WebSocket('{socket}')",
-        code=AS_IT_ENDS,
+        code="new SharedWorker('/worker.js'); const after = new Worker('/after.js'); "
+        "await new Promise(r => after.onmessage = after.onerror = r); 1",
     ),
     "socket in a service worker": Way(
         "x", worker="new WebSocket('{socket}')", code=f"{REGISTERED}; await navigator.serviceWorker.ready; 1"
