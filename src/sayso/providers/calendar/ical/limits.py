@@ -6,10 +6,8 @@ The text itself is checked before any library parses it (CA-03).
 import re
 from calendar import monthrange
 from datetime import date
-from typing import Any, cast
 
-from icalendar.timezone import tzp
-
+from sayso.core.lazy import load
 from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR
 from sayso.providers.calendar.ical.parse import (
     Component,
@@ -79,7 +77,7 @@ def _members(line: ContentLine) -> dict[str, str]:
 
 def _must_be_known(line: ContentLine, own: set[str]) -> None:
     zone = line.param("TZID")
-    if zone and zone not in own and cast("Any", tzp).timezone(zone) is None:
+    if zone and zone not in own and load("icalendar.timezone:tzp").timezone(zone) is None:
         raise Unreadable(f"nobody here knows the time zone “{show_on_one_line(zone[:60])}”")
 
 

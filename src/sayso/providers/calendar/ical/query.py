@@ -8,11 +8,10 @@ from functools import partial
 from typing import Any, Protocol, TypeVar, cast
 
 import anyio.to_thread
-import recurring_ical_events
-from icalendar import Calendar as VCalendar
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError
+from sayso.core.lazy import load
 from sayso.core.plan import ChangeRef, Fact, ResultRef
 from sayso.core.ports import Clock, Ids
 from sayso.providers.calendar.formatting import FIRST_YEAR, LAST_YEAR, at, instant, write_moment
@@ -123,13 +122,17 @@ def _unreadable_on_error() -> Generator[None]:
         raise Unreadable(f"it makes no sense as a calendar ({type(error).__name__})") from error
 
 
+def _library_calendar(text: str) -> Any:
+    """Return the text as the library's calendar; the library is imported only once there is something to read."""
+    return load("icalendar:Calendar").from_ical(text)
+
+
 def occurrences(resource: Resource, start: datetime, end: datetime, zone: tzinfo) -> tuple[Event, ...]:
     """Return what takes place from `start` until before `end`, by start. Raises `Unreadable`."""
     with _unreadable_on_error():
         whole = resource.whole()
         must_be_listable(whole, (instant(end) + A_DAY).date())
-        calendar = VCalendar.from_ical(resource.text)
-        found = recurring_ical_events.of(calendar).between(start - A_DAY, end + A_DAY)
+        found = load("recurring_ical_events:of")(_library_calendar(resource.text)).between(start - A_DAY, end + A_DAY)
         happening = [one for one in found if str(one.get("STATUS", "")).upper() != "CANCELLED"]
         return tuple(_event(one, resource, whole, zone) for one in happening if _touches(one, start, end, zone))
 
@@ -225,7 +228,7 @@ def whole_event(resource: Resource, uid: str, zone: tzinfo) -> Event | None:
         if master.name != "VEVENT":
             return None
         must_be_listable(whole, first_day(master.line("DTSTART")))
-        every = cast("Any", VCalendar.from_ical(resource.text)).walk("VEVENT")
+        every = _library_calendar(resource.text).walk("VEVENT")
         return _event(next(one for one in every if _is_master(one, uid, master)), resource, whole, zone)
 
 
@@ -250,7 +253,7 @@ def reminders_in(resource: Resource, zone: tzinfo) -> tuple[Reminder, ...]:
 
 def _due(text: str, uid: str, zone: tzinfo) -> str:
     with _unreadable_on_error():
-        todos = cast("Any", VCalendar.from_ical(text)).walk("VTODO")
+        todos = _library_calendar(text).walk("VTODO")
         due: date = next(one["DUE"].dt for one in todos if str(one.get("UID", "")).strip() == uid)
         if not FIRST_YEAR <= due.year <= LAST_YEAR:
             raise Unreadable(f"it is due in the year {due.year}")
