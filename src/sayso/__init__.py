@@ -1,4 +1,4 @@
-"""sayso: a model proposes, you say so, and nearly everything can be taken back.
+"""sayso: a model proposes actions, a person approves them, and nearly everything can be undone.
 
 ```python
 async with sayso.open_home() as home:
@@ -27,7 +27,7 @@ _WHERE = {
     "Wish": "sayso.core.grant",
     "open_home": "sayso.assembly",
 }
-"""Where each public name lives; it is imported when it is first asked for, so that `import sayso` stays light."""
+"""The module of each public name; it is imported at the first access, so that `import sayso` stays fast."""
 
 
 def __dir__() -> list[str]:
@@ -36,7 +36,7 @@ def __dir__() -> list[str]:
 
 
 def __getattr__(name: str):
-    """Return a public name."""
+    """Return a public name; its module is imported now."""
     if name not in _WHERE:
         raise AttributeError(f"module 'sayso' has no attribute '{name}'")
     return getattr(import_module(_WHERE[name]), name)

@@ -1,4 +1,4 @@
-"""Let `python -m sayso` and the command `sayso` begin the command line."""
+"""Start the command line, for `python -m sayso` and for the command `sayso`."""
 
 import sys
 

@@ -1,1 +1,1 @@
-"""The values every room of sayso speaks in, and the sockets the rooms are plugged into."""
+"""The values that all packages of sayso share, and the interfaces between the packages."""

@@ -1,4 +1,4 @@
-"""Steps, facts and plans as JSON and back, in the shapes of the journal and the outside interface."""
+"""Write steps, facts and plans as JSON and read them back, in the formats of the journal and of outside programs."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any, TypeVar, cast
@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 def step_json(step: Step | CannotUndo) -> dict[str, Json]:
-    """Return `{"step": name, field: value, …}`, or `{"cannot": why}` where there is no way back."""
+    """Return `{"step": name, field: value, …}`, or `{"cannot": why}` if there is no undo."""
     if isinstance(step, CannotUndo):
         return {"cannot": step.why}
     return {"step": step.step, **asdict(step)}
@@ -31,7 +31,7 @@ def facts_json(facts: Facts) -> dict[str, Json]:
 
 
 def plan_json(plan: Plan) -> dict[str, Json]:
-    """Return everything of a plan that must survive a restart."""
+    """Return everything in a plan that must survive a restart."""
     return {
         "summary": plan.summary,
         "loses": list(plan.loses),
@@ -51,12 +51,12 @@ def _change_json(change: Change) -> dict[str, Json]:
 
 
 def _about(fact: Fact) -> str:
-    # One thing may be referred to under two facts; the key of an object must be one of a kind.
+    # A plan may refer to one thing by two kinds of facts, but the keys of a JSON object must be unique.
     return f"{fact.of} {fact.about}" if isinstance(fact, ResultRef) else fact.about
 
 
 class Codec:
-    """Knows every step and fact of the providers at hand and reads their JSON back."""
+    """Reads the JSON of all steps and facts that the installed providers define."""
 
     def __init__(self, steps: Iterable[type[Step]], facts: Iterable[type[Fact]]) -> None:
         self.steps: Mapping[str, type[Step]] = {step.step: step for step in steps}
@@ -64,13 +64,13 @@ class Codec:
 
     @classmethod
     def by_name(cls, steps: Mapping[str, type[Step]], facts: Mapping[str, type[Fact]]) -> "Codec":
-        """Return a codec that asks these for each step and fact when it is read."""
+        """Return a codec that looks up each step and fact in these mappings when it reads one."""
         codec = cls((), ())
         codec.steps, codec.facts = steps, facts
         return codec
 
     def step(self, document: Mapping[str, Json]) -> Step | CannotUndo:
-        """Read what `step_json` wrote. Raises `SetupError` for a step no provider here knows."""
+        """Read the JSON of `step_json`. Raises `SetupError` if no provider defines the step."""
         if "cannot" in document:
             return CannotUndo(str(document["cannot"]))
         members = dict(document)
@@ -80,7 +80,7 @@ class Codec:
         return _read(members, known)
 
     def facts_of(self, document: Mapping[str, Json]) -> Facts:
-        """Read what `facts_json` wrote. Raises `SetupError` for a fact no provider here knows."""
+        """Read the JSON of `facts_json`. Raises `SetupError` if no provider defines a fact."""
         out: list[Fact] = []
         for name, abouts in document.items():
             known = self.facts.get(name)
@@ -92,11 +92,11 @@ class Codec:
         return tuple(out)
 
     def left(self, document: Mapping[str, Json] | None) -> Applied:
-        """Read the facts a done step left."""
+        """Read the facts that a completed step left."""
         return Applied(self.facts_of(document or {}))
 
     def plan(self, document: Mapping[str, Json]) -> Plan:
-        """Read what `plan_json` wrote."""
+        """Read the JSON of `plan_json`."""
         rest = {name: value for name, value in document.items() if name != "changes"}
         changes = cast("list[Mapping[str, Mapping[str, Json]]]", document.get("changes", []))
         return Plan(**_plan_fields(rest), changes=tuple(self._change(change) for change in changes))

@@ -1,4 +1,4 @@
-"""What a conversation with a model consists of, and the ports that keep it."""
+"""The values of a conversation with a model, and the interfaces of the storage for it."""
 
 from collections.abc import AsyncGenerator, Mapping
 from typing import Literal, Protocol
@@ -19,35 +19,35 @@ HEAD = f"CONTEXT\n{RULE}"
 
 
 class ContextPiece(Struct, frozen=True):
-    """What is told of one thing. All of `data` is data for the model, and some of it may be strangers' words."""
+    """One section of the context. A model must treat all of `data` as data; strangers may have written some of it."""
 
     name: str
-    """What it is called in the context, such as `tabs`."""
+    """The name of the piece in the context, such as `tabs`."""
     about: str
-    """One sentence of ours that says what it is."""
+    """One sentence by sayso that describes the piece."""
     data: Json
-    """A list, of which each entry gets a line of its own, or a text."""
+    """A text, or a list whose entries get a line each."""
     shown: Facts = ()
-    """What the numbers in it stand for, in their order: the model's numbers mean these things afterwards (T-97)."""
+    """The things that the numbers in `data` refer to, in order; the model's numbers then mean them (T-97)."""
     for_queries: bool = False
-    """It is told where a question is to be answered, and not where something is to be done (S4-44)."""
+    """Whether it is shown only when the model is to answer a question, not when it is to act (S4-44)."""
     ours: bool = False
-    """Nothing in it was written by anybody but the person and this computer: no site, sender or file named itself."""
+    """Whether only the person and this computer wrote the data; no site, sender or file contributed any of it."""
     left_out: str = ""
-    """What belongs to it and could not be looked at, in one clause; empty where all was."""
+    """The part of the data that could not be read, in one clause; empty if nothing is missing."""
 
 
 class ContextLimits(Struct, frozen=True):
-    """What may be looked at besides the store itself."""
+    """The limits for a function that makes context pieces, beyond the store itself."""
 
     roots: tuple[str, ...]
     """The folders that file operations may reach, absolute."""
     query: bool = False
-    """It is a question that is to be answered: what belongs to questions alone is told too."""
+    """Whether the model is to answer a question; pieces that are only for questions are then included."""
 
 
 class OmittedContext(Struct, frozen=True):
-    """What could not be told, and why."""
+    """A part of the context that could not be read, and why."""
 
     store: str
     operation: str
@@ -55,16 +55,16 @@ class OmittedContext(Struct, frozen=True):
 
 
 class ModelContext(Struct, frozen=True):
-    """What a model is shown, piece by piece, and what could not be told."""
+    """The context that a model is shown: its pieces, and the parts that could not be read."""
 
     pieces: tuple[ContextPiece, ...]
     left_out: tuple[OmittedContext, ...] = ()
     shown: Mapping[str, Facts] = field(default_factory=dict[str, Facts])
-    """By store, what the numbers in it stand for."""
+    """By store, the things that the numbers in the context refer to."""
 
     @property
     def text(self) -> str:
-        """Return it as a part of a prompt."""
+        """Return the context as a section of a prompt."""
         fenced = load("sayso.core.sanitize:fence_data")
         parts = [f"{piece.about}\n{fenced(piece.name, piece.data)}" for piece in self.pieces]
         why: list[Json] = [{"store": store, "why": why} for store, why in self._missing]
@@ -91,7 +91,7 @@ class ToolOffer(Struct, frozen=True):
 
 
 class ToolCall(Struct, frozen=True):
-    """A call of a tool, as the model wrote it; its arguments are text that nobody has read yet."""
+    """A call of a tool as the model wrote it; its arguments are a text that was not parsed yet."""
 
     call_id: str
     name: str
@@ -99,33 +99,33 @@ class ToolCall(Struct, frozen=True):
 
 
 class Message(Struct, frozen=True):
-    """What one side said in a conversation."""
+    """One turn of a conversation."""
 
     role: Literal["user", "assistant", "tool"]
     text: str
     calls: tuple[ToolCall, ...] = ()
-    """What an assistant's turn called."""
+    """The tool calls in a turn of the assistant."""
     answers: str = ""
-    """The id of the call that a tool's turn answers."""
+    """The id of the tool call that this turn answers."""
 
 
 class ConversationRequest(Struct, frozen=True):
-    """What a model is asked."""
+    """A request to a model."""
 
     system: str
     turns: tuple[Message, ...]
-    """The conversation so far; the last turn is the one to be answered."""
+    """The conversation so far; the model answers the last turn."""
     words: str
-    """The person's own words in it, without anything that sayso wrote around them."""
+    """The person's own words in the last turn, without the text that sayso adds."""
     dialect: Dialect
-    """How it is to write what it proposes."""
+    """The dialect in which the model is to write proposals."""
     tools: tuple[ToolOffer, ...] = ()
     context: ModelContext = field(default_factory=lambda: ModelContext(()))
-    """What stands in the prompt about the world, for a model that reads no prompts."""
+    """The context as values, for a model that reads no prompts, such as the built-in rules."""
     operations: Mapping[str, Operation] = field(default_factory=dict[str, Operation])
-    """What it may propose, by id: the operations that `system` describes, for a model that reads no prompts."""
+    """The operations that `system` describes, by id, for a model that reads no prompts."""
     earlier: tuple[str, ...] = ()
-    """The person's own words before these that were answered with a question, oldest first: these words answer it."""
+    """Earlier words of the person that got a question in return, oldest first; `words` answer the last question."""
 
 
 class ReplyText(Struct, frozen=True):
@@ -135,67 +135,67 @@ class ReplyText(Struct, frozen=True):
 
 
 class ReplyEnd(Struct, frozen=True):
-    """The end of a reply: who answered, why it ended, and what it took."""
+    """The end of a reply: which model answered, why it ended, and the tokens it used."""
 
     model: str
     reason: Literal["stop", "length", "tools", "refused"]
     tokens_in: int | None = None
     tokens_out: int | None = None
     instead: tuple[str, ...] = ()
-    """Why those that were to answer before it did not, each in a sentence; empty where the first one answered."""
+    """Why the models that were tried before this one did not answer, one sentence each; empty if it was the first."""
 
 
 Chunk = ReplyText | ToolCall | ReplyEnd
 
 
 class Model(Protocol):
-    """Something that answers: a hosted model, a local one, or the built-in rules."""
+    """Something that answers requests: a hosted model, a local model, or the built-in rules."""
 
     name: str
 
     def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the reply as it comes, one `ReplyEnd` last; closing the generator cancels what goes on.
+        """Yield the reply in pieces, with one `ReplyEnd` last; closing the generator cancels the request.
 
-        Whoever may leave before the end does so within `contextlib.aclosing`, so that it is closed there and then.
+        A caller that may stop early must use `contextlib.aclosing`, so that the generator is closed at once.
 
-        Raises `SetupError` where the person must do something (a key, a name, an address), `ProviderError` where the
-        model's server said no or fell silent.
+        Raises `SetupError` if the person must fix something (a key, a name, an address), and `ProviderError` if the
+        model's server refuses or stops responding.
         """
         ...
 
 
 class Session(Struct, frozen=True):
-    """One conversation; `id` is the session that its runs have in the journal. Times are ISO 8601 in UTC."""
+    """One conversation; `id` is the session of its runs in the journal. Times are ISO 8601 in UTC."""
 
     id: str
     name: str
     entry: str
-    """The entry point it began at: commands, automation or chat."""
+    """The entry point at which it began: commands, automation or chat."""
     begun: str
     last: str
-    """When something was last said in it."""
+    """The time of the last exchange."""
     exchanges: int = 0
 
 
 class Exchange(Struct, frozen=True):
-    """One wish of the person and what came of it, with the whole trace (S0-85)."""
+    """One request of the person, the reply and the runs that followed, with the whole trace (S0-85)."""
 
     session: str
     entry: str
     time: str
     words: str
-    """The person's own words, or what a trigger says."""
+    """The person's own words, or the text of a trigger."""
     reply: str
-    """What the model said last, as it wrote it."""
+    """The model's last message, unchanged."""
     asked_back: bool = False
-    """The model asked instead of acting: the person's next words answer it."""
+    """Whether the model asked a question instead of acting; the person's next words answer it."""
     runs: tuple[str, ...] = ()
-    """The runs that came of it, in order."""
+    """The ids of the runs that the exchange caused, in order."""
     trace: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 class UserNote(Struct, frozen=True):
-    """What another program, or the person, told for models to know: a mood, minutes of work, projects, insights."""
+    """A note for models from another program or the person: a mood, minutes of work, projects, insights."""
 
     name: str
     value: Json
@@ -203,18 +203,18 @@ class UserNote(Struct, frozen=True):
 
 
 class Sessions(Protocol):
-    """What is kept of conversations. Raises `SetupError` where it cannot be written or read."""
+    """Stores conversations. Its methods raise `SetupError` if the storage cannot be read or written."""
 
     async def keep(self, exchange: Exchange) -> None:
-        """Write what was said, and its session if it is new, named after the first words."""
+        """Store an exchange; a new session is created too and named after its first words."""
         ...
 
     async def all(self, limit: int = 50) -> list[Session]:
-        """Return sessions, the one last spoken in first."""
+        """Return sessions, the most recent first."""
         ...
 
     async def session(self, session: str) -> Session | None:
-        """Return one session."""
+        """Return one session, or None if there is none with this id."""
         ...
 
     async def exchanges(self, session: str, limit: int = 50) -> list[Exchange]:
@@ -222,36 +222,36 @@ class Sessions(Protocol):
         ...
 
     async def of_run(self, run: str) -> Exchange | None:
-        """Return the exchange that a run came of."""
+        """Return the exchange that caused a run, or None."""
         ...
 
     async def give_name(self, session: str, name: str) -> bool:
-        """Give a session another name; return whether there is one of this id."""
+        """Rename a session; return whether a session with this id exists."""
         ...
 
     async def delete(self, session: str) -> bool:
-        """Forget a session with all its exchanges; what was done in it stays in the journal. Return whether it was."""
+        """Delete a session with all its exchanges, but not its actions in the journal; return whether it existed."""
         ...
 
     async def told(self) -> list[UserNote]:
-        """Return what was told, by name."""
+        """Return all notes, sorted by name."""
         ...
 
     async def tell(self, told: UserNote) -> None:
-        """Keep what is told; it takes the place of what was told under its name."""
+        """Store a note; it replaces the note of the same name."""
         ...
 
     async def forget(self, name: str) -> bool:
-        """Forget what was told under a name; return whether there was anything."""
+        """Delete the note of this name; return whether it existed."""
         ...
 
 
 NAME = 60
-"""Characters of the first words that a session is named by."""
+"""The maximum length of a session's name in characters."""
 
 
 def name_session(words: str) -> str:
-    """Return the name of a session that begins with these words: one line, whole characters, not too long."""
+    """Return the name of a session that begins with these words: one line, shortened to `NAME` characters."""
     line = " ".join(words.encode("utf-8", "replace").decode().split())
     return line if len(line) <= NAME else f"{line[: NAME - 1]}…"
 
@@ -261,36 +261,36 @@ Happening = Literal["file", "mail", "calendar"]
 
 
 class Trigger(Struct, frozen=True):
-    """One `[[trigger]]` of the settings: when it fires, and what it runs then. What is not said is empty."""
+    """One `[[trigger]]` of the settings: when it fires, and what it runs then. Fields that are not set are empty."""
 
     name: str
     says: str
-    """What it is for, in the person's words; a model is told this (S0-67)."""
+    """The purpose in the person's words; a model is shown this text (S0-67)."""
     schedule: str = ""
     """`daily 18:00` or five fields of cron."""
     zone: str = ""
     """The IANA name of the time zone of the schedule; empty for the computer's own."""
     event: Happening | None = None
     folder: str = ""
-    """Where a file is waited for, absolute."""
+    """The absolute path of the folder in which a new file fires the trigger."""
     pattern: str = "*"
-    """How the name of such a file looks."""
+    """The pattern for the names of such files."""
     minutes_before: int = 10
-    """How long before an event of the calendar."""
+    """How long before an event of the calendar it fires."""
     generator: str = ""
-    """The name of the generator that decides."""
+    """The name of the generator that makes the actions."""
     lines: str = ""
-    """Commands in the `lines` dialect that are run."""
+    """Commands to run, in the `lines` dialect."""
     words: str = ""
-    """What a model is asked to do."""
+    """The request to a model."""
     missed: Missed = "run"
-    """What becomes of a due time that nobody watched: run once now, or skip."""
+    """Whether a due time that was missed while sayso was not running leads to one late run, or is skipped."""
     cooldown_minutes: int = 0
-    """It does not fire again for so long."""
+    """The minimum time between two firings."""
 
     @property
     def when(self) -> str:
-        """Return when it fires, as the settings say it; empty for one that is fired by hand alone."""
+        """Return when it fires, in the words of the settings; empty if only the person fires it."""
         if self.event is not None:
             return {"file": f"a file {self.pattern} in {self.folder}", "mail": "new mail"}.get(
                 self.event, f"{self.minutes_before} minutes before an event"
@@ -299,37 +299,38 @@ class Trigger(Struct, frozen=True):
 
 
 class TriggerState(Struct, frozen=True):
-    """What is kept of a trigger between two times. Times are ISO 8601 in UTC, empty where there is none."""
+    """The stored state of a trigger. Times are ISO 8601 in UTC, or empty."""
 
     name: str
     turn: int = 0
-    """How often it has moved on."""
+    """The number of updates of this state."""
     off: bool = False
-    """The person disabled it."""
+    """Whether the person disabled it."""
     when: str = ""
-    """What `seen` and `known` are about: when it fired by the settings of then."""
+    """The value of `Trigger.when` to which `seen` and `known` belong; another value makes them invalid."""
     seen: str = ""
-    """Due times up to this moment are taken care of."""
+    """All due times up to this time are handled."""
     known: tuple[str, ...] = ()
-    """What it has fired for, or was there before it: paths, ids of mails, events with their starts."""
+    """What it has already fired for, or what existed before it: paths, ids of mails, events with their starts."""
     fired: str = ""
-    """When it last began to run, or its generator produced an action (T-54)."""
+    """When it last began to run, or when its generator last produced an action (T-54)."""
     run: str = ""
-    """The run that came of it; empty while it is under way, and where it was cut short."""
+    """The id of the last run; empty while it runs, and if it was interrupted."""
     said: str = ""
-    """What came of it, in one sentence."""
+    """The result of the last run in one sentence."""
 
 
 class TriggerStates(Protocol):
-    """What is kept of triggers. Raises `SetupError` where it cannot be written or read."""
+    """Stores the states of triggers. Its methods raise `SetupError` if the storage cannot be read or written."""
 
     async def of(self, name: str) -> TriggerState:
-        """Return what is kept of one; a new one where nothing is."""
+        """Return the state of a trigger, or a new state if none is stored."""
         ...
 
     async def move(self, to: TriggerState) -> bool:
-        """Write it with its turn counted on, if nobody moved it on since `to` was read; return whether it was.
+        """Store a state with the next turn, and return whether it was stored.
 
-        Of several processes that want to take care of one due time, one wins.
+        It is not stored if another process stored one since `to` was read. If several processes handle the same due
+        time, only one of them succeeds.
         """
         ...

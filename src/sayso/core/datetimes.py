@@ -1,4 +1,4 @@
-"""Read a date or time as a person or model writes it, and place it in a time zone."""
+"""Parse a date or time as a person or model writes it, and convert it to a time zone."""
 
 import re
 from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
@@ -37,7 +37,7 @@ class LocalZone(tzinfo):
     def fromutc(self, dt: datetime) -> datetime:
         there = dt.replace(tzinfo=UTC).astimezone()
         here = there.replace(tzinfo=self)
-        # Of a time that comes twice when clocks go back, the second is not the first.
+        # A time that occurs twice when clocks go back needs `fold=1` for its second occurrence.
         return here if here.utcoffset() == there.utcoffset() else here.replace(fold=1)
 
     @staticmethod
@@ -46,7 +46,7 @@ class LocalZone(tzinfo):
 
 
 class Moment(Struct, frozen=True):
-    """A day, or a time on a day; without an offset it is meant in the person's own time."""
+    """A day, or a time on a day; without an offset it is in the person's own time zone."""
 
     day: date
     clock: time | None = None
@@ -54,14 +54,14 @@ class Moment(Struct, frozen=True):
 
     @property
     def all_day(self) -> bool:
-        """Say whether only a day was given."""
+        """Return whether only a day was given."""
         return self.clock is None
 
     def at(self, zone: tzinfo) -> datetime:
-        """Return it as a time in `zone`; a day begins at its first moment.
+        """Return the moment as a time in `zone`; for a day, its first moment.
 
-        A time that comes twice when clocks go back is the first of the two. Raises `ProposalError`
-        for one that no clock shows because clocks go forward over it.
+        A time that occurs twice when clocks go back is the first of the two. Raises `ProposalError` for a time that
+        does not exist because clocks go forward over it.
         """
         try:
             if self.clock is not None and self.offset is not None:
@@ -78,10 +78,10 @@ class Moment(Struct, frozen=True):
 
 
 def read_when(text: str) -> Moment:
-    """Read `YYYY-MM-DD HH:MM`, `YYYY-MM-DD`, or ISO 8601 with or without offset (T-46).
+    """Parse `YYYY-MM-DD HH:MM`, `YYYY-MM-DD`, or ISO 8601 with or without offset (T-46).
 
-    Raises `ProposalError` with code `arguments.date` for any other form and for days and times that
-    do not exist, such as 2024-02-30 or 24:00.
+    Raises `ProposalError` with code `arguments.date` for any other format and for days and times that do not exist,
+    such as 2024-02-30 or 24:00.
     """
     written = text.strip()
     found = _EXTENDED.fullmatch(written) or _BASIC.fullmatch(written)

@@ -1,4 +1,4 @@
-"""What policy says about a plan, and what a person says to a question."""
+"""The verdict of policy about a plan, and a person's decision about a question."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Literal
@@ -14,10 +14,9 @@ Ruling = Literal["allow", "ask", "deny"]
 
 
 class Verdict(Struct, frozen=True):
-    """A ruling with the rule's name and a reason in one sentence.
+    """A ruling with the name of its rule and the reason in one sentence.
 
-    `level` says what a question must be answered by: a `mode` question also by `--yes` or a grant, a
-    `floor` or `click` question only by the person.
+    `level` says who may answer a question: at `mode` also `--yes` or a grant, at `floor` and `click` only the person.
     """
 
     ruling: Ruling
@@ -26,11 +25,11 @@ class Verdict(Struct, frozen=True):
     level: Literal["none", "mode", "floor", "click"] = "none"
     code: str = ""
     approved_by: str | None = None
-    """`grant:ID` when a standing permission turned a question into a yes."""
+    """`grant:ID` if a standing permission approved the action."""
 
 
 class Card(Struct, frozen=True):
-    """What a person is shown of one action: all of it comes from the plan, only `label` from the model."""
+    """What a person is shown about one action: all of it comes from the plan, except `label` from the model."""
 
     id: str
     index: int
@@ -40,47 +39,47 @@ class Card(Struct, frozen=True):
     verdict: Verdict
     digest: str
     label: str | None = None
-    """What the model calls it; None where it wrote nothing."""
+    """The model's own name for the action; None if it wrote none."""
     needs: tuple[int, ...] = ()
-    """Which earlier cards of the question, by index, must happen so that this can."""
+    """The indices of earlier cards of the question that must be done before this one."""
     template_id: str | None = None
-    """Which of the person's own actions it is, where the proposal named one."""
+    """The id of the person's own action that the proposal named, if any."""
 
 
 class Question(Struct, frozen=True):
-    """One question about everything of a run that would be done; a yes is for this digest, once."""
+    """One question about all actions of a run that would be done; a yes is valid once, for this digest."""
 
     run: str
     cards: tuple[Card, ...]
     digest: str
     dialect: str = ""
-    """How the run was written, for whoever lets a person edit it."""
+    """The dialect of the run, for programs that let the person edit it."""
     edited: bool = False
-    """Whether the person wrote this by editing an earlier question; nothing of it is approved by that."""
+    """Whether the person wrote these actions by editing an earlier question; editing approves nothing."""
     stops: bool = False
-    """Whether the rest is skipped when one of these fails (`stop_on_error`); else it goes on."""
+    """Whether a failed action stops the rest (`stop_on_error`); otherwise the others are still done."""
     twice: frozenset[str] = frozenset()
-    """The ids of what is destructive, where the person wants to be asked a second time after a yes (S2-49)."""
+    """The ids of destructive actions that need a second confirmation after the yes (S2-49)."""
 
     @property
     def asking(self) -> tuple[Card, ...]:
-        """Return the cards because of which the question is put."""
+        """Return the cards that need an answer."""
         return tuple(card for card in self.cards if card.verdict.ruling == "ask")
 
     @property
     def level(self) -> str:
-        """Return `mode` when a mode answer suffices for all, else `floor`."""
+        """Return `mode` if an answer at that level is enough for all cards, otherwise `floor`."""
         return "mode" if all(card.verdict.level == "mode" for card in self.asking) else "floor"
 
     def only(self, ids: Collection[str]) -> "Question":
-        """Return the question about these cards alone, with the digest that a yes to them is bound to."""
+        """Return the question about only these cards, with the digest that a yes to them is bound to."""
         cards = tuple(card for card in self.cards if card.id in ids)
         return replace(self, cards=cards, digest=run_digest(card.digest for card in cards))
 
     def lacking(self, left_out: Collection[int]) -> dict[int, int]:
-        """Return which of the other cards cannot happen without those left out, each with what it lacks first.
+        """Return which other cards cannot be done without those left out, each with the first one that it lacks.
 
-        Both are indices. What stands on such a card cannot happen either.
+        Keys and values are indices. Cards that need a card in the result are in the result too.
         """
         lacking: dict[int, int] = {}
         for card in self.cards:
@@ -90,32 +89,32 @@ class Question(Struct, frozen=True):
         return lacking
 
     def yes(self, by: str, ids: Collection[str] | None = None) -> "Decision":
-        """Return a yes to all of it or, with `ids`, to these actions alone."""
+        """Return a yes to all actions or, with `ids`, to only these."""
         if ids is None:
             return Decision(yes=True, by=by, digest=self.digest)
         asked = self.only(ids)
         return Decision(yes=True, by=by, digest=asked.digest, ticked=tuple(card.id for card in asked.cards))
 
     def no(self, by: str) -> "Decision":
-        """Return a no to all of it."""
+        """Return a no to all actions."""
         return Decision(yes=False, by=by, digest=self.digest)
 
     def edit(self, by: str, proposals: Sequence[Proposal]) -> "Decision":
-        """Return the wish that these proposals take the place of all of it; nothing is approved by that."""
+        """Return the decision to replace all actions by these proposals; it approves nothing."""
         return Decision(yes=False, by=by, digest=self.digest, edit=tuple(proposals))
 
 
 def run_digest(digests: Iterable[str]) -> str:
-    """Return the digest of a whole run: over its actions' digests, in order."""
+    """Return the digest of a run, made from the digests of its actions in order."""
     return digest(list(digests))
 
 
 class Decision(Struct, frozen=True):
     """A person's yes or no to exactly what was shown, bound to its digest.
 
-    `by` is `flag`, `terminal`, `command`, `click`, `notification` or `client`. With `ticked` a yes is for
-    these actions alone, and the digest is theirs (`Question.only`). With `edit` it is no yes, whatever `yes`
-    says: these proposals are taken down the whole path in place of what was shown, and asked about as new.
+    `by` is `flag`, `terminal`, `command`, `click`, `notification` or `client`. With `ticked`, a yes is only for these
+    actions, and the digest is that of `Question.only`. With `edit`, the decision is never a yes, whatever `yes` says:
+    the proposals replace what was shown, and the person is asked about them as a new run.
     """
 
     yes: bool

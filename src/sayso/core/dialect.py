@@ -13,7 +13,7 @@ from sayso.core.proposal import Proposal
 class TextEvent(Struct, frozen=True, gc=False):
     """Text that may be shown to a person; text that was already shown never changes, later events only add to it.
 
-    A stream makes one event for each piece, and a struct takes a fifth of the time to make.
+    A stream makes one event for each piece of text, and creating a struct takes a fifth of the time of a dataclass.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""Canonical JSON (RFC 8785), digests over it, and UTF-8 that may hold lone surrogates."""
+"""Canonical JSON (RFC 8785), digests of it, and incremental decoding of UTF-8."""
 
 import codecs
 import math
@@ -13,27 +13,27 @@ Json = object  # a JSON value: None, bool, int, float, str, list or tuple of Jso
 
 EXACT_INTEGER = 2**53 - 1
 LONG_TEXT = 4096
-"""Texts of more UTF-8 bytes than this stand in a digest by length and hash."""
+"""A digest uses length and hash instead of a text with more UTF-8 bytes than this."""
 _MOST_BYTES = 4
-"""Of one character in UTF-8."""
+"""The largest number of bytes of one character in UTF-8."""
 
 
 def canonical(value: Json) -> bytes:
     """Return the RFC 8785 form of `value`.
 
-    Raises `ValueError` for what JSON cannot say: NaN, infinities, lone surrogates, keys that are
-    no text. Integers beyond ±(2⁵³−1) stand as decimal strings, since RFC 8785 numbers are doubles.
+    Raises `ValueError` for values that JSON cannot express: NaN, infinities, and keys that are not texts; and for lone
+    surrogates. Integers beyond ±(2⁵³−1) become decimal strings, because RFC 8785 numbers are doubles.
     """
     return _write_value(value, _quoted).encode("utf-8")
 
 
 def digest(value: Json) -> str:
-    """Return `sha256:` and the hex SHA-256 of the canonical form, long texts by hash and length."""
+    """Return `sha256:` and the hex SHA-256 of the canonical form, in which long texts are replaced by their hash."""
     return "sha256:" + _sha256(_write_value(value, _short).encode("utf-8"))
 
 
 def shorten_text(text: str) -> Json:
-    """Return a text of over 4 kB as `{"sha256", "bytes"}`, as it stands in a digest; a shorter one as it is."""
+    """Return a text of over 4 kB as `{"sha256", "bytes"}`, as a digest uses it; return a shorter text unchanged."""
     data = text.encode("utf-8", "surrogatepass")
     return text if len(data) <= LONG_TEXT else {"sha256": _sha256(data), "bytes": len(data)}
 
@@ -52,8 +52,8 @@ def _hashing() -> Callable[[bytes], Any]:
 
 
 def _write_value(value: Json, quoted: Callable[[str], str]) -> str:
-    """Write a value; `quoted` writes a text that is no key."""
-    if type(value) is dict:  # what comes most often, beside texts
+    """Return the JSON of a value; `quoted` writes each text except keys."""
+    if type(value) is dict:  # the most frequent type except texts
         return _write_object(cast("Mapping[object, Json]", value), quoted)
     if isinstance(value, str):
         return quoted(value)
@@ -82,7 +82,7 @@ def _write_object(members: Mapping[object, Json], quoted: Callable[[str], str]) 
 def _sorted_names(members: Mapping[object, Json]) -> list[str]:
     """Return the keys in the order of their UTF-16 code units."""
     try:
-        if "".join(cast("Iterable[str]", members)).isascii():  # of ASCII alone, this order and Python's are one
+        if "".join(cast("Iterable[str]", members)).isascii():  # for ASCII, Python's order is the same
             return sorted(cast("Iterable[str]", members))
     except TypeError as odd:
         raise ValueError("a JSON object has text keys only") from odd
@@ -97,7 +97,7 @@ def _utf16(name: str) -> bytes:
 
 
 def ecmascript(number: float) -> str:
-    """Write a double as ECMAScript's `Number::toString` does (RFC 8785, 3.2.2.3)."""
+    """Return a double as ECMAScript's `Number::toString` writes it (RFC 8785, 3.2.2.3)."""
     if not math.isfinite(number):
         raise ValueError("NaN and infinities have no place in JSON")
     if number < 0:
@@ -110,7 +110,7 @@ def ecmascript(number: float) -> str:
 
 
 MOST_WHOLE_DIGITS, MOST_ZEROS = 21, 6
-"""ECMAScript writes an exponent beyond these."""
+"""The limits beyond which ECMAScript writes an exponent."""
 
 
 def _place_point(digits: str, point: int) -> str:
@@ -125,7 +125,7 @@ def _place_point(digits: str, point: int) -> str:
 
 
 class NotUtf8(ValueError):
-    """Bytes that are no UTF-8 text: `at` is where the wrong ones begin, counted from the first piece."""
+    """Bytes are not UTF-8 text; `at` is the offset of the first wrong byte, counted from the first piece."""
 
     def __init__(self, at: int, byte: int, reason: str) -> None:
         super().__init__(f"byte {at} is 0x{byte:02x} ({reason})")
@@ -135,9 +135,9 @@ class NotUtf8(ValueError):
 
 
 def decode_pieces(pieces: Iterable[bytes]) -> Iterator[str]:
-    """Yield the text of each piece, a character when its last byte has come; line ends and marks stay as they are.
+    """Yield the text of each piece, with characters that span pieces joined; line ends and byte order marks are kept.
 
-    Raises `NotUtf8` at the first byte that belongs to no character, and for a character that the end cuts off.
+    Raises `NotUtf8` at the first byte that is not part of a character, or if the last character is incomplete.
     """
     decoder = codecs.getincrementaldecoder("utf-8")()
     fed = 0

@@ -1,4 +1,4 @@
-"""A standing permission as a value: what was done once, what of it is fixed or may vary, and until when."""
+"""A standing permission as a value: an action that was done once, which arguments may vary, and the end date."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -11,10 +11,10 @@ Within = Literal["folder", "site", "any"]
 
 
 class VariableArgument(Struct, frozen=True):
-    """One argument that may vary, and within what.
+    """One argument that may vary, and its limits.
 
-    `folder`: a name directly in the folder `of` with the ending `ending`; `site`: an address of the site
-    `of`; `any`: any value that the operation takes.
+    `folder`: a name with the ending `ending` directly in the folder `of`; `site`: an address on the site `of`; `any`:
+    any value that the operation accepts.
     """
 
     argument: str
@@ -24,9 +24,9 @@ class VariableArgument(Struct, frozen=True):
 
 
 class GrantPath(Struct, frozen=True):
-    """One path, links resolved, that a step of such an action names.
+    """One path, with links resolved, that a permitted step may name.
 
-    `path` is the path itself or, with an `ending`, the folder in which a name with that ending may stand.
+    `path` is the path itself or, with an `ending`, the folder in which names with that ending are permitted.
     """
 
     step: str
@@ -36,26 +36,26 @@ class GrantPath(Struct, frozen=True):
 
 
 class Scope(Struct, frozen=True):
-    """How far an action reached that was done: an action that reaches further is another one."""
+    """The reach of the action that was done; the permission does not cover an action that reaches further."""
 
     steps: tuple[str, ...] = ()
     places: tuple[GrantPath, ...] = ()
     apps: tuple[str, ...] = ()
     sends: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    """What sort of things it found: `unchanged file` is no folder."""
+    """The kinds of things that the action found, such as `unchanged file`; a folder is then not covered."""
     loses: bool = False
-    """Something was replaced or taken away by it."""
+    """Whether the action replaced or removed something."""
     changes: int = 0
     backends: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Which backend and account served each store."""
+    """The backend and account that served each store."""
 
 
 class Grant(Struct, frozen=True):
-    """A standing permission: one operation, these arguments fixed, those varying, until a time.
+    """A standing permission for one operation until a time: some arguments are fixed, others may vary.
 
-    It answers mode questions only, never floor or click ones. `uses`, `last_used` and what is said of its
-    end change; everything else stays as it was given.
+    It answers only `mode` questions, never `floor` or `click` ones. Only `uses`, `last_used` and the three `revoked`
+    fields ever change.
     """
 
     id: str
@@ -66,18 +66,18 @@ class Grant(Struct, frozen=True):
     varies: tuple[VariableArgument, ...] = ()
     scope: Scope = Scope()
     definition: str = ""
-    """Version and digest of the operation as it was when this was given."""
+    """Version and digest of the operation when the permission was given."""
     handler: str | None = None
-    """Of an action of the person's own: hash of its code."""
+    """The hash of the handler's code, if this is an action of the person's own."""
     home: str = ""
-    """sayso's own folder: a permission that was copied into another home means nothing there."""
+    """sayso's own folder; a permission that was copied to another home is not valid there."""
     policy: str = ""
     learnt_from: str = ""
-    """The action that was done, and that this is like."""
+    """The id of the action from which the permission was made."""
     given_by: str = ""
-    """`terminal`, `click`, …: how the person said so."""
+    """How the person gave it: `terminal`, `click`, …."""
     entry: str = ""
-    """The surface on which they did."""
+    """The surface on which the person gave it."""
     most_uses: int | None = None
     uses: int = 0
     last_used: str | None = None
@@ -87,22 +87,22 @@ class Grant(Struct, frozen=True):
 
 
 class Wish(Struct, frozen=True):
-    """What the person wants: like which action, which arguments may vary, for how long, how often."""
+    """What the person asks to permit: actions like `ref`, which arguments may vary, for how long and how often."""
 
     ref: str
     vary: tuple[str, ...] = ()
     seconds: int | None = None
-    """None for as long as the settings say."""
+    """None for the time that the settings say."""
     uses: int | None = None
-    """None for as often as need be."""
+    """None for any number of uses."""
 
 
 class GrantOffer(Struct, frozen=True):
-    """A permission as it would be given; a yes is for exactly this, by its digest."""
+    """A permission that is offered to the person; a yes is valid only for this digest."""
 
     wish: Wish
     grant: Grant
-    """Its id is empty, since it was not given."""
+    """The permission that would be given; its id is still empty."""
     could_vary: tuple[VariableArgument, ...]
-    """What else may vary, should the person say so."""
+    """Other arguments that the person could let vary."""
     digest: str

@@ -1,4 +1,4 @@
-"""Lazy imports: a thing is named as `module:name`, and its module is imported when it is first needed."""
+"""Lazy imports: an object is named as `module:name`, and its module is imported at the first use."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from importlib import import_module
@@ -6,7 +6,7 @@ from typing import TypeVar, cast, overload
 
 
 def load(place: str):
-    """Return what stands at `module:name`; the module is imported now."""
+    """Import the module of `module:name` now and return the object."""
     module, _, name = place.partition(":")
     return getattr(import_module(module), name)
 
@@ -15,26 +15,26 @@ T = TypeVar("T")
 
 
 class LazySequence(Sequence[T]):
-    """A sequence whose items are imported when they are first looked at.
+    """A sequence whose items are imported at the first access.
 
-    `places` says of each item, by its name, at which `module:attribute` it stands.
+    `places` maps the name of each item to its `module:attribute`.
     """
 
     def __init__(self, places: Mapping[str, str]) -> None:
         self._places = places
         self.names: tuple[str, ...] = tuple(places)
-        """What the items are called."""
+        """The names of the items, in order."""
 
     def named(self, name: str) -> T:
         """Return the item of this name; only its own module is imported. Raises `KeyError`."""
         return cast("T", load(self._places[name]))
 
     def __iter__(self) -> Iterator[T]:
-        """Iterate over all items; everything is imported."""
+        """Iterate over all items; this imports each of them."""
         return map(self.named, self.names)
 
     def __len__(self) -> int:
-        """Return how many there are, without importing anything."""
+        """Return the number of items, without importing any."""
         return len(self.names)
 
     @overload
@@ -42,18 +42,18 @@ class LazySequence(Sequence[T]):
     @overload
     def __getitem__(self, at: slice) -> Sequence[T]: ...
     def __getitem__(self, at: int | slice) -> T | Sequence[T]:
-        """Return the item at this place, or some of them."""
+        """Return the item at an index, or a list of the items of a slice."""
         return self.named(self.names[at]) if isinstance(at, int) else [self.named(name) for name in self.names[at]]
 
 
 class LazyMapping(Mapping[str, T]):
-    """Every item of several sequences by its name; what stands in a `LazySequence` is imported when it is asked for."""
+    """The items of several sequences by name; items of a `LazySequence` are imported at the first access."""
 
     def __init__(self) -> None:
         self._known: dict[str, T | LazySequence[T]] = {}
 
     def add(self, items: Sequence[T], names: Sequence[str]) -> None:
-        """Add a sequence; a name that is known already gives the new item from now on."""
+        """Add a sequence; its items replace earlier items of the same names."""
         if isinstance(items, LazySequence):
             self._known.update(dict.fromkeys(names, items))
         else:
@@ -65,7 +65,7 @@ class LazyMapping(Mapping[str, T]):
         return cast("LazySequence[T]", found).named(name) if isinstance(found, LazySequence) else found
 
     def __contains__(self, name: object) -> bool:
-        """Say whether there is one, without importing it."""
+        """Return whether there is an item of this name, without importing it."""
         return name in self._known
 
     def __iter__(self) -> Iterator[str]:
@@ -73,5 +73,5 @@ class LazyMapping(Mapping[str, T]):
         return iter(self._known)
 
     def __len__(self) -> int:
-        """Return how many there are."""
+        """Return the number of items."""
         return len(self._known)

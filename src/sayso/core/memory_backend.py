@@ -1,7 +1,7 @@
-"""A backend whose whole world is one frozen value in memory: what every memory backend is made of.
+"""The base of all memory backends: a simulated world that is one frozen value in memory.
 
-A provider says in plain functions how a step changes the value (`does`), whether a fact holds in it
-(`holds`), and what its reads look like (`reads`); the three verbs and the overlay follow from these.
+A provider supplies plain functions: `does` returns the world after a step, `holds` checks a fact, and `reads` makes the
+reads. `apply`, `settle` and `imagine` are implemented with these.
 """
 
 from collections.abc import Callable, Generator, Mapping
@@ -18,48 +18,48 @@ W = TypeVar("W")
 
 
 class View(Struct, Generic[W], frozen=True):
-    """A look at a pretended world: as it is now, or as earlier steps of a batch would leave it."""
+    """A view of a simulated world, either the current one or one after earlier steps of a batch."""
 
     look: Callable[[], W]
     as_left: Mapping[tuple[str, str], ResultRef] = field(default_factory=dict[tuple[str, str], ResultRef])
 
     def fact(self, fact: Fact) -> Fact:
-        """Return `fact`, or the reference that stands for it because an earlier step changes what it is about."""
+        """Return `fact`, or a `ResultRef` in its place if an earlier step of the batch changes that fact."""
         return self.as_left.get(fact.key, fact)
 
 
 class MemoryReads(Protocol[W]):
-    """What the reads of a pretended world have in common."""
+    """The interface that the reads of all simulated worlds share."""
 
     @property
     def seen(self) -> View[W]:
-        """Return the look they are made on."""
+        """Return the view on which the reads were made."""
         ...
 
 
 def describe_change(fact: Fact) -> str:
-    """Say that what this fact is about is no longer so."""
+    """Return one clause: the thing that this fact is about has changed since the plan."""
     return f"“{fact.about}” is no longer as it was when this was planned"
 
 
 def as_it_is(world: W) -> W:
-    """Return the world as it is."""
+    """Return the world unchanged."""
     return world
 
 
 def at_once(step: object) -> float:
-    """Return 0: no step of this world is held back."""
+    """Return 0: no step is delayed."""
     return 0
 
 
 def nothing_against(world: object, step: object, expects: Facts) -> str | None:
-    """Return None: nothing in this world resists."""
+    """Return None: no step is refused."""
     return None
 
 
 @contextmanager
 def explain_odd_world(says: str, code: str) -> Generator[None]:
-    """Raise a `SetupError` that begins with `says` where the world that the settings plant cannot be read."""
+    """Raise a `SetupError` that begins with `says` if the world in the settings cannot be read."""
     try:
         yield
     except (ValidationError, ProposalError) as error:
@@ -67,27 +67,30 @@ def explain_odd_world(says: str, code: str) -> Generator[None]:
 
 
 class MemoryRules(Struct, Generic[W], frozen=True):
-    """How a pretended world behaves."""
+    """The functions that define how a simulated world behaves."""
 
     does: Callable[[W, Any, Facts], tuple[W, Facts]]
-    """The world after a step, and the facts it leaves; an undo finds the ids it needs in what it expects."""
+    """Returns the world after a step, and the facts that the step leaves.
+
+    An undo finds the ids it needs in `expects`.
+    """
     holds: Callable[[W, Fact], bool]
     reads: Callable[[View[W]], MemoryReads[W]]
     resists: Callable[[W, Any, Facts], str | None] = nothing_against
-    """Why the world would not do a step, in one sentence; None when it does."""
+    """Returns why a step is refused, in one sentence; None if it is not."""
     moved_on: Callable[[Fact], str] = describe_change
-    """One clause that says what is no longer as it was."""
+    """Returns one clause about a fact that is no longer true."""
     settles: Callable[[W], W] = as_it_is
-    """The world once a step was really done, without what only planning needs to know."""
+    """Returns the world after a completed step, without data that only planning needs."""
     held: Callable[[Any], float] = at_once
-    """For how many seconds a step is held back before it begins."""
+    """Returns for how many seconds a step is delayed before it begins."""
 
 
 class MemoryBackend(Generic[W]):
-    """A `Backend` over a world of type `W`; `world` is what is there now, `done` what was done, in order.
+    """A `Backend` over a simulated world of type `W`; `world` is its current value, `done` lists the completed steps.
 
-    `lasting` says that the world outlives a crash (a test holds on to it). One that was made new knows
-    nothing of what an earlier process did, and says so when it is asked.
+    `lasting` means that the world survives a simulated crash, because a test keeps it. A new world that is not lasting
+    knows nothing about the steps of an earlier process, and `settle` then returns `CannotTell`.
     """
 
     name = "memory"
@@ -107,7 +110,7 @@ class MemoryBackend(Generic[W]):
         self.reads: Any = laws.reads(View(lambda: self.world))
 
     async def apply(self, step: Any, expects: Facts) -> Applied:
-        """Do `step` if the world still is as expected."""
+        """Do `step` if all expected facts are still true. Raises `ProviderError` if not, or if the world refuses."""
         self._begun.append((step, expects))
         for fact in expects:
             if not self._laws.holds(self.world, fact):
@@ -124,11 +127,11 @@ class MemoryBackend(Generic[W]):
         return left
 
     def holds(self, step: Any) -> float:
-        """Return for how many seconds a step is held back before it begins."""
+        """Return for how many seconds a step is delayed before it begins."""
         return self._laws.held(step)
 
     async def settle(self, step: Any, expects: Facts) -> Settlement:
-        """Say what became of `step`, as far as this world remembers."""
+        """Return whether `step` was completed, as far as this world recorded it."""
         found = [left for did, on, left in self.done if did == step and set(on) == set(expects)]
         if found:
             return found[-1]
@@ -137,7 +140,7 @@ class MemoryBackend(Generic[W]):
         return CannotTell("what was kept in memory ended with its process")
 
     def imagine(self, seen: Any, step: Any, ref: ChangeRef) -> Any:
-        """Return reads of the world after `step`; what it leaves is expected as `ref` left it."""
+        """Return reads of the world after `step`, in which its facts are references to the change `ref`."""
         before: View[W] = seen.seen
         world, facts = self._laws.does(before.look(), step, ())
         left = {fact.key: ResultRef(fact.about, fact.fact, ref.change, ref.action) for fact in facts}

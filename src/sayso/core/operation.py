@@ -1,4 +1,4 @@
-"""An operation: one function that looks at the world and returns a plan, and all that is derived from it."""
+"""An operation: one function that reads stores and returns a plan, and what sayso derives from its signature."""
 
 import inspect
 import sys
@@ -26,7 +26,7 @@ Function = Callable[..., Awaitable[Plan | Answer]]
 
 
 class Parameter(Struct, frozen=True):
-    """One argument of an operation: canonical name, type with constraints, and whether it may be left out."""
+    """One argument of an operation, with its canonical name, its type with constraints, and its default."""
 
     name: str
     type: Any
@@ -34,17 +34,17 @@ class Parameter(Struct, frozen=True):
     default: Json
     schema: Mapping[str, Json]
     kind: str
-    """`path`, `line`, `text`, `when`, or empty for what is no text."""
+    """The kind of text: `path`, `line`, `text` or `when`; empty for other types."""
     whole: bool
-    """A whole number may stand in it."""
+    """Whether the value may be a whole number, or a list with whole numbers."""
     lengths: range | None
-    """How long a text may be in it, where any text of such a length will do that is of its kind."""
+    """The permitted lengths of a text; None if its type has more constraints than length and kind."""
     choices: tuple[str, ...]
-    """The words it is one of, in any case; empty where another text will do too."""
+    """The permitted words, compared without regard to case; empty if other texts are permitted too."""
 
 
 class Problem(Struct, frozen=True):
-    """Why arguments do not pass the door; `argument` is the canonical name, empty when it is about all."""
+    """Why arguments are not valid; `argument` is the canonical name, or empty if the problem is not about one."""
 
     code: str
     sentence: str
@@ -52,11 +52,11 @@ class Problem(Struct, frozen=True):
 
 
 class Operation(Struct, frozen=True, dict=True):
-    """What a model may propose: name, docstring and signature are the whole definition.
+    """Something that a model may propose, defined by the name, docstring and signature of a function.
 
-    `kind` is `read`, `write`, `destructive` or `external`; `asks` is `none`, `mode`, `floor` or
-    `click` (section 8 of the specification). `outside` marks reads whose result is text of strangers
-    (pages, mail, clipboard, files): a session that got such a result is asked before it sends.
+    `kind` is `read`, `write`, `destructive` or `external`; `asks` is `none`, `mode`, `floor` or `click` (section 8 of
+    the specification). `outside` marks reads that return text written by strangers (pages, mail, clipboard, files): a
+    session with such a result needs approval before it sends data.
     """
 
     id: str
@@ -65,18 +65,18 @@ class Operation(Struct, frozen=True, dict=True):
     function: Function
     outside: bool = False
     reach: str = "roots"
-    """How far its path arguments may point: `roots`, or `home` for what only shows (T-30)."""
+    """Where its path arguments may point: `roots`, or `home` for operations that only show something (T-30)."""
     version: int = 1
-    """Raised when what it does changes so that no grant given before should allow it any more."""
+    """Must be raised when the operation changes so much that earlier grants should not allow it any more."""
 
     @cached_property
     def said(self) -> str:
-        """Return the whole docstring, for prompts and reference."""
+        """Return the whole docstring, for prompts and the reference."""
         return inspect.getdoc(self.function) or ""
 
     @property
     def summary(self) -> str:
-        """Return the docstring's first line without its full stop."""
+        """Return the first line of the docstring without its full stop."""
         return self.said.partition("\n")[0].rstrip(".")
 
     @cached_property
@@ -93,12 +93,12 @@ class Operation(Struct, frozen=True, dict=True):
 
     @property
     def stores(self) -> tuple[str, ...]:
-        """Return the stores it looks at: its parameters that are protocols, by name."""
+        """Return the names of the stores that the operation reads: the parameters whose types are protocols."""
         return self._signature[0]
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
-        """Return its arguments in the order of the signature."""
+        """Return the arguments in the order of the signature."""
         return self._signature[1]
 
     @cached_property
@@ -107,7 +107,7 @@ class Operation(Struct, frozen=True, dict=True):
 
     @cached_property
     def schema(self) -> dict[str, Json]:
-        """Return the JSON Schema of its arguments; no key but the listed ones is taken."""
+        """Return the JSON Schema of the arguments; other keys are not allowed."""
         return {
             "type": "object",
             "properties": {parameter.name: dict(parameter.schema) for parameter in self.parameters},
@@ -116,7 +116,7 @@ class Operation(Struct, frozen=True, dict=True):
         }
 
     def told(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
-        """Return arguments without those that say no more than leaving them out does: one wish, however it is put."""
+        """Return the arguments that differ from their defaults, so that equal proposals become equal."""
         return {
             name: value
             for name, value in arguments.items()
@@ -124,10 +124,10 @@ class Operation(Struct, frozen=True, dict=True):
         }
 
     def check(self, arguments: Mapping[str, Json]) -> tuple[dict[str, Json], list[Problem]]:
-        """Hold `arguments` against the schema, strictly: no coercion but 3.0 for 3 (T-105).
+        """Validate `arguments` against the schema without coercion, except that 3.0 is accepted for 3 (T-105).
 
-        Returns the clean arguments (what was left out is left out) and every problem found. Null is as good as
-        leaving out what is nothing unless it is said; a choice is the declared word in whatever case it came (T-10).
+        Returns the valid arguments, without defaults filled in, and every problem found. Null counts as left out if the
+        default is None. A choice is returned as declared, in whatever case it was written (T-10).
         """
         known = self._parameters_by_name
         problems = [_unknown(self.id, name, known) for name in arguments if name not in known]
@@ -158,7 +158,7 @@ def operation(  # noqa: PLR0913 - what an operation declares
 ) -> Callable[[Function], Operation]:
     """Declare a function as an operation. It reads stores and returns a `Plan` or an `Answer`; it cannot act.
 
-    Raise `version` when what it does changes so that no grant given before should allow it any more.
+    Raise `version` when the operation changes so much that earlier grants should not allow it any more.
     """
 
     def declare(function: Function) -> Operation:
@@ -176,7 +176,7 @@ def _parameter(name: str, hint: Any, given: inspect.Parameter) -> Parameter:
 
 
 def _lengths(hint: Any, schema: Mapping[str, Json]) -> range | None:
-    """Return how long a text may be; None where it is more than its length that counts."""
+    """Return the permitted lengths of a text; None if its type has other constraints too."""
     if getattr(hint, "__origin__", None) is not str or "pattern" in schema:
         return None
     least, most = schema.get("minLength", 0), schema.get("maxLength", sys.maxsize)
@@ -198,21 +198,21 @@ def _check_value(parameter: Parameter, value: Json) -> tuple[Json, Problem | Non
         value = _whole(value)
     is_object = isinstance(cast("object", value), Mapping)
     for text in _texts(value) if parameter.kind or is_object else ():
-        # What else the members of an object may hold, its operation says.
+        # For other characters in the members of an object, the operation itself decides.
         wrong = surrogate_problem(text) if is_object else text_problem(text, parameter.kind)
         if wrong is not None:
             code = "arguments.characters" if wrong.startswith("holds") else "path.form"
             return None, Problem(code, f"“{name}” {wrong}", name)
     try:
         return msgspec.convert(value, parameter.type, strict=True), None
-    except ValueError:  # msgspec raises others too, for texts and numbers that it cannot quote
+    except ValueError:  # msgspec has other errors for texts and numbers that it cannot quote
         must = f"“{name}” must be {describe_expected(parameter.schema)}"
         said = must if value is not None or parameter.required else f"{must}, not null; it may be left out"
         return None, Problem("arguments.type", said, name)
 
 
 def _texts(value: Json) -> list[str]:
-    """Return every text in a value, the names of members too, however deep it goes."""
+    """Return every text in a value at any depth, including the names of members."""
     if isinstance(value, str):
         return [value]
     found: list[str] = []
@@ -231,7 +231,7 @@ def _texts(value: Json) -> list[str]:
 
 
 def _whole(value: Json) -> Json:
-    """Take 3.0 for 3, also in a list (T-105)."""
+    """Return whole floats as integers, also in a list: 3.0 becomes 3 (T-105)."""
     if isinstance(value, list | tuple):
         return [_whole(item) for item in cast("Sequence[Json]", value)]
     return int(value) if isinstance(value, float) and value.is_integer() else value

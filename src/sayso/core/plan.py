@@ -1,4 +1,4 @@
-"""A plan: what would be done, change by change, what each expects to find, and its way back."""
+"""A plan: the changes that an operation would make, what each change expects to find, and how to undo it."""
 
 from collections.abc import Mapping
 from typing import ClassVar, Literal
@@ -9,11 +9,11 @@ from sayso.core.encoding import Json
 
 
 class Step(Struct, frozen=True):
-    """One exchange with a backend: a flat, frozen value with a stable name, so that it survives a restart.
+    """One request to a backend: a flat, frozen value with a stable name, so that it survives a restart.
 
-    Fields are texts, numbers, booleans, None and tuples of these. `store` names the backend that
-    carries it out. `paths` and `apps` name the fields that policy must look at, `only_read` those of
-    the paths at which the step changes nothing.
+    Fields are texts, numbers, booleans, None and tuples of these. `store` names the store whose backend does the step.
+    `paths` and `apps` list the fields that policy must check; `only_read` lists the path fields whose target the step
+    does not change.
     """
 
     step: ClassVar[str] = ""
@@ -24,14 +24,14 @@ class Step(Struct, frozen=True):
 
 
 class Fact(Struct, frozen=True):
-    """One thing that was so when somebody looked; `about` names the one thing it is about."""
+    """One observation about the computer, such as a file's content; `about` names the thing that was observed."""
 
     fact: ClassVar[str] = ""
     about: str
 
     @property
     def key(self) -> tuple[str, str]:
-        """Return which fact about which thing this is; a later fact with the same key replaces it."""
+        """Return the kind of fact and the thing it is about; a later fact with the same key replaces this one."""
         return (self.fact, self.about)
 
 
@@ -39,9 +39,10 @@ Facts = tuple[Fact, ...]
 
 
 class ResultRef(Fact, frozen=True):
-    """The fact `of` about `about`, as change `change` of action `action` left it.
+    """A placeholder for a fact that an earlier change will leave: of kind `of`, about the thing `about`.
 
-    `action` is the index in the run; None means an earlier change of the same plan.
+    `change` is the index of that change in its plan, and `action` the index of its action in the run. If `action` is
+    None, the change is an earlier one of the same plan.
     """
 
     fact: ClassVar[str] = "as_left"
@@ -51,18 +52,18 @@ class ResultRef(Fact, frozen=True):
 
     @property
     def key(self) -> tuple[str, str]:
-        """Return the key of the fact this one stands for."""
+        """Return the key of the fact that this placeholder is for."""
         return (self.of, self.about)
 
 
 class CannotUndo(Struct, frozen=True):
-    """There is no way back, and this sentence says why; it is shown before the click."""
+    """Why a change cannot be undone, in one sentence; the person reads it before they approve."""
 
     why: str
 
 
 class Change(Struct, frozen=True):
-    """One step, its way back, and the facts that must still hold when it is done."""
+    """One step, the step that undoes it, and the facts that must be true at the moment when the step is done."""
 
     do: Step
     undo: Step | CannotUndo
@@ -73,12 +74,12 @@ OnFailure = Literal["undo", "go on"]
 
 
 class Plan(Struct, frozen=True):
-    """What an operation would do. A plan without changes says in its summary why nothing is to be done.
+    """What an operation would do. A plan without changes says in its summary why there is nothing to do.
 
-    `loses` names content that would be gone, `sends` what leaves this machine and to whom; both can
-    only raise what policy asks. `warns` are sentences for the person that are no loss. `preview` is a
-    text for the card, such as a diff, made by the operation from what it saw. `data` is what the
-    result's `data` holds once done. These last three are for showing and not part of the digest.
+    `loses` lists content that would be lost, and `sends` lists what leaves this machine and to whom; both can only make
+    the verdict stricter. `warns` are other sentences that the person should read. `preview` is a text for the card,
+    such as a diff. `data` becomes the result's `data` once the plan is done. `warns`, `preview` and `data` are only
+    shown and are not part of the digest.
     """
 
     summary: str
@@ -88,36 +89,36 @@ class Plan(Struct, frozen=True):
     sends: tuple[str, ...] = ()
     on_failure: OnFailure = "undo"
     asks: bool = False
-    """The operation found a reason to ask whatever the mode says, named in `warns`."""
+    """Whether the operation wants a question in every mode; `warns` says why."""
     warns: tuple[str, ...] = ()
     preview: str = ""
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
 
 class Answer(Struct, frozen=True):
-    """What an operation that only reads found. `summary` is journaled, `text` and `data` are not."""
+    """The result of an operation that only reads. `summary` is journaled; `text` and `data` are not."""
 
     summary: str
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
     text: str = ""
     shown: Facts = ()
-    """What the numbers in it stand for, in their order: later numbers of the session mean these things (T-97)."""
+    """The things that the numbers in the answer refer to, in order; later numbers of the session mean them (T-97)."""
 
 
 class Applied(Struct, frozen=True):
-    """What is there now, and the ids the world gave: journaled with the done mark, expected by the undo."""
+    """The facts and new ids after a completed step: journaled with its `done`, and expected by its undo."""
 
     facts: Facts = ()
 
 
 class NotDone(Struct, frozen=True):
-    """The world shows that the step did not happen."""
+    """The result of a lookup after a crash: the step did not happen."""
 
     why: str = ""
 
 
 class CannotTell(Struct, frozen=True):
-    """The world cannot show whether the step happened."""
+    """The result of a lookup after a crash: nothing shows whether the step happened."""
 
     why: str = ""
 
@@ -126,7 +127,7 @@ Settlement = Applied | NotDone | CannotTell
 
 
 class ChangeRef(Struct, frozen=True):
-    """Change `change` of action `action` of a run, for what an overlay imagines to be there."""
+    """A reference to change `change` of action `action` of a run, used when a preview imagines its result."""
 
     action: int
     change: int

@@ -20,7 +20,7 @@ KillPoint = Callable[[str], None]
 
 
 def no_kill_point(label: str) -> None:
-    """Do nothing: the default outside crash tests."""
+    """Do nothing; this is the default outside crash tests."""
 
 
 class Clock(Protocol):
@@ -107,10 +107,10 @@ class ExactNames(Protocol):
 
 @runtime_checkable
 class UsesUserText(Protocol):
-    """Reads of a store that trusts text the person wrote: sending it cannot leak what a model knows."""
+    """Reads of a store in which text that the person wrote is trusted: sending it cannot leak what a model knows."""
 
     def as_written(self, words: str) -> "UsesUserText":
-        """Return the same reads, told that the person wrote `words`."""
+        """Return the same reads, with `words` as the text that the person wrote."""
         ...
 
 
@@ -156,7 +156,7 @@ class Copies(Protocol):
     """A backend whose whole store can be copied into one file, for a backup."""
 
     def copy(self, target: str) -> bool:
-        """Copy it into a new private file; return whether there is anything to copy. Raises `SetupError`."""
+        """Copy the store into a new private file; return whether there is anything to copy. Raises `SetupError`."""
         ...
 
 
@@ -257,19 +257,19 @@ class InsertRecord(Struct, frozen=True):
 class UpdateRecord(Struct, frozen=True):
     """Replace a row, only if its turn in the journal is one less than the record's.
 
-    Usually only its state and times change. Its content changes too when the action was planned only in
-    its turn, was judged again by the policy, or has ended and is redacted.
+    Usually only its state and times change. Its content changes too when the action was planned only after earlier ones
+    were done, was judged again by the policy, or has ended and is redacted.
     """
 
     record: Record
 
 
 class CountGrantUse(Struct, frozen=True):
-    """Count one use of a standing permission; only if it is not revoked and has a use left (else `Spent`)."""
+    """Count one use of a standing permission; the commit raises `Spent` if it is revoked or used up."""
 
     grant: str
     at: str
-    """When, in ISO 8601."""
+    """The time of the use in ISO 8601."""
 
 
 class RecordQuery(Struct, frozen=True):
@@ -297,7 +297,7 @@ class Journal(Protocol):
         ...
 
     async def get(self, id: str) -> Record | None:  # noqa: A002 - the word of the interface
-        """Return one record."""
+        """Return one record, or None if there is none with this id."""
         ...
 
     async def of_run(self, run: str) -> list[Record]:

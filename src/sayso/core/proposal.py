@@ -1,4 +1,4 @@
-"""What a model said, read by a dialect: one proposal is one wish for one operation."""
+"""A proposal: one request of a model for one operation, as a dialect read it from the model's text."""
 
 from collections.abc import Mapping
 
@@ -10,12 +10,12 @@ from sayso.core.errors import Candidate
 
 
 class Proposal(Struct, frozen=True):
-    """One wish of the model, in the words of the catalogue.
+    """One request of the model, with the names of the catalogue.
 
-    `operation` is None when it could not be understood; then `problem` says why in one sentence and
-    `code` is a stable word. One that is understood but invalid has both. `said` is the text as it
-    came; `label`, `description` and `style` are the model's own words about it and decide nothing,
-    but for a label that stands in for one it did not write (`label_by_us`).
+    `operation` is None when the request could not be understood; then `problem` says why in one sentence and `code` is
+    a stable word. A request that is understood but invalid has all three. `said` is the original text. `label`,
+    `description` and `style` are the model's own words about the request and never affect a decision; sayso writes the
+    label if the model wrote none (`label_by_us`).
     """
 
     index: int
@@ -26,41 +26,44 @@ class Proposal(Struct, frozen=True):
     label: str | None = None
     style: str | None = None
     template_id: str | None = None
-    """The person's own action that is to run; `arguments` are its parameters then, and not of the catalogue."""
+    """The id of the person's own action to run; `arguments` are then its parameters, not those of an operation."""
     description: str | None = None
     instance_id: str | None = None
     problem: str | None = None
     code: str | None = None
     candidates: tuple[Candidate, ...] = ()
-    """What may have been meant instead, where the problem names some."""
+    """The names that the model may have wanted instead, if the problem lists any."""
     given: tuple[str, ...] = ()
-    """The name the dialect used, for messages: `("MOVE_FILE", usage)`; may be empty."""
+    """The name that the dialect used, for messages, such as `("MOVE_FILE", usage)`; may be empty."""
     edit_of: str | None = None
-    """The action (or, for an added one, the run) that the person edited into this; set by the path alone."""
+    """The id of the action that this one was edited from, or of the run if it was added; set only by sayso."""
     label_by_us: bool = False
-    """Whether `label` is not the model's, but what a button says where the model wrote none (T-57)."""
+    """Whether `label` is the text of a button, because the model wrote no label (T-57)."""
 
     def with_index(self, index: int) -> "Proposal":
-        """Return this proposal with its number among those of its text."""
+        """Return this proposal with its index among the proposals of its text."""
         return self if self.index == index else replace(self, index=index)
 
 
 class Origin(Struct, frozen=True):
-    """Where a proposal came from; it is journaled and never part of a digest."""
+    """Where a proposal came from; it is journaled and is never part of a digest."""
 
     dialect: str
     entry: str = "library"
     session: str = ""
     exposed: tuple[str, ...] = ()
-    """Where strangers' words stood in the prompt that the model answered; what sends counts as after reading any."""
+    """The parts of the prompt that held text of strangers; if there are any, actions that send data need approval."""
     wrote: str = ""
-    """What the person wrote themselves when they asked; told by the entry point alone, never by who proposes."""
+    """The words that the person wrote when they asked; only the entry point sets this, never the model."""
     code: str | None = None
-    """The hash of the person's own code that asked for it; an approval is bound to it, and the first miss ends it."""
+    """The hash of the code of the person's own action that proposed this; approvals are bound to it.
+
+    The run then stops when one of its actions fails.
+    """
 
 
 def proposal_json(proposal: Proposal) -> dict[str, Json]:
-    """Return what was read as one wish as `sayso parse` and a trace tell it."""
+    """Return a proposal as `sayso parse` and traces print it."""
     return {
         "index": proposal.index,
         "line": proposal.line,

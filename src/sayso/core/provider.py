@@ -11,30 +11,30 @@ from sayso.core.settings import Setting, one_of
 
 
 class Alternative(Struct, frozen=True):
-    """Something that could serve it too, and why it does not here."""
+    """Another program or service for the same capability, and why it is not used."""
 
     name: str
     why: str
     fix: str = ""
-    """What to install or set for it to serve, where that is in the person's hands."""
+    """What the person can install or set so that it is used; empty if there is nothing."""
 
 
 class Capability(Struct, frozen=True):
-    """One of the things that a backend can do where this machine lets it: what serves it, and why that."""
+    """One ability of a backend that depends on the machine, the program that provides it, and the reason."""
 
     name: str
     served: str
-    """What serves it; empty where nothing does."""
+    """The program or service that is used; empty if there is none."""
     why: str
     fix: str = ""
-    """What to install or set where nothing serves it."""
+    """What the person can install or set if nothing is available."""
     others: tuple[Alternative, ...] = ()
     asked: bool = False
-    """Whether the settings ask for it by name, so that it is trouble where nothing serves it."""
+    """Whether the settings name it explicitly; then it is an error if nothing is available."""
 
 
 class Availability(Struct, frozen=True):
-    """Whether one kind of backend is for this session, and by what that shows."""
+    """Whether one kind of backend works in this session, and the evidence in one clause."""
 
     here: bool
     says: str
@@ -42,7 +42,7 @@ class Availability(Struct, frozen=True):
 
 
 class Availabilities(Struct, frozen=True):
-    """Which kinds of backend are for this session, and what is said where none is."""
+    """Which kinds of backend work in this session, and the message if none does."""
 
     kinds: Mapping[str, Availability]
     none: str
@@ -50,15 +50,15 @@ class Availabilities(Struct, frozen=True):
 
 
 class Requirement(Struct, frozen=True):
-    """The Python modules that a kind of backend needs beyond a plain install, and what a person reads without them."""
+    """The Python modules that a kind of backend needs beyond a plain install, and the message if they are missing."""
 
     modules: tuple[str, ...]
     says: str
-    """What is missing and the way out; `{module}` stands for the missing module, `{error}` for Python's own words."""
+    """What is missing and how to install it; `{module}` becomes the missing module, `{error}` Python's message."""
     code: str
 
     def explain(self, error: ImportError | OSError) -> SetupError | None:
-        """Return the error for the person; None where something else than these modules is at fault."""
+        """Return the error for the person; None if the import failed for a reason other than these modules."""
         name = (error.name or "").partition(".")[0] if isinstance(error, ImportError) else self.modules[0]
         if name not in self.modules:
             return None
@@ -66,13 +66,13 @@ class Requirement(Struct, frozen=True):
 
 
 class Provider(Struct, frozen=True):
-    """One domain: its operations, the steps and facts it may write, and where its backends are built.
+    """One domain: its operations, the steps and facts it may write, and the functions that build its backends.
 
-    Operations, steps and facts are tuples, or a `LazySequence` that imports them when they are needed.
-    `backends` maps a kind (`local`, `memory`, …) to `module:function`, imported only when chosen; the
-    function takes a `BackendContext` and returns a `Backend`. `default` is the kind used when the settings
-    name none; None means "not available on this system" until the settings name one. Where it depends on the
-    session, `finds` names a `module:function` that takes the environment and returns the kind, or None.
+    Operations, steps and facts are tuples, or a `LazySequence` that imports them when they are needed. `backends` maps
+    a kind (`local`, `memory`, …) to `module:function`, imported only when chosen; the function takes a `BackendContext`
+    and returns a `Backend`. `default` is the kind used when the settings name none; None means "not available on this
+    system" until the settings name one. If the kind depends on the session, `finds` names a `module:function` that
+    takes the environment and returns the kind, or None.
     """
 
     store: str
@@ -81,33 +81,35 @@ class Provider(Struct, frozen=True):
     facts: Sequence[type[Fact]] = ()
     backends: Mapping[str, str] = field(default_factory=dict[str, str])
     requires: Mapping[str, Requirement] = field(default_factory=dict[str, Requirement])
-    """What a kind of backend needs installed, where that is more than sayso itself."""
+    """The modules that a kind of backend needs beyond those of sayso itself."""
     default: str | None = None
     finds: str = ""
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What each kind of backend is for, in one clause, where that is the same in every session; for `doctor`."""
+    """The purpose of each kind of backend in one clause, if it is the same in every session; for `sayso doctor`."""
     fits: str = ""
-    """A `module:function` that takes the environment and returns `Availabilities`, where it depends on the session."""
+    """A `module:function` that takes the environment and returns `Availabilities`, if these depend on the session."""
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Kinds that the settings may name, and the system (`sys.platform`) that they are for."""
+    """Kinds that the settings may name but that work only on another system, each with that system's `sys.platform`."""
     section: str = ""
-    """The section of the settings, where it is not named after the store."""
+    """The section of the settings, if its name is not the store's."""
     serves: str = ""
-    """What its backends serve, in a few words; the setting that chooses a kind is described by it."""
+    """What its backends give access to, in a few words; used in the description of the setting `kind`."""
     settings: tuple[Setting, ...] = ()
-    """The keys of its section, beside the one that chooses a kind."""
+    """The keys of its section, except `kind`."""
     context: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What a model is told of this store before it answers: by the operation that must be allowed for that,
-    a `module:function` that takes the store's reads and an `Around` and returns pieces."""
+    """The functions that describe this store to a model before it answers, by the operation that must be allowed.
+
+    Each is a `module:function` that takes the store's reads and `ContextLimits`, and returns context pieces.
+    """
 
     @property
     def settings_section(self) -> str:
-        """Return the section of the settings that is for this provider."""
+        """Return the name of this provider's section of the settings."""
         return self.section or self.store
 
     @property
     def keys(self) -> tuple[Setting, ...]:
-        """Return the settings of this provider: which kind of backend serves it, and what the kinds need to know."""
+        """Return the settings of this provider: the kind of backend, and the settings of the kinds."""
         kinds = ("auto", *self.backends) if self.finds else tuple(self.backends)
         chosen = one_of(*sorted((*kinds, *self.elsewhere), key=lambda kind: kind == "memory"))
         return (Setting(self.settings_section, "kind", chosen, f"What serves {self.serves}."), *self.settings)

@@ -1,4 +1,4 @@
-"""The record of one action as the journal keeps it, and the ids of actions, runs and sessions."""
+"""The record of one action in the journal, and the ids of actions, runs and sessions."""
 
 from collections.abc import Mapping
 from enum import StrEnum
@@ -12,13 +12,13 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 
 ALPHABET = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
-"""Crockford's base 32: nothing in it can be misread for another."""
+"""The digits of Crockford's base 32, none of which can be mistaken for another."""
 WIDTH = 13
 LARGEST = 2**63 - 1
 
 _BITS = tuple(range(5 * (WIDTH - 1), -1, -5))
 
-# Python reads base 32 itself, with the digits 0-9a-v; anything else here becomes a character it refuses.
+# Python parses base 32 itself, with the digits 0-9a-v; every other ASCII character becomes a dot, which is refused.
 _DIGITS = "0123456789abcdefghijklmnopqrstuv"
 _PLAIN = dict.fromkeys(map(chr, range(128)), ".") | dict(
     zip(ALPHABET + ALPHABET.lower() + "ILOilo", _DIGITS + _DIGITS + "110110", strict=True)
@@ -32,7 +32,10 @@ def action_id(key: int) -> str:
 
 
 def action_key(text: str) -> int:
-    """Return the key in an action's id, in capitals or not. Raises `ProposalError` for what is no such id."""
+    """Return the key in an action's id, in upper or lower case.
+
+    Raises `ProposalError` if the text is not such an id.
+    """
     return _read(text, "do_", "an action")
 
 
@@ -42,7 +45,7 @@ def run_id(key: int) -> str:
 
 
 def run_key(text: str) -> int:
-    """Return the key in a run's id, in capitals or not. Raises `ProposalError` for what is no such id."""
+    """Return the key in a run's id, in upper or lower case. Raises `ProposalError` if the text is not such an id."""
     return _read(text, "run_", "a run")
 
 
@@ -68,7 +71,7 @@ def _read(text: str, start: str, whose: str) -> int:
 
 
 class State(StrEnum):
-    """Where an action stands; everything but waiting and running is an end."""
+    """The state of an action; all states except waiting and running are final."""
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -89,7 +92,7 @@ SUCCESS = frozenset({State.DONE, State.UNCHANGED, State.PLANNED, State.UNDONE})
 
 
 class StepOutcome(StrEnum):
-    """What became of one change."""
+    """The result of one change."""
 
     DONE = "done"
     NOT_DONE = "not_done"
@@ -98,14 +101,14 @@ class StepOutcome(StrEnum):
 
 
 class StepRecord(Struct, frozen=True):
-    """What the journal holds of one change: its outcome and, once done, what it left (facts as JSON)."""
+    """What the journal stores about one change: its outcome and, once done, the resulting facts as JSON."""
 
     outcome: StepOutcome
     left: Mapping[str, Json] | None = None
 
 
 class Owner(Struct, frozen=True):
-    """The process that carries an action out; `started` is its start time, so that a reused pid is not taken for it."""
+    """The process that carries out an action; `started` is its start time, to detect that its pid was reused."""
 
     host: str
     boot: str
@@ -114,7 +117,7 @@ class Owner(Struct, frozen=True):
 
 
 class Progress(Struct, frozen=True):
-    """The part of a record that changes; `turn` grows by one with each change and guards it."""
+    """The part of a record that changes; `turn` grows by one with each update and prevents lost updates."""
 
     state: State
     turn: int = 0
@@ -125,9 +128,9 @@ class Progress(Struct, frozen=True):
     decided_at: str | None = None
     ended_at: str | None = None
     begun: int | None = None
-    """The index of the change that has begun and is not yet marked done."""
+    """The index of the change that has begun and is not marked as done yet."""
     undoing: int | None = None
-    """The index of the done change whose way back has begun because a later one failed."""
+    """The index of the done change whose undo has begun because a later change failed."""
     changes: tuple[StepRecord, ...] = ()
     owner: Owner | None = None
     duration_ms: int = 0
@@ -135,10 +138,10 @@ class Progress(Struct, frozen=True):
 
 
 class Record(Struct, frozen=True):
-    """One row of the journal: what never changes, and the marks that do.
+    """One row of the journal: the part that never changes, and its progress in `marks`.
 
-    `key` is the time-ordered integer from which `id` is written. `plan` is the JSON of `plan_json`.
-    Times are ISO 8601 in UTC. `backends` says which backend and account served each store.
+    `key` is the time-ordered integer that is encoded in `id`. `plan` is the JSON of `plan_json`. Times are ISO 8601 in
+    UTC. `backends` lists the backend and account that served each store.
     """
 
     key: int
@@ -164,24 +167,26 @@ class Record(Struct, frozen=True):
     dry_run: bool = False
     code_hash: str | None = None
     edit_of: str | None = None
-    """The action (or, where the person added it, the run) that this was edited from."""
+    """The id of the action that the person edited to get this one, or of the run if they added it."""
     label_by_us: bool = False
-    """Whether the model wrote no label, and `label` stands in for it."""
+    """Whether sayso wrote `label` because the model wrote none."""
     template_id: str | None = None
-    """Which of the person's own actions it is, where the proposal named one."""
+    """The id of the person's own action that the proposal named, if any."""
     exposed: tuple[str, ...] = ()
-    """Where words of strangers came from that stood before whoever proposed it: parts of the prompt, and operations
-    that had read them in the session."""
+    """Where the proposer had read text of strangers before: parts of the prompt, and operations done in the session."""
 
     @property
     def state(self) -> State:
-        """Return where it stands."""
+        """Return the state of the action."""
         return self.marks.state
 
     def marked(self, **marks: Any) -> "Record":
-        """Return it with other marks, in the same turn: not yet what the journal will be told."""
+        """Return the record with other marks and the same turn; it cannot be written to the journal yet."""
         return replace(self, marks=replace(self.marks, **marks))
 
     def moved(self, **marks: Any) -> "Record":
-        """Return it with other marks, one turn on; only the process that still sees this turn may write that."""
+        """Return the record with other marks and the next turn.
+
+        It can be written only if its row in the journal still has this record's turn.
+        """
         return self.marked(turn=self.marks.turn + 1, **marks)

@@ -1,4 +1,4 @@
-"""Write data so that nothing in it can end it, act on whoever reads it, or hide from them (X-08)."""
+"""Write data from strangers so that it cannot end its own section, hide, or control a terminal (X-08)."""
 
 import json
 import re
@@ -15,14 +15,14 @@ _FILLERS = frozenset(
     | set(range(0xFE00, 0xFE10))
     | set(range(0xE0100, 0xE01F0))
 )
-"""Characters that nobody can see and that a model reads all the same."""
+"""Invisible characters that a model reads nevertheless."""
 
 
 def fence_data(name: str, data: Json) -> str:
-    """Return data between `<name>` and `</name>`: each entry of a list as JSON on a line of its own, a text as it is.
+    """Return data between `<name>` and `</name>`: a text as it is, a list as JSON with one entry on each line.
 
-    In it `<`, `>` and what acts or hides are written as JSON writes them by number: there is one end, and between
-    stands the same JSON.
+    In the data, `<`, `>` and control or invisible characters are written as JSON escapes: the end tag occurs only once,
+    and the JSON has the same value.
     """
     return f"<{name}>\n{_within(data)}\n</{name}>"
 
@@ -35,7 +35,7 @@ def _within(data: Json) -> str:
 
 
 def harmless(text: str) -> str:
-    """Return a text in which `<`, `>` and every character that acts or hides is written as its number."""
+    r"""Return the text with `<`, `>` and all control or invisible characters written as `\u` escapes."""
     if _PLAIN.fullmatch(text):
         return text
     return "".join(_number(letter) if _acts(letter) else letter for letter in text)

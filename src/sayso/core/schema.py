@@ -1,4 +1,4 @@
-"""The schema of an operation's arguments: JSON Schema from a signature, and strict reading by it."""
+"""The schema of an operation's arguments: JSON Schema made from type hints, and strict parsing by it."""
 
 import re
 from collections.abc import Mapping
@@ -11,9 +11,9 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 
 LONGEST_LINE = 2000
-"""Characters."""
+"""In characters."""
 
-# `Meta.extra["kind"]` says how the door checks a text beyond its schema.
+# `Meta.extra["kind"]` names further checks of a text, beyond its schema (`text_problem`).
 UserPath = Annotated[
     str,
     Meta(
@@ -57,7 +57,7 @@ _A_VARIABLE = "names a variable; nothing is expanded but a leading ~"
 
 
 def text_problem(value: str, kind: str) -> str | None:
-    """Say what is wrong with a text of kind `path`, `line`, `when` or `text`; None when nothing is (T-17, PA-03)."""
+    """Return what is wrong with a text of kind `path`, `line`, `when` or `text`; None if it is valid (T-17, PA-03)."""
     if not _ANY_OF_THESE.search(value):
         return _path_problem(value) if kind == "path" else None
     wrong = surrogate_problem(value)
@@ -70,14 +70,14 @@ def text_problem(value: str, kind: str) -> str | None:
 
 
 def surrogate_problem(value: str) -> str | None:
-    """Say that a text holds what nothing can write down; None when it does not. The members of objects too are held."""
+    """Return the problem if a text contains a lone surrogate, which UTF-8 cannot encode; otherwise None."""
     if not _SURROGATE.search(value):
         return None
     return "holds half of a character pair (a lone surrogate), which no file or mail can carry"
 
 
 def text_kind(hint: Any) -> str:
-    """Return the kind of text a type hint names, however deep it stands in it (`Annotated[Text | None, …]`)."""
+    """Return the kind of text that a type hint names at any depth, as in `Annotated[Text | None, …]`, or ""."""
     for meta in getattr(hint, "__metadata__", ()):
         if isinstance(meta, Meta) and meta.extra and "kind" in meta.extra:
             return str(meta.extra["kind"])
@@ -97,7 +97,7 @@ def _path_problem(value: str) -> str | None:
 
 
 def describe_expected(schema: Mapping[str, Json]) -> str:
-    """Say in words what a value of this JSON Schema looks like: “a whole number from 0 to 100”."""
+    """Describe the values of this JSON Schema in words, such as “a whole number from 0 to 100”."""
     if "enum" in schema:
         return "one of " + ", ".join(str(item) for item in cast("list[Json]", schema["enum"]))
     if "anyOf" in schema:
@@ -119,7 +119,7 @@ def describe_expected(schema: Mapping[str, Json]) -> str:
 
 
 def choices(schema: Mapping[str, Json]) -> tuple[str, ...]:
-    """Return the words that a text of this JSON Schema is one of; none where any other text will do too."""
+    """Return the words that this JSON Schema permits; none if it also permits other texts."""
     options = cast("list[Mapping[str, Json]]", schema.get("anyOf", [schema]))
     if any(option.get("type") == "string" for option in options):
         return ()
@@ -128,7 +128,7 @@ def choices(schema: Mapping[str, Json]) -> tuple[str, ...]:
 
 
 def match_choice(text: str, among: tuple[str, ...]) -> str:
-    """Return the choice that a text is in whatever case (T-10); the text itself where that is none or not one alone."""
+    """Return the choice that equals `text` except for case (T-10), or `text` if there is not exactly one."""
     meant = [choice for choice in among if choice.lower() == text.lower()]
     return meant[0] if len(meant) == 1 and text.isascii() else text
 
@@ -163,7 +163,7 @@ S = TypeVar("S", bound=msgspec.Struct)
 
 
 def members_of(struct: type[msgspec.Struct]) -> dict[str, Json]:
-    """Return the part of a JSON Schema that names the struct's members, for `Meta(extra_json_schema=…)`."""
+    """Return the members of a struct as part of a JSON Schema, for `Meta(extra_json_schema=…)`."""
     whole = msgspec.json.schema(struct)
     schema = cast("dict[str, dict[str, Json]]", whole["$defs"])[struct.__name__]
     return {
@@ -174,7 +174,7 @@ def members_of(struct: type[msgspec.Struct]) -> dict[str, Json]:
 
 
 def read_object(argument: str, given: Mapping[str, Json], struct: type[S]) -> S:
-    """Read the argument `argument` into `struct`. Raises `ProposalError` for any key or value that is not of it."""
+    """Parse the argument `argument` into `struct`. Raises `ProposalError` for an unknown key or an invalid value."""
     fields = {field.encode_name: field for field in msgspec.structs.fields(struct)}
     members = cast("dict[str, dict[str, Json]]", members_of(struct)["properties"])
     values: dict[str, Any] = {}
@@ -196,5 +196,5 @@ def _value(name: str, value: Json, hint: Any, schema: Mapping[str, Json]) -> Any
             raise ProposalError(f"“{name}” {wrong}", "arguments.characters")
     try:
         return msgspec.convert(value, hint, strict=True)
-    except ValueError as wrong:  # msgspec raises others too, for texts and numbers that it cannot quote
+    except ValueError as wrong:  # msgspec has other errors for texts and numbers that it cannot quote
         raise ProposalError(f"“{name}” must be {describe_expected(schema)}", "arguments.type") from wrong

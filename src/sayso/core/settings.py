@@ -1,4 +1,4 @@
-"""Settings as values: one key, the kinds of values that keys take, and lengths of time and sizes as text."""
+"""Settings as values: one key, the kinds of values that keys accept, and durations and sizes as text."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -26,7 +26,7 @@ _LARGEST = 2**53 - 1
 
 
 def seconds(text: str) -> int | None:
-    """Return how many seconds a length of time such as “24h” or “90d” has; None when it is none."""
+    """Return the seconds in a duration such as “24h” or “90d”; None if the text is not a valid duration."""
     found = re.fullmatch(r"([0-9]{1,12}) ?([smhdw])", text.strip())
     if found is None:
         return None
@@ -35,7 +35,7 @@ def seconds(text: str) -> int | None:
 
 
 def bytes_in(text: str) -> int | None:
-    """Return how many bytes a size such as “2 GiB” or “1.5 MB” has; None when it is none."""
+    """Return the bytes in a size such as “2 GiB” or “1.5 MB”; None if the text is not a valid size."""
     found = re.fullmatch(r"([0-9]{1,16})(?:\.([0-9]{1,6}))? ?([a-z]{1,3})", text.strip().lower())
     if found is None or found[3] not in _BYTES:
         return None
@@ -45,7 +45,7 @@ def bytes_in(text: str) -> int | None:
 
 
 def format_length(length: int) -> str:
-    """Write a number of seconds in the largest unit that leaves nothing over; one day is said as 24 hours."""
+    """Return a duration in the largest unit without a remainder; one day is written as 24 hours."""
     for unit in "dhm":
         if length and length % _SECONDS[unit] == 0 and (unit, length) != ("d", _SECONDS["d"]):
             return f"{length // _SECONDS[unit]}{unit}"
@@ -53,7 +53,7 @@ def format_length(length: int) -> str:
 
 
 def format_size(size: int) -> str:
-    """Write a number of bytes in the largest unit that leaves nothing over."""
+    """Return a size in the largest unit without a remainder."""
     for unit in ("TiB", "GiB", "MiB", "KiB"):
         if size and size % _BYTES[unit.lower()] == 0:
             return f"{size // _BYTES[unit.lower()]} {unit}"
@@ -61,11 +61,11 @@ def format_size(size: int) -> str:
 
 
 class NotOfKind(Exception):
-    """A value is not of the kind a setting has; `str()` says what is wrong beyond what is expected, or nothing."""
+    """A value is not of the kind of its setting; `str()` is `secret` for an address with a password, else empty."""
 
 
 class ValueKind(Struct, frozen=True):
-    """One kind of value. `read` raises `NotOfKind`; `write` gives what stands in the file for a read value."""
+    """One kind of value. `read` raises `NotOfKind`; `write` returns a read value as it is written in the file."""
 
     expects: str
     read: Callable[[Json], Json]
@@ -168,7 +168,7 @@ FLAG_OR_LINE = ValueKind("true, false or a word", _flag_or_line)
 
 
 def one_of(*words: str) -> ValueKind:
-    """Return the kind of a setting that holds one of these words."""
+    """Return the kind of a setting whose value is one of these words."""
 
     def read(value: Json) -> Json:
         if isinstance(value, str) and value in words:
@@ -179,7 +179,7 @@ def one_of(*words: str) -> ValueKind:
 
 
 def number(low: int, high: int) -> ValueKind:
-    """Return the kind of a setting that holds a whole number."""
+    """Return the kind of a setting whose value is a whole number from `low` to `high`."""
 
     def read(value: Json) -> Json:
         if isinstance(value, int) and not isinstance(value, bool) and low <= value <= high:
@@ -190,7 +190,7 @@ def number(low: int, high: int) -> ValueKind:
 
 
 def describe_found(value: Json) -> str:
-    """Say what stands there instead, shortened."""
+    """Return a short description of a value that was found instead of the expected one."""
     most = 60
     if isinstance(value, bool):
         return str(value).lower()
@@ -206,7 +206,7 @@ def describe_found(value: Json) -> str:
 
 
 class Setting(Struct, frozen=True):
-    """One setting. `default` is the read value; None means that none is set and the part it is for decides."""
+    """One setting. `default` is the read value; if it is None, the part of sayso that uses the setting decides."""
 
     section: str
     name: str
@@ -216,21 +216,21 @@ class Setting(Struct, frozen=True):
 
     @property
     def full(self) -> str:
-        """Return the name with its section: `policy.mode`."""
+        """Return the name with its section, such as `policy.mode`."""
         return f"{self.section}.{self.name}"
 
     @property
     def written_default(self) -> Json:
-        """Return the default as it would stand in the file; None when nothing is set."""
+        """Return the default as it would be written in the file; None if there is no default."""
         return None if self.default is None else self.kind.write(self.default)
 
 
 def password_command(section: str) -> Setting:
-    """Return the key that names the program which prints the password of a section."""
+    """Return the setting that names the program which prints the password of a section."""
     says = "Program and arguments that print the password; without it the system keyring is asked."
     return Setting(section, "password_command", COMMAND, says)
 
 
 def memory_world(section: str) -> Setting:
-    """Return the key that says what a memory backend of a section holds at first."""
+    """Return the setting that holds the initial content of a section's memory backend."""
     return Setting(section, "world", TABLE, "What a store of kind “memory” holds at first.")

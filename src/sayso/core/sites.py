@@ -1,4 +1,4 @@
-"""The sites that are known by a name of their own (T-99)."""
+"""Well-known sites and their short names (T-99)."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -26,4 +26,4 @@ SITES: Mapping[str, str] = MappingProxyType(
         "youtube": "youtube.com",
     }
 )
-"""Common site names and their domains; the settings may add more."""
+"""The domain of each well-known site; the settings may add more."""

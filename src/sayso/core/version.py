@@ -1,3 +1,3 @@
-"""The version of sayso, where it can be read at once."""
+"""The version of sayso, in a module without imports."""
 
 VERSION = "0.1.0"

@@ -1,1 +1,1 @@
-"""What was proposed, decided and done, kept so that it survives crashes and shows tampering."""
+"""The journal of what was proposed, decided and done; it survives crashes and reveals tampering."""

@@ -1,4 +1,4 @@
-"""Open the journal's database: private, durable, and of a known version, migrated where it is older."""
+"""Open the database of the journal, with private access and durable commits, and migrate older versions."""
 
 import os
 import sqlite3
@@ -12,31 +12,31 @@ from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 
 NAMES = ("sessions.sql", "triggers.sql")
-"""`NAMES[i]` takes version i + 1 to i + 2. Only ever added to: older journals have run the ones before."""
+"""`NAMES[i]` migrates version i + 1 to i + 2. New names are only appended, because old ones have already run."""
 NEWEST = 1 + len(NAMES)
 
 
 def migrations() -> tuple[str, ...]:
-    """Return their texts, in order."""
+    """Return the SQL of all migrations, in order."""
     return tuple(map(_text, NAMES))
 
 
 def schema() -> str:
-    """Return what a new journal is made by."""
+    """Return the SQL that creates a new journal."""
     return _text("schema.sql")
 
 
 def _text(name: str) -> str:
-    # Python's own way to such files imports what unpacks archives, which takes longer than to open the journal.
+    # `importlib.resources` imports archive modules, which takes longer than opening the journal.
     return Path(__file__).with_name(name).read_text(encoding="utf-8")
 
 
 APPLICATION = 0x53415953
-"""`SAYS` in the header of the file: whose database this is."""
+"""`SAYS` in the file header, which marks the database as a journal of sayso."""
 PATIENCE = 30.0
 """Seconds to wait for another process that is writing."""
 _GLANCE = 0.05
-"""Seconds that SQLite itself waits; it holds up the whole event loop, so it is short."""
+"""Seconds that SQLite itself waits for a lock; short, because SQLite blocks the whole event loop meanwhile."""
 
 _SETTINGS = (
     "PRAGMA journal_mode = WAL",
@@ -53,10 +53,10 @@ _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQL
 def open_journal(
     path: str, now: int, *, secure: bool = False, patience: float = PATIENCE, migrations: Sequence[str] = ()
 ) -> sqlite3.Connection:
-    """Return a connection to the journal at `path`, made (0600, its folder 0700) if it is not there.
+    """Return a connection to the journal at `path`, created (0600, its folder 0700) if it does not exist.
 
-    `migrations[i]` is the SQL that takes version i + 1 to i + 2; before any of them runs, a copy is put
-    beside the file. `secure` overwrites removed content with zeros. Raises `SetupError`.
+    `migrations[i]` is the SQL that migrates version i + 1 to i + 2; before the first one runs, a copy is written beside
+    the file. `secure` overwrites removed content with zeros. Raises `SetupError`.
     """
     with explain_errors(path):
         _make_private(path)
@@ -74,12 +74,12 @@ def open_journal(
 
 
 def connect(path: str) -> sqlite3.Connection:
-    """Return a plain connection that begins and commits only when told to."""
+    """Return a connection that begins and commits transactions only by explicit statements."""
     return sqlite3.connect(path, timeout=_GLANCE, isolation_level=None, cached_statements=64)
 
 
 def connect_to_look(path: str) -> sqlite3.Connection:
-    """Return a connection that changes nothing. Raises `SetupError` for what is no journal of a known version."""
+    """Return a read-only connection. Raises `SetupError` if the file is not a journal of a known version."""
     connection = connect(path)
     try:
         connection.execute("PRAGMA query_only = ON")
@@ -95,7 +95,7 @@ def connect_to_look(path: str) -> sqlite3.Connection:
 
 @contextmanager
 def explain_errors(path: str) -> Generator[None]:
-    """Turn what SQLite and the file system say into a `SetupError` that names the journal and what to do."""
+    """Turn errors of SQLite and the file system into a `SetupError` that names the journal and a remedy."""
     try:
         yield
     except sqlite3.Error as error:
@@ -105,7 +105,7 @@ def explain_errors(path: str) -> Generator[None]:
 
 
 def as_setup(error: sqlite3.Error, path: str) -> SetupError:
-    """Return what SQLite says as a sentence for the person."""
+    """Return an error of SQLite as a sentence for the person."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _BUSY:
         return SetupError(
@@ -133,7 +133,7 @@ def as_setup(error: sqlite3.Error, path: str) -> SetupError:
 
 
 def mending(path: str) -> str:
-    """Say how to go on when a journal can be read no more."""
+    """Return what the person can do if the journal cannot be read any more."""
     name = Path(path).name
     return (
         f"move the file away (with “{name}-wal” and “{name}-shm” where they are there) and put back a copy made with "
@@ -142,14 +142,14 @@ def mending(path: str) -> str:
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Say whether another process is writing just now."""
+    """Return whether the error means that another process is writing at the moment."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _BUSY
 
 
 def make_private_file(path: str) -> None:
-    """Make a new empty file that only its owner can read. Raises `OSError`, also when there is one already."""
+    """Create an empty file that only its owner can read. Raises `OSError`, also if the file exists."""
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-    os.fchmod(handle, 0o600)  # whatever the umask says
+    os.fchmod(handle, 0o600)  # regardless of the umask
     os.close(handle)
 
 
@@ -167,7 +167,7 @@ def _make_private(path: str) -> None:
 
 
 def _wait_for(connection: sqlite3.Connection, statement: str, patience: float) -> None:
-    # SQLite does not wait by itself while another process turns the same file into WAL mode.
+    # SQLite does not wait by itself while another process changes the same file to WAL mode.
     for _ in range(max(1, int(patience / (2 * _GLANCE)))):
         try:
             connection.execute(statement)
@@ -191,7 +191,7 @@ def _bring_up_to_date(
         copy(connection, f"{path}.before-{known}")
     _wait_for(connection, "BEGIN IMMEDIATE", patience)
     try:
-        version = _version(connection, path, known)  # another process may have been here meanwhile
+        version = _version(connection, path, known)  # another process may have migrated it meanwhile
         if not version:
             _create(connection, now)
         for migration in migrations[max(version, 1) - 1 :]:
@@ -230,7 +230,7 @@ def _create(connection: sqlite3.Connection, now: int) -> None:
 
 
 def run(connection: sqlite3.Connection, script: str) -> None:
-    """Run the statements of a script within the transaction that is open (`executescript` would commit it)."""
+    """Run the statements of a script in the open transaction (`executescript` would commit it)."""
     statement = ""
     for line in script.splitlines(keepends=True):
         statement += line
@@ -240,7 +240,7 @@ def run(connection: sqlite3.Connection, script: str) -> None:
 
 
 def copy(connection: sqlite3.Connection, path: str) -> None:
-    """Write a whole copy of the database to a new private file, also while others write."""
+    """Write a consistent copy of the database to a new private file, even while others write."""
     make_private_file(path)
     target = connect(path)
     try:

@@ -17,10 +17,10 @@ from sayso.journal.verify import beginning_problem, entries, origin_of, start_of
 
 
 def backup(path: str, target: str) -> None:
-    """Copy the journal at `path` to the new private file `target`. Raises `SetupError`, also when it exists.
+    """Write a verified copy of the journal at `path` to the new private file `target`. Raises `SetupError`.
 
-    The copy is one moment of the journal, is checked like the journal itself, and is on the disk when
-    this returns; a copy that does not hold is removed.
+    The copy is consistent and, on return, durable. If `target` exists, it is not overwritten, and a copy that does not
+    pass the verification is removed.
     """
     _make(target)
     try:
@@ -49,7 +49,7 @@ def _make(target: str) -> None:
 
 def _check(target: str) -> None:
     with explain_errors(target), closing(connect(target)) as made:
-        made.execute("PRAGMA journal_mode = DELETE")  # one file, nothing beside it
+        made.execute("PRAGMA journal_mode = DELETE")  # a single file, without a log file
         (said,) = made.execute("PRAGMA integrity_check(1)").fetchone()
         if said != "ok":
             raise sqlite3.DatabaseError(said)
@@ -73,9 +73,9 @@ def _sync(target: str) -> None:
 
 
 def export_lines(connection: sqlite3.Connection) -> Iterator[str]:
-    """Return the lines, all of one moment: where the chain starts, each audit row, each action, the checkpoint.
+    """Return the lines of an export: the start of the chain, audit rows, actions, and a checkpoint.
 
-    Memory does not grow with the journal.
+    All lines are from the same snapshot, and memory does not grow with the journal. Raises `SetupError`.
     """
     connection.execute("PRAGMA query_only = ON")
     connection.execute("BEGIN")
@@ -117,9 +117,9 @@ def _action(row: tuple[Any, ...], shorthand: Shorthand) -> dict[str, Json]:
 
 
 def check_lines(lines: Iterable[str], checkpoint: Checkpoint | None = None) -> VerificationResult:
-    """Check the chain in exported lines. Raises `SetupError` when they are no export.
+    """Check the hash chain in exported lines. Raises `SetupError` if they are not an export.
 
-    What the lines of actions say is held by the journal itself, not by these lines.
+    The lines of actions are only counted; their content can be checked only in the journal itself.
     """
     rest = iter(lines)
     origin, start, walk = _start(_parse_row(next(rest, "")), checkpoint)

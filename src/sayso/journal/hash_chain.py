@@ -1,4 +1,4 @@
-"""The hash chain over the audit rows: each row's hash covers the row before it."""
+"""The hash chain of the audit rows: each row's hash covers the hash of the row before it."""
 
 import hashlib
 import json
@@ -15,28 +15,28 @@ from sayso.core.errors import SetupError
 from sayso.core.record import State
 from sayso.journal.rows import decode_json
 
-# Line breaks of every kind, what moves a terminal's cursor or turns text around, halves of character pairs.
+# Control characters, line breaks, invisible characters, text direction marks and surrogates.
 _ODD = re.compile("[\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
 
 
 def line(value: Json) -> str:
-    """Return compact JSON without any line break, and without characters that a screen hides or obeys."""
+    """Return compact JSON in one line, with control and invisible characters escaped."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return _ODD.sub(lambda found: f"\\u{ord(found.group()):04x}", text)
 
 
 class ActionSeal(Struct, frozen=True):
-    """The last word of the audit about one action."""
+    """The last entry about one action in the audit."""
 
     key: int
     row: str
     seq: int
     done: bool = False
-    """It was done, or found done, at some time: what it read was heard."""
+    """Whether the action was ever done or unchanged; its session then counts as having read the result."""
 
 
 class SealStore:
-    """A private temporary database, gone when closed."""
+    """The seals of all actions in a temporary private database, which is deleted when closed."""
 
     def __init__(self) -> None:
         self._connection = sqlite3.connect("", isolation_level=None)
@@ -45,32 +45,32 @@ class SealStore:
         self._connection.execute("BEGIN")
 
     def __getitem__(self, key: int) -> ActionSeal | None:
-        """Return the last word about an action."""
+        """Return the last entry about an action, or None."""
         found = self._connection.execute("SELECT key, row, seq, done FROM seal WHERE key = ?", (key,)).fetchone()
         return None if found is None else _seal(found)
 
     def put(self, seal: ActionSeal) -> None:
-        """Note the last word about an action."""
+        """Store the last entry about an action."""
         self._connection.execute(
             "INSERT OR REPLACE INTO seal VALUES (?, ?, ?, ?)", (seal.key, seal.row, seal.seq, seal.done)
         )
 
     def drop(self, key: int) -> None:
-        """Forget an action."""
+        """Remove the entry about an action."""
         self._connection.execute("DELETE FROM seal WHERE key = ?", (key,))
 
     def __iter__(self) -> Iterator[ActionSeal]:
-        """Return them in the order of their keys."""
+        """Iterate over the entries in the order of their keys."""
         for row in self._connection.execute("SELECT key, row, seq, done FROM seal ORDER BY key"):
             yield _seal(row)
 
     def hear(self, session: str | None, operation: str) -> None:
-        """Note that an operation was done in a session."""
+        """Store that an operation was done in a session."""
         if operation:
             self._connection.execute("INSERT OR IGNORE INTO heard VALUES (?, ?)", (session or "", operation))
 
     def heard(self) -> Iterator[tuple[str, str]]:
-        """Return each session with each operation that was done in it, in order."""
+        """Return each pair of a session and an operation that was done in it, sorted."""
         yield from self._connection.execute("SELECT session, operation FROM heard ORDER BY session, operation")
 
     def close(self) -> None:
@@ -84,34 +84,37 @@ def _seal(row: object) -> ActionSeal:
 
 
 Members = Mapping[str, Json]
-"""What a record holds besides `seq`, `time` and `event`: `actions`, and if need be `grants` or `pruned` and `heard`."""
+"""The members of an audit record except `seq`, `time` and `event`.
+
+These are `actions` and, if needed, `grants`, or `pruned` and `heard`.
+"""
 
 _DONE = frozenset({State.DONE.value, State.UNCHANGED.value})
 
 
 class SealedState(Struct, frozen=True):
-    """How one action stood after a commit; `row` is 64 hex digits, the first half of its content."""
+    """The state of one action after a commit; `row` is 64 hex digits, half for its content and half for its marks."""
 
     id: str
     state: str
     turn: int
     row: str
     anew: bool = False
-    """Its content was written anew: it was planned only now, judged again, or redacted."""
+    """Whether its content was rewritten because the action was planned after earlier ones, judged again or redacted."""
 
     @property
     def done(self) -> bool:
-        """Say whether it was done, or found done, with this commit."""
+        """Return whether the action was done or unchanged after this commit."""
         return self.state in _DONE
 
     def json(self) -> dict[str, Json]:
-        """Return it as it stands in a record."""
+        """Return the state as it is written in an audit record."""
         told: dict[str, Json] = {"id": self.id, "row": self.row, "state": self.state, "turn": self.turn}
         return told | ({"anew": True} if self.anew else {})
 
 
 class AuditEntry(Struct, frozen=True):
-    """One audit row: its record, and the hash that stands beside it."""
+    """One audit row: its record, and its hash."""
 
     seq: int
     time: str
@@ -126,7 +129,7 @@ class AuditEntry(Struct, frozen=True):
 
     @property
     def actions(self) -> list[SealedState]:
-        """Return how the actions of this commit stood after it."""
+        """Return the states of this commit's actions."""
         told = cast("list[dict[str, Json]]", self.members.get("actions", []))
         return [
             SealedState(
@@ -138,7 +141,7 @@ class AuditEntry(Struct, frozen=True):
 
     @property
     def heard(self) -> list[tuple[str, str]]:
-        """Return each session and operation of which only rows spoke that were removed with this commit."""
+        """Return the pairs of session and operation that this commit keeps from the audit rows it removed."""
         return [(session, operation) for session, operation in cast("list[list[str]]", self.members.get("heard", []))]
 
 
@@ -148,35 +151,35 @@ def record(seq: int, time: str, event: str, members: Members) -> bytes:
 
 
 def record_of_one(seq: int, time: str, event: str, one: SealedState) -> bytes:
-    """Return the same bytes for the commit that there is most often: one action, nothing written anew."""
+    """Return the same bytes as `record`, but faster, for one action whose content was not rewritten."""
     action = f'{{"id":"{one.id}","row":"{one.row}","state":"{one.state}","turn":{one.turn}}}'
     return f'{{"actions":[{action}],"event":{encode_basestring(event)},"seq":{seq},"time":"{time}"}}'.encode()
 
 
 def link(before: bytes, text: bytes) -> bytes:
-    """Return the hash of a record that follows the one with hash `before`."""
+    """Return the hash of a record that follows the record with hash `before`."""
     return hashlib.sha256(b"\0" + before + text).digest()
 
 
 def first(origin: str) -> bytes:
-    """Return the hash on which a journal's first record stands: it ties the chain to this one journal."""
+    """Return the hash before a journal's first record, which binds the chain to this journal."""
     return hashlib.sha256(origin.encode()).digest()
 
 
 class Checkpoint(Struct, frozen=True):
-    """How long the chain of a journal was, and its last hash; kept elsewhere, it shows what was cut off later."""
+    """The length of a journal's chain and its last hash; a copy kept elsewhere reveals rows that were cut off later."""
 
     origin: str
     size: int
     head: str
 
     def json(self) -> dict[str, Json]:
-        """Return it as the last line of an export."""
+        """Return the checkpoint as the last line of an export."""
         return {"origin": self.origin, "size": self.size, "head": self.head}
 
     @staticmethod
     def read(text: str) -> "Checkpoint":
-        """Read the last line of an export, or a line of its own. Raises `SetupError` when there is none."""
+        """Parse the last line of an export, or a single line. Raises `SetupError` if it is not a checkpoint."""
         lines = text.strip().splitlines()
         try:
             told = cast("dict[str, Json]", decode_json(lines[-1] if lines else ""))
@@ -187,34 +190,34 @@ class Checkpoint(Struct, frozen=True):
 
 
 class VerificationResult(Struct, frozen=True):
-    """What a check of the journal found; `problem` is one sentence, None when all is well."""
+    """The result of a check of the journal; `problem` is one sentence, or None if the journal is intact."""
 
     rows: int
     actions: int
     checkpoint: Checkpoint
-    """Where the chain stands now."""
+    """The current end of the chain."""
     problem: str | None = None
     bad_row: int | None = None
     """The first audit row that is wrong or missing."""
     bad_action: str | None = None
-    """The first action that is not as the audit says."""
+    """The first action that differs from the audit."""
 
     @property
     def ok(self) -> bool:
-        """Say whether nothing was found."""
+        """Return whether the journal is intact."""
         return self.problem is None
 
 
 class PruneResult(Struct, frozen=True):
-    """What was removed."""
+    """The numbers of removed actions and audit rows."""
 
     actions: int
     rows: int
-    """Of the audit."""
+    """The number of removed audit rows."""
 
 
 class ChainWalk:
-    """Follows a chain row by row; the first thing that is wrong stops it and stays in `problem`."""
+    """Checks a chain row by row; at the first error it stops, with the error in `problem`."""
 
     def __init__(self, seq: int, head: bytes, checkpoint: Checkpoint | None = None) -> None:
         self.seq = seq
@@ -224,7 +227,7 @@ class ChainWalk:
         self.bad_row: int | None = None
 
     def step(self, entry: AuditEntry) -> bool:
-        """Take the next row; False when the chain does not hold."""
+        """Check the next row; return False if it does not continue the chain or contradicts the checkpoint."""
         expected = self.seq + 1
         if entry.seq > expected:
             return self._bad(expected, f"audit row {expected} is missing")
@@ -242,7 +245,10 @@ class ChainWalk:
         return self._bad(self.seq, f"audit row {self.seq} is not the one that the checkpoint knows")
 
     def begin(self, origin: str) -> bool:
-        """Compare the start with the checkpoint; False when it is of another journal or older than the start."""
+        """Compare the start with the checkpoint; return False if they contradict each other.
+
+        A checkpoint contradicts if it belongs to another journal, or if it ends before the start of the chain.
+        """
         known = self.checkpoint
         if known is None:
             return True
@@ -257,7 +263,7 @@ class ChainWalk:
         return self._agrees()
 
     def end(self) -> bool:
-        """Compare the end with the checkpoint; False when rows are missing at the end."""
+        """Compare the end with the checkpoint; return False if rows are missing at the end."""
         known = self.checkpoint
         if known is None or known.size <= self.seq:
             return True
@@ -272,5 +278,5 @@ class ChainWalk:
 
 
 def follow(entries: Iterable[AuditEntry], walk: ChainWalk) -> bool:
-    """Take every row; False when the chain does not hold."""
+    """Check all rows and the end; return False if the chain is broken."""
     return all(walk.step(entry) for entry in entries) and walk.end()

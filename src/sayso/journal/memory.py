@@ -1,4 +1,4 @@
-"""A journal kept in memory: for dry runs, for trying things out, and for tests."""
+"""A journal in memory, for dry runs, experiments and tests."""
 
 from fnmatch import fnmatchcase
 
@@ -14,17 +14,17 @@ from sayso.journal.rows import can_go_back
 
 
 class MemoryTriggers:
-    """Keeps it by name."""
+    """Stores the states of triggers in memory."""
 
     def __init__(self) -> None:
         self._states: dict[str, TriggerState] = {}
 
     async def of(self, name: str) -> TriggerState:
-        """Return what is kept of one."""
+        """Return the state of a trigger, or a new state if none is stored."""
         return self._states.get(name, TriggerState(name))
 
     async def move(self, to: TriggerState) -> bool:
-        """Take it, if nobody moved it on since it was read."""
+        """Store a state with the next turn if nobody did so since it was read; return whether it was stored."""
         if (await self.of(to.name)).turn != to.turn:
             return False
         self._states[to.name] = replace(to, turn=to.turn + 1)
@@ -32,7 +32,7 @@ class MemoryTriggers:
 
 
 class MemorySessions:
-    """Keeps them in the order they came."""
+    """Stores conversations and notes in memory."""
 
     def __init__(self) -> None:
         self._sessions: dict[str, Session] = {}
@@ -40,19 +40,19 @@ class MemorySessions:
         self._told: dict[str, UserNote] = {}
 
     async def keep(self, exchange: Exchange) -> None:
-        """Take what was said, and its session if it is new."""
+        """Store an exchange; a new session is created too."""
         new = Session(exchange.session, name_session(exchange.words), exchange.entry, exchange.time, exchange.time)
         self._sessions[exchange.session] = replace(self._sessions.get(exchange.session, new), last=exchange.time)
         self._exchanges.append(exchange)
 
     async def all(self, limit: int = 50) -> list[Session]:
-        """Return sessions, the one last spoken in first."""
+        """Return sessions, the most recent first."""
         by_id = sorted(self._sessions, key=lambda id_: id_)
         latest = sorted(by_id, key=lambda id_: self._sessions[id_].last, reverse=True)
         return [self._count_exchanges(self._sessions[id_]) for id_ in latest[:limit]]
 
     async def session(self, session: str) -> Session | None:
-        """Return one session."""
+        """Return one session, or None."""
         found = self._sessions.get(session)
         return self._count_exchanges(found) if found else None
 
@@ -62,31 +62,31 @@ class MemorySessions:
         return found[max(0, len(found) - limit) :]
 
     async def of_run(self, run: str) -> Exchange | None:
-        """Return the exchange that a run came of."""
+        """Return the exchange that caused a run, or None."""
         return next((exchange for exchange in self._exchanges if run in exchange.runs), None)
 
     async def give_name(self, session: str, name: str) -> bool:
-        """Give a session another name."""
+        """Rename a session; return whether it exists."""
         if session not in self._sessions:
             return False
         self._sessions[session] = replace(self._sessions[session], name=name)
         return True
 
     async def delete(self, session: str) -> bool:
-        """Forget a session with all its exchanges."""
+        """Delete a session with all its exchanges; return whether it existed."""
         self._exchanges = [exchange for exchange in self._exchanges if exchange.session != session]
         return self._sessions.pop(session, None) is not None
 
     async def told(self) -> list[UserNote]:
-        """Return what was told, by name."""
+        """Return all notes, sorted by name."""
         return [self._told[name] for name in sorted(self._told)]
 
     async def tell(self, told: UserNote) -> None:
-        """Keep what is told."""
+        """Store a note; it replaces the note of the same name."""
         self._told[told.name] = told
 
     async def forget(self, name: str) -> bool:
-        """Forget what was told under a name."""
+        """Delete the note of this name; return whether it existed."""
         return self._told.pop(name, None) is not None
 
     def _count_exchanges(self, session: Session) -> Session:
@@ -97,7 +97,7 @@ _DONE = frozenset({State.DONE, State.UNCHANGED})
 
 
 class MemoryJournal:
-    """Keeps records by id, and the events of its commits in order."""
+    """A `Journal` in memory; `events` lists the events of its commits in order."""
 
     def __init__(self) -> None:
         self.events: list[str] = []
@@ -108,7 +108,7 @@ class MemoryJournal:
         self._heard: set[tuple[str, str]] = set()
 
     async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
-        """Take all changes or, when one is stale, none."""
+        """Store all changes, or none if one fails. Raises `Stale` or `Spent`."""
         records, grants = dict(self._records), dict(self._grants)
         rows = [change for change in changes if not isinstance(change, CountGrantUse)]
         for use in [change for change in changes if isinstance(change, CountGrantUse)]:
@@ -127,7 +127,7 @@ class MemoryJournal:
         self.events.append(event)
 
     async def get(self, id: str) -> Record | None:  # noqa: A002 - the word of the interface
-        """Return one record."""
+        """Return one record, or None."""
         return self._records.get(id)
 
     async def of_run(self, run: str) -> list[Record]:
@@ -150,12 +150,12 @@ class MemoryJournal:
         return sum(record.state in states for record in self._records.values())
 
     async def lapsed(self, now: str, since: str) -> list[Record]:
-        """Return what waits but expires at `now` or before, or says that it was proposed after `since`."""
+        """Return waiting records that expired by `now` or claim to be proposed after `since`, oldest first."""
         found = await self.in_state(State.WAITING)
         return [r for r in found if (r.expires is not None and r.expires <= now) or r.time > since]
 
     async def last_undoable(self) -> Record | None:
-        """Return the newest record of which something can be taken back."""
+        """Return the newest record that can be undone."""
         found = [record for record in self._records.values() if can_go_back(record)]
         return max(found, key=lambda record: record.key, default=None)
 
@@ -164,12 +164,15 @@ class MemoryJournal:
         return frozenset(operation for heard, operation in self._heard if heard == session)
 
     async def grants(self, *, revoked: bool = False) -> list[Grant]:
-        """Return the permissions that are not revoked, or all, oldest first."""
+        """Return the permissions that are not revoked, oldest first; with `revoked` all of them."""
         found = [grant for grant in self._grants.values() if revoked or not grant.revoked]
         return sorted(found, key=lambda grant: (grant.created, grant.id))
 
     async def put_grant(self, grant: Grant) -> None:
-        """Take a standing permission, or its new use count or revocation; neither ever goes back."""
+        """Store a new standing permission, or its use count or revocation.
+
+        The use count never decreases, and a revocation is never withdrawn.
+        """
         known = self._grants.get(grant.id, grant)
         ended = known if known.revoked else grant
         self._grants[grant.id] = replace(

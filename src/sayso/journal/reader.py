@@ -1,4 +1,4 @@
-"""Find rows and read them back as records; every question is answered by a key or an index, whatever the size."""
+"""Find rows of the journal and return them as records; every query uses a key or an index."""
 
 import heapq
 import sqlite3
@@ -16,7 +16,7 @@ from sayso.journal import rows
 from sayso.journal.rows import LIVE, ROWS, Shorthand, content_of, grant_of, record_of, session_of
 
 _ENDED = "state NOT IN ('waiting', 'running')"
-_SINCE = "time >= ?"  # so is every text: SQLite puts texts above all numbers
+_SINCE = "time >= ?"  # true for every text: SQLite sorts texts after numbers
 _UNDER_WAY = """SELECT key, operation FROM action WHERE back < 0 AND state IN (?1, ?2) UNION ALL
     SELECT key, operation FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1)
         AND state IN (?1, ?2) AND back >= 0"""
@@ -38,13 +38,13 @@ _HEARD_IN_RUN = """SELECT operation FROM heard WHERE session = ?1 UNION ALL
 _KINDS = "SELECT operation, state, back FROM action INDEXED BY ended WHERE state NOT IN ('waiting', 'running')"
 _BY_KIND = "ORDER BY operation, state, back LIMIT 1"
 _FEW = 500
-"""Actions that are looked through one by one."""
+"""Up to this many actions, checking each one is faster than scanning the actions of a session."""
 _DAY = 86_400_000_000
-"""Keys are in the order of time up to clocks that were set back; more than a day is not reckoned with."""
+"""One day in microseconds. Keys are in the order of time, unless the clock was set back, at most by a day."""
 
 
 class _EndedFilter(Struct, frozen=True):
-    """What has ended in one way: the columns of the index `ended`."""
+    """One combination of values in the columns of the index `ended`."""
 
     operation: str
     state: str
@@ -52,18 +52,18 @@ class _EndedFilter(Struct, frozen=True):
 
 
 class JournalReader(Struct, frozen=True, eq=False):
-    """Reads through one connection."""
+    """Reads the journal through one connection."""
 
     connection: sqlite3.Connection
     shorthand: Shorthand
 
     def get(self, key: int) -> Record | None:
-        """Return the record with this key."""
+        """Return the record with this key, or None."""
         found = self.connection.execute(ROWS + " WHERE key = ?", (key,)).fetchone()
         return None if found is None else self.record(found)
 
     def find(self, action: str) -> Record | None:
-        """Return the record of the action of this id; None also for what is no id."""
+        """Return the record of the action with this id; None if there is none or the text is not an id."""
         try:
             return self.get(action_key(action))
         except ProposalError:
@@ -94,7 +94,7 @@ class JournalReader(Struct, frozen=True, eq=False):
         return self._records(sorted(keys))
 
     def count(self, states: Iterable[State]) -> int:
-        """Return how many records are in these states; none is decoded."""
+        """Return how many records are in these states, without decoding any."""
         wanted = frozenset(states)
         kinds = self._kinds() if wanted - LIVE else ()
         return sum(self.connection.execute(_COUNTED, (state,)).fetchone()[0] for state in sorted(wanted & LIVE)) + sum(
@@ -102,11 +102,11 @@ class JournalReader(Struct, frozen=True, eq=False):
         )
 
     def lapsed(self, now: int, since: int) -> list[Record]:
-        """Return what waits and expires at `now` or before, or was proposed after `since`."""
+        """Return waiting records that expired by `now` or were proposed after `since`, oldest first."""
         return self._records(sorted(key for (key,) in self.connection.execute(_LAPSED, (now, since))))
 
     def last_undoable(self) -> Record | None:
-        """Return the newest record of which something can be taken back."""
+        """Return the newest record that can be undone."""
         newest = [key for kind in self._kinds() if kind.back for key in self._keys(kind, LARGEST, -1, 1)]
         return self.get(max(newest)) if newest else None
 
@@ -119,7 +119,7 @@ class JournalReader(Struct, frozen=True, eq=False):
         return frozenset([operation for (operation,) in found])
 
     def grants(self, *, revoked: bool) -> list[Grant]:
-        """Return the permissions that are not revoked, or all, oldest first."""
+        """Return the permissions that are not revoked, oldest first; with `revoked` all of them."""
         found = self.connection.execute(
             "SELECT id, uses, revoked, body FROM permission WHERE ? OR NOT revoked", (revoked,)
         )
@@ -146,7 +146,7 @@ class JournalReader(Struct, frozen=True, eq=False):
         return out
 
     def _are_few(self, query: RecordQuery) -> bool:
-        """Say whether so few actions are of these kinds that they are found faster than those of the session."""
+        """Return whether so few actions match the operation and states that checking each of them is fastest."""
         left = _FEW if query.operation is not None or query.states else 0
         for kind in self._kinds() if left else ():
             if _matches_operation(kind.operation, query) and _in(kind.state, query):
@@ -168,7 +168,7 @@ class JournalReader(Struct, frozen=True, eq=False):
                 yield row
 
     def _likely(self, query: RecordQuery) -> tuple[str, Sequence[int | str]]:
-        """Return as SQL what lets by all rows that fit and few others, so that these need not be read in Python."""
+        """Return an SQL condition that all matching rows meet and few others, to avoid reading rows in Python."""
         parts: list[str] = [_SINCE]
         values: list[int | str] = [_since(query)]
         if query.states:
@@ -184,7 +184,7 @@ class JournalReader(Struct, frozen=True, eq=False):
     def _query_by_index(self, query: RecordQuery) -> Iterator[Sequence[Any]]:
         top, bottom = self._bounds(query)
         kinds = [kind for kind in self._kinds() if _matches_operation(kind.operation, query) and _in(kind.state, query)]
-        # With further filters a kind may have to be followed further down, so it is read piece by piece.
+        # Other filters may reject many rows of a combination, so that its keys are read in portions.
         streams = [self._newest(kind, top, bottom, query) for kind in kinds]
         live = sorted((key for key in self._live(query.states, query) if bottom <= key < top), reverse=True)
         for key in heapq.merge(iter(live), *streams, reverse=True):
@@ -206,7 +206,7 @@ class JournalReader(Struct, frozen=True, eq=False):
         return [key for (key,) in found]
 
     def _kinds(self) -> list[_EndedFilter]:
-        """Return each combination that occurs in the index `ended`, leaping from one to the next."""
+        """Return all combinations in the index `ended`; each lookup skips to the next one."""
         kinds: list[_EndedFilter] = []
         kind = self._first("TRUE")
         while kind is not None:
@@ -232,7 +232,7 @@ class JournalReader(Struct, frozen=True, eq=False):
                 yield key
 
     def _under_way(self, states: frozenset[State]) -> Iterable[tuple[int, str]]:
-        """Return the key and the operation of what waits or runs, in these states."""
+        """Return key and operation of the waiting or running actions in these states."""
         wanted = sorted(states)
         return self.connection.execute(_UNDER_WAY, (wanted[0], wanted[-1])) if wanted else ()
 
@@ -244,8 +244,8 @@ class JournalReader(Struct, frozen=True, eq=False):
         return top, 0 if query.since is None else self._first_since(rows.parse_moment(query.since) - _DAY)
 
     def _first_since(self, moment: int) -> int:
-        """Return a key below which everything is older than `moment`, halving the range of keys."""
-        # Two questions: in one, SQLite would look at every row.
+        """Return a key below which all actions are older than `moment`, by binary search."""
+        # Two queries, because SQLite would scan all rows for a query with both.
         (low,) = self.connection.execute("SELECT min(key) FROM action").fetchone()
         (high,) = self.connection.execute("SELECT max(key) + 1 FROM action").fetchone()
         if low is None:
@@ -297,7 +297,7 @@ def _to_stored_time(time: int | str) -> int:
 
 
 def _run(run: str) -> tuple[int | str, int | str]:
-    # By its key, and as it stands, for a run with a name of another make.
+    # A run with an unusual name is stored as text, so both forms are searched.
     try:
         return run_key(run), run
     except ProposalError:

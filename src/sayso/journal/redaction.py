@@ -1,4 +1,4 @@
-"""Take out of a record what the settings say must not be kept, wherever in it that value stands."""
+"""Remove the values of arguments that the settings name from a record, wherever they occur in it."""
 
 import json
 import re
@@ -13,14 +13,14 @@ from sayso.core.record import Record, StepRecord
 
 REDACTED = "[redacted]"
 SHORT = 4
-"""A shorter value is taken out only where it stands as a word of its own: “a” is in every sentence."""
+"""A value shorter than this is removed only where it is a word of its own; “a” occurs in every sentence."""
 
 
 def redact_record(record: Record, patterns: Sequence[str]) -> Record:
     """Return the record with every argument that a pattern names (`mail.send.body`, `*.password`) redacted.
 
-    Its value is also taken out of plan, verdict, label and outcome; the raw text goes as a whole, since
-    the value may stand in it in another spelling. Digests stay.
+    The values are also removed from plan, verdict, label and outcome. The original text and the preview are removed
+    completely, because the values may be written differently there. Digests stay.
     """
     arguments, values = without(record.operation or "", record.arguments, patterns)
     if not values:
@@ -35,7 +35,7 @@ def redact_record(record: Record, patterns: Sequence[str]) -> Record:
     verdict = record.verdict and replace(record.verdict, because=hide.text(record.verdict.because))
     plan = hide.mapping(record.plan)
     if plan and plan.get("preview"):
-        plan = {**plan, "preview": REDACTED}  # a diff has the value cut into lines
+        plan = {**plan, "preview": REDACTED}  # a diff splits the value into lines
     return replace(
         record,
         said=REDACTED if record.said else "",
@@ -50,7 +50,7 @@ def redact_record(record: Record, patterns: Sequence[str]) -> Record:
 def without(
     name: str, arguments: Mapping[str, Json], patterns: Sequence[str]
 ) -> tuple[Mapping[str, Json], frozenset[str]]:
-    """Return the arguments with what patterns name replaced, and the texts that stood there."""
+    """Return the arguments with the values that patterns name replaced, and the texts that were replaced."""
     values: set[str] = set()
     return cast("Mapping[str, Json]", _without(name, arguments, patterns, values)), frozenset(values)
 
@@ -79,7 +79,7 @@ def _texts(value: Json) -> Iterator[str]:
 
 
 class Redactor:
-    """Replaces these values by “[redacted]” in any text, also as JSON spells them and line by line."""
+    """Replaces values by “[redacted]” in any text, also single lines of a value and its form in JSON."""
 
     def __init__(self, values: frozenset[str]) -> None:
         self._numbers = frozenset(value for value in values if len(value) >= SHORT)
@@ -94,11 +94,11 @@ class Redactor:
         return self._pattern.sub(REDACTED, text) if self._pattern else text
 
     def maybe(self, text: str | None) -> str | None:
-        """Return a text without the values, if there is one."""
+        """Return a text without the values, or None."""
         return None if text is None else self.text(text)
 
     def value(self, value: Json) -> Json:
-        """Return a JSON value whose texts and keys are without the values."""
+        """Return a JSON value without the values in its texts and keys."""
         if isinstance(value, str):
             return self.text(value)
         if isinstance(value, Mapping):
@@ -108,7 +108,7 @@ class Redactor:
         return REDACTED if str(value) in self._numbers else value
 
     def mapping(self, value: Mapping[str, Json] | None) -> Mapping[str, Json] | None:
-        """Return a JSON object without the values, if there is one."""
+        """Return a JSON object without the values, or None."""
         return None if value is None else cast("Mapping[str, Json]", self.value(value))
 
 

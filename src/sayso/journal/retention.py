@@ -1,4 +1,4 @@
-"""Remove what is older than the person wants kept, and leave an anchor so that the chain still holds."""
+"""Remove old rows of the journal, and leave an anchor so that the rest of the hash chain can be verified."""
 
 import sqlite3
 from contextlib import closing
@@ -13,16 +13,16 @@ from sayso.journal.verify import anchors_seal, entries, start_of
 from sayso.journal.writer import RecordWriter
 
 KEPT = frozenset({state.value for state in LIVE} | {State.UNKNOWN.value})
-"""However old: somebody still has to decide."""
+"""States in which an action is kept at any age, because somebody still has to decide."""
 _SESSION = "SELECT session, operation FROM action WHERE key = ?"
 
 
 def prune(writer: RecordWriter, before: int) -> PruneResult:
-    """Remove the audit before a moment, and the actions that ended before it, in the transaction that is open.
+    """Remove audit rows before a time, and actions that ended before it, in the open transaction.
 
-    An action stays when it waits, runs or is unknown, or when anything happened to it since. How those
-    stand of which only removed rows spoke is told again in the row that tells of the removal, and so is
-    what was heard by them, and a hash of the anchors before.
+    An action is kept while it is waiting, running or unknown, or if a later audit row mentions it. The audit row of the
+    removal repeats the states of kept actions that only removed rows mentioned. It also has the operations that the
+    removed rows marked as done in each session, all grants, and a hash of the earlier anchors.
     """
     connection = writer.connection
     writer.start()

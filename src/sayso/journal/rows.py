@@ -1,4 +1,4 @@
-"""Rows of the journal as the records they stand for, and back."""
+"""Convert rows of the journal to records, and records to rows."""
 
 import hashlib
 import json
@@ -36,19 +36,19 @@ _MICROSECOND = timedelta(microseconds=1)
 
 
 def micros(moment: datetime) -> int:
-    """Return a moment as microseconds since 1970."""
+    """Return a time as microseconds since 1970."""
     return (moment - EPOCH) // _MICROSECOND
 
 
 def iso(moment: int) -> str:
-    """Return microseconds since 1970 as ISO 8601 with milliseconds, or microseconds where there are any."""
+    """Return microseconds since 1970 as ISO 8601, with milliseconds or, if these are not exact, microseconds."""
     fine = moment % 1000 != 0
     written = (EPOCH + moment * _MICROSECOND).isoformat(timespec="microseconds" if fine else "milliseconds")
     return written.removesuffix("+00:00") + "Z"
 
 
 def to_stored_time(text: str | None) -> int | str | None:
-    """Return how a time is stored; `written` gives back exactly this text."""
+    """Return the stored form of a time; `from_stored_time` returns exactly the same text again."""
     if text is None:
         return None
     moment = read(text)
@@ -61,7 +61,7 @@ def from_stored_time(stored: float | str | None) -> str | None:
 
 
 def read(text: str) -> int | None:
-    """Return the moment that an ISO 8601 text names; without a zone it is UTC. None when it names none."""
+    """Return the time of an ISO 8601 text, by default in UTC, as microseconds since 1970; None if it is not one."""
     try:
         moment = datetime.fromisoformat(text)
         return micros(moment if moment.tzinfo else moment.replace(tzinfo=UTC))
@@ -70,7 +70,7 @@ def read(text: str) -> int | None:
 
 
 def parse_moment(text: str) -> int:
-    """Return the moment that somebody asked for. Raises `ProposalError` when it is none."""
+    """Return a time that a caller wrote, as microseconds since 1970. Raises `ProposalError` if it is not ISO 8601."""
     moment = read(text)
     if moment is None:
         raise ProposalError(f"“{text}” is no time; write it like 2025-01-06 or 2025-01-06T10:30:00Z", "time.malformed")
@@ -80,12 +80,12 @@ def parse_moment(text: str) -> int:
 Column = int | str | bytes | None
 
 OF_ITS_RUN = ""
-"""Stands for the session of an action that has no session but its run; NULL is for none at all."""
+"""The stored session of an action whose session is its run; NULL means that there is no session."""
 LIVE = frozenset({State.WAITING, State.RUNNING})
 _HEX_DIGITS = 64
 MAY_GO_BACK = frozenset({State.DONE, State.FAILED})
 
-# What `plan_json` writes when there is nothing to say; left out of the row.
+# The JSON of an empty plan; members with these values are left out of the row.
 _EMPTY_PLAN: Mapping[str, Json] = {
     "summary": "", "loses": [], "sends": [], "changes": [], "on_failure": "undo", "said_when_done": "",
     "asks": False, "warns": [], "preview": "", "data": {},
@@ -96,13 +96,13 @@ _EMPTY_MARKS: Mapping[str, Json] = {
 _NAMES = {kind: tuple(field.name for field in fields(kind)) for kind in (Verdict, Owner)}
 _EMPTY_VERDICT: Mapping[str, Json] = {"level": "none", "code": "", "approved_by": None}
 
-# Of texts, whole numbers and null alone, these write their RFC 8785 form but for numbers beyond 2⁵³.
+# For texts, whole numbers and null, these write the RFC 8785 form, except that numbers beyond 2⁵³ stay numbers.
 _FLAT = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 _ONE: Mapping[type, Callable[[Any], str]] = {str: encode_basestring, int: str, type(None): lambda _: "null"}
 
 
 class RowContent(Struct, frozen=True):
-    """An action without its marks, in columns; `origin` and `body` are JSON text."""
+    """An action without its marks, as columns; `origin` and `body` are JSON text."""
 
     key: int
     run: Column
@@ -118,7 +118,7 @@ class RowContent(Struct, frozen=True):
 
     @property
     def seal(self) -> bytes:
-        """Return 16 bytes that another content would not give."""
+        """Return 16 bytes of a hash of the content, which another content would not have."""
         digest = self.digest.hex() if isinstance(self.digest, bytes) else self.digest
         return _seal([
             self.key, self.run, self.index, self.operation, self.time, self.origin, self.session, self.undo_of,
@@ -127,7 +127,7 @@ class RowContent(Struct, frozen=True):
 
 
 def fixed_columns(record: Record) -> RowContent:
-    """Return the columns of everything but the marks."""
+    """Return all columns of a record except its marks. Raises `ValueError` if its id does not belong to its key."""
     if record.id != action_id(record.key):
         raise ValueError(f"the id of key {record.key} is {action_id(record.key)}, not {record.id}")
     origin: dict[str, Json] = {"dialect": record.dialect, "entry": record.entry}
@@ -153,7 +153,7 @@ def _body(record: Record) -> dict[str, Json]:
     if record.arguments:
         body["arguments"] = record.arguments
     if record.plan is not None:
-        # A document of another make than `plan_json` stands as it is.
+        # A document with other members than those of `plan_json` is stored unchanged.
         whole = record.plan.keys() != _EMPTY_PLAN.keys()
         body |= {"document": record.plan} if whole else {"plan": _without(record.plan, _EMPTY_PLAN)}
     if record.verdict is not None:
@@ -171,12 +171,12 @@ def _body(record: Record) -> dict[str, Json]:
 
 
 def _read_exposed(written: Json) -> tuple[str, ...]:
-    """Return where strangers' words came from; an older sayso wrote only that there were some."""
+    """Return where text of strangers was read; an older sayso stored only whether there was any."""
     return ("unknown",) if written is True else tuple(map(str, cast("list[Json]", written or [])))
 
 
 def marks_text(marks: Progress) -> str:
-    """Return the JSON of what changes, without state and turn."""
+    """Return the JSON of the marks, without state and turn."""
     told = {name: value for name in _EMPTY_MARKS if (value := getattr(marks, name)) != _EMPTY_MARKS[name]}
     if marks.changes:
         told["changes"] = [_mark_json(mark) for mark in marks.changes]
@@ -186,26 +186,26 @@ def marks_text(marks: Progress) -> str:
 
 
 def marks_seal(state: str, turn: int, text: str) -> bytes:
-    """Return 16 bytes that other marks would not give."""
+    """Return 16 bytes of a hash of the marks, which other marks would not have."""
     return _seal([state, turn, text])
 
 
 def can_go_back(record: Record) -> bool:
-    """Say whether some of it was done, has a way back and was not taken back."""
+    """Return whether any change of the record can be undone: done, with an undo step, and not undone yet."""
     marks = record.marks
     if marks.state not in MAY_GO_BACK or record.undo_of or record.dry_run or marks.undone_by or not record.plan:
         return False
     changes = cast("list[Mapping[str, Json]]", record.plan.get("changes", []))
     return any(
         mark.outcome is StepOutcome.DONE
-        and mark.left is not None  # else only the person's word says so, and what it left is not known
+        and mark.left is not None  # otherwise the person settled it, and what it left is unknown
         and "cannot" not in cast("Mapping[str, Json]", change.get("undo", {"cannot": ""}))
         for change, mark in zip(changes, marks.changes, strict=False)
     )
 
 
 def record_of(row: RowContent, state: str, turn: int, marks: str) -> Record:
-    """Return the record of a row. Raises `SetupError` when the row cannot be read."""
+    """Return the record of a row. Raises `SetupError` if the row is damaged."""
     try:
         return _record(row, State(state), turn, cast("dict[str, Any]", decode_json(marks)))
     except (ValueError, TypeError, KeyError, AttributeError, msgspec.MsgspecError) as damaged:
@@ -273,12 +273,12 @@ def _without(members: Mapping[str, Json], empty: Mapping[str, Json]) -> dict[str
 
 
 def _same(value: Json, other: Json) -> bool:
-    # In JSON () is [] and 0 is not false.
+    # In JSON, () is the same as [], but 0 is not the same as false.
     return (value == other and (type(value) is type(other))) or (value == () and other == [])
 
 
 def encode_json(value: Json) -> str:
-    """Return compact JSON text; lone surrogates and whole numbers of any size are no obstacle."""
+    """Return compact JSON text; lone surrogates and whole numbers of any size are allowed."""
     try:
         return msgspec.json.encode(value).decode()
     except (ValueError, OverflowError, TypeError):
@@ -286,7 +286,7 @@ def encode_json(value: Json) -> str:
 
 
 def decode_json(text: str) -> Json:
-    """Return what `encoded` was given."""
+    """Return the value that `encode_json` wrote."""
     try:
         return msgspec.json.decode(text)
     except msgspec.DecodeError:
@@ -310,7 +310,7 @@ def _session_column(record: Record) -> str | None:
 
 
 def session_of(session: str | None, run: Column) -> str:
-    """Return the session that a row's columns tell of."""
+    """Return the session in a row, given its columns `session` and `run`."""
     return str(_run(run)) if session == OF_ITS_RUN else session or ""
 
 
@@ -345,25 +345,25 @@ def _digest(column: Column) -> str | None:
 
 
 OWN = 4
-"""How many texts of its own a row may have."""
+"""The number of abbreviated texts that a row may have of its own."""
 WORTH = 6
-"""Shorter texts are not worth a column."""
+"""Texts of at most this length are not abbreviated."""
 _OWN = re.compile("[\x01-\x04]")
 _COMMON = re.compile("[\x05-\x1f]")
 _CHARACTERS = tuple(map(chr, range(1 + OWN, 32)))
 _FIRST_NUMBER = re.compile(r'(?<=":)\d')
 
 Texts = tuple[str | None, str | None, str | None, str | None]
-"""A row's own texts, the common ones in them written as characters already."""
+"""The abbreviated texts of a row, in which the common texts are already replaced by characters."""
 
 
 class Shorthand(Struct, frozen=True):
-    """The texts that one journal writes as a character each; the first one's character is 5."""
+    """The common texts of a journal, each of which is stored as one character; the first is character 5."""
 
     common: tuple[str, ...]
 
     def texts(self, arguments: Mapping[str, Json], plan: Mapping[str, Json] | None) -> Texts:
-        """Return what stands more than once in a row: its longest arguments, the home folder, what was seen."""
+        """Return the texts to abbreviate in a row: its two longest arguments, the home folder, and an expected fact."""
         values = [value for value in arguments.values() if isinstance(value, str)]
         longest = sorted(
             {_quote_value(value.removeprefix("~")) for value in values}, key=lambda text: (-len(text), text)
@@ -374,7 +374,7 @@ class Shorthand(Struct, frozen=True):
         return first, second, third, fourth
 
     def short(self, text: str, texts: Texts) -> str:
-        """Return JSON text with the common texts, and then the row's own, written as characters."""
+        """Return JSON text with the common texts, and then those of the row, replaced by characters."""
         text = self._shorten(text)
         for code, own in enumerate(texts, 1):
             if own:
@@ -382,7 +382,7 @@ class Shorthand(Struct, frozen=True):
         return text
 
     def long(self, text: str, texts: Texts) -> str:
-        """Return what `short` was given."""
+        """Return the text that `short` abbreviated."""
         text = _OWN.sub(lambda found: texts[ord(found.group()) - 1] or "", text)
         return _COMMON.sub(lambda found: self.common[ord(found.group()) - 1 - OWN], text)
 
@@ -400,7 +400,7 @@ def _first_change(plan: Mapping[str, Json] | None) -> Mapping[str, Json]:
 
 
 def _home(change: Mapping[str, Json], longest: list[str]) -> str:
-    # The plan has ~/a.txt as /home/ana/a.txt.
+    # An argument ~/a.txt occurs in the plan as /home/ana/a.txt.
     step = change.get("do")
     if not isinstance(step, dict):
         return ""
@@ -412,7 +412,7 @@ def _home(change: Mapping[str, Json], longest: list[str]) -> str:
 
 
 def _digest_of_change(change: Mapping[str, Json]) -> str:
-    # What was seen of a thing before comes again in what was left of it.
+    # The facts before a change usually occur again in the facts after it.
     expects = change.get("expects")
     if not isinstance(expects, dict):
         return ""
@@ -430,7 +430,7 @@ def _quote_value(value: Json) -> str:
 
 
 def shorthand_of(connection: sqlite3.Connection) -> Shorthand:
-    """Return the texts that this journal writes as characters."""
+    """Return the common texts of this journal."""
     return Shorthand(tuple(text for (text,) in connection.execute("SELECT text FROM short ORDER BY code")))
 
 
@@ -439,7 +439,10 @@ ROWS = """SELECT key, run, idx, operation, time, shared.text, session, undo_of, 
 
 
 def content_of(row: Sequence[object], shorthand: Shorthand) -> tuple[RowContent, Texts]:
-    """Return the content of a row selected with `ROWS`, written out, and the row's own texts."""
+    """Return the content of a row selected with `ROWS`, without abbreviations, and the row's abbreviated texts.
+
+    Raises `SetupError` if the row is damaged.
+    """
     texts = cast("Texts", tuple(row[11:15]))
     columns = cast("tuple[int, int, int, str, int, str, str, int, int, bytes, str]", tuple(row[:11]))
     try:
@@ -455,10 +458,13 @@ _DEFAULTS = {field.name: field.default for field in fields(Grant)}
 
 
 def put(connection: sqlite3.Connection, grant: Grant) -> Json:
-    """Write a new permission, or its uses or revocation, which never go back; return what the audit says of it."""
+    """Write a new permission, or its use count or revocation; return its entry for the audit row.
+
+    The use count never decreases, and a revocation is never withdrawn.
+    """
     known = _find_grant(connection, grant.id)
     if known is not None:
-        # What was counted or revoked meanwhile stays so; what it permits never changes.
+        # Uses and revocations that others wrote meanwhile are kept; the permitted action never changes.
         ended = known if known.revoked else grant
         used = max((known.last_used or "", grant.last_used or "")) or None
         grant = replace(
@@ -469,7 +475,7 @@ def put(connection: sqlite3.Connection, grant: Grant) -> Json:
 
 
 def take(connection: sqlite3.Connection, use: CountGrantUse) -> Json:
-    """Count a use; return what the audit says of it. Raises `Spent` where there is none left to be had."""
+    """Count one use of a permission; return its entry for the audit row. Raises `Spent` if no use is left."""
     grant = _find_grant(connection, use.grant)
     if grant is None or grant.revoked or (grant.most_uses is not None and grant.uses >= grant.most_uses):
         raise Spent(f"the standing permission {use.grant} is revoked or used up")
@@ -477,7 +483,7 @@ def take(connection: sqlite3.Connection, use: CountGrantUse) -> Json:
 
 
 def grant_of(name: str, uses: int, revoked: int, body: str) -> Grant:
-    """Return the permission of a row. Raises `SetupError` when the row cannot be read."""
+    """Return the permission of a row. Raises `SetupError` if the row is damaged."""
     try:
         told = cast("dict[str, Any]", decode_json(body))
         return msgspec.convert({**told, "id": name, "uses": uses, "revoked": bool(revoked)}, Grant)
@@ -489,7 +495,7 @@ def grant_of(name: str, uses: int, revoked: int, body: str) -> Grant:
 
 
 def permission_seal(name: str, uses: int, revoked: int, body: str) -> str:
-    """Return the hash of a standing permission's row."""
+    """Return the hash of the row of a standing permission."""
     return hashlib.sha256(canonical([name, uses, revoked, body])).hexdigest()
 
 
@@ -499,7 +505,7 @@ def _find_grant(connection: sqlite3.Connection, name: str) -> Grant | None:
 
 
 def _grant_body(grant: Grant) -> dict[str, Json]:
-    """Return what stands in a grant's row apart from its own columns: its scope, and what is not as by default."""
+    """Return the JSON of a grant without its own columns: its scope, and every other value that is not the default."""
     members = {name: value for name, value in asdict(grant).items() if name not in _OWN_COLUMNS}
     return msgspec.to_builtins({n: v for n, v in members.items() if n == "scope" or v != _DEFAULTS[n]})
 

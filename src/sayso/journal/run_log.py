@@ -21,21 +21,21 @@ _NAME = "[0-9]" * 4 + "-[0-9][0-9]-[0-9][0-9].jsonl"
 
 
 class LogEntry(Struct, frozen=True):
-    """What is told of one run of a template: its instance, what it was given, what came of it."""
+    """The log entry of one run of a template, with its parameters and result."""
 
     timestamp: str
-    """ISO 8601; the file is that of its date in UTC."""
+    """ISO 8601; its date in UTC is the name of the file."""
     instance_id: str
     template_id: str
     session_id: str
     params: Mapping[str, Json]
     result: Mapping[str, Json]
     duration: int
-    """Milliseconds from start to result."""
+    """Milliseconds from the start to the result."""
     error: str | None = None
 
     def json(self) -> dict[str, Json]:
-        """Return the record in the form of S3; `error` is always there."""
+        """Return the entry in the format of S3; `error` is always included."""
         return {
             "timestamp": self.timestamp,
             "instanceId": self.instance_id,
@@ -49,7 +49,7 @@ class LogEntry(Struct, frozen=True):
 
     @staticmethod
     def read(text: str) -> "LogEntry":
-        """Read a line. Raises `ValueError` when it is damaged."""
+        """Parse a line. Raises `ValueError` if it is damaged."""
         members = cast("dict[str, Any]", decode_json(text))
         try:
             entry = LogEntry(
@@ -63,9 +63,9 @@ class LogEntry(Struct, frozen=True):
 
 @dataclass(frozen=True)
 class DailyLog:
-    """The files in `folder`; `warn` is told in one sentence what went wrong, since nothing here is fatal.
+    """The log files in `folder`; errors are never raised but reported to `warn` in one sentence.
 
-    `redact` names what is not kept, as `template_id.param` globs (`*.password`).
+    `redact` names values that are not stored, as `template_id.param` globs (`*.password`).
     """
 
     folder: str
@@ -74,9 +74,9 @@ class DailyLog:
     _sync: Callable[[int], None] = field(default=os.fsync, repr=False)
 
     def append(self, entry: LogEntry, secret: Collection[str] = ()) -> bool:
-        """Add a record, durably; False, and a warning, when it could not be written.
+        """Add an entry durably; return False, after a warning, if it could not be written.
 
-        `secret` names params that the template's schema flags `secret: true`.
+        `secret` names the parameters that the template's schema marks with `secret: true`.
         """
         try:
             text = line(self._redact(entry, secret).json())
@@ -89,7 +89,7 @@ class DailyLog:
         return True
 
     def of_template(self, template_id: str, limit: int = 50) -> list[LogEntry]:
-        """Return a template's records over all days, newest first; damaged lines are skipped with a warning."""
+        """Return a template's entries of all days, newest first; damaged lines are skipped with a warning."""
         found: list[LogEntry] = []
         for file in sorted(Path(self.folder).glob(_NAME), reverse=True):
             for entry in self._entries(file):
@@ -145,7 +145,7 @@ class DailyLog:
             os.close(handle)
 
     def _mend(self, handle: int, file: Path) -> None:
-        """Cut off a last line that a crash left without its end, so that the next record has a line of its own."""
+        """Remove an incomplete last line that a crash left, so that the next entry begins on a new line."""
         size = os.fstat(handle).st_size
         if not size or os.pread(handle, 1, size - 1) == b"\n":
             return
@@ -160,7 +160,7 @@ class DailyLog:
 
 
 def _write(handle: int, data: bytes) -> None:
-    """Write all or, when the disk is full, nothing."""
+    """Write all of the data or, if the disk is full, nothing."""
     size = os.fstat(handle).st_size
     try:
         while data:
@@ -171,7 +171,7 @@ def _write(handle: int, data: bytes) -> None:
 
 
 def _backwards(file: Path) -> Iterator[bytes]:
-    """Return a file's lines from the last to the first, holding no more than a block and a line."""
+    """Return the lines of a file from last to first, with at most one block and one line in memory."""
     with file.open("rb") as opened:
         position, rest = opened.seek(0, os.SEEK_END), b""
         while position:

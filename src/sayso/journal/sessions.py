@@ -32,12 +32,12 @@ class SessionsDatabase(Protocol):
 
 
 def list_sessions(file: sqlite3.Connection, limit: int) -> list[Session]:
-    """Return so many sessions at most, the one last spoken in first."""
+    """Return up to `limit` sessions, the most recently used first."""
     return [_session(row) for row in file.execute(f"{_SESSION} ORDER BY last DESC, id LIMIT ?", (limit,))]
 
 
 def find_session(file: sqlite3.Connection, session: str) -> Session | None:
-    """Return one session."""
+    """Return one session, or None."""
     row = file.execute(f"{_SESSION} WHERE id = ?", (session,)).fetchone()
     return None if row is None else _session(row)
 
@@ -48,7 +48,7 @@ def list_exchanges(file: sqlite3.Connection, session: str, limit: int) -> list[E
 
 
 def exchange_of_run(file: sqlite3.Connection, run: str) -> Exchange | None:
-    """Return the exchange that a run came of."""
+    """Return the exchange that started a run, or None."""
     row = file.execute(_OF_RUN, (run,)).fetchone()
     return None if row is None else _exchange(row[0])
 
@@ -80,7 +80,7 @@ class SqliteSessions:
         return self._file.look(lambda file: list_sessions(file, limit))
 
     async def session(self, session: str) -> Session | None:
-        """Return one session."""
+        """Return one session, or None."""
         return self._file.look(lambda file: find_session(file, session))
 
     async def exchanges(self, session: str, limit: int = 50) -> list[Exchange]:
@@ -92,7 +92,7 @@ class SqliteSessions:
         return self._file.look(lambda file: exchange_of_run(file, run))
 
     async def give_name(self, session: str, name: str) -> bool:
-        """Give a session another name."""
+        """Rename a session; return whether it exists."""
         return await self._run_change("UPDATE session SET name = ? WHERE id = ?", name, session)
 
     async def delete(self, session: str) -> bool:
@@ -125,7 +125,7 @@ class SqliteSessions:
 
 
 def forget_before(file: sqlite3.Connection, moment: int) -> None:
-    """Delete all exchanges before a moment, and each session that has none left, in the open transaction."""
+    """Delete all exchanges before a time, and the sessions that have none left, in the open transaction."""
     file.execute("DELETE FROM exchange WHERE time < ?", (moment,))
     file.execute("DELETE FROM session WHERE last < ? AND id NOT IN (SELECT session FROM exchange)", (moment,))
     _without_exchange(file)

@@ -1,4 +1,4 @@
-"""The journal in one SQLite file: durable commits, several callers sharing one of them."""
+"""The journal in one SQLite file, with durable commits; concurrent callers share a commit."""
 
 import asyncio
 import sqlite3
@@ -43,14 +43,15 @@ class _PendingCommit(Generic[Result]):
     failure: BaseException | None = None
     settled: bool = False
     turn: anyio.Event | None = None
-    """Set when it is settled, or when it is its turn to lead; None for one that never had to wait."""
+    """Set when the commit is finished or this caller must lead the next one; None if the caller did not wait."""
 
 
 class GroupCommit(Generic[Result]):
-    """The first caller leads: it writes its own work and that of all who came meanwhile; the next one leads the rest.
+    """Combines the writes of concurrent callers into one commit.
 
-    `begin` opens a transaction (it may wait for other processes); `write` writes all and commits, and returns
-    for each work what went wrong with it, or None.
+    The first caller leads: it writes its own work and that of all callers that joined meanwhile. The next caller leads
+    for the rest. `begin` opens a transaction and may wait for other processes. `write` writes all works, commits, and
+    returns the error of each work, or None.
     """
 
     def __init__(
@@ -66,7 +67,7 @@ class GroupCommit(Generic[Result]):
         self._crowd = False
 
     async def take(self, work: Result) -> None:
-        """Return when `work` is durable; raise what went wrong with it."""
+        """Write `work` and return when it is durable; raise its error if it failed."""
         wish = _PendingCommit(work)
         self._waiting.append(wish)
         if self._led:
@@ -97,7 +98,7 @@ class GroupCommit(Generic[Result]):
             await self._begin()
             self._settle()
         except SetupError as failure:
-            # No transaction could be opened: that is so for everybody who waits.
+            # No transaction could be opened, so that the works of all waiting callers fail.
             for each in self._cut():
                 self._tell(each, SetupError(str(failure), failure.code))
         except BaseException as broken:
@@ -109,7 +110,7 @@ class GroupCommit(Generic[Result]):
             self._hand_on()
 
     async def _gather(self) -> None:
-        """Let others join, if there are others: a lone caller waits for nobody."""
+        """Let concurrent callers join, if there were any recently; a single caller does not wait."""
         task = _this_task()
         others = self._crowd or self._last not in {None, task}
         self._last = task
@@ -147,10 +148,10 @@ class GroupCommit(Generic[Result]):
 
 
 def _this_task() -> int:
-    """Return a number that no other living task has. anyio would describe the whole task, at each commit."""
+    """Return a number that no other running task has; anyio's function is slower, because it describes the task."""
     try:
         return id(asyncio.current_task())
-    except RuntimeError:  # another event loop than that of asyncio
+    except RuntimeError:  # the event loop is not asyncio's
         return anyio.get_current_task().id
 
 
@@ -166,10 +167,10 @@ class _OpenJournal(Struct, frozen=True):
 
 
 class SqliteJournal:
-    """A journal in the file at `path`; `open` before use, `close` after.
+    """The journal in the file at `path`; call `open` before use and `close` after.
 
-    `redact` names arguments (`mail.send.body`, `*.password`) whose values are not kept once an action has
-    ended. Everything raises `SetupError` when the file cannot be used; then nothing was written.
+    `redact` names arguments (`mail.send.body`, `*.password`) whose values are removed when an action has ended. Every
+    method raises `SetupError` if the file cannot be used; then nothing was written.
     """
 
     def __init__(
@@ -191,16 +192,16 @@ class SqliteJournal:
 
     @property
     def sessions(self) -> Sessions:
-        """Return what was said in which session."""
+        """Return the stored conversations."""
         return load("sayso.journal.sessions:SqliteSessions")(self)
 
     @property
     def triggers(self) -> TriggerStates:
-        """Return what is kept of triggers between two times."""
+        """Return the stored states of triggers."""
         return load("sayso.journal.sessions:SqliteTriggers")(self)
 
     async def open(self) -> None:
-        """Open the file, made if it is not there."""
+        """Open the file, or create it."""
         if self._opened is not None:
             return
         now = micros(self._clock.now())
@@ -239,11 +240,17 @@ class SqliteJournal:
             self._forget_old_pages()
 
     async def put_grant(self, grant: Grant) -> None:
-        """Write a standing permission, or its new use count or revocation; neither ever goes back."""
+        """Write a new standing permission, or its use count or revocation.
+
+        The use count never decreases, and a revocation is never withdrawn.
+        """
         await self._together.take(CommitRequest("permission revoked" if grant.revoked else "permission", grant=grant))
 
     async def prune(self, before: str) -> PruneResult:
-        """Remove what ended before this time (ISO 8601), leaving an anchor; what waits, runs or is unknown stays."""
+        """Remove what ended before this time (ISO 8601), and record the removal in an anchor.
+
+        Actions that are waiting, running or unknown are kept.
+        """
         moment = parse_moment(before)
         await self._begin()
         opened = self._file()
@@ -260,7 +267,7 @@ class SqliteJournal:
         return removed
 
     async def written(self, write: Callable[[sqlite3.Connection], T]) -> T:
-        """Do what is to be written in one durable commit, which is about no action and none of the chain's."""
+        """Call `write` in one durable transaction and return its result; nothing is added to the hash chain."""
         await self._begin()
         opened = self._file()
         try:
@@ -273,7 +280,7 @@ class SqliteJournal:
         return out
 
     async def _begin(self) -> None:
-        """Open a transaction; while another process is writing, this task waits and the others run."""
+        """Open a transaction. While another process writes, this task waits and other tasks run."""
         connection = self._file().connection
         wait, left = _FIRST_WAIT, self._patience
         while True:
@@ -292,14 +299,14 @@ class SqliteJournal:
         return self._file().writer.write(works)
 
     def _forget_old_pages(self) -> None:
-        # The write-ahead log still has the pages as they were; a reader may hold it, then a later one does it.
+        # The write-ahead log still contains the old pages. If a reader keeps it open, a later call truncates it.
         with explain_errors(self.path):
             self._file().connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
 
     # --- reading -----------------------------------------------------------------------------------------
 
     async def get(self, id: str) -> Record | None:  # noqa: A002 - the word of the interface
-        """Return one record."""
+        """Return one record, or None."""
         return self.read(lambda reader: reader.find(id))
 
     async def of_run(self, run: str) -> list[Record]:
@@ -319,14 +326,14 @@ class SqliteJournal:
         return self.read(lambda reader: reader.count(states))
 
     async def lapsed(self, now: str, since: str) -> list[Record]:
-        """Return what waits but expires at `now` or before, or says that it was proposed after `since`; oldest first.
+        """Return waiting records that expired by `now` or claim to be proposed after `since`, oldest first.
 
-        A record with a time of another make than the journal's may be among them.
+        Records whose times have a different format may be included.
         """
         return self.read(lambda reader: reader.lapsed(parse_moment(now), parse_moment(since)))
 
     async def last_undoable(self) -> Record | None:
-        """Return the newest record that is done, or failed part-done, is no undo, and is not undone."""
+        """Return the newest record that can be undone: done or partly done, not itself an undo, and not undone yet."""
         return self.read(lambda reader: reader.last_undoable())
 
     async def heard(self, session: str) -> frozenset[str]:
@@ -338,25 +345,25 @@ class SqliteJournal:
         return self.read(lambda reader: reader.grants(revoked=revoked))
 
     def read(self, read: Callable[[JournalReader], T]) -> T:
-        """Return what `read` finds. Raises `SetupError` where SQLite cannot read."""
+        """Return the result of `read`. Raises `SetupError` if SQLite fails."""
         try:
             return read(self._file().reader)
         except sqlite3.Error as error:
             raise as_setup(error, self.path) from error
 
     def look(self, read: Callable[[sqlite3.Connection], T]) -> T:
-        """Return what is read from the open file."""
+        """Return the result of `read`, called with the open connection. Raises `SetupError` if SQLite fails."""
         with explain_errors(self.path):
             return read(self._file().connection)
 
     # --- proof and copies --------------------------------------------------------------------------------
 
     async def verify(self, checkpoint: Checkpoint | None = None) -> VerificationResult:
-        """Check the chain and every action, and that nothing is missing that an exported checkpoint knows."""
+        """Check the hash chain and every action, and compare the chain with an exported checkpoint."""
         return await run_sync(load("sayso.journal.verify:verify"), self.path, checkpoint)
 
     async def export(self, write: Callable[[str], object]) -> None:
-        """Give every line of an export to `write`, each with its line break; the last one is the checkpoint."""
+        """Call `write` with each line of an export, including its line break; the last line is the checkpoint."""
         with explain_errors(self.path), closing(connect_to_look(self.path)) as connection:
             for number, text in enumerate(load("sayso.journal.export:export_lines")(connection)):
                 write(text + "\n")
@@ -364,7 +371,7 @@ class SqliteJournal:
                     await let_others_run()
 
     async def backup(self, target: str) -> None:
-        """Write a checked copy to a new private file."""
+        """Write a verified copy of the journal to a new private file."""
         await run_sync(partial(load("sayso.journal.export:backup"), self.path, target))
 
     def _file(self) -> _OpenJournal:

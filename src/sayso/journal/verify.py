@@ -33,7 +33,10 @@ from sayso.journal.rows import (
 
 
 def check_heard(connection: sqlite3.Connection, seals: SealStore) -> str | None:
-    """Compare what is marked as heard with what was done, both in order; it decides whether sending is asked about."""
+    """Return the problem if the table `heard` differs from the operations that were done; otherwise None.
+
+    The table decides whether sending data needs approval.
+    """
     rows = connection.execute("SELECT session, operation FROM heard ORDER BY session, operation")
     for found, expected in zip_longest(rows, seals.heard()):
         if found != expected:
@@ -42,20 +45,20 @@ def check_heard(connection: sqlite3.Connection, seals: SealStore) -> str | None:
 
 
 def anchors_seal(connection: sqlite3.Connection, below: int) -> str:
-    """Return the hash of the anchors before the one at audit row `below`; the removal that set that one keeps it."""
+    """Return the hash of all anchors before audit row `below`; the audit row of a removal contains this hash."""
     rows = connection.execute("SELECT seq, hash, removed, time FROM anchor WHERE seq < ? ORDER BY seq", (below,))
     return digest([[_plain(value) for value in row] for row in rows])
 
 
 def first_anchor_problem(connection: sqlite3.Connection) -> str | None:
-    """Compare the first anchor with when the journal was made."""
+    """Return the problem if the first anchor does not have the creation time of the journal; otherwise None."""
     (created,) = connection.execute("SELECT (SELECT value FROM meta WHERE name = 'created')").fetchone()
     found = connection.execute("SELECT removed, time FROM anchor WHERE seq = 0").fetchone()
     return None if found == (0, created) else "the note of when the journal was begun was changed"
 
 
 def short_problem(connection: sqlite3.Connection) -> str | None:
-    """Compare the texts that are written as characters with those that every journal begins with."""
+    """Return the problem if the table `short` of common texts was changed; otherwise None."""
     with closing(sqlite3.connect(":memory:")) as model:
         model.executescript(schema())
         same = _short(connection) == _short(model)
@@ -72,16 +75,16 @@ def _plain(value: object) -> Json:
 
 _AUDIT = "SELECT seq, time, event, action, turn, state, row, more, hash FROM audit ORDER BY seq"
 _HALF = 32
-"""The first half of a row's 64 digits is for its content, the second for its marks."""
+"""The number of hex digits in a row's seal for its content; the same number follows for its marks."""
 
 _FALSE_START = "the start of the log is not the one that was noted when old rows were removed"
 
 
 def verify(path: str, checkpoint: Checkpoint | None = None) -> VerificationResult:
-    """Check the journal at `path` as it stands now. Raises `SetupError` when it cannot be read at all.
+    """Check the journal at `path`. Raises `SetupError` if it cannot be read at all.
 
-    It may take long and may run in any thread: it has a connection of its own, sees one moment of the
-    journal, and holds neither it nor much memory up.
+    The check may take long and may run in any thread. It has its own connection, reads one snapshot of the journal,
+    does not block writers, and needs little memory.
     """
     with explain_errors(path), closing(connect_to_look(path)) as connection, closing(SealStore()) as seals:
         connection.execute("BEGIN")
@@ -92,7 +95,7 @@ def verify(path: str, checkpoint: Checkpoint | None = None) -> VerificationResul
 
 
 def beginning_problem(connection: sqlite3.Connection) -> str | None:
-    """Say what is missing of that on which the chain stands; None when it is there."""
+    """Return what is missing at the start of the chain; None if everything is there."""
     if connection.execute("SELECT 1 FROM meta WHERE name = 'origin'").fetchone() is None:
         return "the journal's own name, on which its first audit row stands, is missing"
     if connection.execute("SELECT 1 FROM anchor").fetchone() is None:
@@ -107,13 +110,13 @@ def origin_of(connection: sqlite3.Connection) -> str:
 
 
 def start_of(connection: sqlite3.Connection) -> tuple[int, bytes]:
-    """Return the row before the first one of the chain, and its hash."""
+    """Return the number and hash of the last row before the chain starts."""
     found = connection.execute("SELECT seq, hash FROM anchor ORDER BY seq DESC LIMIT 1").fetchone()
     return cast("tuple[int, bytes]", found)
 
 
 def entries(connection: sqlite3.Connection) -> Iterator[AuditEntry]:
-    """Return the audit's rows in order; members that cannot be read are such as no hash was taken over."""
+    """Return the audit rows in order; a row whose members cannot be parsed fails its hash check."""
     for seq, time, event, action, turn, state, row, more, seal in connection.execute(_AUDIT):
         if more is None:
             one = {"id": _id(action), "row": _hex(row), "state": state, "turn": turn}
@@ -124,14 +127,14 @@ def entries(connection: sqlite3.Connection) -> Iterator[AuditEntry]:
 
 
 class _SealedRow(Struct, frozen=True):
-    """What a removal of old rows left: as its anchor has it, or as its audit row does."""
+    """A removal of old rows, as recorded in its anchor or in its audit row."""
 
     seq: int
     hash: Json
     removed: int
     time: str
     before: str
-    """The hash of the anchors before."""
+    """The hash of the earlier anchors."""
 
 
 class _Verification:
@@ -198,7 +201,7 @@ class _Verification:
         return self._bad(problem, row=seq + 1) if problem else None
 
     def _rows(self) -> VerificationResult | None:
-        """Walk through the actions and the audit's last words side by side, both in the order of keys."""
+        """Compare actions and seals in parallel, both in the order of keys."""
         shorthand, noted = shorthand_of(self._connection), _count_noted(self._connection)
         expected = iter(self._seals)
         seal = next(expected, None)
@@ -269,7 +272,7 @@ def _count_noted(connection: sqlite3.Connection) -> int:
 
 
 def _back(content: RowContent, state: str, turn: int, marks: str) -> int:
-    # Most of what can never be taken back need not be read for that.
+    # An action that can never be undone need not be decoded.
     return int(state in MAY_GO_BACK and can_go_back(record_of(content, state, turn, marks)))
 
 

@@ -37,19 +37,19 @@ from sayso.journal.rows import (
 
 
 class RecordWrite(Struct, frozen=True):
-    """One row to write: new when `before` is None, else one that must still be in turn `before`."""
+    """One row to write: a new one if `before` is None, otherwise an update of a row whose turn must be `before`."""
 
     record: Record
     marks: str
     before: int | None
     content: RowContent | None
-    """Of a new row; that of an older one stands there already, as a rule."""
+    """The content of a new row; None for an update, which usually leaves the content unchanged."""
     redacts: bool = False
-    """Something of it is redacted now."""
+    """Whether values in the record have been redacted for this write."""
 
 
 class CommitRequest(Struct, frozen=True):
-    """What one caller wants written together, and told in one audit row."""
+    """The changes that one caller commits together, with one audit row."""
 
     event: str
     lines: Sequence[RecordWrite] = ()
@@ -58,14 +58,14 @@ class CommitRequest(Struct, frozen=True):
 
     @property
     def redacts(self) -> bool:
-        """Say whether something that was written before may be written over."""
+        """Return whether the commit may overwrite stored values with redacted ones."""
         return any(line.redacts and line.before is not None for line in self.lines)
 
 
 def work_of(
     changes: Iterable[InsertRecord | UpdateRecord | CountGrantUse], event: str, redact: Sequence[str]
 ) -> CommitRequest:
-    """Return what to write for these changes; what an ended action must not keep is redacted."""
+    """Return the rows to write for these changes; actions that have ended are redacted."""
     lines: list[RecordWrite] = []
     uses: list[CountGrantUse] = []
     for change in changes:
@@ -85,14 +85,14 @@ def _line(change: InsertRecord | UpdateRecord, redact: Sequence[str]) -> RecordW
 
 
 _REMEMBERED = 1024
-"""Rows that this process wrote last; nothing of these is read back."""
+"""The number of recently written rows that the cache keeps, so that they need not be read back."""
 _LONG = 16384
-"""The content of longer rows is not held in memory."""
+"""The cache does not keep the record of a row whose `body` has more characters than this."""
 _content = attrgetter(*(field.name for field in fields(Record) if field.name != "marks"))
 
 
 class CachedContent(Struct, frozen=True):
-    """A row's content in one turn. `record` is None when it is too long to be held."""
+    """The content of a row at one turn. `record` is None if the row is too long to be kept in memory."""
 
     turn: int
     texts: Texts
@@ -101,29 +101,29 @@ class CachedContent(Struct, frozen=True):
 
 
 class SameContent(Struct, frozen=True):
-    """The row holds this content already."""
+    """The row already has the content that is to be written."""
 
     known: CachedContent
 
 
 class ChangedContent(Struct, frozen=True):
-    """The row holds something else: it was planned, judged or redacted since."""
+    """The row has different content: the action has been planned, judged again or redacted since."""
 
     content: RowContent
 
 
 @dataclass
 class ContentCache:
-    """Compares what is to be written with what stands in the rows."""
+    """Compares records with the content of their rows; recently written rows are cached."""
 
     connection: sqlite3.Connection
     shorthand: Shorthand
     _rows: dict[int, CachedContent] = field(default_factory=dict[int, CachedContent], init=False)
 
     def compare(self, line: RecordWrite, fresh: Mapping[int, CachedContent]) -> SameContent | ChangedContent:
-        """Say whether the row of an advance has its content already; `fresh` is what this transaction wrote.
+        """Return whether an update changes the content of its row; `fresh` has the rows of the open transaction.
 
-        Raises `Stale` when the row has moved on, and `SetupError` when somebody changed it without a turn.
+        Raises `Stale` if the row has another turn, and `SetupError` if another program changed the row.
         """
         told = line.record
         known = fresh.get(told.key) or self._rows.get(told.key)
@@ -145,7 +145,7 @@ class ContentCache:
         return ChangedContent(content)
 
     def remember(self, fresh: Mapping[int, CachedContent]) -> None:
-        """Take note of what was committed."""
+        """Add the rows of a committed transaction to the cache."""
         for key, known in fresh.items():
             self._rows.pop(key, None)
             self._rows[key] = known
@@ -164,7 +164,7 @@ class ContentCache:
 
 
 def known_row(record: Record, content: RowContent, texts: Texts) -> CachedContent:
-    """Return what is known of a row that was just written."""
+    """Return the cache entry for a row that was just written."""
     return CachedContent(record.marks.turn, texts, content.seal, record if len(content.body) <= _LONG else None)
 
 
@@ -179,14 +179,14 @@ _NOTE = "UPDATE action SET back = -1 WHERE key > ? AND state IN ('waiting', 'run
 _NOTED = "INSERT OR REPLACE INTO meta SELECT 'noted', key FROM action ORDER BY key DESC LIMIT 1"
 
 _EVERY = 64
-"""Commits, or new rows of one, after which is noted what still waits or runs."""
+"""The index `live` is updated after this many commits, or after a commit with this many new rows."""
 _HEAD = "SELECT seq, hash, (SELECT value FROM meta WHERE name = 'noted') FROM"
 _HEARD = "INSERT OR IGNORE INTO heard VALUES (?, ?)"
 
 
 @dataclass
 class RecordWriter:
-    """Writes through one connection."""
+    """Writes commits through one connection."""
 
     connection: sqlite3.Connection
     path: str
@@ -198,17 +198,20 @@ class RecordWriter:
     _seq: int = field(default=0, init=False)
     _head: bytes = field(default=b"", init=False)
     _noted: int = field(default=-1, init=False)
-    """The key up to which what waits or runs is noted in the index `live`."""
+    """All waiting and running actions up to this key are in the index `live`."""
     _puts: int = field(default=0, init=False)
     now: int = field(default=0, init=False)
-    """The moment of the transaction that is open."""
+    """The time of the open transaction in microseconds since 1970."""
 
     def __post_init__(self) -> None:
-        """Begin without knowing any row."""
+        """Start with an empty cache of rows."""
         self._contents = ContentCache(self.connection, self.shorthand)
 
     def write(self, works: Sequence[CommitRequest]) -> Sequence[BaseException | None]:
-        """Write all works into the transaction that is open, and commit; one that is stale fails alone."""
+        """Write all requests into the open transaction and commit; return the error of each, or None.
+
+        A request that fails with `Stale` or `SetupError` is left out, and the others are written.
+        """
         fresh: dict[int, CachedContent] = {}
         try:
             self.start()
@@ -231,7 +234,7 @@ class RecordWriter:
         return failures
 
     def start(self) -> None:
-        """Read where the chain stands: another process may have written since."""
+        """Read the end of the hash chain, because another process may have written since."""
         found = self.connection.execute(f"{_HEAD} audit ORDER BY seq DESC LIMIT 1").fetchone()
         if found is None:
             found = self.connection.execute(f"{_HEAD} anchor ORDER BY seq DESC LIMIT 1").fetchone()
@@ -249,13 +252,13 @@ class RecordWriter:
         return -1 if told.state in LIVE and told.key <= self._noted else int(can_go_back(told))
 
     def finish(self) -> None:
-        """Commit: after this it is durable, or an error is raised and nothing was written."""
+        """Commit; afterwards the changes are durable. If this raises an error, nothing was written."""
         self.kill("journal.before_commit")
         self.connection.execute("COMMIT")
         self.kill("journal.after_commit")
 
     def give_up(self) -> None:
-        """Take back what is not committed."""
+        """Roll back the open transaction."""
         self._shared.clear()
         if self.connection.in_transaction:
             with suppress(sqlite3.Error):
@@ -298,7 +301,7 @@ class RecordWriter:
         self.tell(work.event, members)
 
     def tell(self, event: str, members: Members) -> None:
-        """Write an audit row whose members are not those of one action."""
+        """Write an audit row with these members; rows about a single action usually have a shorter form."""
         text = record(self._seq + 1, iso(self.now), event, members)
         self._audit(event, text, (None, None, None, None, canonical(members).decode()))
 

@@ -1,1 +1,1 @@
-"""Judgement: plain functions over settings and a plan; no clock, disk, network or randomness."""
+"""Judging actions: pure functions of settings and plans, without clock, disk, network or randomness."""

@@ -1,4 +1,4 @@
-"""One opinion per rule, and the strictest of them as the verdict."""
+"""Apply rules to an action, and combine their opinions into one verdict."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cached_property
@@ -16,34 +16,34 @@ from sayso.policy.settings import Policy
 Level = Literal["none", "mode", "floor", "click"]
 
 NOTHING_YET = Plan("")
-"""Stands for the plan before an operation has looked."""
+"""The plan of an action whose operation has not been called yet."""
 
 _RULINGS = ("allow", "ask", "deny")
 _LEVELS = ("none", "mode", "click", "floor")
 
 
 class Case(Struct, frozen=True, dict=True):
-    """What the rules are asked about: an operation with its arguments and, once it has looked, its plan."""
+    """The action that the rules judge: an operation with its arguments and, after planning, its plan."""
 
     policy: Policy
     operation: Operation
     arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
     plan: Plan = NOTHING_YET
     exposed: tuple[str, ...] = ()
-    """Where words of strangers came from that the proposer has seen: parts of its prompt, what was read since."""
+    """Where the proposer had read text of strangers: parts of its prompt, and operations done in the session."""
     at_once: int = 1
-    """How many actions the run has."""
+    """The number of actions in the run."""
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """Return every step of the plan, and of its way back."""
+        """Return all steps of the plan, including those that undo its changes."""
         changes = self.plan.changes
         undos = [change.undo for change in changes if isinstance(change.undo, Step)]
         return (*[change.do for change in changes], *undos)
 
     @cached_property
     def said(self) -> tuple[tuple[str, str], ...]:
-        """Return the path arguments by name, in their normal form, defaults included."""
+        """Return the path arguments as pairs of name and normalized path, including defaults."""
         return tuple(
             [
                 (parameter.name, normal(path, self.policy.home))
@@ -55,7 +55,7 @@ class Case(Struct, frozen=True, dict=True):
 
     @cached_property
     def named(self) -> tuple[tuple[Step, str, str], ...]:
-        """Return each path of each step, with the step and the field; one that is in no normal form is an error."""
+        """Return each path in the steps with its step and field. Raises `ValueError` if one is not normalized."""
         found = [
             (step, name, path) for step in self.steps for name in step.paths for path in texts(getattr(step, name))
         ]
@@ -66,14 +66,14 @@ class Case(Struct, frozen=True, dict=True):
 
     @cached_property
     def paths(self) -> tuple[str, ...]:
-        """Return all of these paths, each once."""
+        """Return the paths of arguments and steps, without duplicates."""
         return tuple(dict.fromkeys([path for _, path in self.said] + [path for _, _, path in self.named]))
 
     @cached_property
     def altered(self) -> tuple[str, ...]:
-        """Return the paths that something happens to: all of a destructive operation, and what file steps change."""
+        """Return the paths that would change: all of a destructive operation, and those that file steps change."""
         destructive = self.operation.kind == "destructive"
-        # What stands at a destination is not altered: it makes the plan fail.
+        # A destination that exists makes the plan fail, so it is never changed.
         said = [path for name, path in self.said if name != "destination"] if destructive else []
         changed = [
             path
@@ -84,18 +84,18 @@ class Case(Struct, frozen=True, dict=True):
 
     @cached_property
     def trees(self) -> tuple[str, ...]:
-        """Return the paths whose whole tree moves, goes or is copied."""
+        """Return the paths whose whole tree would be moved, removed or copied."""
         in_files = [path for step, _, path in self.named if step.store == "files"]
         return tuple(dict.fromkeys((*self.altered, *in_files)))
 
     @cached_property
     def does_nothing(self) -> bool:
-        """Say whether the plan only says why nothing is to be done."""
+        """Return whether the plan has no effect; its summary then says why."""
         return not (self.plan.changes or self.plan.loses or self.plan.sends)
 
 
 def texts(value: Json) -> Sequence[str]:
-    """Return the texts in an argument or a field: one, none, or those of a list."""
+    """Return the texts in an argument or a field: one, none, or the items of a list."""
     if value is None:
         return ()
     if isinstance(value, str):
@@ -104,7 +104,7 @@ def texts(value: Json) -> Sequence[str]:
 
 
 class Opinion(Struct, frozen=True):
-    """What one rule has to say; silence is None."""
+    """The answer of one rule about a case; a rule without an objection returns None."""
 
     ruling: Ruling
     because: str
@@ -115,21 +115,24 @@ class Opinion(Struct, frozen=True):
 
 Rule = Callable[[Case], Opinion | None]
 Rules = Mapping[str, Rule]
-"""Rules by name. Their order decides only whose reason is shown when two are equally strict."""
+"""Rules by name. The first of equally strict answers gives the reason that is shown."""
 
 
 def deny(because: str, code: str) -> Opinion:
-    """Return a no, with the stable word for it."""
+    """Return a refusal with its error code."""
     return Opinion("deny", because, "none", code)
 
 
 def ask(because: str, level: Level) -> Opinion:
-    """Return a question and what must answer it."""
+    """Return a question and the level of the answer that it needs."""
     return Opinion("ask", because, level)
 
 
 def opinions(rules: Rules, case: Case, leaving_out: Collection[str] = ()) -> list[Verdict]:
-    """Return what each rule says that says something, without those left out by name; a rule that fails says no."""
+    """Return the verdict of each rule that has one, without the rules in `leaving_out`.
+
+    A rule that raises an error counts as a refusal.
+    """
     verdicts: list[Verdict] = []
     for name, rule in rules.items():
         if name in leaving_out:
@@ -137,7 +140,7 @@ def opinions(rules: Rules, case: Case, leaving_out: Collection[str] = ()) -> lis
         try:
             said = rule(case)
         except Exception as fault:  # noqa: BLE001 - an error in judging is a no, whatever it is
-            # Without a word of what it was looking at.
+            # The message must not reveal what the rule was looking at.
             because = f"the rule “{name}” could not be applied ({type(fault).__name__}), so this is refused"
             said = deny(because, "policy.error")
         if said is not None:
@@ -146,24 +149,27 @@ def opinions(rules: Rules, case: Case, leaving_out: Collection[str] = ()) -> lis
 
 
 def strictest(verdicts: Sequence[Verdict], otherwise: Verdict) -> Verdict:
-    """Return the strictest verdict, the first of equals; `otherwise` when there is none stricter than it."""
+    """Return the strictest verdict, the first among equals, or `otherwise` if none is stricter than that."""
     for verdict in verdicts:
         otherwise = stricter(otherwise, verdict)
     return otherwise
 
 
 def stricter(a: Verdict, b: Verdict) -> Verdict:
-    """Return the stricter of two verdicts, `a` when they are equal: deny over ask over allow, then by what answers."""
+    """Return the stricter verdict, or `a` if both are equal.
+
+    Deny is stricter than ask, and ask is stricter than allow; questions are compared by level.
+    """
     return b if is_stricter(b, a) else a
 
 
 def is_stricter(now: Verdict, then: Verdict) -> bool:
-    """Say whether `now` allows less than `then`; an unknown word counts as the strictest."""
+    """Return whether `now` permits less than `then`; an unknown ruling or level counts as the strictest."""
     return strictness(now) > strictness(then)
 
 
 def strictness(verdict: Verdict) -> tuple[int, int]:
-    """Return a pair that grows with strictness."""
+    """Return a pair of numbers that is larger for stricter verdicts."""
     ruling = _place(verdict.ruling, _RULINGS)
     return (ruling, _place(verdict.level, _LEVELS) if verdict.ruling == "ask" else 0)
 

@@ -1,7 +1,7 @@
-"""The names that no action may touch, in no mode and with no approval, each with its reason.
+"""The names that no action may touch, whatever the mode and even with approval, each with its reason.
 
-An entry is one name, or names that follow one another in a path, joined by `/`. A `*` at the start or
-the end of a name stands for anything. All stand in small letters, as `paths.folded` leaves them.
+An entry is one name, or consecutive names of a path joined by `/`. A `*` at the start or the end of a name matches any
+text. All entries are folded as `paths.fold_name` does it.
 """
 
 from collections.abc import Mapping
@@ -20,7 +20,7 @@ _LOOKED_FOR = "the programs you start are looked for there"
 _LETS_IN = "it says who may come in without a password"
 
 IN_HOME: Mapping[str, str] = MappingProxyType({"bin": _LOOKED_FOR})
-"""Names that are denied only directly in the home; `bin` is an ordinary name anywhere else."""
+"""Names that are denied only directly in the home folder; `bin` is an ordinary name anywhere else."""
 
 DENIED: Mapping[str, str] = MappingProxyType(
     {
@@ -172,7 +172,8 @@ DENIED: Mapping[str, str] = MappingProxyType(
         "library/application support/google/chrome": _BROWSER,
         "library/application support/firefox": _BROWSER,
         "library/cookies": _BROWSER,
-        # Repositories: all of one, for `commondir`, `HEAD` or `objects/info` can name another that has hooks
+        # Repositories, with everything in them: `commondir`, `HEAD` or `objects/info` can lead to another that has
+        # hooks
         ".git": _GIT,
         ".gitconfig": _GIT,
         ".gitmodules": _GIT,

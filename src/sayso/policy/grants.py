@@ -1,4 +1,4 @@
-"""Permission grants: what a grant allows, and how one is derived from an action that a person approved."""
+"""Standing permissions: which actions one covers, and how one is made from an approved action."""
 
 import posixpath
 import re
@@ -21,19 +21,19 @@ from sayso.policy.paths import normal
 from sayso.policy.settings import Policy
 
 FORMER = "sha256:"
-"""How the digests began that grants held before operations had versions; today's begin with the version."""
+"""The start of definition digests in old grants; current ones start with the operation's version."""
 
 _PROSE = frozenset({"description", "title", "examples"})
-"""Keywords of JSON Schema that only explain: other words for the same arguments end no grant."""
+"""JSON Schema keywords that only explain; a change to their texts does not end a grant."""
 
 
 def definition(operation: Operation) -> str:
-    """Return version and digest of an operation, `v1 sha256:…`; a grant holds while this stays the same."""
+    """Return version and digest of an operation, `v1 sha256:…`; a grant is valid only while they stay the same."""
     return f"v{operation.version} {digest(visible_definition(operation))}"
 
 
 def visible_definition(operation: Operation) -> Mapping[str, Json]:
-    """Return what the declaration of an operation says: neither its code, nor its module, nor its docstring."""
+    """Return the declaration of an operation as data, without its code, module or docstring."""
     return {
         "id": operation.id,
         "kind": operation.kind,
@@ -46,10 +46,10 @@ def visible_definition(operation: Operation) -> Mapping[str, Json]:
 
 
 def is_same(remembered: str, operation: Operation) -> bool:
-    """Say whether an operation is still the one that a grant remembers.
+    """Return whether an operation is still the one for which a grant was given.
 
-    A digest from before there were versions stands for version 1 of a shipped operation, if it is the one that was
-    recorded then; any other such digest can no longer be checked, so the grant does not hold.
+    Grants from before operations had versions contain another digest. It is accepted for version 1 of a shipped
+    operation if it is among the digests recorded then; otherwise it cannot be checked, and the grant is not valid.
     """
     if not remembered.startswith(FORMER):
         return remembered == definition(operation)
@@ -72,26 +72,26 @@ def _without_prose(schema: Json) -> Json:
 
 
 def _keyword(name: str, value: Json) -> Json:
-    if name == "properties" and isinstance(value, Mapping):  # its keys are names of members, whatever they are called
+    if name == "properties" and isinstance(value, Mapping):  # its keys are names of members, not keywords
         return {member: _without_prose(schema) for member, schema in cast("Mapping[str, Json]", value).items()}
     return value if name in {"default", "enum", "const"} else _without_prose(value)
 
 
 WORDING = frozenset({"title", "subject"})
-"""One-line arguments that say how a thing is called, and not which thing, whom or where."""
+"""One-line arguments that only name a new thing and do not select a thing, a person or a place."""
 
 _ADDRESS = re.compile(
     r"(?P<scheme>https?)://(?P<host>[a-z0-9-]+(?:\.[a-z0-9-]+)*)(?::(?P<port>[0-9]{1,5}))?(?:[/?#]|\Z)",
     re.IGNORECASE | re.ASCII,
 )
-"""An address that a browser and this read alike: no name or password before the host, no backslash, plain letters."""
+"""Matches addresses that all browsers parse alike: no user name or password, no backslash, only ASCII in the host."""
 
 
 def derive_bound(parameter: Parameter, value: Json, home: str) -> VariableArgument | None:
-    """Return within what this argument may vary when it was `value` once; None when it must stay as it was.
+    """Return the limits within which this argument may vary, given its value; None if it must stay the same.
 
-    Never wider than what was done allows to say: names beside the same name, addresses of the same site,
-    and texts that name nothing.
+    A path may vary among names in the same folder with the same ending, and an address within the same site. A title,
+    text or time may have any other value.
     """
     if not isinstance(value, str):
         return None
@@ -107,7 +107,7 @@ def derive_bound(parameter: Parameter, value: Json, home: str) -> VariableArgume
 
 
 def keeps_within(varies: VariableArgument, value: Json, home: str) -> bool:
-    """Say whether a value is one that may stand there."""
+    """Return whether a value is within the limits of a variable argument."""
     if not isinstance(value, str):
         return False
     if varies.within == "folder":
@@ -119,7 +119,7 @@ def keeps_within(varies: VariableArgument, value: Json, home: str) -> bool:
 
 
 def site_of(address: str) -> str:
-    """Return scheme, host and port of a web address; nothing for what names no plain site."""
+    """Return scheme, host and port of a web address; an empty text if the address is not a plain one."""
     found = _ADDRESS.match(address.strip())
     if found is None:
         return ""
@@ -129,20 +129,20 @@ def site_of(address: str) -> str:
 
 
 def is_beside(path: str, folder: str, ending: str) -> bool:
-    """Say whether a path stands directly in a folder with a name of this ending."""
+    """Return whether a path is directly in a folder and its name has this ending."""
     above, name = posixpath.split(path)
     return above == folder and bool(name) and _ending(name) == ending
 
 
 def ending_of(path: str) -> str:
-    """Return the ending that names beside this one must have."""
+    """Return the ending that other names must share with this path's name."""
     return _ending(posixpath.basename(path))
 
 
 def variable(
     parameters: Mapping[str, Parameter], arguments: Mapping[str, Json], home: str
 ) -> dict[str, VariableArgument]:
-    """Return what could vary of these arguments, by name."""
+    """Return the arguments that could vary, each with its limits, by name."""
     found = {
         name: derive_bound(parameters[name], value, home) for name, value in arguments.items() if name in parameters
     }
@@ -157,13 +157,13 @@ def _path(value: str, home: str) -> str:
 
 
 def _ending(name: str) -> str:
-    """Return the ending with its dot; a hidden name differs from every other, so its dot in front stands before."""
+    """Return the ending of a name with its dot; for a hidden name, one more dot precedes it."""
     hidden = "." if name.startswith(".") else ""
     return hidden + posixpath.splitext(name)[1]
 
 
 def scope_of(plan: Plan, backends: Mapping[str, str]) -> Scope:
-    """Return how far a plan reaches; ways back reach no further than what they take back."""
+    """Return the reach of a plan; undo steps never reach further than the changes they undo."""
     steps = [change.do for change in plan.changes]
     facts = [fact for change in plan.changes for fact in change.expects]
     stores = {step.store for step in steps}
@@ -180,13 +180,13 @@ def scope_of(plan: Plan, backends: Mapping[str, str]) -> Scope:
 
 
 def loosen_scope(scope: Scope, paths: Iterable[str]) -> Scope:
-    """Return a scope in which the places that are these paths may be names beside them."""
+    """Return the scope in which each of these paths may be another name in the same folder with the same ending."""
     names = {path.rpartition("/")[2] for path in paths}
     return replace(scope, places=tuple(_beside(place, names) for place in scope.places))
 
 
 def further(scope: Scope, plan: Plan, backends: Mapping[str, str]) -> str | None:
-    """Say in what a plan reaches further than `scope`; None when it does not."""
+    """Return in which respect a plan reaches further than `scope`; None if it does not."""
     now = scope_of(plan, backends)
     if now.backends != {store: scope.backends.get(store) for store in now.backends}:
         return "another account or backend would do it"
@@ -241,27 +241,27 @@ def _sort_texts(texts: Iterable[str]) -> tuple[str, ...]:
 
 
 CLOCK_SLACK = timedelta(minutes=5)
-"""How far back the clock may have been set before a permission counts as not given yet (CR-05)."""
+"""How far the clock may have been set back before a permission counts as not yet valid (CR-05)."""
 
 ALWAYS_ASKS = frozenset({"floor", "click"})
 
 
 class Standing(Struct, frozen=True):
-    """The standing permissions of a moment, and what would serve the action that they are held against."""
+    """The standing permissions at one moment, and the backends that would carry out the action to compare with."""
 
     grants: Sequence[Grant] = ()
     now: str = ""
     backends: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Which backend and account would serve each store."""
+    """The backend and account that would serve each store."""
     handler: str | None = None
-    """Of an action of the person's own: hash of its code."""
+    """The hash of the handler's code, if the action is one of the person's own."""
 
 
 NONE_STANDING = Standing()
 
 
 def covering(case: Case, standing: Standing) -> Grant | None:
-    """Return the first permission that holds now and covers this action."""
+    """Return the first permission that is valid now and covers this action."""
     for grant in standing.grants:
         if over(grant, case.policy, standing.now) is None and why_not(grant, case, standing) is None:
             return grant
@@ -269,14 +269,14 @@ def covering(case: Case, standing: Standing) -> Grant | None:
 
 
 def over(grant: Grant, policy: Policy, now: str) -> str | None:
-    """Say why a permission holds no more, in one or two words; None while it does. What cannot be read holds never."""
+    """Return in one or two words why a permission is not valid now; None if it is. Unreadable times make it invalid."""
     if grant.revoked:
         return "revoked"
     if grant.most_uses is not None and grant.uses >= grant.most_uses:
         return "used up"
     try:
         moment, given = _read(now), _read(grant.created)
-        # A setting that was made shorter since counts at once.
+        # A shorter `grant_expires` also shortens permissions that exist already.
         end = min(_read(grant.expires), given + timedelta(seconds=policy.grant_expires))
     except (ValueError, TypeError, OverflowError):
         return "unreadable"
@@ -286,7 +286,7 @@ def over(grant: Grant, policy: Policy, now: str) -> str | None:
 
 
 def why_not(grant: Grant, case: Case, standing: Standing) -> str | None:
-    """Say why an action is not like the one that a permission was given for; None when it is."""
+    """Return why a permission does not cover an action; None if it does."""
     for check in _CHECKS:
         why = check(grant, case, standing)
         if why is not None:
@@ -295,10 +295,10 @@ def why_not(grant: Grant, case: Case, standing: Standing) -> str | None:
 
 
 def by_part_of_name(case: Case) -> bool:
-    """Say whether something would be taken away that was found by less than its whole name (house, section 7).
+    """Return whether something would be removed that was found by only part of its name.
 
-    Each one-line argument of what destroys must stand whole in what the plan says, in quotes, or be the id that
-    it names.
+    For an action that destroys something, each one-line argument must appear in quotes in the plan's summary or losses,
+    or be an id in the plan's data.
     """
     if case.operation.kind != "destructive" and not case.plan.loses:
         return False
@@ -323,7 +323,7 @@ def _other_home(grant: Grant, case: Case, _standing: Standing) -> str | None:
     policy = case.policy
     if grant.home != policy.real_own:
         return "it was given in another home"
-    # Whoever turns to “always” wants to be asked again, unless the permission was given under it.
+    # In mode “always”, a permission is valid only if it was given with the same settings.
     if policy.mode == "always" and grant.policy != policy.hash:
         return "mode “always” was chosen since, or settings were changed under it"
     return None
@@ -362,11 +362,11 @@ def _read(moment: str) -> datetime:
 
 
 LONGEST_FIXED = 65_536
-"""Bytes of one argument that a permission keeps."""
+"""The largest size in bytes of one argument that a permission stores."""
 
 
 def never(case: Case, verdict: Verdict | None) -> Refused | None:
-    """Return why no standing permission can ever answer the question about such an action; None when one can."""
+    """Return why no standing permission can ever cover such an action; None if one can."""
     operation = case.operation
     if operation.asks in ALWAYS_ASKS:
         sentence = f"{operation.id} always asks; no standing permission answers it"
@@ -384,9 +384,10 @@ def never(case: Case, verdict: Verdict | None) -> Refused | None:
 def derive_grant(
     case: Case, standing: Standing, *, vary: Sequence[str], seconds: int | None, uses: int | None
 ) -> Grant:
-    """Return the permission as it would be given, its id still empty. Raises `SetupError` for what cannot vary.
+    """Return a new permission with an empty id. Raises `SetupError` for an argument that cannot vary.
 
-    `seconds` is how long it holds, at most what the settings say; `uses` how often, None for as often as need be.
+    `seconds` is its duration, at most and by default that of the settings; `uses` is the number of uses, or None for
+    any number.
     """
     arguments, policy, operation = case.arguments, case.policy, case.operation
     varies = _varies(operation, arguments, policy.home, vary)
@@ -413,13 +414,13 @@ def derive_grant(
 
 
 def could_vary(case: Case) -> tuple[VariableArgument, ...]:
-    """Return what the person could let vary of an action, each within its bound."""
+    """Return the arguments of an action that the person could let vary, each with its limits."""
     parameters = {parameter.name: parameter for parameter in case.operation.parameters}
     return tuple(variable(parameters, case.arguments, case.policy.home).values())
 
 
 def offer_digest(grant: Grant, seconds: int | None) -> str:
-    """Return the digest that a yes to a permission is bound to: all of it but its id and the time it begins."""
+    """Return the digest to which a yes is bound: all of the permission except its id and times."""
     scope = grant.scope
     return digest(
         [

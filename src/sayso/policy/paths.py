@@ -1,7 +1,7 @@
-"""Judge paths as text: what they mean, what they lie within, and whether a name in them is denied.
+"""Judge paths as text: normalize them, compare them with folders, and find denied names in them.
 
-Nothing here looks at a disk. `normal` is what every room uses to read a path, so that the path that was
-judged and the path that is opened are the same text.
+Nothing in this module reads a disk. Every package uses `normal` to read a path, so that the judged path and the opened
+path are the same text.
 """
 
 import unicodedata
@@ -13,13 +13,13 @@ from sayso.core.schema import text_problem
 from sayso.policy.denylist import DENIED
 
 Parts = tuple[str, ...]
-"""The names of a path, one after the other."""
+"""The names of a path, in order."""
 
 _REMEMBERED = 1024
-"""Paths, and lists of folders, that are remembered: many rules ask about each, and about the same folders again."""
+"""The size of each cache; many rules check the same paths against the same folders."""
 
-# Code points that show nothing and are not of category Cf (Unicode's Default_Ignorable_Code_Point); two more
-# are other forms of 0x1160.
+# Invisible code points that are not of category Cf (Unicode's Default_Ignorable_Code_Point). U+3164 and U+FFA0 are
+# missing because NFKC turns them into U+1160.
 _IGNORABLE = (
     (0x034F, 0x034F),
     (0x115F, 0x1160),
@@ -33,9 +33,9 @@ _IGNORABLE = (
 
 
 def normal(path: str, home: str) -> str:
-    """Return `path` absolute, with a leading `~` as `home` and without `.`, `..`, `//` and a last `/`.
+    """Return `path` as absolute, with `home` for a leading `~`, and without `.`, `..`, `//` and a trailing `/`.
 
-    Raises `ProposalError` for what names no place here: a relative path, `~user`, an address.
+    Raises `ProposalError` for a relative path, `~user`, an address, or a text with control characters.
     """
     return _normal(path, home)
 
@@ -56,26 +56,29 @@ def _normal(path: str, home: str) -> str:
 
 
 def within(path: str, folders: Iterable[str]) -> bool:
-    """Say whether `path` is one of these folders or lies in one, name by name (`/a/b_evil` is not in `/a/b`)."""
+    """Return whether `path` is one of these folders or inside one, compared name by name.
+
+    `/a/b_evil` is not inside `/a/b`.
+    """
     return _as_folder(path).startswith(_as_folders(tuple(folders)))
 
 
 def may_be_within(path: str, folders: Iterable[str]) -> bool:
-    """Say the same where some file system may take two spellings for one: for what is to be protected."""
+    """Return whether some file system might treat `path` as one of these folders or as inside one."""
     return _as_folded_folder(path).startswith(_as_folded_folders(tuple(folders)))
 
 
 def may_hold(path: str, folders: Iterable[str]) -> bool:
-    """Say whether one of these folders may be `path` or lie in it, in whatever spelling."""
+    """Return whether some file system might treat one of these folders as `path` or as inside it."""
     return path.startswith("/") and _as_folded_folder(path) in _with_folders_above(tuple(folders))
 
 
 def same(path: str, folders: Iterable[str]) -> bool:
-    """Say whether `path` may be one of these folders, in whatever spelling."""
+    """Return whether some file system might treat `path` as one of these folders."""
     return _as_folded_folder(path) in map(_as_folded_folder, folders)
 
 
-# A path is written with a slash after its last name, too: then one lies in another exactly if it begins with it.
+# A path is compared with a trailing slash: it is inside a folder exactly if it starts with the folder's text.
 
 
 @lru_cache(_REMEMBERED)
@@ -99,7 +102,7 @@ def _as_folded_folders(folders: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def find_denied_name(path: str) -> str | None:
-    """Return the name or names in `path` that no action may touch, as the list has them; None when there are none."""
+    """Return the entry of the list of denied names that `path` contains; None if it contains none."""
     return _find_denied_part(_fold_parts(path))
 
 
@@ -113,23 +116,23 @@ def _find_denied_part(parts: Parts) -> str | None:
 
 
 def why_denied(name: str) -> str:
-    """Return the reason that stands beside a name `denied_name` returned."""
+    """Return the reason for a denied name that `find_denied_name` returned."""
     return DENIED[name]
 
 
 def names_denied_in(names: Iterable[str], at: str) -> list[str]:
-    """Return those of these paths, relative to one folder, that are denied; `at` is where the folder will stand.
+    """Return which of these paths, relative to one folder, are denied once the folder is at `at`.
 
-    A harmless `fish` becomes denied by being moved to a place called `.config`.
+    A file `fish` is harmless until its folder is moved to a place named `.config`.
     """
     return [name for name in names if find_denied_name(f"{at}/{name}") is not None]
 
 
 def fold_name(name: str) -> str:
-    """Return one name as the most generous file system would compare it.
+    """Return a name folded as the most permissive file system would compare it.
 
-    Case, compatibility forms, code points that show nothing, and dots and spaces at the end make no
-    difference; what follows a colon names a stream of the same file.
+    Case, compatibility forms, invisible code points, and dots and spaces at the end are ignored. A colon and the text
+    after it are removed, because they name a stream of the same file.
     """
     if name.isascii() and name.isprintable():
         shown = name.lower()
@@ -137,7 +140,7 @@ def fold_name(name: str) -> str:
         shown = _without_invisible(name)
         for _ in range(3):
             shown = _without_invisible(unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", shown).casefold()))
-        # The capital dotted I of Turkish falls apart into an i and a dot above.
+        # Folding turns the Turkish capital dotted I into an i and a combining dot.
         shown = shown.replace("i\u0307", "i")
     return shown.partition(":")[0].rstrip(". \t")
 
@@ -164,12 +167,12 @@ def _parts(path: str) -> Parts:
 def _fold_parts(path: str) -> Parts:
     if _is_plain(path):
         return _parts(path.lower())
-    # A compatibility form of the slash falls apart into two names here: stricter, and never looser.
+    # A compatibility form of the slash becomes a separator here, which can only make the check stricter.
     return tuple(part for raw in path.split("/") for part in fold_name(raw).split("/") if part)
 
 
 def _is_plain(path: str) -> bool:
-    """Say whether only the case of letters can differ; a batch has thousands of such paths."""
+    """Return whether only the case of letters needs folding, which is fast; most paths in batches are like this."""
     return (
         path.isascii()
         and path.isprintable()
@@ -206,7 +209,7 @@ def _by_first(entries: Iterable[str]) -> Mapping[str, list[list[str]]]:
     return out
 
 
-# One name holds no slash, so that of the entries of several names none fits it.
+# Entries of several names are included, but never match, because a single name contains no slash.
 _STARTS = tuple(entry[:-1] for entry in DENIED if entry.endswith("*"))
 _ENDS = tuple(entry[1:] for entry in DENIED if entry.startswith("*"))
 _BY_FIRST = _by_first(DENIED)

@@ -1,4 +1,4 @@
-"""The rules: each may allow, ask or deny, and the strictest answer holds."""
+"""The rules of policy: each may allow, ask or deny, and the strictest answer becomes the verdict."""
 
 from collections.abc import Iterator, Mapping
 from fnmatch import fnmatchcase
@@ -17,7 +17,7 @@ from sayso.policy.grants import NONE_STANDING, Standing, covering
 from sayso.policy.paths import find_denied_name, may_be_within, may_hold, same, why_denied, within
 from sayso.policy.settings import Mode, Policy
 
-# Which argument names an application, and whether that application would be opened or quit in any case.
+# Per operation, the argument that names an application, and whether the operation always opens or quits it.
 _NAMED = {
     "app.open": ("name", True),
     "app.quit": ("name", True),
@@ -28,7 +28,7 @@ _NAMED = {
 
 
 def odd_name(case: Case) -> Opinion | None:
-    """Refuse what is no name but a path, an option or an address (AP-01)."""
+    """Refuse a path, an option or an address in place of an application's name (AP-01)."""
     for name in (*_describe_case(case, always=False), *_opened_apps(case)):
         if _is_odd(name):
             because = f"“{name}” is no application's name; write the name alone, such as TextEdit"
@@ -46,7 +46,7 @@ def _is_odd(name: str) -> bool:
 
 
 def not_listed(case: Case) -> Opinion | None:
-    """Ask about an application that is not listed, or refuse it where the settings say so (T-31, S0-78)."""
+    """Ask about an application that is not listed, or refuse it if the settings are strict (T-31, S0-78)."""
     for name in unlisted_apps(case):
         if case.policy.strict_apps:
             because = (
@@ -59,13 +59,13 @@ def not_listed(case: Case) -> Opinion | None:
 
 
 def unlisted_apps(case: Case) -> tuple[str, ...]:
-    """Return the applications that would be opened or quit and are not listed, each once."""
+    """Return the applications that would be opened or quit and that are not listed, without duplicates."""
     names = dict.fromkeys((*_describe_case(case, always=True), *_opened_apps(case)))
     return tuple(name for name in names if not is_listed(name, case.policy))
 
 
 def is_listed(name: str, policy: Policy) -> bool:
-    """Say whether an application of exactly this name, in whatever case, is allowed."""
+    """Return whether an application with this name, compared without regard to case, is allowed."""
     return name.casefold() in {listed.casefold() for listed in policy.allowed_apps}
 
 
@@ -82,7 +82,7 @@ def _opened_apps(case: Case) -> Iterator[str]:
     for step in case.steps:
         for field in step.apps:
             value = getattr(step, field)
-            # An empty name is no application: what opens a file is then the desktop's own choice.
+            # An empty name means that the desktop chooses the application that opens a file.
             names = [value] if isinstance(value, str) else value or ()
             yield from (name for name in names if name)
 
@@ -91,28 +91,28 @@ APPS: Rules = {"app_name": odd_name, "allowed_apps": not_listed}
 
 
 def floor(case: Case) -> Opinion | None:
-    """Ask in every mode about a floor operation, unless the person has waived it in the settings (T-33, S0-80)."""
+    """Ask in every mode about a floor operation, unless the settings waive this for it (T-33, S0-80)."""
     if case.operation.asks != "floor" or case.does_nothing or case.operation.id in case.policy.waive_floor:
         return None
     return ask(f"{case.operation.id} asks in every mode", "floor")
 
 
 def click(case: Case) -> Opinion | None:
-    """Ask in every mode for the click on what a button proposes (T-35)."""
+    """Ask in every mode about the proposal of a button, which only the person can approve (T-35)."""
     if case.operation.asks != "click" or case.does_nothing:
         return None
     return ask(f"{case.operation.id} asks in every mode, unless it is your own command", "click")
 
 
 def warning(case: Case) -> Opinion | None:
-    """Ask where the operation itself found a reason to."""
+    """Ask if the operation's plan demands a question."""
     if not case.plan.asks:
         return None
     return ask("; ".join(case.plan.warns) or "there is a reason to look twice", "floor")
 
 
 def sends_after_reading(case: Case) -> Opinion | None:
-    """Ask about what leaves this machine once text of strangers was read in the session (X-08, T-111)."""
+    """Ask about actions that send data, if text of strangers was read in the session (X-08, T-111)."""
     if not (case.exposed and case.plan.sends):
         return None
     leaving, seen = "; ".join(case.plan.sends), ", ".join(case.exposed).replace("_", " ")
@@ -122,7 +122,11 @@ def sends_after_reading(case: Case) -> Opinion | None:
 
 
 def mode(case: Case) -> Opinion | None:
-    """Ask by mode: always about everything but reads, destructive about what takes away, never not at all (S0-81)."""
+    """Ask according to the mode (S0-81).
+
+    Mode `always` asks about everything except reads, `destructive` about actions that move, delete or replace
+    something, and `never` about nothing.
+    """
     if case.policy.mode == "never" or case.does_nothing:
         return None
     takes = case.operation.kind == "destructive" or bool(case.plan.loses)
@@ -146,13 +150,13 @@ ASKING: Rules = {
 }
 
 _OPERATIONS = 1024
-"""Answers that are remembered: there are a few hundred operations."""
+"""The size of a cache; it exceeds the number of operations, which is a few hundred."""
 
 _KINDS, _ASKS, _MODES = get_args(Kind), get_args(Asks), get_args(Mode)
 
 
 def refuse_while_paused(case: Case) -> Opinion | None:
-    """Refuse everything while the brake is on (T-53)."""
+    """Refuse everything while sayso is paused (T-53)."""
     if not case.policy.paused:
         return None
     return deny(
@@ -161,7 +165,7 @@ def refuse_while_paused(case: Case) -> Opinion | None:
 
 
 def refuse_disabled(case: Case) -> Opinion | None:
-    """Refuse what the list of allowed operations does not have (T-32, S0-79)."""
+    """Refuse operations that `allowed_operations` does not list (T-32, S0-79)."""
     if allows(case.policy, case.operation.id):
         return None
     return deny(
@@ -171,9 +175,9 @@ def refuse_disabled(case: Case) -> Opinion | None:
 
 
 def allows(policy: Policy, operation: str) -> bool:
-    """Say whether the settings let this operation run at all; also for what a model is told of.
+    """Return whether the settings allow this operation; also used to choose what a model is told about.
 
-    An entry is a canonical id or a glob; globs joined by `&` must all fit.
+    An entry is a canonical id or a glob. Globs joined by `&` must all match.
     """
     return _is_listed_operation(policy.allowed_operations, operation)
 
@@ -184,7 +188,7 @@ def _is_listed_operation(entries: tuple[str, ...], operation: str) -> bool:
 
 
 def too_many(case: Case) -> Opinion | None:
-    """Refuse a whole run that is over the limit."""
+    """Refuse all actions of a run that has more than the limit."""
     most = case.policy.limits.actions_per_run
     if case.at_once <= most:
         return None
@@ -195,7 +199,7 @@ def too_many(case: Case) -> Opinion | None:
 
 
 def too_long(case: Case) -> Opinion | None:
-    """Refuse an argument that is over the limit; it is not cut."""
+    """Refuse an argument that is longer than the limit; it is never shortened."""
     most = case.policy.limits.argument_bytes
     for name, value in case.arguments.items():
         size = _bytes(value)
@@ -212,7 +216,7 @@ def _bytes(value: Json) -> int:
 
 
 def refuse_unknown(case: Case) -> Opinion | None:
-    """Refuse words that nobody knows; nothing is guessed."""
+    """Refuse unknown words in the operation, settings or plan, and steps without a name or store."""
     operation = case.operation
     for word, value, words in (
         ("a kind", operation.kind, _KINDS),
@@ -239,7 +243,7 @@ SWITCHES: Rules = {
 
 
 def argument_outside(case: Case) -> Opinion | None:
-    """Refuse a path that as it was said lies in no root, nor in the home for what only shows (S0-77, T-30)."""
+    """Refuse a path argument outside the roots; operations that only show may also use the home (S0-77, T-30)."""
     reach = _reach(case, text=True)
     for _, path in case.said:
         if not within(path, reach):
@@ -248,7 +252,7 @@ def argument_outside(case: Case) -> Opinion | None:
 
 
 def step_outside(case: Case) -> Opinion | None:
-    """Refuse a path that lies elsewhere once its links are resolved."""
+    """Refuse a path of a step, in which links are resolved, outside the permitted folders."""
     reach = _reach(case, text=False)
     for _, _, path in case.named:
         if not within(path, reach):
@@ -257,7 +261,7 @@ def step_outside(case: Case) -> Opinion | None:
 
 
 def refuse_denied_names(case: Case) -> Opinion | None:
-    """Refuse names that start programs or hold keys, in every mode (FS-10)."""
+    """Refuse, in every mode, names of files that start programs or contain keys (FS-10)."""
     for path in case.paths:
         denied = _find_denied(path, case.policy)
         if denied is not None:
@@ -278,7 +282,7 @@ def _find_denied(path: str, policy: Policy) -> tuple[str, str] | None:
 
 
 def own_home(case: Case) -> Opinion | None:
-    """Refuse what reaches sayso's own settings, journal and kept files, or takes them along (FS-11)."""
+    """Refuse access to sayso's own settings, journal and kept files, and to folders that contain them (FS-11)."""
     own = _own(case.policy)
     for path in case.paths:
         if may_be_within(path, own):
@@ -294,7 +298,7 @@ def own_home(case: Case) -> Opinion | None:
 
 
 def own_program(case: Case) -> Opinion | None:
-    """Refuse to change the program that judges here; reading it does no harm."""
+    """Refuse to change the installed program sayso or a folder that contains it; reading is allowed."""
     program = case.policy.program
     if not program:
         return None
@@ -310,7 +314,7 @@ def own_program(case: Case) -> Opinion | None:
 
 
 def root_itself(case: Case) -> Opinion | None:
-    """Refuse to move, delete or replace a folder that actions may reach (T-21, FS-12)."""
+    """Refuse to move, delete or replace a root or a folder that contains one (T-21, FS-12)."""
     roots = (*case.policy.roots, *case.policy.real_roots)
     for path in case.altered:
         if may_hold(path, roots):
@@ -361,22 +365,22 @@ CONFINEMENT: Rules = {
 }
 
 RULES: Rules = MappingProxyType({**SWITCHES, **CONFINEMENT, **APPS, **ASKING})
-"""Every rule by its name. A rule only adds strictness, so a new one can never loosen another."""
+"""All rules by name. A new rule can only make verdicts stricter, because the strictest verdict counts."""
 
 REFUSES_BY_PLAN_ALONE = frozenset({"resolved_roots", *ASKING})
-"""Rules that refuse nothing that has no plan: admission does without them."""
+"""Rules that can only refuse an action with a plan; `admit` leaves them out."""
 
 LOOKS_AT_NO_PLAN = frozenset({"paused", "allowed_operations", "actions_per_run", "argument_bytes", "roots"})
-"""Rules that say of an action with a plan what they said without it: admission alone asks them, if it has."""
+"""Rules that do not read the plan; `judge` leaves them out for an admitted action."""
 
 ADMITTED = Verdict("allow", "nothing stands against it", "default")
 
 
 def admit(policy: Policy, operation: Operation, arguments: Mapping[str, Json], *, at_once: int = 1) -> Verdict | None:
-    """Return the no that can be said before anything is looked at, or None.
+    """Return a refusal that is certain before the operation is called, or None.
 
-    `at_once` is how many actions the run has. An operation without a plan has no steps and loses and
-    sends nothing; only a no counts here.
+    `at_once` is the number of actions in the run. There is no plan yet, so that there are no steps and nothing is lost
+    or sent.
     """
     case = Case(policy, operation, arguments, at_once=at_once)
     verdict = strictest(opinions(RULES, case, leaving_out=REFUSES_BY_PLAN_ALONE), ADMITTED)
@@ -393,11 +397,11 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     standing: Standing = NONE_STANDING,
     admitted: bool = False,
 ) -> Verdict:
-    """Return allow, ask or deny for a plan, with the rule's name and a reason.
+    """Return allow, ask or deny for a plan, with the name of the rule and a reason.
 
-    `admitted`: these arguments were admitted by this very policy. Else the admission is asked again, so that
-    judging at the claim sees a brake, a switch or a root that changed meanwhile. A grant turns a mode question
-    into a yes, and no other.
+    `admitted` means that `admit` returned None for the same arguments and policy. Otherwise the rules of `admit` apply
+    again: at the claim, sayso may have been paused or settings may have changed. A grant can answer a question of level
+    `mode` and no other.
     """
     case = Case(policy, operation, arguments, plan, exposed)
     verdict = strictest(opinions(RULES, case, leaving_out=LOOKS_AT_NO_PLAN if admitted else ()), ADMITTED)
@@ -408,7 +412,7 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
 
 
 def _covered_by_grant(case: Case, standing: Standing) -> Opinion | None:
-    """Allow what one of the person's grants covers."""
+    """Allow an action that a grant of the person covers."""
     grant = covering(case, standing)
     if grant is None:
         return None

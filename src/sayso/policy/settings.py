@@ -1,4 +1,4 @@
-"""The person's settings that judgement stands on, as one value; `config.py` loads it, nothing here reads a file."""
+"""The settings that verdicts depend on, as one value; the package `config` reads them from files."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -14,7 +14,7 @@ Mode = Literal["always", "destructive", "never"]
 DEFAULT_APPS = (
     "Calendar", "Reminders", "Notes", "Mail", "Finder", "Safari", "Google Chrome", "TextEdit", "Preview", "Music",
 )  # fmt: skip
-"""T-31; command terminals are left out on purpose."""
+"""The allowed applications on every platform (T-31); terminals are deliberately not among them."""
 
 LINUX_APPS = (
     "Chromium", "Chromium Web Browser", "Document Viewer", "Dolphin", "Elisa", "Evince", "Evolution", "Files",
@@ -22,19 +22,19 @@ LINUX_APPS = (
     "KOrganizer", "Kate", "KWrite", "Mousepad", "Okular", "Rhythmbox", "Ristretto Image Viewer", "Text Editor",
     "Thunar File Manager", "Thunderbird", "Thunderbird Mail",
 )  # fmt: skip
-"""What Linux desktops call their calendars, mail programs, file managers, browsers, editors, viewers and players.
+"""Names of common Linux calendars, mail programs, file managers, browsers, editors, viewers and players.
 
-As on other platforms, no terminal is among them: what is typed into one could be anything.
+Terminals are not among them, because text typed into one can do anything.
 """
 
 
 def default_allowed_apps(platform: str) -> tuple[str, ...]:
-    """Return what is allowed on a platform (`sys.platform`) where nothing is set."""
+    """Return the default of `allowed_apps` on a platform (`sys.platform`)."""
     return (*DEFAULT_APPS, *LINUX_APPS) if platform == "linux" else DEFAULT_APPS
 
 
 class Limits(Struct, frozen=True):
-    """Over a limit the whole is refused, never a weaker answer."""
+    """Limits; a run or argument that exceeds one is refused, not shortened."""
 
     actions_per_run: int = 5000
     reply_bytes: int = 16 * 2**20
@@ -43,11 +43,11 @@ class Limits(Struct, frozen=True):
 
 
 class Policy(Struct, frozen=True, dict=True):
-    """What may happen here, as the person (and, stricter, an administrator) wrote it.
+    """The settings of the person, which those of an administrator can make stricter.
 
-    `roots` are absolute folders as written, `real_roots` the same with links resolved; `home` is the
-    person's home, `own` sayso's own folder (both absolute, resolved ones beside them). Durations are
-    in seconds, `undo_bytes` in bytes.
+    `roots` are absolute folders as written, `real_roots` the same with links resolved. `home` is the person's home and
+    `own` is sayso's own folder; `real_home` and `real_own` have links resolved. All are absolute. Durations are in
+    seconds, `undo_bytes` in bytes.
     """
 
     home: str
@@ -75,14 +75,13 @@ class Policy(Struct, frozen=True, dict=True):
     automation: bool = True
     limits: Limits = Limits()
     also_own: tuple[str, ...] = ()
-    """Further folders and files that are sayso's own: what stands apart from `own` or is reached by links,
-    in every form that leads there."""
+    """More folders and files of sayso, outside `own` or reached through links, in every form of their paths."""
     program: tuple[str, ...] = ()
-    """Where the program stands that judges and acts here, as far as actions could come near it."""
+    """The folders and files of the installed program sayso that actions could otherwise reach."""
 
     @cached_property
     def hash(self) -> str:
-        """Return the digest of everything here; it is bound into each approval and journaled (AU-06)."""
+        """Return the digest of all these settings; it is part of each approval and journaled (AU-06)."""
         return digest(_document(self))
 
 

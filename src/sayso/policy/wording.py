@@ -1,4 +1,4 @@
-"""Say a standing permission in words: what is fixed, what may vary and within what, how long and how often."""
+"""Describe a standing permission in words: fixed arguments, limits of the others, duration and number of uses."""
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.grant import Grant, VariableArgument
@@ -12,7 +12,7 @@ def word_fixed_arguments(grant: Grant) -> list[tuple[str, str]]:
 
 
 def varies_words(varies: VariableArgument, home: str) -> str:
-    """Say within what an argument may vary."""
+    """Return the limits of a variable argument in words."""
     if varies.within == "folder":
         with_ending = _ending(varies.ending)
         return f"any name {with_ending} directly in “{_tilde(varies.of, home)}”"
@@ -31,7 +31,7 @@ def _ending(ending: str) -> str:
 
 
 def reach_words(grant: Grant) -> list[str]:
-    """Say what else must be as it was."""
+    """Return in words what else must be the same as in the action from which the permission was made."""
     scope = grant.scope
     served = ", ".join(f"{store} by {name}" for store, name in scope.backends.items())
     words = [f"the same operation in this home, {served}" if served else "the same operation in this home"]
@@ -47,7 +47,7 @@ def reach_words(grant: Grant) -> list[str]:
 
 
 def until_words(grant: Grant) -> str:
-    """Say how long and how often it holds."""
+    """Return in words how long and how many times the permission is valid."""
     if grant.most_uses is None:
         often = ""
     elif grant.most_uses == 1:
@@ -58,7 +58,7 @@ def until_words(grant: Grant) -> str:
 
 
 def word_grant(grant: Grant, home: str) -> str:
-    """Return in one sentence what the permission lets happen, to be shown before it is given and wherever it is."""
+    """Return one sentence about what the permission allows; the person sees it before and after they give it."""
     parts = [f"{name} = {value}" for name, value in word_fixed_arguments(grant)]
     parts += [f"{varies.argument} is {varies_words(varies, home)}" for varies in grant.varies]
     where = f" where {', '.join(parts)}" if parts else ""

@@ -1,1 +1,1 @@
-"""What accounts on servers share: how they are found, where their passwords lie, and why a server says no."""
+"""Shared code for accounts on servers: finding the server, getting the password, and explaining errors."""

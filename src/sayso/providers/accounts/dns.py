@@ -1,4 +1,4 @@
-"""What the domain name system says of a domain's servers, with only such names taken as a host can have."""
+"""Look up the servers of a domain in DNS; only valid host names are returned."""
 
 import re
 
@@ -15,23 +15,23 @@ _HOST = re.compile(
 )
 _PATH = re.compile(r"path=(/[!-~]{0,200})")
 SPECIAL = ("localhost", "test", "invalid", "example", "local", "onion", "internal")
-"""Ends of names that are in no public list (RFC 6761 and others); nobody is asked about them."""
+"""Top-level names that are not in public DNS (RFC 6761 and others); they are never looked up."""
 
 
 class ServiceAddress(Struct, frozen=True):
-    """Where a service is offered."""
+    """The host and port of a service."""
 
     host: str
     port: int
 
 
 def is_host(name: str) -> bool:
-    """Say whether a host can be called so."""
+    """Return whether a text is a valid host name."""
     return _HOST.fullmatch(name) is not None
 
 
 def may_be_asked(domain: str) -> bool:
-    """Say whether a domain is one that servers can be looked for in."""
+    """Return whether a domain may be looked up: a valid, public name and not an IP address."""
     return (
         is_host(domain) and "." in domain and domain.rpartition(".")[2].lower() not in SPECIAL and not _number(domain)
     )
@@ -42,20 +42,23 @@ def _number(domain: str) -> bool:
 
 
 class DnsRecords:
-    """Asks the name servers of this network, or those that it is given."""
+    """Queries the name servers of this network, or those of the given resolver.
+
+    Every lookup has a limit of `SECONDS` and returns nothing if it fails.
+    """
 
     def __init__(self, resolver: Resolver | None = None) -> None:
         self._resolver = resolver
 
     def services(self, name: str) -> tuple[ServiceAddress, ...]:
-        """Return where a service such as `_imaps._tcp.example.org` is, the preferred first (RFC 2782)."""
+        """Return the addresses of a service such as `_imaps._tcp.example.org`, the preferred first (RFC 2782)."""
         found = [one for one in self._query(name, "SRV") if isinstance(one, SRV)]
         ordered = sorted(found, key=lambda one: (one.priority, -one.weight))
         named = [(one.target.to_text(omit_final_dot=True), one.port) for one in ordered]
         return tuple(ServiceAddress(host, port) for host, port in named if is_host(host) and port)
 
     def exchanges(self, domain: str) -> tuple[str, ...]:
-        """Return who takes the mail of a domain, the preferred first."""
+        """Return the mail servers (MX) of a domain, the preferred first."""
         found = sorted(
             (one for one in self._query(domain, "MX") if isinstance(one, MX)), key=lambda one: one.preference
         )
@@ -63,7 +66,7 @@ class DnsRecords:
         return tuple(host for host in named if is_host(host))
 
     def path(self, name: str) -> str:
-        """Return the path that a service says it is at (RFC 6764); empty where it says none."""
+        """Return the path of a service (RFC 6764), or an empty text if none is published."""
         texts = [
             b"".join(one.strings).decode("ascii", "replace") for one in self._query(name, "TXT") if isinstance(one, TXT)
         ]
@@ -75,5 +78,5 @@ class DnsRecords:
             resolver = self._resolver or Resolver()
             answer: Answer = resolver.resolve(f"{name}.", kind, lifetime=SECONDS, search=False)
         except (DNSException, OSError):
-            return []  # who cannot be asked says nothing, and the person is asked instead
+            return []  # the person is asked instead
         return list(answer)

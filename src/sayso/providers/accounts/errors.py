@@ -12,7 +12,7 @@ _NO_WAY = frozenset({ENETUNREACH, EHOSTUNREACH})
 
 
 def chain(error: BaseException) -> tuple[BaseException, ...]:
-    """Return an error and what led to it, the outermost first."""
+    """Return an error and its causes, the outermost first."""
     found: list[BaseException] = []
     current: BaseException | None = error
     while current is not None and current not in found:
@@ -22,7 +22,7 @@ def chain(error: BaseException) -> tuple[BaseException, ...]:
 
 
 def why_not_reached(error: BaseException, host: str) -> str:
-    """Say why there is no connection, for the end of a sentence; empty where it is for another reason."""
+    """Return why there is no connection, for the end of a sentence; empty if the error has another reason."""
     for one in chain(error):
         if isinstance(one, socket.gaierror):
             return f"there is no server called “{host}”, or this computer is not online"
@@ -36,7 +36,7 @@ def why_not_reached(error: BaseException, host: str) -> str:
 
 
 def why_not_believed(error: BaseException, host: str) -> str:
-    """Say why a server's certificate proves nothing, for the middle of a sentence; empty where none was at fault."""
+    """Return why a server's certificate is not trusted, for the middle of a sentence; empty if it is trusted."""
     found = next((one for one in chain(error) if isinstance(one, ssl.SSLCertVerificationError)), None)
     if found is None:
         return ""
@@ -57,7 +57,7 @@ def why_not_believed(error: BaseException, host: str) -> str:
 
 
 def speaks_no_tls(error: BaseException) -> bool:
-    """Say whether it answered with what is no TLS."""
+    """Return whether the server answered without TLS."""
     return any(isinstance(one, ssl.SSLError) for one in chain(error)) and not why_not_believed(error, "")
 
 
@@ -90,6 +90,6 @@ _KNOWN: tuple[tuple[str, str], ...] = (
 
 
 def why_not_let_in(text: str, *, by_token: bool = False) -> str:
-    """Return why, and what to do, for the end of a sentence."""
+    """Return why a sign-in failed and what to do, for the end of a sentence, given the server's message."""
     usual = STALE if by_token else WRONG
     return next((why for pattern, why in _KNOWN if re.search(pattern, text, re.IGNORECASE)), usual)

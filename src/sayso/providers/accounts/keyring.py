@@ -15,7 +15,7 @@ from sayso.core.provider import Capability
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 SECONDS = 60.0
-"""How long a keyring may take: somebody may have to type what unlocks it."""
+"""The time limit for the keyring; the person may have to unlock it first."""
 
 PROGRAM = "sayso.providers.accounts.keyring_program"
 
@@ -23,7 +23,7 @@ LIBRARY = "keyring"
 
 
 class KeyringEntry(Struct, frozen=True):
-    """Where the keyring has a password, which is for one server and given to no other."""
+    """The place of a password in the keyring; each password is for one server and never sent to another."""
 
     section: str
     host: str
@@ -31,17 +31,17 @@ class KeyringEntry(Struct, frozen=True):
 
     @property
     def service(self) -> str:
-        """Return what the keyring calls it."""
+        """Return the name of the service in the keyring."""
         return f"sayso {self.section} {self.host}"
 
     @property
     def said(self) -> str:
-        """Return how a person finds it again."""
+        """Return a text with which a person can find the entry in the keyring."""
         return f"“{self.service}”, {self.user}"
 
 
 class KeyringAnswer(Struct, frozen=True):
-    """What a keyring said, or why it said nothing; the password is in nothing that is printed of it."""
+    """The answer of a keyring, or why there is none; `repr` does not show the password."""
 
     how: str
     name: str = ""
@@ -52,7 +52,7 @@ class KeyringAnswer(Struct, frozen=True):
 
 
 class Keyring(Struct, frozen=True):
-    """Asks the keyring of this person's session, in a process of its own that is ended when it takes too long."""
+    """Accesses the keyring of this person's session in a separate process with a time limit."""
 
     runner: ProgramRunner
     seconds: float = SECONDS
@@ -62,15 +62,15 @@ class Keyring(Struct, frozen=True):
         return await self._run_helper("get", entry)
 
     async def keep(self, entry: KeyringEntry, password: str) -> KeyringAnswer:
-        """Keep a password and read it back, as `kept`."""
+        """Store a password and read it back; the answer is `kept`."""
         return await self._run_helper("set", entry, password)
 
     async def remove(self, entry: KeyringEntry) -> KeyringAnswer:
-        """Take a password out and look that it is gone, as `removed`; `absent` where there was none."""
+        """Remove a password and check that it is gone; the answer is `removed`, or `absent` if there was none."""
         return await self._run_helper("delete", entry)
 
     async def there(self) -> KeyringAnswer:
-        """Say whether there is a keyring, as `there`, without opening it."""
+        """Return whether there is a keyring, without unlocking it; the answer is `there` if so."""
         return await self._run_helper("there", KeyringEntry("", "", ""))
 
     async def _run_helper(self, verb: str, entry: KeyringEntry, password: str = "") -> KeyringAnswer:
@@ -95,12 +95,12 @@ class Keyring(Struct, frozen=True):
 
 
 def keyring_of(context: BackendContext) -> Keyring:
-    """Return the keyring of the session that a backend stands in."""
+    """Return the keyring of the session in which the backend runs."""
     return Keyring(ProgramRunner(context.environ, context.ids))
 
 
 def why_not(answer: KeyringAnswer) -> str:
-    """Say why a keyring gave or took nothing, and what to do, for the middle of a sentence."""
+    """Return why a keyring failed and what to do, for the middle of a sentence."""
     match answer.how:
         case "library":
             return "the keyring cannot be asked: pip install 'sayso[mail]' (or 'sayso[calendar]') brings what asks it"
@@ -129,18 +129,18 @@ class PasswordSource(Struct, frozen=True):
 
 
 def variable(section: str) -> str:
-    """Return the variable of the environment that may hold the password of a section."""
+    """Return the name of the environment variable that may contain the password of a section."""
     return f"SAYSO_{section.upper()}_PASSWORD"
 
 
 def command_of(settings: Mapping[str, Json]) -> tuple[str, ...]:
-    """Return the program that prints the password, with its arguments; empty where none is set."""
+    """Return the program that prints the password, with its arguments; empty if none is set."""
     said = settings.get("password_command")
     return tuple(str(word) for word in cast("Sequence[Json]", said)) if isinstance(said, list | tuple) else ()
 
 
 async def password_of(context: BackendContext, entry: KeyringEntry) -> PasswordSource:
-    """Return the password. Raises `SetupError` that says how to give one; it holds no word of any."""
+    """Return the password. Raises `SetupError` with instructions, without any part of a password."""
     section = entry.section
     given = context.environ.get(variable(section))
     if given:
@@ -165,7 +165,7 @@ async def read_password_command(command: Sequence[str], section: str, context: B
     ended = await ProgramRunner(context.environ, context.ids).run(ProgramCall(program, tuple(words), whole=True))
     secret = ended.output.decode(errors="replace").partition("\n")[0].rstrip("\r")
     if ended.code or not secret:
-        # What it said may hold the secret, so nothing of it is repeated.
+        # The output may contain the password, so it is not repeated.
         raise SetupError(
             f"the password_command of [{section}] ({program}) ended with {ended.code} and printed no password; "
             "run it in a terminal to see why",
@@ -175,7 +175,7 @@ async def read_password_command(command: Sequence[str], section: str, context: B
 
 
 async def password_line(context: BackendContext, entry: KeyringEntry) -> Capability:
-    """Say for `doctor` whether the password can be had, and what to do where it cannot."""
+    """Return for `sayso doctor` whether the password can be read, and what to do if not."""
     name = f"{entry.section} password"
     try:
         source = await password_of(context, entry)
