@@ -1,4 +1,4 @@
-"""The apps provider: what assembly needs to know of it."""
+"""Declares the apps provider: its store, operations, back ends, context and settings."""
 
 from types import MappingProxyType
 

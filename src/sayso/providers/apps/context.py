@@ -1,4 +1,4 @@
-"""The context that a model gets about applications, windows, monitors and layouts before it answers."""
+"""The context about applications, windows, monitors and layouts that a model is shown."""
 
 from typing import get_args
 
@@ -8,16 +8,16 @@ from sayso.providers.apps.geometry import Monitor, Side, find_monitor
 from sayso.providers.apps.store import Apps, AppWindow
 
 MOST_WINDOWS = 100
-"""At most this many windows are listed, those of the front applications first."""
+"""The most windows that are listed, those of the front applications first."""
 LONGEST_TITLE = 200
-"""At most this many characters of a window's title are shown."""
+"""The most characters of a window's title that are shown."""
 UNKNOWN = "unknown"
 WINDOWS = "The windows, those of each application front first; “bounds” are left, top, right and bottom."
 IDLE = "For how long nobody has touched keyboard or mouse."
 
 
 async def running(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return the names of the running applications, and how long keyboard and mouse have been idle."""
+    """Return the names of the running applications, and for how long keyboard and mouse have been idle."""
     names: list[Json] = [app.name for app in await apps.running()]
     seconds = await apps.idle()
     idle = UNKNOWN if seconds is None else f"{int(seconds)} seconds"
@@ -28,7 +28,7 @@ async def running(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]
 
 
 async def windows(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return where each window is and what its title is; strangers may have written the title."""
+    """Return the place and the title of each window; strangers may have written the title."""
     found = [window for app in await apps.running() for window in app.windows]
     rows: list[Json] = [_window(window) for window in found[:MOST_WINDOWS]]
     more = len(found) - len(rows)
@@ -36,13 +36,13 @@ async def windows(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]
 
 
 async def installed_names(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return the names of what can be opened, each once."""
+    """Return the names of the applications that can be opened, each once."""
     names = sorted({program.name for program in await apps.installed()}, key=lambda name: (name.casefold(), name))
     return (ContextPiece("installed_apps", "The applications that can be opened.", [*names], ours=True),)
 
 
 async def monitors(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return where each monitor is, and by which words a proposal can mean it."""
+    """Return the place of each monitor, and the words by which a proposal can name it."""
     known = await apps.monitors()
     rows: list[Json] = [_monitor(monitor, known) for monitor in known]
     return (ContextPiece("monitors", "The monitors, in absolute screen coordinates.", rows, ours=True),)

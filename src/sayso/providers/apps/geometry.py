@@ -1,4 +1,4 @@
-"""Geometry of windows and monitors, and the person's own layouts."""
+"""Rectangles of windows and monitors, and the person's window layouts."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
@@ -13,7 +13,7 @@ Side = Literal["main", "left", "right"]
 
 
 class Bounds(Struct, frozen=True):
-    """A rectangle; the right and bottom edges lie just outside it."""
+    """A rectangle; `right` and `bottom` are just outside of it."""
 
     left: int
     top: int
@@ -22,12 +22,12 @@ class Bounds(Struct, frozen=True):
 
     @property
     def width(self) -> int:
-        """Return how wide it is."""
+        """Return the width."""
         return self.right - self.left
 
     @property
     def height(self) -> int:
-        """Return how high it is."""
+        """Return the height."""
         return self.bottom - self.top
 
     @property
@@ -37,17 +37,17 @@ class Bounds(Struct, frozen=True):
 
     @property
     def is_valid(self) -> bool:
-        """Say whether it has an inside."""
+        """Return whether the rectangle has a positive width and height."""
         return self.right > self.left and self.bottom > self.top
 
     def holds_centre_of(self, other: "Bounds") -> bool:
-        """Say whether the centre of `other` lies within."""
+        """Return whether the centre of `other` is inside this rectangle."""
         across, down = other.left + other.right, other.top + other.bottom
         return 2 * self.left <= across < 2 * self.right and 2 * self.top <= down < 2 * self.bottom
 
 
 class Monitor(Struct, frozen=True):
-    """One monitor: its name as the system shows it, where it is, and whether it is the main one."""
+    """One monitor: its name as the system shows it, its place, and whether it is the main monitor."""
 
     name: str
     bounds: Bounds
@@ -55,9 +55,9 @@ class Monitor(Struct, frozen=True):
 
 
 def find_monitor(side: Side, monitors: Sequence[Monitor]) -> Monitor | None:
-    """Return the main monitor, or the leftmost or rightmost one; None where there is none.
+    """Return the main, leftmost or rightmost monitor; None if there is none.
 
-    With a single monitor none is left or right of another (T-104).
+    If there is only one monitor, it is neither the left nor the right one (T-104).
     """
     if side == "main":
         return next((monitor for monitor in monitors if monitor.main), monitors[0] if monitors else None)
@@ -68,7 +68,7 @@ def find_monitor(side: Side, monitors: Sequence[Monitor]) -> Monitor | None:
 
 
 def fit_within(window: Bounds, into: Bounds) -> Bounds:
-    """Return `window` moved as little as possible until it lies within `into`, and made smaller only if it must be."""
+    """Return `window` moved by the smallest distance so that it is inside `into`; shrink it only if it is too large."""
     width, height = min(window.width, into.width), min(window.height, into.height)
     left = min(max(window.left, into.left), into.right - width)
     top = min(max(window.top, into.top), into.bottom - height)
@@ -76,7 +76,10 @@ def fit_within(window: Bounds, into: Bounds) -> Bounds:
 
 
 def move_to_monitor(window: Bounds, monitors: Sequence[Monitor], to: Monitor) -> Bounds:
-    """Return where `window` goes on monitor `to`: as far from the corner as on its own monitor, and fitted in."""
+    """Return the bounds of `window` on monitor `to`, fitted inside it.
+
+    The window is as far from the top left corner of `to` as it is on its present monitor, if there is room.
+    """
     at = next((monitor for monitor in monitors if monitor.bounds.holds_centre_of(window)), None)
     if at is None or at == to:
         return fit_within(window, to.bounds)
@@ -90,9 +93,9 @@ Four = Annotated[tuple[int, ...], msgspec.Meta(min_length=4, max_length=4)]
 
 
 class WindowPlacement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Where one application's window goes; with `launch` the application is opened when it does not run.
+    """The place of one application's window in a layout.
 
-    With `launch` alone it is only opened.
+    With `launch`, the application is opened if it does not run. With `launch` alone, it is only opened.
     """
 
     app_name: Name
@@ -102,14 +105,17 @@ class WindowPlacement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WindowLayout(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A named layout; an application listed twice means its second window as well."""
+    """A named layout; if an application is listed twice, its second window is placed too."""
 
     name: Name
     placements: tuple[WindowPlacement, ...] = ()
 
 
 def parse_layouts(settings: Mapping[str, Json]) -> tuple[WindowLayout, ...]:
-    """Return the layouts that the settings list as `preset` (T-101). Raises `SetupError` that names what is wrong."""
+    """Return the layouts listed as `preset` in the settings (T-101).
+
+    Raises `SetupError` that names the invalid part.
+    """
     try:
         presets = msgspec.convert(settings.get("preset", ()), tuple[WindowLayout, ...], from_attributes=True)
     except msgspec.ValidationError as error:

@@ -1,4 +1,4 @@
-"""The screen of KDE on Wayland: a script is loaded into KWin and asked over D-Bus."""
+"""The screen of KDE on Wayland: sayso loads a script into KWin and sends it requests over D-Bus."""
 
 import json
 import tempfile
@@ -25,7 +25,7 @@ FILLING = "filling"
 
 
 class KwinRect(msgspec.Struct, frozen=True):
-    """A rectangle; on a scaled monitor its edges may lie between pixels."""
+    """A rectangle; on a scaled monitor its edges may not be whole pixels."""
 
     left: float
     top: float
@@ -34,31 +34,31 @@ class KwinRect(msgspec.Struct, frozen=True):
 
     @property
     def bounds(self) -> Bounds:
-        """Return it as bounds."""
+        """Return the rectangle with its edges rounded to whole pixels."""
         return Bounds(round(self.left), round(self.top), round(self.right), round(self.bottom))
 
 
 class KwinWindow(msgspec.Struct, frozen=True):
-    """A window."""
+    """A window as the script reports it."""
 
     id: str
     classes: tuple[str, ...]
     pid: int
     bounds: KwinRect
     state: str
-    """`filling` for a window that takes all the room there is: maximised, or only made so large."""
+    """The window's state; `filling` if it is as large as a maximised window, whether maximised or not."""
     desktop: str
     closable: bool
     belongs: bool
     here: bool
-    """It is on the desktop that is shown."""
+    """Whether the window is on the desktop that is shown."""
     height: int
-    """How many windows are below it."""
+    """Number of windows below this one."""
     title: str = ""
 
 
 class KwinMonitor(msgspec.Struct, frozen=True):
-    """A monitor."""
+    """A monitor as the script reports it."""
 
     name: str
     bounds: KwinRect
@@ -66,19 +66,22 @@ class KwinMonitor(msgspec.Struct, frozen=True):
 
 
 class ScriptAnswer(msgspec.Struct, frozen=True):
-    """An answer of the script: to a look everything but the last two fields, to a request nothing or one of these."""
+    """A reply of the script to a look or to another request.
+
+    A look is answered by `windows`, `monitors` and `active`, another request by `gone`, by `error` or by no field.
+    """
 
     windows: tuple[KwinWindow, ...] = ()
     monitors: tuple[KwinMonitor, ...] = ()
     active: str = ""
     gone: bool = False
-    """There is no such window."""
+    """Whether the window of the request does not exist any more."""
     error: str = ""
-    """The error that the script met."""
+    """The error that occurred in the script; empty if there was none."""
 
 
 def parse_answer(said: str) -> ScriptAnswer:
-    """Return an answer. Raises `ProviderError` for text that our script does not write, and for an error in it."""
+    """Return the parsed reply of the script. Raises `ProviderError` if it is invalid, or reports an error."""
     try:
         answer = msgspec.json.decode(said, type=ScriptAnswer)
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
@@ -91,9 +94,9 @@ def parse_answer(said: str) -> ScriptAnswer:
 
 
 def read_snapshot(answer: ScriptAnswer, maximised: Collection[str]) -> ScreenSnapshot:
-    """Return windows and monitors; windows of the desktop that is shown come first, the front one before all others.
+    """Return windows and monitors. Windows of the desktop that is shown come first, topmost first.
 
-    `maximised` names the windows that take all the room because they are maximised.
+    `maximised` contains the ids of windows that are really maximised, among those in state `filling`.
     """
     ordered = sorted(answer.windows, key=lambda window: (not window.here, -window.height))
     monitors = tuple(Monitor(screen.name, screen.bounds.bounds, screen.main) for screen in answer.monitors)
@@ -121,31 +124,34 @@ SCRIPTING = ("/Scripting", KWIN, "org.kde.kwin.Scripting")
 INFO = ("/KWin", KWIN, KWIN)
 BUS = ("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.freedesktop.DBus")
 PLACE, OURS = "/windows", "sayso.Windows"
-"""The object and the interface by which the script calls us."""
+"""The D-Bus object path and interface of sayso that the script calls."""
 FIX = "start sayso from within your desktop"
 T = TypeVar("T")
 
 
 class ScriptBus(Protocol):
-    """A connection to the bus, over which the script calls us."""
+    """A D-Bus connection, over which the script calls sayso."""
 
     name: str
 
     async def call(self, where: tuple[str, str, str], name: str, signature: str, values: tuple[Any, ...]) -> Any:
-        """Call a method."""
+        """Call a method and return the reply."""
         ...
 
     async def next_call(self) -> Any:
-        """Wait until somebody calls us."""
+        """Wait for the next call to sayso and return it."""
         ...
 
     async def answer(self, call: Any, signature: str, values: tuple[Any, ...]) -> None:
-        """Answer one."""
+        """Reply to a call."""
         ...
 
 
 class KwinScript:
-    """Our script, running in KWin; it asks for a question, and answers by asking for the next."""
+    """Sends requests to sayso's script in KWin.
+
+    The script calls sayso, and the reply to that call is the next request.
+    """
 
     def __init__(self, bus: ScriptBus, kwin: str, token: str) -> None:
         self._bus = bus
@@ -154,11 +160,14 @@ class KwinScript:
         self._waiting: Any = None
 
     async def wait_for_start(self) -> None:
-        """Wait until the script asks for the first time."""
+        """Wait until the script calls for the first time."""
         await self._in_time(self._next)
 
     async def ask(self, question: Mapping[str, Json]) -> ScriptAnswer:
-        """Ask the script something. Raises `ProviderError` when it does not answer in time, or could not do it."""
+        """Send a request to the script and return its reply.
+
+        Raises `ProviderError` if it fails or does not reply in time.
+        """
 
         async def exchange() -> str:
             await self._bus.answer(self._waiting, "s", (json.dumps(question),))
@@ -167,23 +176,24 @@ class KwinScript:
         return parse_answer(await self._in_time(exchange))
 
     async def is_maximised(self, window: str) -> bool:
-        """Ask KWin itself whether a window is maximised, in both directions."""
+        """Return whether KWin reports a window as maximised in both directions."""
         reply = await self._in_time(lambda: self._bus.call(INFO, "getWindowInfo", "s", (window,)))
         info = dict(reply.body[0]) if reply.body and not reply.error else {}
         return all(info.get(key, ("", 0))[1] for key in ("maximizeHorizontal", "maximizeVertical"))
 
     async def _next(self) -> str:
-        """Return what the script says when it asks for the next question."""
+        """Return what the script says in its next call, which is its reply to the last request."""
         while True:
             call = await self._bus.next_call()
-            # Any program on the bus may call us; only KWin is believed about its windows.
+            # Any program on the bus may call this object. Only calls from KWin with the token are accepted.
             if call.sender == self._kwin and call.body[:1] == (self._token,):
                 self._waiting = call
                 return str(call.body[1])
 
     async def _in_time(self, exchange: Callable[[], Awaitable[T]]) -> T:
         try:
-            # The caller may be cancelled; the answer is still fetched, or the next question would get it.
+            # Even if the caller is cancelled, the reply is awaited, because the next request would otherwise receive
+            # it.
             with anyio.fail_after(SECONDS, shield=True):
                 return await exchange()
         except TimeoutError:
@@ -194,7 +204,7 @@ class KwinScript:
 
 @asynccontextmanager
 async def run_script(environ: Mapping[str, str], token: str) -> AsyncGenerator[KwinScript]:
-    """Run the script in KWin as long as this lasts. Raises `SetupError` where no KWin answers."""
+    """Run the script in KWin during the block. Raises `SetupError` if no KWin answers."""
     async with AsyncExitStack() as stack:
         try:
             with anyio.fail_after(SECONDS):
@@ -228,10 +238,10 @@ async def _owner(bus: ScriptBus) -> str:
 
 @contextmanager
 def _write_script(environ: Mapping[str, str], name: str, token: str) -> Generator[str]:
-    """Yield a file with the script and whom it has to call, until KWin has read it."""
+    """Yield the path of a file with the script and sayso's address; the file is removed after KWin has read it."""
     text = WINDOWS.read_text(encoding="utf-8")
     arguments = ", ".join(map(json.dumps, (name, PLACE, OURS, token)))
-    # A name that nobody can guess, in a folder that belongs to the person alone.
+    # The name cannot be guessed, and the folder is usually accessible only to the person.
     path = Path(environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"{token}.js"
     with path.open("x", encoding="utf-8") as file:
         file.write(f"{text}\nserve({arguments});\n")
@@ -260,13 +270,13 @@ async def _unload_script(bus: ScriptBus, token: str) -> None:
 
 
 QUIET_SECONDS = 0.25
-"""A window that has not changed for this long will not."""
+"""Seconds without a change after which a window is considered at rest."""
 LATE = "window.late"
 LOOK: Mapping[str, Json] = {"what": "look"}
 
 
 class KwinDisplay:
-    """The display of the KWin of a session."""
+    """The display of the KWin in this session."""
 
     name = "kwin"
     why = "XDG_CURRENT_DESKTOP names KDE, and KWin answers on D-Bus"
@@ -278,13 +288,13 @@ class KwinDisplay:
 
     @asynccontextmanager
     async def open(self) -> AsyncGenerator["KwinScreen"]:
-        """Have KWin run our script. Raises `SetupError` when no KWin answers."""
+        """Start sayso's script in KWin. Raises `SetupError` if no KWin answers."""
         async with run_script(self._environ, f"sayso-{self._ids.token()}") as script:
             yield KwinScreen(script)
 
 
 class KwinScreen:
-    """The screen of a KWin, asked through our script."""
+    """The screen of a KWin, read and changed through sayso's script."""
 
     def __init__(self, script: KwinScript) -> None:
         self._script = script
@@ -296,11 +306,11 @@ class KwinScreen:
         return read_snapshot(answer, [id_ for id_ in filling if await self._script.is_maximised(id_)])
 
     async def active(self, window: str) -> bool:
-        """Say whether a window has the keyboard."""
+        """Return whether a window has the keyboard focus."""
         return (await self._script.ask(LOOK)).active == window
 
     async def front(self, window: str) -> None:
-        """Give a window the keyboard, on whatever desktop it is."""
+        """Give a window the keyboard focus, whichever desktop it is on."""
         await self._request("front", window)
 
     async def close(self, window: str) -> None:
@@ -308,13 +318,13 @@ class KwinScreen:
         await self._request("close", window)
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
-        """Give a window bounds, a state and a desktop, and wait until it has come to rest.
+        """Give a window bounds, a state and a desktop, and wait until it no longer changes.
 
-        Raises `Uncertain` when its program does not answer: what KWin asked of it cannot be withdrawn.
+        Raises `Uncertain` if the window's program does not respond, because KWin's request to it cannot be withdrawn.
         """
         before = (await self._watch.one(window)).bounds
         beneath = await WindowPlacer(self, self._watch).place(window, to, state, desktop, former)
-        # A program may refuse a size, but cannot refuse a place.
+        # A program may refuse a size, but it cannot refuse a position.
         elsewhere = (before.left, before.top) != (to.left, to.top)
         if elsewhere and before == (await self._watch.one(window)).bounds:
             raise Uncertain("the program of the window does not answer; the window may go there once it does", LATE)
@@ -324,7 +334,7 @@ class KwinScreen:
         await self._request("desktop", window, desktop=desktop)
 
     async def leave_states(self, window: str, state: str) -> None:
-        """Ask for a window to leave every state it may be in."""
+        """Ask for a window to leave all its states."""
         await self._request("plain", window)
 
     async def move(self, window: str, to: Bounds) -> None:
@@ -341,7 +351,7 @@ class KwinScreen:
 
 
 def build(context: BackendContext) -> LinuxAppsBackend:
-    """Return the backend of the KWin on the session's D-Bus. Raises `SetupError` where there is no such bus."""
+    """Return the back end for the KWin on the session's D-Bus. Raises `SetupError` if there is no such bus."""
     if not context.environ.get(ADDRESS):
         raise SetupError(f"there is no KWin here: {ADDRESS} is not set; {FIX}", "screen.missing")
     return linux_backend(context, KwinDisplay(context.environ, context.ids))

@@ -1,4 +1,4 @@
-"""Simulated applications and windows in memory."""
+"""Applications and windows kept in memory, instead of on a real desktop."""
 
 import msgspec
 from msgspec import Struct
@@ -28,7 +28,7 @@ USUAL_APPS = (
 
 
 class PlantedAppWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A simulated window that the settings describe."""
+    """A window of the desktop in memory, as the settings describe it."""
 
     app: str
     bounds: Four
@@ -37,7 +37,7 @@ class PlantedAppWindow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlantedMonitor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A simulated monitor that the settings describe."""
+    """A monitor of the desktop in memory, as the settings describe it."""
 
     name: str
     bounds: Four
@@ -45,7 +45,10 @@ class PlantedMonitor(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlantedApps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The simulation that the settings describe under `world`; a name listed twice in `running` has two instances."""
+    """The desktop in memory, as the settings describe it under `world`.
+
+    A name that appears twice in `running` has two instances.
+    """
 
     installed: tuple[str, ...] = USUAL_APPS
     running: tuple[str, ...] = ("Finder", "Google Chrome")
@@ -71,12 +74,12 @@ class MemoryApps(Struct, frozen=True):
         return MemoryApps(self.seen, exact=True)
 
     async def running(self) -> tuple[store.RunningApp, ...]:
-        """Return the running applications, in the order they were started."""
+        """Return the running applications, in the order in which they were started."""
         installed = self.seen.look().installed
         return running_apps(self.seen, lambda name: name if name in installed else "")
 
     async def installed(self) -> tuple[store.InstalledApp, ...]:
-        """Return what can be launched."""
+        """Return the applications that can be launched."""
         names = self.seen.look().installed
         return tuple(store.InstalledApp(name, name, self.seen.fact(AppInstalled(name, name))) for name in names)
 
@@ -88,14 +91,14 @@ class MemoryApps(Struct, frozen=True):
         return self.seen.look().monitors
 
     async def layouts(self) -> tuple[WindowLayout, ...]:
-        """Return the person's layouts."""
+        """Return the layouts in the person's settings."""
         return self.seen.look().layouts
 
     async def idle(self) -> float | None:
         return self.seen.look().idle
 
     def token(self) -> str:
-        """Return an empty token: no process is launched here that could carry one."""
+        """Return an empty token, because no real process is launched that could carry one."""
         return ""
 
 
@@ -124,18 +127,18 @@ RULES = MemoryRules(
 
 
 def build(context: BackendContext) -> MemoryBackend[AppsState]:
-    """Return a backend over the state that the settings describe, or over a small one with two monitors."""
+    """Return a back end over the state that the settings describe, or over a small default one with two monitors."""
     state = parse_world(context.settings.get("world", {}))
     return backend(replace(state, layouts=geometry.parse_layouts(context.settings)), kill=context.kill)
 
 
 def backend(state: AppsState, *, lasting: bool = False, kill: KillPoint = no_kill_point) -> MemoryBackend[AppsState]:
-    """Return a backend over this state."""
+    """Return a back end over this state. `lasting` means that the state outlives a crash, as in a test."""
     return MemoryBackend(state, RULES, lasting=lasting, kill=kill)
 
 
 def parse_world(document: Json) -> AppsState:
-    """Read a state from plain data. Raises `SetupError` that names what is wrong."""
+    """Return the state that plain data describes. Raises `SetupError` that names the invalid part."""
     with explain_odd_world("the memory world of [apps] in the settings is wrong", "config.world"):
         planted = msgspec.convert(document, PlantedApps)
     running = tuple((f"planted-{number}", name) for number, name in enumerate(planted.running, 1))

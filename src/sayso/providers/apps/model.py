@@ -1,7 +1,7 @@
-"""Which applications run and where their windows are, the facts about them, and the steps that change them.
+"""The steps and facts of the apps store, and the state of applications, windows and monitors that steps change.
 
-The memory backend and the imagined applications of a batch do a step by running `execute` on a state of their own; a
-real backend asks the system for the same.
+The memory back end, and the preview of a batch, do a step by calling `execute` on a state in memory. A real back end
+asks the desktop to do the step.
 """
 
 from collections.abc import Callable, Sequence
@@ -17,11 +17,11 @@ from sayso.providers.apps.store import AppWindow, RunningApp
 
 NO_WAY_BACK_TO_FRONT = CannotUndo("which application was in front before is not kept; nothing else was changed")
 FIRST_WINDOW = Bounds(80, 60, 1080, 760)
-"""Where an application that is opened in a state shows its first window."""
+"""The bounds of the first window of an application that is launched in memory."""
 
 
 class HasEdges:
-    """A fact or a step whose fields say where the edges of a window are."""
+    """A fact or a step with the four edges of a window as fields."""
 
     __slots__ = ()
     left: int
@@ -36,10 +36,10 @@ class HasEdges:
 
 
 class AppRunning(Fact, frozen=True):
-    """The application of this name runs as exactly these instances; none means that it does not run.
+    """The running instances of the application with this name are exactly these; none means that it does not run.
 
-    An instance is whatever the system knows a running program by and does not soon use again: a process with its
-    start time, or an id of the desktop.
+    An instance is an identifier of a running program that the system does not soon use again: a process id with its
+    start time, or an id from the desktop.
     """
 
     fact: ClassVar[str] = "app_running"
@@ -47,14 +47,17 @@ class AppRunning(Fact, frozen=True):
 
 
 class AppInstalled(Fact, frozen=True):
-    """The application of this name is this very one (a bundle, a desktop entry), not another of the same name."""
+    """The application with this name is the one with this `id`, not another one with the same name.
+
+    The id is a bundle or a desktop entry.
+    """
 
     fact: ClassVar[str] = "app_installed"
     id: str
 
 
 class WindowAt(HasEdges, Fact, frozen=True):
-    """The window of this id belongs to this application and has these bounds and this state, on this desktop."""
+    """The window with this id belongs to this application and has these bounds and this state, on this desktop."""
 
     fact: ClassVar[str] = "window"
     app: str
@@ -67,10 +70,10 @@ class WindowAt(HasEdges, Fact, frozen=True):
 
 
 class BoundsBeneath(HasEdges, Fact, frozen=True):
-    """The window of this id had these bounds beneath its state (maximised, fullscreen).
+    """The window with this id had these normal bounds while it was maximised or fullscreen.
 
-    They showed when the state was taken off, and the way back gives the window both. Nobody can look at them later,
-    so this fact always holds.
+    The bounds became known when a step ended that state, and undo restores both. They cannot be read again later, so
+    this fact always holds.
     """
 
     fact: ClassVar[str] = "window_beneath"
@@ -81,7 +84,7 @@ class BoundsBeneath(HasEdges, Fact, frozen=True):
 
 
 def describe_change(fact: Fact) -> str:
-    """Say in one clause that a fact is no longer so."""
+    """Return one clause that says that a fact no longer holds."""
     match fact:
         case AppRunning(name):
             return f"{name} was started or ended since this was planned"
@@ -106,51 +109,51 @@ class WindowState(Struct, frozen=True):
 
     @property
     def fact(self) -> WindowAt:
-        """Return the fact that the window is where it is."""
+        """Return the fact with the window's present bounds, state and desktop."""
         return WindowAt(self.id, self.app, *self.bounds.edges, self.state, self.desktop)
 
 
 class AppsState(Struct, frozen=True):
-    """Applications, windows and monitors at one moment."""
+    """The applications, windows and monitors at one moment."""
 
     installed: tuple[str, ...] = ()
     running: tuple[tuple[str, str], ...] = ()
     """Instance and name of each running application."""
     windows: tuple[WindowState, ...] = ()
-    """Front first."""
+    """The windows, front first."""
     monitors: tuple[Monitor, ...] = (Monitor("Main", Bounds(0, 0, 1920, 1080), main=True),)
     layouts: tuple[WindowLayout, ...] = ()
     idle: float | None = None
-    """For how many seconds nobody has touched keyboard or mouse, where that is known."""
+    """Seconds since the last input from keyboard or mouse; None if unknown."""
     stubborn: tuple[str, ...] = ()
-    """Applications that do not quit when asked."""
+    """Names of applications that do not quit when asked."""
     opened: int = 0
-    """How many instances were ever launched; the next one is named after it."""
+    """Number of instances launched so far; the next instance is named after it."""
     new: frozenset[str] = frozenset()
-    """Applications that an imagined step opens; empty in a state that is real."""
+    """Names of applications that a planned step opens; empty outside of a planned batch."""
 
     def instances(self, name: str) -> tuple[str, ...]:
         """Return the instances of an application, sorted."""
         return tuple(sorted(instance for instance, app in self.running if app == name))
 
     def running_fact(self, name: str) -> AppRunning:
-        """Return the fact that an application runs as the instances it has."""
+        """Return the fact that an application runs as its present instances."""
         return AppRunning(name, self.instances(name))
 
     def window(self, wanted: str) -> WindowState | None:
-        """Return the window of this id."""
+        """Return the window with this id, or None."""
         return next((window for window in self.windows if window.id == wanted), None)
 
     def front_window(self, name: str) -> WindowState | None:
-        """Return the front window of an application."""
+        """Return the front window of an application, or None."""
         return next((window for window in self.windows if window.app == name), None)
 
     def bring_to_front(self, name: str) -> "AppsState":
-        """Return the state with an application's windows before all others."""
+        """Return the state with an application's windows in front of all others."""
         return replace(self, windows=tuple(sorted(self.windows, key=lambda window: window.app != name)))
 
     def launch(self, name: str) -> "AppsState":
-        """Return the state with a new instance of an application and its first window in front."""
+        """Return the state with a new instance of an application, whose first window is in front."""
         number = self.opened + 1
         instance = f"launched-{number}"
         window = WindowState(f"window-of-{instance}", name, instance, FIRST_WINDOW)
@@ -163,7 +166,7 @@ class AppsState(Struct, frozen=True):
         )
 
     def end(self, name: str) -> "AppsState":
-        """Return the state in which an application does not run."""
+        """Return the state after all instances of an application have ended."""
         return replace(
             self,
             running=tuple(entry for entry in self.running if entry[1] != name),
@@ -172,7 +175,10 @@ class AppsState(Struct, frozen=True):
         )
 
     def place(self, wanted: str, to: Bounds, state: str = "normal", desktop: str = "") -> tuple["AppsState", Facts]:
-        """Return the state with one window elsewhere, and where it is; without a desktop it stays on its own."""
+        """Return the state with a window at other bounds, and the fact about the window.
+
+        An empty `desktop` leaves the window on its desktop.
+        """
         window = self.window(wanted)
         if window is None:
             return self, ()
@@ -181,7 +187,7 @@ class AppsState(Struct, frozen=True):
         return replace(self, windows=windows), (placed.fact,)
 
     def place_front_window(self, name: str, to: Bounds, *, fit: bool) -> tuple["AppsState", Facts]:
-        """Return the state with an application's front window elsewhere, and where it is."""
+        """Return the state with an application's front window at other bounds, and the fact about the window."""
         window = self.front_window(name)
         return self.place(window.id, fit_within(window.bounds, to) if fit else to) if window else (self, ())
 
@@ -196,14 +202,14 @@ class AppStep(Step, frozen=True):
         raise NotImplementedError
 
     def refusal(self, state: AppsState) -> str | None:
-        """Return why an application would not do it; None where it would."""
+        """Return why an application would not do the step; None if it would."""
         return None
 
 
 class OpenApp(AppStep, frozen=True):
-    """Bring the application to the front; launch it (`id` is what the system calls it) when it does not run.
+    """Bring the application to the front; if it does not run, launch it by `id`.
 
-    What is launched carries `token`, where the system lets it carry one.
+    A launched process carries `token` in its environment if the system supports this.
     """
 
     step: ClassVar[str] = "app.open"
@@ -217,7 +223,7 @@ class OpenApp(AppStep, frozen=True):
         return after, (after.running_fact(self.name),)
 
     def way_back(self) -> CannotUndo:
-        """Return why there is none once it was launched; one that ran already only came to the front."""
+        """Return why launching cannot be undone."""
         return CannotUndo("an application that was opened stays open; quit it when you no longer need it")
 
 
@@ -232,7 +238,7 @@ class ActivateApp(AppStep, frozen=True):
 
 
 class QuitApp(AppStep, frozen=True):
-    """Ask every instance that is expected to end normally, and wait up to `seconds` for it; never kill one."""
+    """Ask all expected instances to quit, and wait up to `seconds` for them; never kill one."""
 
     step: ClassVar[str] = "app.quit"
     apps: ClassVar[tuple[str, ...]] = ("name",)
@@ -256,9 +262,9 @@ class QuitApp(AppStep, frozen=True):
 class PlaceWindow(HasEdges, AppStep, frozen=True):
     """Give a window these bounds (absolute screen coordinates), this state and this desktop.
 
-    `state` is `normal`, `maximised`, `minimised` or `fullscreen`; where the system arranges windows also `tiled`
-    and `tiled fullscreen`. In any state but `normal` the bounds are those that the window has in that state. An empty
-    `desktop` leaves it on the desktop it is on.
+    `state` is `normal`, `maximised`, `minimised` or `fullscreen`. A tiling desktop also has `tiled` and `tiled
+    fullscreen`. In all states but `normal`, the bounds are those that the window has in that state. An empty `desktop`
+    leaves the window on its desktop.
     """
 
     step: ClassVar[str] = "window.place"
@@ -275,14 +281,14 @@ class PlaceWindow(HasEdges, AppStep, frozen=True):
         return state.place(self.window, self.bounds, self.state, self.desktop)
 
     def way_back(self, before: AppWindow) -> "PlaceWindow":
-        """Return the step that gives the window its former bounds, state and desktop."""
+        """Return the step that restores the window's bounds, state and desktop."""
         return PlaceWindow(self.name, self.window, *before.bounds.edges, state=before.state, desktop=before.desktop)
 
 
 class PlaceNewWindow(HasEdges, AppStep, frozen=True):
-    """Place the front window of an application that an earlier step opens: its id is not known before.
+    """Place the front window of an application that an earlier step opens; its id is not known in advance.
 
-    With `fit` the window keeps its size and is fitted into the bounds.
+    With `fit`, the window keeps its size, unless it is larger than the bounds, and is moved into them.
     """
 
     step: ClassVar[str] = "window.place_new"
@@ -304,9 +310,9 @@ class PlaceNewWindow(HasEdges, AppStep, frozen=True):
 
 
 class OpenAppPlaced(HasEdges, AppStep, frozen=True):
-    """Launch an application for a layout of the person's own and place its first window, as `PlaceNewWindow` does.
+    """Launch an application of one of the person's layouts and place its first window, as `PlaceNewWindow` does.
 
-    The person wrote the layout, so no list of allowed applications is consulted. It carries `token` as in `OpenApp`.
+    The person wrote the layout, so the list of allowed applications is not checked. `token` is as in `OpenApp`.
     """
 
     step: ClassVar[str] = "app.open_placed"
@@ -340,7 +346,7 @@ def imagine_steps(state: AppsState, earlier: Sequence[tuple[AppStep, ChangeRef]]
 
 
 def running_apps(seen: View[AppsState], find_id: Callable[[str], str]) -> tuple[RunningApp, ...]:
-    """Return the running applications, each name once; `find_id` says what the system calls one of this name."""
+    """Return the running applications, each name once; `find_id` returns the id that launches an application."""
     return tuple(_app(seen, name, find_id(name)) for name in dict.fromkeys(name for _, name in seen.look().running))
 
 

@@ -39,14 +39,13 @@ from sayso.providers.apps.store import (
 )
 
 Target = Bounds | Monitor
-"""Where a window is to go: to exact bounds, or onto a monitor with the size it has."""
+"""The target of a window: exact bounds, or a monitor on which the window keeps its size if that fits."""
 
 
 def target(bounds: Sequence[int] | None, side: Side | None, monitors: Sequence[Monitor]) -> Target:
-    """Return where a window is to go; bounds come before a monitor (T-96).
+    """Return the target of a window; bounds have precedence over a monitor (T-96).
 
-    Raises `ProposalError` when neither is given or the bounds have no inside, `ProviderError` when there
-    is no such monitor.
+    Raises `ProposalError` if neither is given or the bounds are empty, and `ProviderError` if there is no such monitor.
     """
     if bounds is not None:
         asked = Bounds(*bounds)
@@ -67,7 +66,7 @@ def target(bounds: Sequence[int] | None, side: Side | None, monitors: Sequence[M
 
 
 def placement_warnings(to: Target, side: Side | None, monitors: Sequence[Monitor]) -> tuple[str, ...]:
-    """Return what to tell the person when bounds and monitor were both given and do not agree."""
+    """Return a warning for the person if both bounds and a monitor were given and they disagree."""
     if side is None or isinstance(to, Monitor):
         return ()
     found = find_monitor(side, monitors)
@@ -79,7 +78,7 @@ def placement_warnings(to: Target, side: Side | None, monitors: Sequence[Monitor
 
 
 def place_window(window: AppWindow, where: Target, monitors: Sequence[Monitor]) -> Change | None:
-    """Return the change that puts a window there; None when it is there already."""
+    """Return the change that moves a window to the target; None if it is already there."""
     to = move_to_monitor(window.bounds, monitors, where) if isinstance(where, Monitor) else where
     if window.bounds == to and window.state in {"normal", "tiled"}:
         return None
@@ -88,7 +87,7 @@ def place_window(window: AppWindow, where: Target, monitors: Sequence[Monitor]) 
 
 
 def place_new(app: RunningApp, to: Target) -> Change:
-    """Return the change that places the front window of an application which an earlier step opens."""
+    """Return the change that places the front window of an application that an earlier step opens."""
     step = PlaceNewWindow(app.name, *_area(to).edges, fit=isinstance(to, Monitor))
     return Change(step, undo=step.way_back(), expects=(app.fact,))
 
@@ -100,7 +99,7 @@ def open_placed(program: InstalledApp, to: Target, token: str) -> Change:
 
 
 def describe_target(to: Target) -> str:
-    """Return in words where a window goes."""
+    """Return the target of a window in words."""
     if isinstance(to, Monitor):
         return f"on the monitor “{to.name}”"
     return f"at {to.left}, {to.top}, {to.width} wide and {to.height} high"
@@ -111,13 +110,13 @@ def _area(to: Target) -> Bounds:
 
 
 class LayoutPlan(Struct, frozen=True):
-    """The changes of a layout, and which applications they place, need not place and cannot place."""
+    """The changes of a layout, and the names of the applications that are placed, already in place or not placed."""
 
     changes: tuple[Change, ...]
     placed: tuple[str, ...]
     already: tuple[str, ...]
     not_placed: tuple[tuple[str, str], ...]
-    """Application and reason."""
+    """Each application that cannot be placed, with the reason."""
 
 
 class _Situation(Struct, frozen=True):
@@ -127,7 +126,7 @@ class _Situation(Struct, frozen=True):
 
 
 async def plan_layout(apps: Apps, layout: WindowLayout) -> LayoutPlan:
-    """Plan each placement of a layout; one that is impossible does not stop the others."""
+    """Return the planned placements of a layout; an impossible placement does not prevent the others."""
     by_name: dict[str, list[InstalledApp]] = {}
     for program in await apps.installed():
         by_name.setdefault(program.name, []).append(program)
@@ -328,10 +327,10 @@ def _opening(apps: Apps, program: InstalledApp, verb: str) -> Plan:
 
 
 async def _find_application(apps: Apps, name: str) -> tuple[RunningApp | None, InstalledApp | None]:
-    """Return the running application that `name` means, else the installed one; both None when nothing fits.
+    """Return the running application with this name, else the installed one; (None, None) if there is neither.
 
-    An exact name wins over one that is equal but for case, wherever it stands; the latter is only taken
-    where names need not be exact (T-98).
+    An exact name, running or installed, has precedence over a name that differs only in case. A name that differs in
+    case is accepted only if names need not be exact (T-98).
     """
     running = {app.name: app for app in await apps.running()}
     installed = {program.name: program for program in await apps.installed()}

@@ -1,4 +1,4 @@
-"""Which kind of display this session has, and why there may be none that can be used."""
+"""Choose the back end for the display of this desktop session, and explain why none may fit."""
 
 import sys
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ _IN_PART = '[apps] kind = "x11" shows the windows of X11 programs alone'
 
 
 class UnsupportedDisplay:
-    """A desktop that shows its windows to no other program."""
+    """A desktop that does not let other programs see its windows; it refuses every connection."""
 
     name = "wayland"
     why = "WAYLAND_DISPLAY leads to a desktop that is neither sway nor KDE"
@@ -30,7 +30,7 @@ class UnsupportedDisplay:
         self.fix = f"{way_out}; {_IN_PART}"
 
     def open(self) -> AbstractAsyncContextManager[Screen]:
-        """Raise `SetupError` with the desktop, the reason and what to do."""
+        """Raise `SetupError` with the name of the desktop, the reason and the remedy."""
         return self._refuse_unsupported()
 
     def _refuse_unsupported(self) -> NoReturn:
@@ -42,9 +42,9 @@ class UnsupportedDisplay:
 
 
 def build(context: BackendContext):
-    """Return a backend that answers every question about windows with the reason and what to do."""
+    """Return a back end that raises an error with the reason and the remedy for every read of windows."""
     display = UnsupportedDisplay(context.environ.get("XDG_CURRENT_DESKTOP", "").split(":"))
-    # Every opening of a home asks this module which kind there is; the backend is imported only where it is used.
+    # This module is imported whenever a home is opened. The back end is imported only when it is used.
     return load("sayso.providers.apps.linux.backend:linux_backend")(context, display)
 
 
@@ -52,9 +52,9 @@ _START = "start sayso from within your desktop"
 
 
 def kind(environ: Mapping[str, str]) -> str | None:
-    """Return the kind of backend for this session; None where there is no display.
+    """Return the kind of back end for this session; None if there is no display.
 
-    Under Wayland an X server shows the windows of X11 programs alone, so it is not used.
+    Under Wayland an X server shows only the windows of X11 programs, so it is not chosen.
     """
     if sys.platform != "linux":
         return None
@@ -66,7 +66,7 @@ def kind(environ: Mapping[str, str]) -> str | None:
 
 
 def fits(environ: Mapping[str, str]) -> Availabilities:
-    """Say of each kind of backend whether it fits this session, and what shows that."""
+    """Return for each kind of back end whether it fits this session, and which variable shows this."""
     if sys.platform != "linux":
         return Availabilities({}, "applications and windows are served on Linux alone so far", "")
     return Availabilities(

@@ -11,11 +11,11 @@ from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout
 
 MOST_SUGGESTIONS = 3
 SHORTEST_PART = 3
-"""A name must have at least this many characters to count when it is found inside the name that was given."""
+"""The shortest length of a known name that is suggested because the given name contains it."""
 
 
 def match_name(name: str, known: Iterable[str], *, exact: bool = False) -> str | None:
-    """Return the known name that is equal, else the only one equal but for case (unless `exact`); else None."""
+    """Return the known name that equals `name`, or the only one that differs just in case (unless `exact`), or None."""
     names = list(dict.fromkeys(known))
     if name in names:
         return name
@@ -24,7 +24,7 @@ def match_name(name: str, known: Iterable[str], *, exact: bool = False) -> str |
 
 
 def suggest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
-    """Return up to three known names that were perhaps meant, the likeliest first."""
+    """Return up to three known names that are similar to `name`, the most likely first."""
     names = list(dict.fromkeys(known))
     wanted = name.casefold()
     same = [item for item in names if item.casefold() == wanted]
@@ -36,7 +36,7 @@ def suggest_names(name: str, known: Iterable[str]) -> tuple[str, ...]:
 
 
 def did_you_mean(names: Iterable[str]) -> str:
-    """Return “did you mean …” for an error sentence, empty without names."""
+    """Return “did you mean …” for an error message; empty if there are no names."""
     listed = [f"“{item}”" for item in names]
     if not listed:
         return ""
@@ -45,37 +45,37 @@ def did_you_mean(names: Iterable[str]) -> str:
 
 
 class AppWindow(Struct, frozen=True):
-    """A window that can be placed; `fact` says where it was seen (`WindowAt`, or a `ResultRef` in a batch)."""
+    """A window that can be placed; `fact` is how it was seen (`WindowAt`, or a `ResultRef` in a batch)."""
 
     id: str
     app: str
     bounds: Bounds
     state: str
-    """`normal`, `maximised`, `minimised`, `fullscreen`; where the system arranges windows also `tiled`."""
+    """`normal`, `maximised`, `minimised` or `fullscreen`; on a tiling desktop also `tiled`."""
     fact: Fact
     desktop: str = ""
-    """Which of several desktops it stands on; empty where there is only one."""
+    """The desktop on which the window is; empty if there is only one."""
     title: str = ""
-    """What its program calls it: words that a stranger may have written, such as the title of a page."""
+    """The window's title, which may contain text by strangers, such as the title of a web page."""
 
 
 class RunningApp(Struct, frozen=True):
-    """A running application; two processes with one name are one application with two instances."""
+    """A running application; two processes with the same name are one application with two instances."""
 
     name: str
-    """As the system shows it."""
+    """The name as the desktop shows it."""
     id: str
-    """As the system launches it, empty when it cannot."""
+    """The id that launches the application; empty if it cannot be launched."""
     fact: Fact
-    """`AppRunning`, or a `ResultRef` when an earlier step of the batch opens it."""
+    """`AppRunning`, or a `ResultRef` if an earlier step of the batch opens the application."""
     windows: tuple[AppWindow, ...] = ()
-    """Front first."""
+    """The application's windows, front first."""
     new: bool = False
-    """An earlier step of the batch opens it: its windows are not there yet."""
+    """Whether an earlier step of the batch opens the application, so that its windows are not known yet."""
 
 
 class InstalledApp(Struct, frozen=True):
-    """An installed application; `fact` (`AppInstalled`) says it is this very one."""
+    """An installed application; `fact` (`AppInstalled`) identifies it."""
 
     name: str
     id: str
@@ -83,18 +83,18 @@ class InstalledApp(Struct, frozen=True):
 
 
 class Apps(Protocol):
-    """The reads. In a batch they show everything as the earlier plans would leave it.
+    """The reads of the apps store. In a batch they show the state as the earlier plans would leave it.
 
-    Where windows or monitors cannot be seen, the read that needs them raises `SetupError` with what to do.
+    If windows or monitors cannot be read on this desktop, a read that needs them raises `SetupError` with the remedy.
     """
 
     @property
     def exact(self) -> bool:
-        """Say whether a name is meant letter for letter; else one that differs in case alone will do (T-98)."""
+        """Return whether names must match letter for letter; otherwise a difference in case is accepted (T-98)."""
         ...
 
     def exactly(self) -> "Apps":
-        """Return these reads for names that are meant letter for letter."""
+        """Return these reads, but requiring names to match letter for letter."""
         ...
 
     async def running(self) -> tuple[RunningApp, ...]:
@@ -102,7 +102,7 @@ class Apps(Protocol):
         ...
 
     async def installed(self) -> tuple[InstalledApp, ...]:
-        """Return what can be launched, by name, from all application folders (T-28)."""
+        """Return the applications that can be launched, by name, from all application folders (T-28)."""
         ...
 
     async def windows(self, app: str) -> tuple[AppWindow, ...]:
@@ -110,17 +110,17 @@ class Apps(Protocol):
         ...
 
     async def monitors(self) -> tuple[Monitor, ...]:
-        """Return the monitors; at least one."""
+        """Return the monitors; there is at least one."""
         ...
 
     async def layouts(self) -> tuple[WindowLayout, ...]:
-        """Return the layouts that the person wrote."""
+        """Return the layouts in the person's settings."""
         ...
 
     async def idle(self) -> float | None:
-        """Return for how many seconds nobody has touched keyboard or mouse; None where nobody can tell."""
+        """Return the seconds since the last input from keyboard or mouse; None if unknown."""
         ...
 
     def token(self) -> str:
-        """Return a new name that nobody can guess, for what is launched to carry; empty where it cannot."""
+        """Return a new unguessable token that a launched application carries; empty if it cannot carry one."""
         ...

@@ -1,4 +1,4 @@
-"""The screen of a sway session: its socket, its tree of containers, and tiling."""
+"""The screen of a sway session: its socket protocol, its tree of containers, and tiling."""
 
 import sys
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterator
@@ -31,17 +31,18 @@ class CommandResult(msgspec.Struct, frozen=True):
 
 
 class SwayConnection:
-    """One connection."""
+    """A connection to sway's socket."""
 
     def __init__(self, stream: SocketStream) -> None:
         self._stream = stream
         self._received = BufferedByteReceiveStream(stream)
 
     async def ask(self, kind: int, text: str = "") -> bytes:
-        """Return the answer to a message, as JSON. Raises `ProviderError` when none comes in time."""
+        """Send a message and return the reply, as JSON. Raises `ProviderError` if none arrives in time."""
         payload = text.encode()
         try:
-            # The caller may be cancelled; the answer is still fetched, or the next message would get it.
+            # Even if the caller is cancelled, the reply is awaited, because the next message would otherwise receive
+            # it.
             with anyio.fail_after(SECONDS, shield=True):
                 await self._stream.send(_MAGIC + _word(len(payload)) + _word(kind) + payload)
                 return await self._answer()
@@ -64,7 +65,7 @@ class SwayConnection:
 
 @asynccontextmanager
 async def connect(path: str) -> AsyncGenerator[SwayConnection]:
-    """Connect to sway. Raises `SetupError` where nothing listens, and `ProviderError` where it does not accept."""
+    """Connect to sway. Raises `SetupError` if nothing listens, and `ProviderError` if it does not accept in time."""
     try:
         with anyio.fail_after(SECONDS):
             stream = await open_socket(path)
@@ -87,7 +88,7 @@ def _word(number: int) -> bytes:
 
 
 SCRATCHPAD = "__i3_scratch"
-"""The workspace on which sway keeps hidden windows."""
+"""The workspace to which sway moves hidden windows."""
 TILED = "tiled"
 FULLSCREEN = "fullscreen"
 
@@ -102,12 +103,12 @@ class SwayRect(msgspec.Struct, frozen=True):
 
     @property
     def bounds(self) -> Bounds:
-        """Return it as bounds."""
+        """Return the rectangle as bounds."""
         return Bounds(self.x, self.y, self.x + self.width, self.y + self.height)
 
 
 class X11Marks(msgspec.Struct, frozen=True):
-    """The X11 properties of a window of an X11 program."""
+    """X11 properties of a window of an X11 program."""
 
     instance: str | None = None
     class_: str | None = msgspec.field(default=None, name="class")
@@ -115,7 +116,7 @@ class X11Marks(msgspec.Struct, frozen=True):
 
 
 class SwayNode(msgspec.Struct, frozen=True):
-    """A container: an output, a workspace, a window, or a group of containers."""
+    """A container of sway's tree: an output, a workspace, a window, or a group of containers."""
 
     id: int
     type: str
@@ -124,7 +125,7 @@ class SwayNode(msgspec.Struct, frozen=True):
     nodes: tuple["SwayNode", ...] = ()
     floating_nodes: tuple["SwayNode", ...] = ()
     focus: tuple[int, ...] = ()
-    """Ids of the containers in it, the one used last first."""
+    """Ids of the child containers, the most recently used one first."""
     focused: bool = False
     visible: bool = False
     pid: int | None = None
@@ -136,7 +137,7 @@ class SwayNode(msgspec.Struct, frozen=True):
 
 
 class SwayOutput(msgspec.Struct, frozen=True):
-    """A monitor."""
+    """A monitor as sway reports it."""
 
     name: str
     rect: SwayRect
@@ -144,26 +145,26 @@ class SwayOutput(msgspec.Struct, frozen=True):
 
 
 def read_snapshot(tree: bytes, outputs: bytes) -> ScreenSnapshot:
-    """Return windows and monitors; visible windows come first, and then the ones used last."""
+    """Return windows and monitors: visible windows first, and within each group the most recently used first."""
     leaves = _leaves(msgspec.json.decode(tree, type=SwayNode), "", "")
     found = sorted(leaves, key=lambda leaf: not leaf[0].visible)
     return ScreenSnapshot(tuple(_read_window(*leaf) for leaf in found), read_monitors(outputs))
 
 
 def read_monitors(outputs: bytes) -> tuple[Monitor, ...]:
-    """Return the outputs that are on."""
+    """Return the monitors that are switched on."""
     found = msgspec.json.decode(outputs, type=tuple[SwayOutput, ...])
     return tuple(Monitor(output.name, output.rect.bounds) for output in found if output.active)
 
 
 def focused_window(tree: bytes) -> str:
-    """Return the id of the window that has the keyboard; empty when none has it."""
+    """Return the id of the window with the keyboard focus; empty if none has it."""
     leaves = _leaves(msgspec.json.decode(tree, type=SwayNode), "", "")
     return next((str(node.id) for node, _, _ in leaves if node.focused), "")
 
 
 def _leaves(node: SwayNode, workspace: str, kind: str) -> Iterator[tuple[SwayNode, str, str]]:
-    """Yield windows with their workspace and the kind of the outermost container in it, the one used last first."""
+    """Yield each window with its workspace and the type of its outermost container there, most recently used first."""
     if node.type == "workspace":
         workspace, kind = node.name or "", ""
     elif workspace:
@@ -176,7 +177,7 @@ def _leaves(node: SwayNode, workspace: str, kind: str) -> Iterator[tuple[SwayNod
 
 
 def _read_window(node: SwayNode, workspace: str, kind: str) -> ScreenWindow:
-    # Windows of X11 programs carry two names, those of Wayland programs one.
+    # Windows of X11 programs have two names, windows of Wayland programs have one.
     marks = node.window_properties or X11Marks()
     hidden = workspace == SCRATCHPAD
     return ScreenWindow(
@@ -198,7 +199,7 @@ def _state(node: SwayNode, kind: str) -> str:
 
 
 def _bounds(node: SwayNode) -> Bounds:
-    """Return the bounds of a window with its title bar, which sway leaves out."""
+    """Return the bounds of a window with its title bar, which sway's `rect` does not include."""
     box = node.rect.bounds
     title = node.deco_rect.height if node.border == "normal" and not node.fullscreen_mode else 0
     return Bounds(box.left, box.top - title, box.right, box.bottom)
@@ -209,26 +210,26 @@ _BACK = {"left": "right", "right": "left", "up": "down", "down": "up"}
 
 
 class SwayRequests(Protocol):
-    """A connection to sway."""
+    """The part of a connection to sway that `TilingRequests` uses."""
 
     async def ask(self, kind: int, text: str = "") -> bytes:
-        """Return the answer to a question."""
+        """Send a message and return the reply."""
         ...
 
     async def command(self, window: str, command: str) -> bool:
-        """Give a command about one window; return whether sway executed it."""
+        """Run a command on one window; return whether sway executed it."""
         ...
 
 
 class TilingRequests:
-    """Requests that move a window among workspaces and tiles."""
+    """Moves a window to another workspace or to another tile."""
 
     def __init__(self, sway: SwayRequests, find: Callable[[str], Awaitable[ScreenWindow]]) -> None:
         self._sway = sway
         self._find = find
 
     async def to_workspace(self, window: str, workspace: str, near: Bounds) -> None:
-        """Move a window to a workspace; a workspace that is made for it goes to the monitor where `near` lies."""
+        """Move a window to a workspace. If that workspace is new, move it to the monitor that contains `near`."""
         quoted = workspace.replace("\\", "\\\\").replace('"', '\\"')
         await self._sway.command(window, f'move --no-auto-back-and-forth container to workspace "{quoted}"')
         outputs = read_monitors(await self._sway.ask(OUTPUTS))
@@ -238,7 +239,7 @@ class TilingRequests:
             await self._sway.command(window, f'move workspace to output "{wanted.name}"')
 
     async def tile(self, window: str, to: Bounds) -> None:
-        """Let sway arrange a window, and move it among its neighbours until it is where it was."""
+        """Make a window tiled, and move it among its neighbours until it has these bounds, as far as sway allows."""
         await self._sway.command(window, "floating disable")
         for _ in range(MOST_MOVES):
             before = await self._find(window)
@@ -257,7 +258,7 @@ class TilingRequests:
 
 
 def _direction(now: Bounds, to: Bounds) -> str | None:
-    """Return in which direction a window must go; None where only its size differs, or nothing."""
+    """Return the direction in which a window must move; None if only its size differs, or nothing."""
     across = (to.left + to.right) - (now.left + now.right)
     down = (to.top + to.bottom) - (now.top + now.bottom)
     if max(abs(across), abs(down)) <= max(abs(to.width - now.width), abs(to.height - now.height)):
@@ -268,13 +269,13 @@ def _direction(now: Bounds, to: Bounds) -> str | None:
 
 
 QUIET_SECONDS = 0.5
-"""A window that has not changed for this long, although sway was asked again and again, will not."""
+"""Seconds without a change, despite repeated requests, after which a window is considered at rest."""
 AGAIN_SECONDS = 0.1
-"""How long sway may take before it is asked again."""
+"""Seconds to wait before a request to sway is repeated."""
 
 
 class SwayDisplay:
-    """The display of the sway at a socket."""
+    """The display of the sway that listens at a socket."""
 
     name = "sway"
     why = "SWAYSOCK leads to sway"
@@ -290,7 +291,7 @@ class SwayDisplay:
 
 
 class SwayScreen:
-    """An open connection."""
+    """The screen of a sway, over an open connection."""
 
     def __init__(self, sway: SwayConnection) -> None:
         self._sway = sway
@@ -300,21 +301,21 @@ class SwayScreen:
         return read_snapshot(await self._sway.ask(TREE), await self._sway.ask(OUTPUTS))
 
     async def active(self, window: str) -> bool:
-        """Say whether a window has the keyboard."""
+        """Return whether a window has the keyboard focus."""
         return focused_window(await self._sway.ask(TREE)) == window
 
     async def front(self, window: str) -> None:
-        """Give a window the keyboard; a hidden one is shown."""
+        """Give a window the keyboard focus; show it first if it is hidden."""
         hidden = (await self._watch.one(window)).state == "minimised"
         await self._sway.command(window, "scratchpad show" if hidden else "focus")
 
     async def close(self, window: str) -> None:
         """Ask a window to close."""
-        # In sway this does what the close button does; it does not kill the program.
+        # In sway, `kill` does the same as a close button; it does not kill the program.
         await self._sway.command(window, "kill")
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
-        """Give a window bounds, a state and a workspace, and wait until it has come to rest."""
+        """Give a window bounds, a state and a workspace, and wait until it no longer changes."""
         beneath = await self._leave_state(window)
         if desktop and desktop != (await self._watch.one(window)).desktop:
             await TilingRequests(self._sway, self._watch.one).to_workspace(window, desktop, to)
@@ -330,7 +331,7 @@ class SwayScreen:
         return beneath
 
     async def _leave_state(self, window: str) -> Bounds | None:
-        """Take a window out of fullscreen, or show a hidden one; return the bounds beneath fullscreen."""
+        """End the fullscreen state or show a hidden window; return the bounds that it has after fullscreen, or None."""
         now = await self._watch.one(window)
         if now.state.endswith("fullscreen"):
             await self._sway.command(window, "fullscreen disable")
@@ -348,9 +349,9 @@ class SwayScreen:
         since = anyio.current_time()
         with anyio.move_on_after(REST_SECONDS):
             while anyio.current_time() - since < QUIET_SECONDS:
-                # sway loses or undoes a size that it is asked for while the window is just leaving its tile or its
-                # program still draws its first one: so it is asked again. Moving comes after sizing, since sizing
-                # keeps the centre of the window in its place.
+                # sway ignores or reverts a new size while the window is leaving its tile, or while its program is
+                # drawing for the first time, so the request is repeated. The window is moved after it is resized,
+                # because sway resizes around the window's centre.
                 await self._sway.command(window, size)
                 await self._sway.command(window, place)
                 arrived = await self._watch.rest(window, lambda now: now.bounds == to, AGAIN_SECONDS)
@@ -365,7 +366,7 @@ class SwayScreen:
 
 
 def build(context: BackendContext) -> LinuxAppsBackend:
-    """Return the backend of the sway that the environment leads to. Raises `SetupError` where it leads to none."""
+    """Return the back end for the sway that SWAYSOCK names. Raises `SetupError` if the variable is not set."""
     path = context.environ.get("SWAYSOCK")
     if not path:
         raise SetupError("there is no sway here: SWAYSOCK is not set; start sayso from within sway", "screen.missing")

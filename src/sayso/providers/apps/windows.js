@@ -1,8 +1,8 @@
-// Answers questions and requests of sayso about windows. KWin 5 and 6 use different names; both work.
+// Handles sayso's requests about windows inside KWin. Supports the different names in KWin 5 and 6.
 "use strict";
 
-var QUIET_MS = 60000; // a sayso that asks nothing for this long has ended without unloading the script
-var MAXIMISED = 3; // both ways
+var QUIET_MS = 60000; // without a request for this long, sayso has ended without unloading the script
+var MAXIMISED = 3; // in both directions
 
 function all() {
     return typeof workspace.windowList === "function" ? workspace.windowList() : workspace.clientList();
@@ -35,7 +35,7 @@ function state(window) {
     if (window.maximizeMode !== undefined) {
         return window.maximizeMode === MAXIMISED ? "maximised" : "normal";
     }
-    // KWin 5 does not tell a script which windows are maximised, but the bus, window by window.
+    // KWin 5 does not report to a script whether a window is maximised; sayso asks for it over D-Bus.
     var filled = box(workspace.clientArea(KWin.MaximizeArea, window));
     return same(box(window.frameGeometry), filled) ? "filling" : "normal";
 }

@@ -1,4 +1,4 @@
-"""The screen of an X session: reading its windows and monitors, and requests to its window manager."""
+"""The screen of an X session: reads its windows and monitors, and sends requests to its window manager."""
 
 import os
 from collections.abc import AsyncGenerator, Callable
@@ -49,11 +49,11 @@ _ALL_DESKTOPS = 0xFFFFFFFF
 EVERYWHERE = "all"
 
 Edges = tuple[int, int, int, int]
-"""Left, right, top, bottom: how far a frame reaches beyond its window, or a shadow into it."""
+"""Widths at the left, right, top and bottom edge of a window, such as those of its frame or its shadow."""
 
 
 class _WindowReplies(Struct, frozen=True):
-    """The answers of the server about one window."""
+    """The server's replies about one window."""
 
     id: int
     values: dict[str, PropertyValue]
@@ -62,7 +62,7 @@ class _WindowReplies(Struct, frozen=True):
 
 
 def read_snapshot(server: X11Connection) -> ScreenSnapshot:
-    """Return windows and monitors. Raises `SetupError` where no window manager lists windows."""
+    """Return the windows, front first, and the monitors. Raises `SetupError` if no window manager lists windows."""
     _know_names(server)
     asked = {name: server.property(server.root, name) for name in _ROOT}
     root = {name: answer() for name, answer in asked.items()}
@@ -76,7 +76,7 @@ def read_snapshot(server: X11Connection) -> ScreenSnapshot:
 
 
 def read_window(server: X11Connection, window: int) -> ScreenWindow | None:
-    """Return one window, None when it is gone."""
+    """Return one window; None if it does not exist any more."""
     _know_names(server)
     desktops = server.property(server.root, "_NET_NUMBER_OF_DESKTOPS")
     replies = _ask_about(server, [window])
@@ -93,13 +93,13 @@ def read_monitors(server: X11Connection) -> tuple[Monitor, ...]:
 
 
 def frame_beyond(server: X11Connection, window: int) -> Edges:
-    """Return how far the visible part of a window reaches beyond it: its frame without its own shadow."""
+    """Return the width of a window's frame at each edge, minus the shadow that the window draws itself."""
     frame, shadow = (server.property(window, name) for name in ("_NET_FRAME_EXTENTS", "_GTK_FRAME_EXTENTS"))
     return _beyond(frame(), shadow())
 
 
 def takes_keys(server: X11Connection, window: int) -> bool:
-    """Say whether a window wants the keyboard; one without a hint does."""
+    """Return whether a window takes the keyboard focus; a window without a hint does."""
     hints = numbers(server.property(window, "WM_HINTS")())
     return len(hints) <= 1 or not hints[0] & _INPUT_SAID or bool(hints[1])
 
@@ -115,7 +115,7 @@ def _edges(value: PropertyValue) -> Edges:
 
 
 def _ask_about(server: X11Connection, windows: list[int]) -> list[_WindowReplies]:
-    """Ask everything about every window, and only then read the answers."""
+    """Send all requests about all windows before reading the replies; leave out windows that no longer exist."""
     asked = [
         (
             window,
@@ -174,12 +174,12 @@ def _title(value: PropertyValue) -> str:
 
 
 def _pid(raw: _WindowReplies) -> int | None:
-    """Return the process of a window; none for a window of another machine."""
+    """Return the process id of a window; None if the window is from another machine."""
     where = raw.values["WM_CLIENT_MACHINE"]
     if isinstance(where, bytes) and where.rstrip(b"\0") not in {b"", b"localhost", os.uname().nodename.encode()}:
         return None
     claimed = numbers(raw.values["_NET_WM_PID"])
-    # The server knows the process at the other end; the window itself may give the number it has inside a sandbox.
+    # The server knows the real process id; the window may report the id that the process has inside a sandbox.
     return raw.process or (claimed[0] if claimed else None)
 
 
@@ -202,7 +202,7 @@ def _desktop(number: tuple[int, ...]) -> str:
 
 
 def numbers(value: PropertyValue) -> tuple[int, ...]:
-    """Return the numbers of a property, none where it holds none."""
+    """Return the numbers in a property; empty if the property has no numbers."""
     return value if isinstance(value, tuple) else ()
 
 
@@ -210,12 +210,12 @@ _KNOWN = (*(name for name, _ in _STATES), _HALF, "WM_DELETE_WINDOW")
 
 
 def _know_names(server: X11Connection) -> None:
-    """Fetch the number of every name in one round trip."""
+    """Fetch the atom numbers of all needed names in one round trip."""
     server.atoms((*_NAMES, *_ROOT, *_KNOWN, *_NOT_OF_APPS))
 
 
 _PAGER = 2
-"""The source of a request: a tool that the person uses, not the program of the window."""
+"""Tells the window manager that a request comes from a tool of the person, not from the window's program."""
 _REMOVE, _ADD = 0, 1
 _ICONIC = 3
 _NORTH_WEST = 1
@@ -225,7 +225,7 @@ _FULLSCREEN = ("_NET_WM_STATE_FULLSCREEN",)
 
 
 def front(server: X11Connection, window: int) -> None:
-    """Ask for a window to come to the front, with the keyboard, and for its desktop to be the one that is shown."""
+    """Ask for a window to come to the front with the keyboard focus, and for its desktop to be shown."""
     asked = server.property(window, "_NET_WM_DESKTOP"), server.property(server.root, "_NET_CURRENT_DESKTOP")
     of_window, shown = (numbers(answer()) for answer in asked)
     if of_window and shown and of_window[0] not in {shown[0], _ALL_DESKTOPS}:
@@ -235,16 +235,16 @@ def front(server: X11Connection, window: int) -> None:
 
 
 def close(server: X11Connection, window: int) -> None:
-    """Ask a window to close; its program may ask a question first."""
+    """Ask a window to close; its program may ask the person first."""
     server.tell(window, "_NET_CLOSE_WINDOW", 0, _PAGER)
     server.sync()
 
 
 def move(server: X11Connection, window: int, to: Bounds) -> None:
-    """Ask for bounds of the visible part of a window, its frame included."""
+    """Ask for bounds of the visible part of a window, including its frame."""
     left, right, top, bottom = frame_beyond(server, window)
     frame = tuple(max(edge, 0) for edge in (left, right, top, bottom))
-    # The position is that of the frame, the size that of the window in it.
+    # The position is that of the frame, but the size is that of the window inside it.
     at = to.left - left + frame[0], to.top - top + frame[2]
     size = max(1, to.width - left - right), max(1, to.height - top - bottom)
     server.tell(
@@ -254,7 +254,7 @@ def move(server: X11Connection, window: int, to: Bounds) -> None:
 
 
 def leave_states(server: X11Connection, window: int, state: str) -> None:
-    """Ask for a window to leave a state, and a maximised state in one direction alone."""
+    """Ask for a window to leave its state, also if it is maximised in only one direction."""
     if state == "minimised":
         server.map(window)
     _states(server, window, _REMOVE, _FULLSCREEN)
@@ -263,7 +263,7 @@ def leave_states(server: X11Connection, window: int, state: str) -> None:
 
 
 def enter_state(server: X11Connection, window: int, state: str) -> None:
-    """Ask for a window to get into a state."""
+    """Ask for a window to enter a state."""
     match state:
         case "maximised":
             _states(server, window, _ADD, _MAXIMISED)
@@ -277,7 +277,7 @@ def enter_state(server: X11Connection, window: int, state: str) -> None:
 
 
 def to_desktop(server: X11Connection, window: int, desktop: str) -> None:
-    """Ask for a window to stand on a desktop."""
+    """Ask for a window to move to a desktop."""
     number = _ALL_DESKTOPS if desktop == EVERYWHERE else int(desktop)
     server.tell(window, "_NET_WM_DESKTOP", number, _PAGER)
     server.sync()
@@ -290,12 +290,15 @@ def _states(server: X11Connection, window: int, how: int, names: tuple[str, ...]
 
 
 def _word(number: int) -> int:
-    """Return a number as an unsigned word of 32 bits, as messages carry it."""
+    """Return a number as an unsigned 32-bit word, as X11 messages require."""
     return number & 0xFFFFFFFF
 
 
 QUIET_SECONDS = 0.25
-"""A window that has not changed for this long will not: programs that grow in steps never reach the exact size."""
+"""Seconds without a change after which a window is considered at rest.
+
+The requested size is not always reached, because some programs resize in steps.
+"""
 
 
 class X11Display:
@@ -327,13 +330,15 @@ class X11Display:
 
 
 class X11Screen:
-    """An open connection; each call is one exchange in a thread, bounded in time."""
+    """The screen of an X server; each call is one exchange in a thread, with a time limit."""
 
     def __init__(self, server: X11Connection) -> None:
         self._server = server
         self._watch = WindowWatch(self._find_window, QUIET_SECONDS)
         self.silent = False
-        """It stopped answering: a thread may still wait on the connection, so nothing else may use it."""
+        """Whether the server stopped answering; if so, a thread may still wait on the connection, so nothing may use
+        it.
+        """
 
     async def look(self) -> ScreenSnapshot:
         return await self._ask(read_snapshot)
@@ -360,7 +365,7 @@ class X11Screen:
         await self._ask(lambda server: close(server, int(window)))
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
-        """Give a window bounds, a state and a desktop, and wait until it has come to rest."""
+        """Give a window bounds, a state and a desktop, and wait until it no longer changes."""
         return await WindowPlacer(self, self._watch).place(window, to, state, desktop, former)
 
     async def to_desktop(self, window: str, desktop: str) -> None:
@@ -404,7 +409,7 @@ def _last(value: PropertyValue) -> int:
 
 
 def build(context: BackendContext) -> LinuxAppsBackend:
-    """Return the backend of the X session that the environment leads to. Raises `SetupError` where it leads to none."""
+    """Return the back end for the X session that DISPLAY names. Raises `SetupError` if the variable is not set."""
     display = context.environ.get("DISPLAY")
     if not display:
         raise SetupError(

@@ -1,4 +1,7 @@
-"""A connection to an X server: properties, messages and geometry; many questions share one round trip, in a thread."""
+"""A connection to an X server: properties, messages and geometry, with many requests in one round trip.
+
+Calls run in a thread with a time limit.
+"""
 
 import os
 import socket
@@ -17,26 +20,26 @@ import xcffib.xproto as _xproto
 
 T = TypeVar("T")
 
-# The library carries no types.
+# The library has no type annotations.
 _MODULES = (_xcffib, _randr, _res, _screensaver, _xproto)
 xcffib, randr, res, screensaver, xproto = (cast("Any", module) for module in _MODULES)
 _MOST_UNITS = 2**16
 _NUMBERS = 32
-"""The format of a property that holds numbers."""
+"""The format of a property that contains numbers."""
 _ONLY_IF_KNOWN = _TAKE_AWAY = _PROPAGATE = False
 _ON_THIS_MACHINE = 2
-"""The bit that asks for the process number of a client (X-Resource 1.2)."""
+"""The bit that requests the process id of a client (X-Resource 1.2)."""
 PendingReply = Callable[[], T]
 PropertyValue = tuple[int, ...] | bytes | None
-"""The value of a property: numbers, bytes, or None where it is not set."""
+"""The value of a property: numbers, bytes, or None if it is not set."""
 
 
 class WindowGone(Exception):
-    """The window in question is not there any more."""
+    """The window does not exist any more."""
 
 
 class X11Connection:
-    """One connection. Its calls block, so in an event loop they are made in a thread."""
+    """A connection to an X server. Its calls block, so an event loop must make them in a thread."""
 
     def __init__(self, display: str) -> None:
         self._x = xcffib.connect(display=display)
@@ -48,14 +51,14 @@ class X11Connection:
         self._x.disconnect()
 
     def cut(self) -> None:
-        """Break the connection, so that a call that still waits on it in another thread ends."""
-        # A connection that has ended already has nothing to break.
+        """Break the connection, so that a call waiting on it in another thread ends."""
+        # A connection that has already ended raises one of these errors.
         gone = suppress(OSError, xcffib.ConnectionException)
         with gone, socket.socket(fileno=os.dup(self._x.get_file_descriptor())) as same:
             same.shutdown(socket.SHUT_RDWR)
 
     def atoms(self, names: Iterable[str]) -> Mapping[str, int]:
-        """Return the numbers of names; those not known yet are asked for together."""
+        """Return the atom numbers of names; unknown ones are requested together in one round trip."""
         asked = [
             (name, self._x.core.InternAtom(_ONLY_IF_KNOWN, len(name), name))
             for name in names
@@ -65,16 +68,16 @@ class X11Connection:
         return self._atoms
 
     def property(self, window: int, name: str) -> PendingReply[PropertyValue]:
-        """Ask for a property; calling the result fetches the answer."""
+        """Request a property; the returned function fetches the reply."""
         cookie = self._x.core.GetProperty(_TAKE_AWAY, window, self.atoms((name,))[name], 0, 0, _MOST_UNITS)
         return lambda: _value(_reply(cookie))
 
     def bounds(self, window: int) -> PendingReply[tuple[int, int, int, int]]:
-        """Ask where a window is on the screen, without its frame: left, top, width, height."""
+        """Request a window's place on the screen without its frame; the reply is left, top, width and height."""
         size, place = self._x.core.GetGeometry(window), self._x.core.TranslateCoordinates(window, self.root, 0, 0)
 
         def answer() -> tuple[int, int, int, int]:
-            # Both are fetched even when one fails, so that no answer is left on the connection.
+            # Both replies are fetched even if one fails, so that no reply remains unread on the connection.
             found = [_or_gone(cookie) for cookie in (size, place)]
             if isinstance(found[0], WindowGone) or isinstance(found[1], WindowGone):
                 raise WindowGone
@@ -83,7 +86,7 @@ class X11Connection:
         return answer
 
     def process(self, window: int) -> PendingReply[int | None]:
-        """Ask the server itself which process owns a window; None where it cannot tell."""
+        """Request the process id of a window from the server; the reply is None if the server does not know it."""
         if not self._has_extension("X-Resource"):
             return lambda: None
         spec = res.ClientIdSpec.synthetic(window, _ON_THIS_MACHINE)
@@ -96,13 +99,13 @@ class X11Connection:
         return answer
 
     def idle(self) -> float | None:
-        """Return for how many seconds there was no input; None where the server cannot tell (MIT-SCREEN-SAVER)."""
+        """Return the seconds since the last input; None if the server cannot tell (MIT-SCREEN-SAVER)."""
         if not self._has_extension("MIT-SCREEN-SAVER"):
             return None
         return _reply(self._x(screensaver.key).QueryInfo(self.root)).ms_since_user_input / 1000
 
     def monitors(self) -> list[tuple[str, bool, tuple[int, int, int, int]]]:
-        """Return name, whether it is the main one, and left, top, width, height of each monitor (RandR 1.5)."""
+        """Return each monitor's name, whether it is the main one, and its left, top, width and height (RandR 1.5)."""
         found = self._x(randr.key).GetMonitors(self.root, 1).reply().monitors
         names = [self._x.core.GetAtomName(one.name) for one in found]
         return [
@@ -122,7 +125,7 @@ class X11Connection:
         self._x.core.MapWindow(window)
 
     def sync(self) -> None:
-        """Wait until the server has handled everything that was sent."""
+        """Wait until the server has processed all requests sent so far."""
         self._x.core.GetInputFocus().reply()
 
     def _has_extension(self, extension: str) -> bool:
@@ -133,7 +136,7 @@ class X11Connection:
 
 
 def is_disconnect(error: BaseException) -> bool:
-    """Say whether an exception means that there is no connection any more."""
+    """Return whether an exception means that the connection has ended."""
     return isinstance(error, xcffib.ConnectionException)
 
 
@@ -166,7 +169,7 @@ class CallTimeout(Exception):
 
 
 class _ThreadCall(Generic[T]):
-    """One call in a thread of its own."""
+    """One call in a new thread."""
 
     def __init__(self, call: Callable[[], T], too_late: Callable[[T], object], done: int) -> None:
         self._call = call
@@ -178,9 +181,9 @@ class _ThreadCall(Generic[T]):
         self.error: BaseException | None = None
 
     def run(self) -> None:
-        """Make the call, and say that it is over by closing the pipe."""
+        """Make the call, and close the pipe to signal its end."""
         try:
-            # What it raises is raised again where it is waited for.
+            # An error is stored and raised again in the waiting task.
             with suppress(BaseException):
                 try:
                     found = self._call()
@@ -195,7 +198,7 @@ class _ThreadCall(Generic[T]):
             os.close(self._done)
 
     def give_up(self) -> None:
-        """Discard a result that comes later; one that has come meanwhile is discarded now."""
+        """Discard the result, whether it arrives later or has just arrived."""
         with self._lock:
             self._given_up = True
             found = list(self.found)
@@ -204,15 +207,15 @@ class _ThreadCall(Generic[T]):
 
 
 def keep_nothing(found: object) -> None:
-    """Do nothing with a late result."""
+    """Ignore a late result."""
 
 
 async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T], object] = keep_nothing) -> T:
-    """Return what a call returns. Raises what it raises, and `CallTimeout` when it does not return in time.
+    """Run a call in a thread and return its result. Raises `CallTimeout` if it does not return in time.
 
-    When the caller is cancelled, the call is still waited for within its time, so that no other call uses the
-    connection before it ends. A result that comes too late is given to `too_late`. The thread does not keep the
-    process from ending.
+    An error of the call is raised too. If the caller is cancelled, it still waits for the call within the time limit,
+    so that no other call uses the connection meanwhile. A late result is passed to `too_late`. The thread does not keep
+    the process alive.
     """
     reading, writing = os.pipe()
     made = _ThreadCall(call, too_late, writing)

@@ -1,6 +1,6 @@
-"""The browser provider: what assembly needs to know of it.
+"""Declares the browser provider: its store, operations, back ends and settings.
 
-Its store is called `tabs`, since `browser` is an argument of its operations; its settings stand under `[browser]`.
+The store is called `tabs`, because `browser` is an argument of its operations. The settings are in `[browser]`.
 """
 
 from types import MappingProxyType

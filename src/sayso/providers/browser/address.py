@@ -1,4 +1,4 @@
-"""Web addresses: what a model or person wrote becomes the one address to open, never one of sayso's own pages."""
+"""Web addresses: turn what a model or a person wrote into the address to open; refuse sayso's own pages."""
 
 import re
 import unicodedata
@@ -16,11 +16,11 @@ from sayso.core.sites import SITES
 
 FOLDER = "pages"
 USUAL = 8737
-"""Where the page is served by default; this port is kept away from even while nothing is served."""
+"""The default port of sayso's own page; browsers are kept away from it even when no page is being served."""
 
 
 def own_ports(own: str) -> frozenset[int]:
-    """Return the ports to keep away from, of the home of sayso that is the folder `own`."""
+    """Return the ports of sayso's own pages; `own` is sayso's folder, which contains one file per served port."""
     try:
         names = [file.name for file in Path(own, FOLDER).iterdir()]
     except OSError:
@@ -29,7 +29,10 @@ def own_ports(own: str) -> frozenset[int]:
 
 
 def private(own: str | Path, *names: str) -> Path:
-    """Return a folder in sayso's own; it and those above it are made, for the person alone, if they are missing."""
+    """Return a folder inside sayso's own folder `own`.
+
+    The folder and its parents are created, accessible only to the person, if they are missing.
+    """
     folder = Path(own)
     for name in ("", *names):
         folder /= name
@@ -39,7 +42,7 @@ def private(own: str | Path, *names: str) -> Path:
 
 @contextmanager
 def announce_page(own: str, port: int) -> Generator[None]:
-    """Announce that a page of sayso's own is served on a port, as long as it is."""
+    """Record, while the block runs, that sayso serves a page of its own on this port."""
     file = private(own, FOLDER) / str(port)
     file.touch(mode=0o600)
     try:
@@ -58,21 +61,21 @@ _PORT = re.compile(r"[0-9]{1,5}(?=$|[/?#])")
 _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
 _UNSEEN = ("C", "Z")
 _IN_A_SENTENCE = re.compile(r"\W*(.*[\w/=&#%+~*$@-])")
-"""A word without the marks around it in a sentence, such as quotation marks and a full stop."""
+"""Matches a word without the punctuation around it in a sentence, such as quotation marks or a full stop."""
 
 _IN_TWO_WAYS = frozenset("ßς")
-"""Letters that browsers keep in a name (UTS #46) but that Python's codec replaces."""
+"""Letters that browsers keep in a host name (UTS #46) but that Python's codec replaces."""
 
 
 class Rules(Struct, frozen=True):
-    """What the person's settings add: site names, and schemes besides http and https; and where nothing may lead."""
+    """The rules for reading addresses, from the settings and from what the person wrote."""
 
     sites: Mapping[str, str] = field(default_factory=dict[str, str])
     schemes: tuple[str, ...] = ()
     ports: frozenset[int] = frozenset()
-    """The ports of sayso's own pages: no address on one of them is opened, whatever its host is called (BR-01)."""
+    """The ports of sayso's own pages: no address on these ports is opened, whatever its host name is (BR-01)."""
     wrote: str = ""
-    """What the person wrote themselves: opening an address that stands in it sends the site nothing of a model's."""
+    """The person's own words. Opening an address that appears in them sends the site nothing that a model wrote."""
 
 
 class Address(Struct, frozen=True):
@@ -80,19 +83,20 @@ class Address(Struct, frozen=True):
 
     url: str
     host: str
-    """The site that is really visited, in small letters; empty for a scheme without one."""
+    """The host that is really visited, in lower case; empty for a scheme without a host."""
     tells: tuple[str, ...] = ()
-    """The parts that send the site more than the visit (user, query, fragment), unless the person wrote them."""
+    """The parts that send the site more than a plain visit (user, query, fragment); empty if the person wrote them."""
     warns: tuple[str, ...] = ()
     visits: str = ""
-    """Site and page of the visit, if the site is not a known one and the person did not write the address."""
+    """Host and path of the visit; empty if the site is a known one or the person wrote the address."""
 
 
 def normalize(text: str, rules: Rules) -> Address:
-    """Return the address that `text` means.
+    """Return the address that `text` stands for.
 
-    http and https stay as they are, a host gets `https://` (localhost `http://`), and a single word is looked up among
-    the sites. Raises `Refused` for any other scheme, and `ProposalError` for what is no address.
+    Addresses with http or https stay unchanged. A host name gets `https://` (localhost gets `http://`), and a single
+    word is looked up in the list of sites. Raises `Refused` for a scheme that is not allowed, and `ProposalError` for
+    text that is not an address.
     """
     address = _resolve_address(text, rules)
     if (address.tells or address.visits) and _comparable(address.url) in _written_addresses(rules):
@@ -101,7 +105,7 @@ def normalize(text: str, rules: Rules) -> Address:
 
 
 def _written_addresses(rules: Rules) -> Iterator[str]:
-    """Yield the whole addresses that the person wrote, without the marks around them in a sentence."""
+    """Yield the complete addresses that the person wrote, without the punctuation around them."""
     for word in dict.fromkeys(rules.wrote.split()):
         bare = _IN_A_SENTENCE.match(word)
         for entered in {word, bare[1] if bare else word}:
@@ -110,7 +114,7 @@ def _written_addresses(rules: Rules) -> Iterator[str]:
 
 
 def _comparable(url: str) -> str:
-    """Return an address as all spellings of it are compared: a host has no capitals, and no path is the first page."""
+    """Return an address in a form for comparison: the host in lower case, and `/` for an empty path."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -135,7 +139,7 @@ def _resolve_address(text: str, rules: Rules) -> Address:
 
 
 def domain(url: str) -> str:
-    """Return the host of an address without a leading `www.`, empty where there is none (S4-42)."""
+    """Return the host of an address without a leading `www.`; empty if there is no host (S4-42)."""
     try:
         host = urlsplit(url).hostname or ""
     except ValueError:
@@ -144,7 +148,7 @@ def domain(url: str) -> str:
 
 
 def origin(url: str) -> str:
-    """Return scheme and host with port: to whom a page's scripts and forms speak."""
+    """Return scheme, host and port of an address: where the scripts and forms of its page may send data."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -153,7 +157,10 @@ def origin(url: str) -> str:
 
 
 def is_listed_site(url: str, sites: Iterable[str]) -> bool:
-    """Say whether the site of an address is one of these or beneath one, however its name is written (BR-03)."""
+    """Return whether the host of an address is one of these sites or a subdomain of one (BR-03).
+
+    Names are compared in lower case, in their ASCII form, and without a final dot.
+    """
     try:
         host = _plain(urlsplit(url).hostname or "")
     except ValueError:
@@ -219,7 +226,7 @@ def _complete_address(entered: str, rules: Rules) -> str:
 
 
 def _parse_web(url: str, entered: str, rules: Rules) -> Address:
-    """Check a whole address; the host must be one that every reader reads alike."""
+    """Return the checked address. Its host name must be one that all programs interpret in the same way."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port

@@ -1,4 +1,4 @@
-"""A browser kept in memory: tabs and pages as one value, its reads and its steps."""
+"""A browser kept in memory: its tabs and pages as one value, the reads of them, and how steps change them."""
 
 import hashlib
 import json
@@ -37,7 +37,7 @@ from sayso.providers.browser.store import Link
 
 
 class PlantedElement(Struct, frozen=True, forbid_unknown_fields=True):
-    """Something on a page that a selector finds; with `secret` its value may not be read."""
+    """An element on a page in memory; with `secret`, its value is not read."""
 
     selector: str
     role: str = "textbox"
@@ -48,14 +48,14 @@ class PlantedElement(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class PlantedScript(Struct, frozen=True, forbid_unknown_fields=True):
-    """What a page answers to some JavaScript, since nothing in memory can run it."""
+    """The result of one script, written into the settings because the browser in memory runs no JavaScript."""
 
     code: str
     result: str
 
 
 class WebPage(Struct, frozen=True, forbid_unknown_fields=True):
-    """What is found at an address."""
+    """The page at one address."""
 
     url: str
     title: str = ""
@@ -67,13 +67,13 @@ class WebPage(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class BrowserTab(Struct, frozen=True):
-    """One tab and the page it shows; `loads` counts how often it has loaded one."""
+    """One tab and the page it shows; `loads` counts how often the tab has loaded a page."""
 
     id: str
     page: WebPage
     loads: int = 1
     opener: str = ""
-    """The tab that was in front when it was opened, and is again when it closes."""
+    """The tab that was in front when this tab opened; it comes to the front when this tab closes."""
 
 
 class BrowserWindow(Struct, frozen=True):
@@ -85,18 +85,21 @@ class BrowserWindow(Struct, frozen=True):
 
 
 class BrowserWorld(Struct, frozen=True):
-    """What there is. `front` is the id of the window in front, `sites` what addresses show when they are opened."""
+    """All windows and pages of the browser.
+
+    `front` is the id of the front window, and `sites` contains the pages that addresses show when they are opened.
+    """
 
     windows: tuple[BrowserWindow, ...] = ()
     front: str = ""
     sites: tuple[WebPage, ...] = ()
     opened: int = 0
-    """How many tabs were ever opened; names the next."""
+    """Number of tabs opened so far; the id of the next tab is made from it."""
     clicked: tuple[str, ...] = ()
     numbers: tuple[str, ...] | None = None
-    """Ids of tabs by number, as the batch first saw them; None in a world that is real."""
+    """The tabs' ids by number, as the batch first saw them; None outside of a planned batch."""
     unloaded: frozenset[str] = field(default=frozenset())
-    """Tabs whose page an imagined step would load."""
+    """Ids of tabs whose page a planned step would load, so that its content is not known yet."""
 
     @property
     def tabs(self) -> tuple[BrowserTab, ...]:
@@ -104,28 +107,28 @@ class BrowserWorld(Struct, frozen=True):
         return tuple(tab for window in self.windows for tab in window.tabs)
 
     def tab(self, wanted: str) -> BrowserTab | None:
-        """Return one tab."""
+        """Return the tab with this id, or None."""
         return next((tab for tab in self.tabs if tab.id == wanted), None)
 
     @property
     def active(self) -> str:
-        """Return the id of the tab in front, empty when none is open."""
+        """Return the id of the tab in front; empty if no tab is open."""
         return next((window.active for window in self.windows if window.id == self.front), "")
 
     def site(self, url: str) -> WebPage:
-        """Return what is found at an address; an unknown one shows an empty page."""
+        """Return the page at an address; an unknown address has an empty page."""
         return next((site for site in self.sites if site.url == url), WebPage(url, url))
 
 
 class PlantedWindow(Struct, frozen=True, forbid_unknown_fields=True):
-    """A window as the settings write it: its tabs, and the number of the active one."""
+    """A window as the settings describe it: its tabs, and the number of the active tab."""
 
     tabs: tuple[WebPage, ...]
     active: int = 1
 
 
 class PlantedWorld(Struct, frozen=True, forbid_unknown_fields=True):
-    """A world as the settings write it, under `world`; the first window is in front."""
+    """The browser as the settings describe it under `world`; the first window is in front."""
 
     windows: tuple[PlantedWindow, ...] = (
         PlantedWindow((WebPage("https://github.com/", "GitHub"), WebPage("https://mail.google.com/", "Gmail"))),
@@ -141,7 +144,7 @@ class PlantedWorld(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_world(document: Json) -> BrowserWorld:
-    """Read a world from plain data. Raises `SetupError` that names what is wrong."""
+    """Return the browser that plain data describes. Raises `SetupError` that names the invalid part."""
     with explain_odd_world("the memory world of [browser] in the settings is wrong", "config.world"):
         planted = msgspec.convert(document, PlantedWorld)
     windows: list[BrowserWindow] = []
@@ -158,7 +161,7 @@ def parse_world(document: Json) -> BrowserWorld:
 
 
 def open_tab(world: BrowserWorld, new: NewTab) -> tuple[BrowserWorld, BrowserTab]:
-    """Return the world with a new tab in front."""
+    """Return the browser with a new tab in front, and the new tab."""
     number = world.opened + 1
     tab = BrowserTab(f"tab-{number}", world.site(new.url), opener=world.active)
     at = new.window if any(window.id == new.window for window in world.windows) else world.front
@@ -176,7 +179,7 @@ def _insert_tab(window: BrowserWindow, tab: BrowserTab, place: int | None) -> Br
 
 
 def replace_tab(world: BrowserWorld, tab: BrowserTab) -> BrowserWorld:
-    """Return the world with a tab replaced by its new value."""
+    """Return the browser with the tab of this id replaced by `tab`."""
     windows = tuple(
         replace(window, tabs=tuple(tab if known.id == tab.id else known for known in window.tabs))
         for window in world.windows
@@ -185,7 +188,7 @@ def replace_tab(world: BrowserWorld, tab: BrowserTab) -> BrowserWorld:
 
 
 def bring_to_front(world: BrowserWorld, id_: str) -> BrowserWorld:
-    """Return the world with a tab and its window in front."""
+    """Return the browser with this tab and its window in front."""
     holder = next((window for window in world.windows if any(tab.id == id_ for tab in window.tabs)), None)
     if holder is None:
         return world
@@ -194,7 +197,10 @@ def bring_to_front(world: BrowserWorld, id_: str) -> BrowserWorld:
 
 
 def close_tabs(world: BrowserWorld, ids: tuple[str, ...]) -> BrowserWorld:
-    """Return the world without these tabs; a window without tabs closes, a neighbour comes to the front."""
+    """Return the browser without these tabs.
+
+    A window without tabs closes. If the active tab of a window closes, its opener or a neighbour comes to the front.
+    """
     windows: list[BrowserWindow] = []
     for window in world.windows:
         tabs = tuple(tab for tab in window.tabs if tab.id not in ids)
@@ -214,14 +220,14 @@ def _active(window: BrowserWindow, left: tuple[BrowserTab, ...]) -> str:
 
 
 class SiteSettings(Struct, frozen=True):
-    """What the person's settings say of addresses and sites."""
+    """The person's settings about addresses and sites."""
 
     rules: Rules = field(default_factory=Rules)
     confirm_sites: tuple[str, ...] = ()
 
 
 class MemoryTabs(Struct, frozen=True):
-    """The reads of the tabs store over a world in memory; it has one browser, whatever it is called."""
+    """The reads of the tabs store over a browser in memory. All browser names refer to this one browser."""
 
     seen: View[BrowserWorld]
     ids: Ids
@@ -230,12 +236,12 @@ class MemoryTabs(Struct, frozen=True):
     wrote: str = ""
 
     async def snapshot(self, browser: str) -> store.Snapshot:
-        """Return the tabs under the numbers that are meant."""
+        """Return the open tabs with the numbers that the model was shown, or else as the batch first saw them."""
         world = self.seen.look()
         return number_tabs(tuple(self._tabs(world)), world.numbers, self.shown)
 
     async def raw(self, limit: int) -> str:
-        """Return addresses and titles as a browser would say them, cut to a limit."""
+        """Return at most `limit` characters of a JSON list of ids, titles and addresses, as a real browser has."""
         pages = [{"id": tab.id, "title": tab.page.title, "url": tab.page.url} for tab in self.seen.look().tabs]
         return json.dumps(pages, ensure_ascii=False)[:limit]
 
@@ -264,7 +270,7 @@ class MemoryTabs(Struct, frozen=True):
                 )
 
     async def tells_tabs(self, browser: str) -> bool:
-        """Return True: every tab here is known."""
+        """Return True: the browser in memory knows every tab it opens."""
         return True
 
     async def current(self, browser: str) -> store.Tab:
@@ -293,7 +299,7 @@ class MemoryTabs(Struct, frozen=True):
         return tab
 
     async def text(self, limit: int) -> tuple[str, int]:
-        """Return the page's text up to `limit` characters, and how many it has."""
+        """Return at most `limit` characters of the page's text, and the length of the whole text."""
         text = self._page().page.text
         return text[:limit], len(text)
 
@@ -301,7 +307,7 @@ class MemoryTabs(Struct, frozen=True):
         return self._page().page.links
 
     async def element(self, selector: str) -> store.Element:
-        """Return what a selector finds."""
+        """Return the element that a selector matches. Raises `ProviderError` if it matches none or several."""
         tab = self._page()
         found = find_element(tab, selector)
         if found is None:
@@ -313,25 +319,25 @@ class MemoryTabs(Struct, frozen=True):
         return store.Element(found.role, found.name, found.field, value, self.seen.fact(element_at(tab, found)))
 
     async def screenshot(self) -> str:
-        """Refuse: nothing here can be seen."""
+        """Raise `SetupError`: a browser in memory has no picture."""
         raise SetupError(
             "page.screenshot is not available on this system: this browser is kept in memory", "unavailable"
         )
 
     def confirmed(self, url: str) -> bool:
-        """Say whether the site or one above it is listed."""
+        """Return whether the settings list this site, or a domain that contains it, as one to ask about."""
         return is_listed_site(url, self.settings.confirm_sites)
 
     def rules(self) -> Rules:
         return replace(self.settings.rules, wrote=self.wrote)
 
     def token(self) -> str:
-        """Return a new name."""
+        """Return a new unique name that nobody can guess."""
         return self.ids.token()
 
 
 def find_element(tab: BrowserTab, selector: str) -> PlantedElement | None:
-    """Return the first element that a selector finds; here a selector is a name."""
+    """Return the first element whose `selector` is exactly this text; CSS is not interpreted."""
     return next((element for element in tab.page.elements if element.selector == selector), None)
 
 
@@ -341,13 +347,13 @@ def page_at(tab: BrowserTab) -> PageAt:
 
 
 def element_at(tab: BrowserTab, element: PlantedElement) -> ElementAt:
-    """Return the fact that a selector finds this element with this value."""
+    """Return the fact that a selector matches this element with this value."""
     value = hashlib.sha256(element.value.encode("utf-8")).hexdigest() if element.field and not element.secret else ""
     return ElementAt(f"{tab.id} {element.selector}", element.role, element.name, value)
 
 
 def holds(world: BrowserWorld, fact: Fact) -> bool:
-    """Say whether a fact holds."""
+    """Return whether a fact holds."""
     match fact:
         case TabAt(id_, url):
             tab = world.tab(id_)
@@ -369,7 +375,7 @@ def holds(world: BrowserWorld, fact: Fact) -> bool:
 
 
 def resistance(world: BrowserWorld, step: TabStep, expects: Facts) -> str | None:
-    """Say why a step cannot be done; None if it can."""
+    """Return why a step cannot be done; None if it can."""
     front = step.fronts(expects, world.active)
     if front is not None and not front.tab:
         return "the tab that was in front before is gone"
@@ -379,7 +385,10 @@ def resistance(world: BrowserWorld, step: TabStep, expects: Facts) -> str | None
 
 
 def apply_step(world: BrowserWorld, step: Steps, expects: Facts) -> tuple[BrowserWorld, Facts]:
-    """Return the world after a step, and the facts it leaves. Numbers go on meaning the tabs they meant before it."""
+    """Return the browser after a step, and the facts that the step leaves.
+
+    Numbers still refer to the same tabs as before the step.
+    """
     if world.numbers is None:
         world = replace(world, numbers=tuple(tab.id for tab in world.tabs))
     closed, before, facts = step.closes(expects), world.active, list[Fact]()
@@ -401,7 +410,7 @@ def apply_step(world: BrowserWorld, step: Steps, expects: Facts) -> tuple[Browse
 
 
 def apply_in_page(world: BrowserWorld, step: PageStep) -> tuple[BrowserWorld, Facts]:
-    """Return the world after something was done in the page of one tab."""
+    """Return the browser after a step in the page of one tab, and the facts that the step leaves."""
     tab = world.tab(step.tab)
     if tab is None:
         return world, ()
@@ -425,7 +434,7 @@ def apply_in_page(world: BrowserWorld, step: PageStep) -> tuple[BrowserWorld, Fa
 
 
 def fill_field(tab: BrowserTab, selector: str, value: str) -> BrowserTab:
-    """Return a tab with another value in one field."""
+    """Return the tab with a new value in the field that a selector matches."""
     elements = tuple(
         replace(element, value=value) if element.selector == selector else element for element in tab.page.elements
     )
@@ -433,7 +442,7 @@ def fill_field(tab: BrowserTab, selector: str, value: str) -> BrowserTab:
 
 
 def build(context: BackendContext) -> MemoryBackend[BrowserWorld]:
-    """Return a backend over the world that the settings describe, or over a small one of five tabs."""
+    """Return a back end over the browser that the settings describe, or over a small default one with five tabs."""
     given = context.settings
     try:
         sites = msgspec.convert(given.get("sites", {}), dict[str, str])
@@ -453,7 +462,7 @@ def backend(
     lasting: bool = False,
     kill: KillPoint = no_kill_point,
 ) -> MemoryBackend[BrowserWorld]:
-    """Return a backend over this world."""
+    """Return a back end over this browser. `lasting` means that the browser outlives a crash, as in a test."""
     sites = settings or SiteSettings()
     rules = MemoryRules(
         apply_step,

@@ -1,4 +1,4 @@
-"""The steps that a browser backend can do, each with what it does to tabs, and the facts about tabs and pages."""
+"""The steps of the tabs store, and the facts about tabs and pages that these steps check and leave."""
 
 from typing import ClassVar
 
@@ -10,44 +10,47 @@ BEGINS_ANEW = "opened anew: what was typed there, how far it was scrolled, and w
 
 
 class NewTab(Struct, frozen=True):
-    """A tab that a step opens; without a window, or if that is gone, it opens at the end of the window in front."""
+    """A tab that a step opens. If `window` is empty or no longer open, the tab opens at the end of the front window."""
 
     url: str
     window: str = ""
     place: int | None = None
-    """Its number within the window, from 1."""
+    """The tab's position in its window, counted from 1."""
     in_front: bool = True
-    """It comes to the front; otherwise the tab that was there is there again afterwards."""
+    """Whether the new tab comes to the front. Otherwise the tab that was in front is brought back to the front."""
 
 
 class TabStep(Step, frozen=True):
     """A step of the tabs store; `browser` is `default`, `safari` or `chrome`.
 
-    A step declares what it does to tabs. The browser in memory, the overlay of a batch, and settling after a crash
-    read the declaration; a real browser does it.
+    The methods of a step declare what it does to tabs. The browser in memory, the preview of a batch, and the lookup
+    after a crash use these declarations. A real browser does the step itself.
     """
 
     store: ClassVar[str] = "tabs"
     browser: str
 
     def opens(self) -> tuple[NewTab, ...]:
-        """Return the tabs that it opens."""
+        """Return the tabs that the step opens."""
         return ()
 
     def closes(self, expects: Facts) -> tuple[str, ...]:
-        """Return the ids of the tabs that it closes, in this order."""
+        """Return the ids of the tabs that the step closes, in the order of closing."""
         return ()
 
     def fronts(self, expects: Facts, before: str) -> "TabInFront | None":
-        """Return the fact that it brings another tab to the front than `before`; None if it brings none there."""
+        """Return the fact about the tab that the step brings to the front, where `before` is the tab in front now.
+
+        Returns None for a step that brings no tab to the front.
+        """
         return None
 
     def changes(self) -> tuple[tuple[str, str], ...]:
-        """Return the keys of facts that it changes without leaving them, so that only its result knows them."""
+        """Return the keys of facts that the step changes but cannot predict; only the step's result contains them."""
         return ()
 
     def drawback(self) -> str:
-        """Say what it does not bring back when it is a way back; empty if that is nothing."""
+        """Return what the step does not restore when it is used as an undo; empty if it restores everything."""
         return ""
 
 
@@ -64,12 +67,12 @@ class OpenTab(TabStep, frozen=True):
     url: str
 
     def opens(self) -> tuple[NewTab, ...]:
-        """Return the one tab."""
+        """Return the one tab that the step opens."""
         return (NewTab(self.url),)
 
 
 class CloseOpened(TabStep, frozen=True):
-    """Close the tabs that the expected facts name: the way back of `OpenTab` and `ReopenTabs`."""
+    """Close the tabs that the expected facts name. It undoes `OpenTab` and `ReopenTabs`."""
 
     step: ClassVar[str] = "tab.close_opened"
 
@@ -79,13 +82,13 @@ class CloseOpened(TabStep, frozen=True):
 
 
 class Navigate(PageStep, frozen=True):
-    """Show an address in a tab that is open. Leaves `TabAt`."""
+    """Show an address in an open tab. Leaves `TabAt`."""
 
     step: ClassVar[str] = "tab.navigate"
     url: str
 
     def drawback(self) -> str:
-        """Say that its page begins anew."""
+        """Return that undo loads the page again from its address, without its state."""
         return f"its address is {BEGINS_ANEW}"
 
 
@@ -95,17 +98,17 @@ class SwitchTab(PageStep, frozen=True):
     step: ClassVar[str] = "tab.switch"
 
     def fronts(self, expects: Facts, before: str) -> "TabInFront":
-        """Return that the tab is in front, and which one was."""
+        """Return the fact that this tab is in front, and which tab was in front before."""
         return TabInFront(self.browser, self.tab, before)
 
 
 class SwitchBack(TabStep, frozen=True):
-    """Bring the tab to the front that the expected `TabInFront` names as the one before."""
+    """Bring back to the front the tab that the expected `TabInFront` names as `before`."""
 
     step: ClassVar[str] = "tab.switch_back"
 
     def fronts(self, expects: Facts, before: str) -> "TabInFront":
-        """Return that the earlier tab is in front; no tab if that one is gone."""
+        """Return the fact that the earlier tab is in front; its `tab` is empty if there was none."""
         return TabInFront(self.browser, next((fact.before for fact in expects if isinstance(fact, TabInFront)), ""))
 
 
@@ -116,12 +119,15 @@ class CloseTabs(TabStep, frozen=True):
     tabs: tuple[str, ...]
 
     def closes(self, expects: Facts) -> tuple[str, ...]:
-        """Return the tabs."""
+        """Return the tabs to close."""
         return self.tabs
 
 
 class ReopenTabs(TabStep, frozen=True):
-    """Open these addresses again, each at its place in its window if that is still there; what is in front stays."""
+    """Open these addresses again, each at its old position if its window still exists.
+
+    The tab in front stays in front.
+    """
 
     step: ClassVar[str] = "tab.reopen"
     urls: tuple[str, ...]
@@ -129,17 +135,17 @@ class ReopenTabs(TabStep, frozen=True):
     places: tuple[int, ...]
 
     def opens(self) -> tuple[NewTab, ...]:
-        """Return the tabs."""
+        """Return the tabs to open again."""
         tabs = zip(self.urls, self.windows, self.places, strict=True)
         return tuple(NewTab(url, window, place, in_front=False) for url, window, place in tabs)
 
     def drawback(self) -> str:
-        """Say that the pages begin anew."""
+        """Return that undo loads the pages again from their addresses, without their state."""
         return f"{'their addresses are' if len(self.urls) > 1 else 'its address is'} {BEGINS_ANEW}"
 
 
 class RunScript(PageStep, frozen=True):
-    """Run JavaScript in a page; its value is returned as text in `Returned` about `token`."""
+    """Run JavaScript in a page; `Returned` about `token` contains its value as text."""
 
     step: ClassVar[str] = "page.run_js"
     code: str
@@ -147,21 +153,21 @@ class RunScript(PageStep, frozen=True):
 
 
 class Click(PageStep, frozen=True):
-    """Click the element that a selector finds in a page."""
+    """Click the element that a selector matches in a page."""
 
     step: ClassVar[str] = "page.click"
     selector: str
 
 
 class Fill(PageStep, frozen=True):
-    """Set the field that a selector finds in a page. Leaves `ElementAt` and `PageAt`."""
+    """Set the field that a selector matches in a page. Leaves `ElementAt` and `PageAt`."""
 
     step: ClassVar[str] = "page.fill"
     selector: str
     value: str
 
     def changes(self) -> tuple[tuple[str, str], ...]:
-        """Return the key of the field."""
+        """Return the key of the fact about the field."""
         return ((ElementAt.fact, f"{self.tab} {self.selector}"),)
 
 
@@ -169,7 +175,10 @@ Steps = OpenTab | CloseOpened | Navigate | SwitchTab | SwitchBack | CloseTabs | 
 
 
 class TabAt(Fact, frozen=True):
-    """The tab of this id is open and shows this address; `opener` opened it, if the browser says so."""
+    """The tab with this id is open and shows this address.
+
+    `opener` is the tab that opened it, if the browser reports that.
+    """
 
     fact: ClassVar[str] = "tab"
     url: str
@@ -177,7 +186,7 @@ class TabAt(Fact, frozen=True):
 
 
 class TabInFront(Fact, frozen=True):
-    """In the browser this is about, `tab` is in front; `before` was in front before, empty if that one is gone."""
+    """In the browser named by `about`, `tab` is in front; `before` is the tab that was in front earlier, or empty."""
 
     fact: ClassVar[str] = "tab_in_front"
     tab: str
@@ -185,13 +194,13 @@ class TabInFront(Fact, frozen=True):
 
 
 class TabClosed(Fact, frozen=True):
-    """The tab of this id is not open."""
+    """The tab with this id is not open."""
 
     fact: ClassVar[str] = "tab_closed"
 
 
 class PageAt(Fact, frozen=True):
-    """The tab of this id shows this load of this address: neither a reload nor another page."""
+    """The tab with this id shows this one load of this address; after a reload the fact no longer holds."""
 
     fact: ClassVar[str] = "page"
     url: str
@@ -199,10 +208,10 @@ class PageAt(Fact, frozen=True):
 
 
 class ElementAt(Fact, frozen=True):
-    """The element that a selector finds is the one seen; `about` is the tab's id, a space, and the selector.
+    """The selector matches the same element as when the page was read.
 
-    `role` and `name` are those of the accessibility tree; `value` is the SHA-256 of what a field holds, and empty for
-    what is no field.
+    `about` is the tab's id, a space, and the selector. `role` and `name` are those in the accessibility tree. `value`
+    is the SHA-256 of a field's content, and empty for an element that is not a field.
     """
 
     fact: ClassVar[str] = "element"
@@ -212,21 +221,24 @@ class ElementAt(Fact, frozen=True):
 
 
 class NotShown(Fact, frozen=True):
-    """The tab of this id is open, and its page could not be shown."""
+    """The tab with this id is open, but its page could not be shown."""
 
     fact: ClassVar[str] = "not_shown"
     why: str
 
 
 class PageAsked(Fact, frozen=True):
-    """The page that the tab of this id shows since asked something, and got no for an answer."""
+    """The page in the tab with this id asked a question during the step, and sayso answered no."""
 
     fact: ClassVar[str] = "asked"
     what: str
 
 
 class TabsReopened(Fact, frozen=True):
-    """Tabs were opened again: how many are `elsewhere` than they were, and of how many the page is still `unseen`."""
+    """Tabs were opened again; some may differ from before.
+
+    `elsewhere` counts the tabs at another position than before, and `unseen` the tabs whose page has not loaded yet.
+    """
 
     fact: ClassVar[str] = "tabs_again"
     elsewhere: int = 0
@@ -234,7 +246,7 @@ class TabsReopened(Fact, frozen=True):
 
 
 class Returned(Fact, frozen=True):
-    """What the script of this token returned, as text, cut to what a model may be shown."""
+    """The value that the script with this token returned, as text, cut to the length that a model may be shown."""
 
     fact: ClassVar[str] = "returned"
     text: str
@@ -243,7 +255,7 @@ class Returned(Fact, frozen=True):
 
 
 def describe_change(fact: Fact) -> str:
-    """Say in one clause that a fact no longer holds."""
+    """Return one clause that says that a fact no longer holds."""
     match fact:
         case TabAt(_, url):
             return f"the tab that showed {url} was closed or shows another page by now"

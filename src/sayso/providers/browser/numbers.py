@@ -13,19 +13,19 @@ from sayso.providers.browser.model import TabAt
 from sayso.providers.browser.store import Link, ListsRawTabs, Snapshot, Tab, Tabs
 
 MOST_CHARACTERS = 10_000
-"""Page text, links and script results are cut to this many code points (T-55)."""
+"""The most characters (code points) of page text, links and script results that are returned (T-55)."""
 MOST_SUMMARY = 200
 TITLE = 80
 
 
 def title(text: str) -> str:
-    """Return a page's title in quotes, on one line; a long one is cut and its length given."""
+    """Return a page's title in quotes on one line; a long title is cut and followed by its length."""
     line = " ".join(text.split())
     return f"“{line}”" if len(line) <= TITLE else f"“{line[:TITLE]}…” ({len(line)} characters)"
 
 
 def cut(text: str, total: int) -> str:
-    """Return a text that is the start of one with `total` characters, with a note below it if it is shorter."""
+    """Return `text`, with a note below it if it is only the beginning of a text with `total` characters."""
     if total <= len(text):
         return text
     return f"{text}\n\n[Cut: these are the first {len(text):,} of {total:,} characters.]"
@@ -51,7 +51,7 @@ def tab_json(tab: Tab) -> dict[str, Json]:
 
 
 def link_lines(links: Sequence[Link]) -> list[str]:
-    """Return one line for each link: its text and where it leads."""
+    """Return one line for each link: its text and its address."""
     return [f"{' '.join(link.text.split())} — {link.href}" for link in links]
 
 
@@ -63,8 +63,9 @@ def count_tabs(count: int) -> str:
 def number_tabs(count_tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts) -> Snapshot:
     """Return the open tabs with the numbers that the model uses for them.
 
-    `shown` holds the tabs that the model was shown, in the order of their numbers. If it is empty, the numbers follow
-    `before`, the ids of the tabs when the batch first read them; None means that the batch has not read them yet.
+    `shown` contains the tabs that the model was shown, in the order of their numbers. If it is empty, the numbers
+    follow `before`, the ids of the tabs when the batch first read them. If `before` is None, the batch has not read
+    them yet.
     """
     there = {tab.id: tab for tab in count_tabs}
     ids = [fact.about for fact in shown] or (list(there) if before is None else list(before))
@@ -76,10 +77,10 @@ def number_tabs(count_tabs: Sequence[Tab], before: Sequence[str] | None, shown: 
 
 
 def tabs_of_numbers(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ...]:
-    """Return the tabs with these numbers, highest first, each once; one wrong number is an error for all (T-102).
+    """Return the tabs with these numbers, highest first, without duplicates; one wrong number fails all (T-102).
 
-    Raises `ProviderError` if a number has no tab, or if a tab is no longer the one that the model was shown. The
-    message names all such numbers, and what the tab shows now or which numbers there are.
+    Raises `ProviderError` if a number has no tab, or if the tab is not the one that the model was shown. The message
+    lists all these numbers. It also says which page the tab shows now, or which numbers exist.
     """
     by_number = {tab.index: tab for tab in snapshot.tabs if tab.index}
     wanted = sorted(set(numbers), reverse=True)
@@ -97,7 +98,10 @@ def tabs_of_numbers(snapshot: Snapshot, numbers: Iterable[int]) -> tuple[Tab, ..
 
 
 def _no_longer(number: int, by_number: Mapping[int, Tab], snapshot: Snapshot) -> str:
-    """Return how a tab differs from the one the model was shown; empty if it does not, or if this batch changed it."""
+    """Return how the tab differs from the one that the model was shown.
+
+    Returns an empty string if it is the same tab, or if this batch changed it.
+    """
     if not snapshot.shown:
         return ""
     seen, tab = snapshot.shown[number - 1], by_number.get(number)
@@ -113,13 +117,13 @@ def _no_longer(number: int, by_number: Mapping[int, Tab], snapshot: Snapshot) ->
 
 
 def _standing(number: int, snapshot: Snapshot) -> Tab | None:
-    """Return the tab that a new list of the tabs would give this number."""
+    """Return the tab that would get this number if the tabs were listed now."""
     in_order = sorted(snapshot.tabs, key=lambda tab: (tab.window_index, tab.local_index))
     return in_order[number - 1] if number <= len(in_order) else None
 
 
 def _site(tab: Tab) -> str:
-    # Only the domain: title and address are text by strangers that the model has not been shown.
+    # Return only the domain: title and address are text by strangers that the model has not been shown.
     return f"a page of {domain(tab.url)}" if domain(tab.url) else "another page"
 
 
@@ -150,7 +154,7 @@ ABOUT = (
 
 
 async def tabs_context(reads: Tabs, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return the tabs as JSON with eight keys each, and also the browser's own listing if it makes one (T-109)."""
+    """Return the tabs as JSON with eight keys each, and the browser's own list if it has one (T-109)."""
     found = (await reads.snapshot(BROWSER)).tabs
     parsed = ContextPiece("tabs", ABOUT, [tab_json(tab) for tab in found], tuple(tab.fact for tab in found))
     raw = await reads.raw(MOST_CHARACTERS) if isinstance(reads, ListsRawTabs) else ""

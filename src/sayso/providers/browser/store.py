@@ -1,7 +1,8 @@
-"""The reads of the tabs store: what an operation may see of tabs and pages.
+"""The reads of the tabs store: what an operation can read from tabs and pages.
 
-Texts of pages come as they are, except that lone surrogates are replaced. A browser that is not running or cannot be
-reached is a `ProviderError`; a missing permission is a `SetupError` that names it and says where to give it (S1-52).
+Text of pages is returned as it is, except that lone surrogates are replaced. A browser that is not running or cannot be
+reached raises a `ProviderError`. A missing permission raises a `SetupError` that names it and says where to grant it
+(S1-52).
 """
 
 from typing import Protocol, runtime_checkable
@@ -14,34 +15,34 @@ from sayso.providers.browser.address import Rules
 
 
 class Tab(Struct, frozen=True):
-    """An open tab; `fact` says that it is the one seen (`TabAt`, or `ResultRef` within a batch)."""
+    """An open tab; `fact` identifies it for a step (`TabAt`, or `ResultRef` within a batch)."""
 
     id: str
     index: int
-    """Its number over all windows, from 1; 0 if the snapshot gives it none."""
+    """The tab's number over all windows, from 1; 0 if the snapshot gives it no number."""
     window: str
     window_index: int
     local_index: int
-    """Its number within its window, from 1."""
+    """The tab's position in its window, from 1."""
     url: str
     title: str
     active: bool
-    """It is the tab in front, in the window in front."""
+    """Whether this is the tab in front, in the window in front."""
     fact: Fact
     content_summary: str = ""
 
 
 class Snapshot(Struct, frozen=True):
-    """The tabs that numbers refer to; `closed` are the numbers of those that an earlier step of the batch closes."""
+    """The open tabs with their numbers; `closed` contains the numbers of tabs that earlier steps close."""
 
     tabs: tuple[Tab, ...]
     closed: frozenset[int] = frozenset()
     shown: Facts = ()
-    """What the model was shown, in the order of its numbers; empty if it was shown nothing."""
+    """The tabs that the model was shown, in the order of their numbers; empty if it was shown none."""
 
 
 class CurrentPage(Struct, frozen=True):
-    """The page in front; `fact` (`PageAt`) binds what is done to this load of it."""
+    """The page in front; `fact` (`PageAt`) binds a step to this one load of the page."""
 
     tab: str
     url: str
@@ -57,45 +58,46 @@ class Link(Struct, frozen=True):
 
 
 class Element(Struct, frozen=True):
-    """What a selector finds."""
+    """The element that a selector matches."""
 
     role: str
     name: str
     field: bool
-    """Something can be filled in."""
+    """Whether the element is a field that can be filled in."""
     value: str | None
-    """What a field holds; None for a password, which is not read, and for what is no field."""
+    """The content of the field; None for an element that is not a field, and for a password, which is not read."""
     fact: Fact
 
 
 def ambiguous(selector: str, count: int) -> ProviderError:
-    """Return the error for a selector that finds more than one element."""
+    """Return the error for a selector that matches more than one element."""
     return ProviderError(
         f"“{selector}” finds {count} elements; write a selector that finds only the one that is meant", "page.many"
     )
 
 
 class Tabs(Protocol):
-    """The reads. In a batch they show the tabs as the earlier plans would leave them.
+    """The reads of the tabs store. In a batch they show the tabs as the earlier plans would leave them.
 
-    Numbers mean the tabs that the model was shown (`as_shown`), or else those that the batch sees at its first look. A
-    tab that an earlier action opens has no number, and the number of one that it closes goes to no other tab (T-97).
+    A number refers to a tab in the list that the model was shown (`as_shown`). Without such a list it refers to a tab
+    that the batch saw when it first read the tabs. A tab that an earlier action opens has no number, and the number of
+    a closed tab is not given to another one (T-97).
     """
 
     def as_shown(self, shown: Facts) -> "Tabs":
-        """Return these reads with the numbers that a model was shown; `shown` are its tabs (`TabAt`) in order."""
+        """Return these reads with the numbers that a model was shown; `shown` contains its tabs (`TabAt`) in order."""
         ...
 
     def as_written(self, words: str) -> "Tabs":
-        """Return these reads for a person who wrote these words; `rules` then holds them."""
+        """Return these reads for a person who wrote `words`; `rules` then contains these words."""
         ...
 
     async def snapshot(self, browser: str) -> Snapshot:
-        """Return the tabs, in the order of windows and then of tabs."""
+        """Return the tabs, ordered by window and then by position."""
         ...
 
     async def tells_tabs(self, browser: str) -> bool:
-        """Say whether this browser says which tab it opened, so that the tab can be closed again."""
+        """Return whether this browser reports which tab it opened, so that sayso can close that tab again."""
         ...
 
     async def current(self, browser: str) -> Tab:
@@ -103,19 +105,19 @@ class Tabs(Protocol):
         ...
 
     async def page(self) -> CurrentPage:
-        """Return the page in front of the default browser, once it has loaded."""
+        """Return the page in front of the default browser, after it has loaded."""
         ...
 
     async def text(self, limit: int) -> tuple[str, int]:
-        """Return at most `limit` characters of the page's visible text, and how many it has."""
+        """Return at most `limit` characters of the page's visible text, and the length of the whole text."""
         ...
 
     async def links(self) -> tuple[Link, ...]:
-        """Return the page's links in order."""
+        """Return the links of the page, in their order on the page."""
         ...
 
     async def element(self, selector: str) -> Element:
-        """Return the one element that `selector` finds. Raises `ProviderError` if it finds none or several."""
+        """Return the one element that `selector` matches. Raises `ProviderError` if it matches none or several."""
         ...
 
     async def screenshot(self) -> str:
@@ -123,22 +125,22 @@ class Tabs(Protocol):
         ...
 
     def confirmed(self, url: str) -> bool:
-        """Say whether the settings list the site of `url` as one where clicks and filling ask (T-106)."""
+        """Return whether the settings require a question before clicking or filling on the site of `url` (T-106)."""
         ...
 
     def rules(self) -> Rules:
-        """Return what the settings add to how addresses are read."""
+        """Return the rules for reading addresses, with what the settings add."""
         ...
 
     def token(self) -> str:
-        """Return a new name that nobody can guess."""
+        """Return a new unique name that nobody can guess."""
         ...
 
 
 @runtime_checkable
 class ListsRawTabs(Protocol):
-    """Reads that can also return the browser's own list of its tabs as it came (S4-40)."""
+    """Reads that can also return the browser's own list of its tabs, as the browser wrote it (S4-40)."""
 
     async def raw(self, limit: int) -> str:
-        """Return at most `limit` characters of that list."""
+        """Return at most `limit` characters of the browser's own list."""
         ...

@@ -1,1 +1,1 @@
-"""The one runner for every external program; nothing else in sayso starts one (`tests/test_one_runner.py`)."""
+"""The one runner of all external programs; no other code starts a program (`tests/test_one_runner.py`)."""

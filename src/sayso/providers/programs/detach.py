@@ -1,4 +1,4 @@
-"""A small program of its own: start another one that stays, write its number, and end."""
+"""A helper program: starts another program that keeps running, writes its process id, and ends."""
 
 import os
 import sys
@@ -10,10 +10,10 @@ TRIES = 200
 
 
 def main(argv: list[str]) -> str:
-    """Start `argv` in a session of its own, its output dropped; return its number, or why it does not start.
+    """Start `argv` in a new session without output; return its process id, or why it could not be started.
 
-    It inherits the standard input of this program. This program, its parent, ends at once, so that nobody has to
-    wait for its end.
+    The program inherits the standard input of this helper. The helper, its parent, ends at once, so that no process has
+    to wait for its end.
     """
     environ = {name: value for name, value in os.environ.items() if name != MARK}
     silence = [(os.POSIX_SPAWN_OPEN, stream, DEVNULL, os.O_WRONLY, 0) for stream in (1, 2)]
@@ -29,7 +29,7 @@ def main(argv: list[str]) -> str:
 
 
 def is_shown(process: int) -> bool:
-    """Say whether a process shows its environment, or has ended; right after its start neither is so."""
+    """Return whether the process already shows its environment, or has ended; neither holds right after its start."""
     if os.waitpid(process, os.WNOHANG) != (0, 0) or not os.path.isdir("/proc/self"):
         return True
     try:

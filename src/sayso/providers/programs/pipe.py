@@ -1,4 +1,4 @@
-"""Talk with a program while it runs: two pipes with one message a line, of limited size."""
+"""Exchange messages with a running program: two pipes, one message a line, with a size limit."""
 
 import math
 import os
@@ -14,25 +14,25 @@ _AT_ONCE = 65536
 
 
 class PipeDialogue(Protocol):
-    """What answers a program."""
+    """sayso's side of a dialogue with a program."""
 
     most: int
-    """The most bytes that one message of the program may have."""
+    """The most bytes of one message from the program."""
 
     async def begin(self) -> bytes:
         """Return the first message to the program."""
         ...
 
     async def answer(self, message: bytes | None) -> bytes | None:
-        """Return the reply to a message: empty to say nothing, None to end the talk.
+        """Return the reply to a message: empty to send nothing, None to end the dialogue.
 
-        The message is None when the pipe broke: the program closed it, or a message was too long.
+        `message` is None if the program closed the pipe, or if its message was too long.
         """
         ...
 
 
 class MessagePipe:
-    """Two pipes to one program; the program's ends are closed in this process once the program has them."""
+    """Two pipes to one program; this process closes the program's ends once the program has them."""
 
     def __init__(self) -> None:
         self._open = ExitStack()
@@ -42,7 +42,7 @@ class MessagePipe:
         their_reading, self._writing = os.pipe()
         self._reading, their_writing = os.pipe()
         self.theirs = (their_reading, their_writing)
-        """The program's ends: it reads from the first, and writes to the second."""
+        """The program's ends: it reads from the first and writes to the second."""
         for descriptor in (self._writing, self._reading):
             os.set_blocking(descriptor, False)
             self._open.callback(os.close, descriptor)
@@ -56,7 +56,7 @@ class MessagePipe:
         self._open.close()
 
     def dialogue(self, talk: PipeDialogue, limit: anyio.CancelScope) -> Callable[[], Awaitable[None]]:
-        """Return the function that talks until the talk is over; `limit` does not run while an answer is made."""
+        """Return the function that runs the dialogue; the time for an answer does not count towards `limit`."""
 
         async def speak() -> None:
             self._given.pop_all().close()
@@ -95,7 +95,7 @@ class MessagePipe:
         return message if len(message) <= most else None
 
     async def _tell(self, data: bytes) -> bool:
-        """Send a message; return False when nobody listens any more."""
+        """Send a message; return False if the program has closed the pipe."""
         while data:
             try:
                 data = data[os.write(self._writing, data) :]

@@ -1,4 +1,4 @@
-"""The one runner of external programs: an argument vector, a bounded run, and an end for all it started."""
+"""Run external programs: with an argument vector, a time limit, and a clean end of all processes they start."""
 
 import os
 import shutil
@@ -27,37 +27,37 @@ MOST = 16 * 2**20
 class ProgramCall(Struct, frozen=True):
     """One run of a program. sayso writes the `words`; the `values` come from a model, a person or a file.
 
-    There is no shell, so a value is never more than one argument. `dashes` says that the program takes
-    `--` as the end of its options; without it, a value that begins with a dash is refused.
+    No shell is used, so each value is exactly one argument. `dashes` says that the program accepts `--` as the end of
+    its options; for other programs, a value that begins with a dash is refused.
     """
 
     program: str
-    """A name that is looked for on the PATH, or an absolute path."""
+    """A name to find on the PATH, or an absolute path."""
     words: tuple[str, ...] = ()
     values: tuple[str, ...] = ()
     dashes: bool = False
     data: bytes = b""
-    """What it reads on its standard input."""
+    """The program's standard input."""
     seconds: float = SECONDS
     most: int = MOST
-    """How many bytes are kept of its output, and how many of its error output."""
+    """The most bytes that are kept of the output, and of the error output; further bytes are dropped."""
     silent: bool = False
-    """Its output is not read: for a program that leaves a process behind, which would hold the pipes open."""
+    """Whether the output is dropped; for a program whose background process would keep the pipes open."""
     kept: bool = False
-    """It is ended with everything it started even when sayso itself is killed: for programs that may run long."""
+    """Whether the program and all its processes end even if sayso is killed; for programs that may run long."""
     file: str = ""
-    """The path of a private file that holds `filed` while a `kept` program runs; empty for none."""
+    """The path of a private file that contains `filed` while a `kept` program runs; empty for no file."""
     filed: bytes = b""
     folder: str = "/"
     whole: bool = False
-    """It gets the person's whole environment without sayso's own variables; else only what a desktop program needs."""
+    """Whether the environment is the person's without sayso's variables; else it is what a desktop program needs."""
     bare: bool = False
-    """It gets language and time zone and nothing else: no home and no desktop."""
+    """Whether the environment has only language and time zone, without home folder and desktop."""
     also: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Variables that its environment has besides."""
+    """Further environment variables of the program."""
 
     def arguments(self) -> tuple[str, ...]:
-        """Return the arguments. Raises `ProviderError` for a value that the program would take for an option."""
+        """Return the arguments. Raises `ProviderError` for a value that the program would read as an option."""
         for word in (self.program, *self.words, *self.values):
             if "\0" in word:
                 raise ProviderError(f"{self.name} cannot be given a text with a NUL in it", "program.argument")
@@ -74,7 +74,7 @@ class ProgramCall(Struct, frozen=True):
 
     @property
     def name(self) -> str:
-        """Return the program as a person calls it."""
+        """Return the program's name, without its folder."""
         return self.program.rpartition("/")[2]
 
 
@@ -82,23 +82,23 @@ MOST_SHOWN = 60
 
 
 class ProgramResult(Struct, frozen=True):
-    """How a program ended: its exit code (negative for a signal), and its output."""
+    """The result of a program: its exit code (negative for a signal), and its output."""
 
     name: str
     code: int
     output: bytes = b""
     errors: bytes = b""
     cut: bool = False
-    """It wrote more than is kept."""
+    """Whether the program wrote more than was kept."""
 
     @property
     def text(self) -> str:
-        """Return its output as text, without trailing newlines."""
+        """Return the output as text, without trailing newlines."""
         return self.output.decode("utf-8", "replace").rstrip("\r\n")
 
     @property
     def complaint(self) -> str:
-        """Return its error output on one line and shortened; where there is none, how it ended."""
+        """Return the error output on one line, shortened; if there is none, return how the program ended."""
         said = " ".join(self.errors.decode("utf-8", "replace").split())
         how = f"it was ended by signal {-self.code}" if self.code < 0 else f"it ended with {self.code}"
         return (said if len(said) <= MOST_SAID else f"{said[:MOST_SAID]}…") or how
@@ -107,9 +107,9 @@ class ProgramResult(Struct, frozen=True):
 MOST_SAID = 400
 
 OURS = "SAYSO_"
-"""Variables that begin like this are sayso's own, passwords among them; no program ever gets one."""
+"""Prefix of sayso's own variables, which include passwords; no program gets one of them, except for `STARTED`."""
 STARTED = "SAYSO_STARTED"
-"""The one exception: it marks every process that was started in one run, children of children included."""
+"""The variable that marks all processes started in one run; child processes inherit it."""
 _NEEDED = frozenset(
     {
         *("HOME", "PATH", "USER", "LOGNAME", "SHELL", "LANG", "LANGUAGE", "TZ", "TMPDIR"),
@@ -130,27 +130,27 @@ _BROWSING_STARTS = ("GDK_", "IBUS_", "XCURSOR_", "FONTCONFIG_", "LIBVA_")
 
 
 def session_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables by which a desktop program finds screen, bus, sound and language, and no others."""
+    """Return only the variables that a desktop program needs to find screen, bus, sound and language."""
     return {name: value for name, value in environ.items() if name in _NEEDED or name.startswith(_NEEDED_STARTS)}
 
 
 def bare_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return language and time zone, for a program that must find nothing that belongs to the person."""
+    """Return only language and time zone, for a program that must have no access to the person's data."""
     return {name: value for name, value in environ.items() if name in {"LANG", "TZ"} or name.startswith("LC_")}
 
 
 def browser_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return what a browser needs besides: proxy, certificates, input methods and appearance."""
+    """Return the further variables that a browser needs: proxy, certificates, input methods and appearance."""
     return {name: value for name, value in environ.items() if name in _BROWSING or name.startswith(_BROWSING_STARTS)}
 
 
 def full_environment(environ: Mapping[str, str]) -> dict[str, str]:
-    """Return everything but sayso's own variables, for the person's own programs."""
+    """Return all variables except sayso's own, for the person's own programs."""
     return {name: value for name, value in environ.items() if not name.startswith(OURS)}
 
 
 def find_program(program: str, environ: Mapping[str, str]) -> str | None:
-    """Return the path of a program; it is searched for only in those folders of the PATH that are absolute."""
+    """Return the path of a program, or None; only absolute folders of the PATH are searched."""
     if "/" in program:
         return program if Path(program).is_absolute() and os.access(program, os.X_OK) else None
     folders = [folder for folder in environ.get("PATH", os.defpath).split(os.pathsep) if Path(folder).is_absolute()]
@@ -161,16 +161,16 @@ PROC = Path("/proc")
 
 
 def marked_processes(name: str, value: str) -> tuple[int, ...]:
-    """Return the processes that were started with this variable; none where the system does not tell."""
+    """Return the ids of the processes that were started with this variable; none if the system has no `/proc`."""
     return tuple(pid for pid in _processes() if _carries(pid, name, value))
 
 
 def signal_marked(name: str, value: str, how: signal.Signals) -> int:
-    """Send a signal to every process that carries the mark; return how many there were."""
+    """Send a signal to all processes that carry this mark; return their number."""
     ended = 0
     for pid in marked_processes(name, value):
         with _open_pidfd(pid) as process:
-            # The mark is checked again once the process is held: its number may belong to another one by now.
+            # The mark is checked again after the process was opened, because its id may have passed to another process.
             if process is not None and _carries(pid, name, value):
                 with suppress(ProcessLookupError):
                     signal.pidfd_send_signal(process, how)
@@ -205,13 +205,13 @@ def _open_pidfd(pid: int) -> Generator[int | None]:
 
 
 POLITE_SECONDS = 2.0
-"""How long a program may take to end by itself after it was asked to."""
+"""Seconds that a program gets to end by itself after it was asked to."""
 _SURE_SECONDS = 5.0
 _LOOK_EVERY = 0.01
 
 
 async def wait_for_end(process: subprocess.Popen[bytes]) -> None:
-    """Wait until a process has ended; it is not reaped, so that its number cannot go to another process yet."""
+    """Wait until a process has ended. The process is not reaped, so its id cannot pass to another process yet."""
     if not hasattr(os, "pidfd_open"):
         await _until(lambda: os.waitid(os.P_PID, process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is not None)
         return
@@ -223,7 +223,7 @@ async def wait_for_end(process: subprocess.Popen[bytes]) -> None:
 
 
 async def end_marked_processes(name: str, value: str, polite_seconds: float = POLITE_SECONDS) -> None:
-    """Ask every process that was started with this variable to end, and kill those that do not."""
+    """Ask all processes that were started with this variable to end, and kill those that have not ended in time."""
     signal_marked(name, value, signal.SIGTERM)
     with anyio.move_on_after(polite_seconds):
         await _until(lambda: not marked_processes(name, value))
@@ -233,7 +233,7 @@ async def end_marked_processes(name: str, value: str, polite_seconds: float = PO
 
 
 async def end(process: subprocess.Popen[bytes], token: str, polite_seconds: float = POLITE_SECONDS) -> None:
-    """End a process, its group, and whatever it started that carries its token; all are gone when this returns."""
+    """End a process, its group, and all processes that carry its token; return after all of them are gone."""
     with anyio.CancelScope(shield=True):
         _signal(process, token, signal.SIGTERM)
         with anyio.move_on_after(polite_seconds):
@@ -247,7 +247,7 @@ async def end(process: subprocess.Popen[bytes], token: str, polite_seconds: floa
 
 
 async def _kill_tree(name: str, value: str) -> None:
-    """Kill until two searches find nobody: a process that is just becoming another program shows no mark."""
+    """Kill until two searches find no process, because a process shows no mark while it executes a new program."""
     for _ in ("once", "twice"):
         await _until(lambda: not signal_marked(name, value, signal.SIGKILL))
         await anyio.sleep(_LOOK_EVERY)
@@ -268,13 +268,13 @@ def _signal(process: subprocess.Popen[bytes], token: str, how: signal.Signals) -
 
 _AT_ONCE = 65536
 _PIPE_HOLDS = 2**20
-"""The most bytes that a pipe may still hold when its writer has ended."""
+"""The most bytes that a pipe can still contain after its writer has ended."""
 
 
 class ProgramRunner:
-    """Starts programs in this environment; nothing else in sayso does.
+    """Starts programs in this environment; no other code of sayso starts a program.
 
-    A program that is to end gets `polite_seconds` to do so by itself.
+    When a program must end, it gets `polite_seconds` to do so by itself.
     """
 
     def __init__(self, environ: Mapping[str, str], ids: Ids, polite_seconds: float = POLITE_SECONDS) -> None:
@@ -288,16 +288,16 @@ class ProgramRunner:
         return self._environ
 
     def find(self, program: str) -> str | None:
-        """Return the path of a program; None where it is not installed."""
+        """Return the path of a program; None if it is not installed."""
         return find_program(program, self._environ)
 
     async def run(self, call: ProgramCall, talk: PipeDialogue | None = None) -> ProgramResult:
-        """Run a program and wait for its end, whatever its exit code is.
+        """Run a program, wait for its end, and return its result, whatever its exit code is.
 
-        With `talk` the program gets two more arguments, the numbers of the pipes over which it talks. The time that an
-        answer takes does not count; the program is ended once the talk is over. Raises `SetupError` where it is not
-        installed, and `ProviderError` where it cannot be started or does not end in its time; then, and when the wait
-        is cancelled, it is gone with its children before this returns.
+        With `talk`, the program gets two more arguments: the numbers of the pipes for the dialogue. The time that sayso
+        takes for an answer does not count, and the program is ended when the dialogue is over. Raises `SetupError` if
+        the program is not installed, and `ProviderError` if it cannot be started or does not end in time. At the time
+        limit, or if the caller is cancelled, the program and its child processes are ended before this method returns.
         """
         argv, token = self._argv(call), self._ids.token()
         with ExitStack() as open_files, _reading(call.data) as stdin:
@@ -327,7 +327,7 @@ class ProgramRunner:
         return ProgramResult(call.name, process.returncode, output, errors, any(one.cut for one in kept))
 
     async def run_for_text(self, call: ProgramCall) -> str:
-        """Run a program that must succeed, and return its output. Raises `ProviderError` with its own complaint."""
+        """Run a program and return its output. Raises `ProviderError` with the program's error output if it fails."""
         done = await self.run(call)
         if done.code:
             raise ProviderError(f"{call.name} failed: {done.complaint}", "program.failed")
@@ -350,7 +350,7 @@ class ProgramRunner:
 
 
 class _OutputBuffer:
-    """The output on one stream, up to a limit; what goes beyond it is read and dropped."""
+    """The output of one stream, up to a limit; further bytes are read and dropped."""
 
     def __init__(self, descriptor: int, most: int) -> None:
         os.set_blocking(descriptor, False)
@@ -364,7 +364,7 @@ class _OutputBuffer:
         return bytes(self._taken)
 
     async def listen(self) -> None:
-        """Read until the last writer has closed the stream."""
+        """Read until all writers have closed the stream."""
         while True:
             try:
                 if not self._read():
@@ -375,7 +375,7 @@ class _OutputBuffer:
                 await anyio.lowlevel.checkpoint()
 
     def rest(self) -> None:
-        """Read what is there already, without waiting for a process that still holds the other end open."""
+        """Read what is already in the pipe, without waiting for a process that still has the other end open."""
         left = _PIPE_HOLDS
         with suppress(BlockingIOError):
             while left > 0 and (got := self._read()):
@@ -392,7 +392,7 @@ class _OutputBuffer:
 async def _listen(
     process: subprocess.Popen[bytes], kept: Sequence[_OutputBuffer], spoken: Callable[[], Awaitable[None]] | None
 ) -> None:
-    """Read while the program runs; processes that it left behind may hold its pipes, and are not waited for."""
+    """Read the output until the program ends; processes that it left behind may keep the pipes open for longer."""
     async with anyio.create_task_group() as tasks:
 
         async def talk() -> None:
@@ -433,7 +433,7 @@ def _start_process(
 def supervisor_command(
     call: ProgramCall, passed: tuple[int, ...], polite_seconds: float = POLITE_SECONDS
 ) -> tuple[str, ...]:
-    """Return the words in front of a program that is to end with sayso; none for any other."""
+    """Return the command that precedes a program that must end with sayso; empty for other programs."""
     if not passed:
         return ()
     script = (sys.executable, "-I", "-S", supervisor.__file__)
@@ -442,7 +442,7 @@ def supervisor_command(
 
 @contextmanager
 def _open_lifeline(call: ProgramCall) -> Generator[tuple[int, int]]:
-    """Yield the end of a pipe that breaks when this process ends, and a descriptor of what the file is to hold."""
+    """Yield the end of a pipe that closes when this process ends, and a descriptor with the content for the file."""
     reading, writing = os.pipe()
     try:
         with _reading(call.filed or b"\0") as filed:
@@ -456,7 +456,10 @@ def _open_lifeline(call: ProgramCall) -> Generator[tuple[int, int]]:
 
 @contextmanager
 def _reading(data: bytes) -> Generator[int]:
-    """Yield the standard input of a program: no pipe, so that nobody has to wait until the program has read it."""
+    """Yield a descriptor with a program's standard input.
+
+    It is not a pipe, so this process never has to wait until the program has read it.
+    """
     if not data:
         yield subprocess.DEVNULL
         return
@@ -468,10 +471,10 @@ def _reading(data: bytes) -> Generator[int]:
 
 
 async def launch(runner: ProgramRunner, call: ProgramCall) -> int:
-    """Start a program and return its process number without waiting for its end.
+    """Start a program and return its process id without waiting for its end.
 
-    It has a session of its own, none of our files, and no parent that would have to wait for it. Raises `SetupError`
-    where it is not installed, and `ProviderError` where the system does not start it.
+    The program runs in a new session, without sayso's open files, and without a parent that must wait for it. Raises
+    `SetupError` if it is not installed, and `ProviderError` if the system does not start it.
     """
     arguments = call.arguments()
     path = runner.find(call.program)

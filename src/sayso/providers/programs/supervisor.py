@@ -1,4 +1,4 @@
-"""A small program of its own: run another one, and end that with everything it started once sayso is gone."""
+"""A helper program: runs another program, and ends it with all its processes when sayso ends."""
 
 import fcntl
 import os
@@ -14,10 +14,11 @@ CANNOT_START = 127
 
 
 def main(life: int, data: int, polite_seconds: float, path: str, argv: list[str]) -> int:
-    """Run `argv` and return its exit code, negative for a signal; `life` is a pipe whose other end sayso holds.
+    """Run `argv` and return its exit code, negative for a signal; `life` is a pipe whose other end sayso has open.
 
-    When sayso ends, even if it is killed, that end is closed; the program then gets `polite_seconds` to end by itself.
-    While it runs, a private file at `path` holds what can be read from `data`; without a path there is no file.
+    When sayso ends, even if it is killed, that end closes. The program then gets `polite_seconds` to end by itself.
+    While the program runs, a private file at `path` contains what can be read from `data`; an empty `path` means no
+    file.
     """
     for descriptor in (life, data):
         fcntl.fcntl(descriptor, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
@@ -40,11 +41,11 @@ def main(life: int, data: int, polite_seconds: float, path: str, argv: list[str]
 
 
 def wake(number: int, frame: object) -> None:
-    """Do nothing: the pipe that is written to tells that a child ended."""
+    """Do nothing: Python writes to the wakeup pipe when a child process ends."""
 
 
 def write(data: int, path: str) -> None:
-    """Write what can be read from a descriptor into a new private file."""
+    """Write what can be read from a descriptor to a new private file."""
     file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
     with os.fdopen(file, "wb") as writing, os.fdopen(data, "rb") as reading:
         while chunk := reading.read(AT_ONCE):
@@ -60,7 +61,7 @@ def remove(path: str) -> None:
 
 
 def run(argv: list[str], woken: int, life: int, polite_seconds: float) -> int:
-    """Run a program until it ends or sayso does."""
+    """Run a program until it ends, or until sayso ends; return its exit code."""
     child = os.posix_spawn(argv[0], argv, os.environ, setsigdef=[signal.SIGTERM])
     ready, _, _ = select.select([woken, life], [], [])
     if woken not in ready:
@@ -69,7 +70,7 @@ def run(argv: list[str], woken: int, life: int, polite_seconds: float) -> int:
 
 
 def end(woken: int, polite_seconds: float) -> None:
-    """Ask the group of this program, and what carries its mark, to end; kill what does not."""
+    """Ask this process group, and all processes with its mark, to end; kill those that do not."""
     os.killpg(0, signal.SIGTERM)
     send(signal.SIGTERM)
     select.select([woken], [], [], polite_seconds)
@@ -80,7 +81,7 @@ def end(woken: int, polite_seconds: float) -> None:
 
 
 def send(how: signal.Signals) -> int:
-    """Send a signal to every other process with the mark of this one; return how many there were."""
+    """Send a signal to all other processes with the mark of this one; return their number."""
     mine = marks(os.getpid())
     others = [int(entry.name) for entry in os.scandir("/proc") if entry.name.isdecimal()]
     marked = [pid for pid in others if mine and pid != os.getpid() and marks(pid) == mine]
@@ -93,7 +94,7 @@ def send(how: signal.Signals) -> int:
 
 
 def marks(pid: int) -> list[bytes]:
-    """Return the entries of a process's environment that are our mark."""
+    """Return the entries of a process's environment that are sayso's mark."""
     try:
         with os.fdopen(os.open(f"/proc/{pid}/environ", os.O_RDONLY), "rb") as environ:
             return [entry for entry in environ.read().split(b"\0") if entry.startswith(MARK)]

@@ -1,1 +1,1 @@
-"""What every Linux desktop has in common: processes, and an apps backend over any screen."""
+"""Code that all Linux desktops share: processes, desktop entries, and a back end over any kind of screen."""

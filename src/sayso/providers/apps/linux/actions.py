@@ -30,11 +30,11 @@ from sayso.providers.apps.model import (
 T = TypeVar("T")
 
 POLL_SECONDS = 0.01
-"""Seconds between two looks: no screen signals that everything a step waits for has happened."""
+"""Seconds between two looks at the screen, because no screen signals everything that a step waits for."""
 
 
 async def poll(look: Callable[[], Awaitable[T | None]], seconds: float) -> T | None:
-    """Return what `look` returns as soon as that is something; None when time is up before."""
+    """Return the first true value that `look` returns; None if there is none within `seconds`."""
     with anyio.move_on_after(seconds):
         while True:
             found = await look()
@@ -45,13 +45,13 @@ async def poll(look: Callable[[], Awaitable[T | None]], seconds: float) -> T | N
 
 
 REST_SECONDS = 2.0
-"""How long a window may take to come to rest."""
+"""The most seconds to wait until a window no longer changes."""
 
 
 class WindowWatch:
-    """Watches windows of one screen; `look` returns one of them, None where it is closed.
+    """Waits for changes of windows on one screen; `look` returns a window, or None if it is closed.
 
-    A window that has not changed for `quiet` seconds is at rest; after `limit` seconds it is left as it is.
+    A window is at rest when it has not changed for `quiet` seconds. After `limit` seconds the wait ends in any case.
     """
 
     def __init__(
@@ -62,14 +62,14 @@ class WindowWatch:
         self._limit = limit
 
     async def one(self, window: str) -> ScreenWindow:
-        """Return a window as it is now. Raises `ProviderError` for one that was closed."""
+        """Return a window as it is now. Raises `ProviderError` if it was closed."""
         found = await self._look(window)
         if found is None:
             raise ProviderError("the window was closed meanwhile", "window.missing")
         return found
 
     async def rest(self, window: str, wanted: Callable[[ScreenWindow], bool], quiet: float | None = None) -> bool:
-        """Wait until a window is as wanted, or at rest; return whether it is as wanted."""
+        """Wait until a window is as wanted or at rest; return whether it is as wanted."""
         quiet = self._quiet if quiet is None else quiet
         last: ScreenWindow | None = None
         since = anyio.current_time()
@@ -86,10 +86,10 @@ class WindowWatch:
 
 
 class WindowRequests(Protocol):
-    """Requests that a screen takes about one window; none of them waits for its result."""
+    """The requests about one window that a screen accepts; none waits for its effect."""
 
     async def to_desktop(self, window: str, desktop: str) -> None:
-        """Ask for a window to stand on a desktop."""
+        """Ask for a window to move to a desktop."""
         ...
 
     async def leave_states(self, window: str, state: str) -> None:
@@ -97,23 +97,23 @@ class WindowRequests(Protocol):
         ...
 
     async def move(self, window: str, to: Bounds) -> None:
-        """Ask for bounds."""
+        """Ask for a window to get these bounds."""
         ...
 
     async def enter_state(self, window: str, state: str) -> None:
-        """Ask for a window to get into a state."""
+        """Ask for a window to enter a state."""
         ...
 
 
 class WindowPlacer:
-    """Places a window with one request after the other, each once the window has come to rest."""
+    """Places a window with several requests; each is sent after the window has come to rest."""
 
     def __init__(self, requests: WindowRequests, watch: WindowWatch) -> None:
         self._requests = requests
         self._watch = watch
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
-        """Place a window as `Screen.place` says; return the bounds that it had beneath its state."""
+        """Place a window like `Screen.place`; return the normal bounds it had while in its earlier state."""
         if desktop:
             await self._requests.to_desktop(window, desktop)
         beneath = await self._leave_state(window)
@@ -125,13 +125,17 @@ class WindowPlacer:
         return beneath
 
     async def _leave_state(self, window: str) -> Bounds | None:
-        """Take a window out of its state; return the bounds that it had beneath it."""
+        """End the window's state, such as maximised; return the normal bounds that it gets.
+
+        Returns None if the window was normal or minimised.
+        """
         now = await self._watch.one(window)
         await self._requests.leave_states(window, now.state)
         if now.state == "normal":
             return None
         await self._watch.rest(window, lambda later: later.state == "normal" and later.bounds != now.bounds)
-        # Frame and bounds come back one after the other: the bounds are certain only once nothing changes any more.
+        # The frame and the bounds change one after the other, so the bounds are final only after nothing changes any
+        # more.
         await self._watch.rest(window, lambda _: False)
         later = await self._watch.one(window)
         return later.bounds if now.state != "minimised" else None
@@ -143,26 +147,26 @@ class WindowPlacer:
         now = await self._watch.one(window)
         right, down = to.left - now.bounds.left, to.top - now.bounds.top
         if now.bounds != before and (right or down):
-            # Some window managers measure from another corner than they should: the difference is taken off.
+            # Some window managers place another corner than requested, so the request is repeated with the difference.
             corrected = Bounds(to.left + right, to.top + down, to.right + right, to.bottom + down)
             await self._requests.move(window, corrected)
             await self._watch.rest(window, lambda now: now.bounds == to)
 
 
 class Deadlines(Struct, frozen=True):
-    """How many seconds the desktop may take."""
+    """The most seconds that the desktop may take for each kind of step."""
 
     front: float = 2.0
-    """To bring a window to the front."""
+    """Seconds for a window to come to the front."""
     launch: float = 20.0
-    """To show the first window of an application that was started."""
+    """Seconds for a started application to show its first window."""
 
 
 USUAL_DEADLINES = Deadlines()
 
 
 class AppActions:
-    """Does the steps on one open screen."""
+    """Does the steps of the apps store on one open screen."""
 
     def __init__(
         self,
@@ -177,7 +181,7 @@ class AppActions:
         self._deadlines = deadlines
 
     async def execute(self, step: Steps, expects: Facts) -> Facts:
-        """Do a step whose expected facts were checked; return the facts it leaves."""
+        """Do a step after its expected facts were checked; return the facts it leaves."""
         match step:
             case OpenApp(name, _, token):
                 return await self._open(name, token, expects)

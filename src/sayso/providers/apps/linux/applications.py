@@ -1,4 +1,4 @@
-"""Applications of a Linux desktop: running processes, what is installed, and which one a window belongs to."""
+"""Applications of a Linux desktop: processes, starting programs, and the desktop entry of a window's application."""
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -12,20 +12,20 @@ from sayso.providers.programs.run import ProgramCall, ProgramRunner, launch, mar
 
 PROC = Path("/proc")
 OPENED_VARIABLE = "OPENED_BY_SAYSO"
-"""The environment variable in which an application that sayso opens, and what that starts, carries a token."""
+"""The environment variable with the token of an application that sayso opened; its child processes inherit it."""
 _PARENT, _START = 1, 19
-"""The positions of parent and start time behind the name in `/proc/PID/stat`."""
+"""Positions of the parent and the start time among the words after the name in `/proc/PID/stat`."""
 
 
 def process_instance(pid: int) -> str | None:
-    """Return a name that only this process has until the machine is started again; None when it has ended."""
+    """Return an id that only this process has until the machine restarts; None if the process has ended."""
     words = _process_words(pid)
-    # A process that has ended and that its parent has not yet waited for does nothing any more.
+    # A process that has ended remains in /proc until its parent has waited for it. It counts as ended.
     return None if not words or words[0] in {"Z", "X"} else f"{pid}-{words[_START]}"
 
 
 def _process_words(pid: int) -> list[str]:
-    """Return the words behind the name in `/proc/PID/stat`; none when the process has ended."""
+    """Return the words after the name in `/proc/PID/stat`; an empty list if the process has ended."""
     try:
         stat = (PROC / str(pid) / "stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
@@ -34,7 +34,7 @@ def _process_words(pid: int) -> list[str]:
 
 
 def own_instances() -> frozenset[str]:
-    """Return the instances of this process and of those that it was started from, such as shell and terminal."""
+    """Return the instances of this process and of its ancestors, such as the shell and the terminal."""
     found: list[str] = []
     pid = os.getpid()
     while pid > 1 and (words := _process_words(pid)):
@@ -44,7 +44,7 @@ def own_instances() -> frozenset[str]:
 
 
 def is_alive(name: str) -> bool:
-    """Say whether the process that `process_instance` named still runs."""
+    """Return whether the process with this id from `process_instance` still runs."""
     pid = name.partition("-")[0]
     return pid.isdecimal() and process_instance(int(pid)) == name
 
@@ -56,7 +56,7 @@ def instances_of_token(token: str) -> frozenset[str]:
 
 
 def program_names(pid: int) -> tuple[str, ...]:
-    """Return the names of the program that a process runs: what it was started as, and the file behind it."""
+    """Return the names of a process's program: the one it was started with, and that of the executable file."""
     names: list[str] = []
     try:
         first = (PROC / str(pid) / "cmdline").read_bytes().split(b"\0")[0]
@@ -68,14 +68,14 @@ def program_names(pid: int) -> tuple[str, ...]:
 
 
 def launching_entry(pid: int) -> str | None:
-    """Return the path of the desktop entry that a process itself was started from, where its environment tells."""
+    """Return the path of the desktop entry from which this process was started, if its environment has it."""
     try:
         environment = (PROC / str(pid) / "environ").read_bytes().split(b"\0")
         leads = os.getsid(pid) == pid
     except OSError:
         return None
     variables = {name: value for name, _, value in (word.partition(b"=") for word in environment)}
-    # Children inherit the variable; it is about the process that it names, or else about the leader of a session.
+    # Child processes inherit the variable. It applies to the process that it names, or else to a session leader.
     named = variables.get(b"GIO_LAUNCHED_DESKTOP_FILE_PID")
     about = named == str(pid).encode() if named else leads
     path = variables.get(b"GIO_LAUNCHED_DESKTOP_FILE")
@@ -83,11 +83,11 @@ def launching_entry(pid: int) -> str | None:
 
 
 TERMINALS = (("xdg-terminal-exec", ()), ("x-terminal-emulator", ("-e",)), ("foot", ()), ("xterm", ("-e",)))
-"""Terminals that may show a program, each with the words that stand before the program."""
+"""Terminal programs, each with the arguments that precede the program it is to run."""
 
 
 class AppLauncher:
-    """The applications that can be started in this environment."""
+    """Starts applications in this environment."""
 
     def __init__(self, environ: Mapping[str, str], home: str, roots: tuple[str, ...], ids: Ids) -> None:
         self._runner = ProgramRunner(environ, ids)
@@ -96,18 +96,19 @@ class AppLauncher:
         self._folders = ApplicationFolders(environ, home, roots)
 
     def entries(self) -> InstalledEntries:
-        """Look at what is installed now."""
+        """Return the entries of the applications that are installed now."""
         return self._folders.look()
 
     def token(self) -> str:
-        """Return a new name that nobody can guess."""
+        """Return a new unique name that nobody can guess."""
         return self._ids.token()
 
     async def start(self, entry: DesktopEntry, entries: InstalledEntries, token: str = "") -> int:
-        """Start an application without any argument from us or a model; return its process.
+        """Start an application without any further arguments; return its process id.
 
-        It carries `token` in its environment, so that it can be recognised later. Raises `ProviderError` when part
-        of it lies where file actions may write: then it could be anything.
+        The process carries `token` in its environment, so that it can be recognized later. Raises `ProviderError` if a
+        part of the application is in a place that file actions may write to, because such an action may have changed
+        it.
         """
         entries.require_out_of_reach(entry)
         program, *words = self._in_terminal(entry.command) if entry.terminal else entry.command
@@ -125,7 +126,7 @@ class AppLauncher:
 
 
 class AppNames:
-    """Finds the application of a window among the desktop entries, by what window and process reveal."""
+    """Finds the desktop entry of a window's application, from the window's classes and its process."""
 
     def __init__(self, entries: Sequence[DesktopEntry]) -> None:
         self._by_class = _group_by(entries, lambda entry: entry.wm_class.casefold())
@@ -136,14 +137,14 @@ class AppNames:
         self._by_pid: dict[tuple[int, tuple[str, ...]], DesktopEntry | None] = {}
 
     def entry(self, window: ScreenWindow) -> DesktopEntry | None:
-        """Return the entry of a window's application; None where none can be found for certain."""
+        """Return the desktop entry of a window's application; None if no single entry fits."""
         key = (window.pid or 0, window.classes)
         if key not in self._by_pid:
             self._by_pid[key] = next(self._window_entries(window), None)
         return self._by_pid[key]
 
     def name(self, window: ScreenWindow) -> str:
-        """Return what the application of a window is called; without an entry, what the window calls itself."""
+        """Return the name of a window's application; without a desktop entry, the window's class or program name."""
         return next((name for name in self._window_names(window) if is_readable_name(name)), "unknown")
 
     def _window_names(self, window: ScreenWindow) -> Iterator[str]:
@@ -176,7 +177,7 @@ def _group_by(
 
 
 def _only(groups: Mapping[str, Sequence[DesktopEntry]], keys: Iterable[str]) -> Iterator[DesktopEntry]:
-    """Yield the one entry that fits; nothing where several in the menus do, since it could be any of them."""
+    """Yield the one entry that fits; nothing if several entries in the menus fit."""
     fitting = [entry for key in dict.fromkeys(keys) for entry in groups.get(key, ())]
     in_menus = [entry for entry in fitting if not entry.hidden]
     if len(in_menus) == 1 or (not in_menus and len(fitting) == 1):

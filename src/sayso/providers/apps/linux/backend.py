@@ -1,4 +1,4 @@
-"""The apps backend of a Linux desktop, over any screen: X11, sway or KWin."""
+"""The apps back end of a Linux desktop, over any kind of screen: X11, sway or KWin."""
 
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, Settlement
@@ -47,10 +47,10 @@ class LinuxAppsBackend:
         self.name = display.name
         self.reads = LinuxApps(self._look, self._idle, launcher.entries, layouts, new_token=launcher.token)
         self.asked = False
-        """Whether the settings name this display, so that it is an error when it cannot be seen."""
+        """Whether the settings name this display; if so, `sayso doctor` reports an error when it does not work."""
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
-        """Do a step if everything still is as expected. Raises `ProviderError`, and `Uncertain`."""
+        """Do a step if all expected facts still hold. Raises `ProviderError` or `Uncertain`."""
         try:
             async with self._display.open() as screen:
                 return await self._execute_step(screen, step, expects)
@@ -76,19 +76,19 @@ class LinuxAppsBackend:
         return Applied(facts)
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Look at what became of a step."""
+        """Return whether a step was completed, by looking at the present windows."""
         return settle_step(step, expects, await self._look())
 
     def imagine(self, seen: LinuxApps, step: Steps, ref: ChangeRef) -> LinuxApps:
-        """Return reads in which a step has been done."""
+        """Return reads that show the windows as they would be after the step."""
         return seen.after(step, ref)
 
     def tells(self, step: Steps, left: Applied) -> str:
-        """Say where a window really is, when it is not exactly where it was to go."""
+        """Return where a window really is, if that differs from the place that was asked for; else an empty string."""
         return describe_difference(step, left.facts)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say whether windows can be seen, and how many applications the person's menus hold."""
+        """Return whether windows can be read, and how many applications are in the person's menus."""
         fix = self._display.fix
         try:
             snapshot = await self._look()
@@ -115,7 +115,7 @@ class LinuxAppsBackend:
 
 
 def linux_backend(context: BackendContext, display: Display) -> LinuxAppsBackend:
-    """Return the backend over a display, with the menus and layouts of the person."""
+    """Return the back end over a display, with the person's menus and layouts."""
     launcher = AppLauncher(context.environ, context.home, context.roots, context.ids)
     backend = LinuxAppsBackend(display, launcher, geometry.parse_layouts(context.settings), context.kill)
     backend.asked = context.settings.get("kind") not in {None, "", "auto"}
@@ -138,9 +138,9 @@ def _holds(snapshot: AppsSnapshot, fact: Fact) -> bool:
 
 
 def describe_difference(step: Steps, left: Facts) -> str:
-    """Say in one clause where a window is after a step that placed it; nothing when it is exactly where it should be.
+    """Return one clause about where a window is after a step, if it is not exactly at the requested place.
 
-    A window that was fitted into an area may be anywhere in it.
+    For a window that was fitted into an area, any place is accepted.
     """
     match step:
         case PlaceWindow():
@@ -158,7 +158,10 @@ def describe_difference(step: Steps, left: Facts) -> str:
 
 
 def settle_step(step: Steps, expects: Facts, snapshot: AppsSnapshot) -> Settlement:
-    """Compare what a step wanted and what it expected with what is there; change nothing."""
+    """Return whether a step was completed, by comparing its expected facts with the present windows.
+
+    Changes nothing.
+    """
     match step:
         case QuitApp(name):
             return _settle_quit(name, expects, snapshot)

@@ -1,4 +1,4 @@
-"""The reads of the apps store on a Linux desktop: each window on the screen together with its application."""
+"""The reads of the apps store on a Linux desktop: its windows, each with its application."""
 
 from collections.abc import Awaitable, Callable, Iterator
 
@@ -24,23 +24,23 @@ from sayso.providers.desktop_entries import DesktopEntry, InstalledEntries
 
 
 class AppsSnapshot(Struct, frozen=True):
-    """What the screen showed, and what was installed, at one moment."""
+    """The windows on the screen and the installed applications, at one moment."""
 
     state: AppsState
-    """The windows that can be placed, front first and minimised ones last, and the instances behind all windows."""
+    """The instances behind all windows, and the windows that can be placed: front first, minimised ones last."""
     ids: tuple[tuple[str, str], ...]
-    """Name and desktop entry of each application that has a window."""
+    """Name and desktop entry id of each application that has a window."""
     entries: InstalledEntries
     named_windows: tuple[tuple[str, ScreenWindow], ...]
-    """Every window with the name of its application, the questions that one asks included."""
+    """Every window, dialogs included, with the name of its application."""
 
     def windows_of(self, name: str) -> tuple[ScreenWindow, ...]:
-        """Return every window of an application, the questions it asks included."""
+        """Return all windows of an application, dialogs included."""
         return tuple(window for app, window in self.named_windows if app == name)
 
 
 def combine_snapshot(screen: ScreenSnapshot, entries: InstalledEntries) -> AppsSnapshot:
-    """Put together what a screen shows and what is installed."""
+    """Return the windows on a screen, each with its application, and the installed applications."""
     names = AppNames(entries.entries)
     named = tuple((names.name(window), window) for window in screen.windows)
     windows = tuple(
@@ -54,31 +54,34 @@ def combine_snapshot(screen: ScreenSnapshot, entries: InstalledEntries) -> AppsS
 
 
 def _placeable(named: tuple[tuple[str, ScreenWindow], ...]) -> Iterator[tuple[str, ScreenWindow]]:
-    """Yield the windows that a person would call windows of an application; the minimised ones last."""
+    """Yield the windows that can be placed, minimised ones last.
+
+    A dialog can be placed only if its application has no other window.
+    """
     with_a_window = {name for name, window in named if not window.belongs}
     found = [(name, window) for name, window in named if not window.belongs or name not in with_a_window]
     yield from sorted(found, key=lambda pair: pair[1].state == "minimised")
 
 
 def window_instance(window: ScreenWindow) -> str:
-    """Return the instance behind a window: its process, or the window itself where its process is not known."""
+    """Return the instance behind a window: its process, or the window itself if its process is not known."""
     return (process_instance(window.pid) if window.pid else None) or f"window-{window.id}"
 
 
 def installed_fact(entry: DesktopEntry) -> AppInstalled:
-    """Return the fact that an application is this very one: the file and what it holds."""
+    """Return the fact that an application has this desktop entry, identified by its path and content."""
     return AppInstalled(entry.name, f"{entry.path} {entry.mark}")
 
 
 class LinuxApps(Struct, frozen=True):
-    """The reads of the apps store over a screen and the desktop entries of a machine."""
+    """The reads of the apps store, from a screen and the desktop entries of this machine."""
 
     look: Callable[[], Awaitable[AppsSnapshot]]
     idle_seconds: Callable[[], Awaitable[float | None]]
     entries: Callable[[], InstalledEntries]
     own_layouts: tuple[WindowLayout, ...] = ()
     earlier: tuple[tuple[Steps, ChangeRef], ...] = ()
-    """What earlier actions of the batch will have done."""
+    """The steps of earlier actions in the batch, whose effects the reads show."""
     exact: bool = False
     new_token: Callable[[], str] = str
 
@@ -86,21 +89,21 @@ class LinuxApps(Struct, frozen=True):
         return replace(self, exact=True)
 
     def after(self, step: Steps, ref: ChangeRef) -> "LinuxApps":
-        """Return these reads with one more step that will have been done."""
+        """Return these reads, showing also the effect of one more step."""
         return replace(self, earlier=(*self.earlier, (step, ref)))
 
     async def running(self) -> tuple[store.RunningApp, ...]:
-        """Return what runs and has a window, the front one first."""
+        """Return the running applications that have a window, the front one first."""
         seen, ids = await self._look_at_screen()
         return running_apps(seen, lambda name: ids.get(name, ""))
 
     async def installed(self) -> tuple[store.InstalledApp, ...]:
-        """Return what stands in the person's menus."""
+        """Return the applications in the person's menus."""
         entries = self.entries().menu_entries()
         return tuple(store.InstalledApp(entry.name, entry.id, installed_fact(entry)) for entry in entries)
 
     async def windows(self, app: str) -> tuple[store.AppWindow, ...]:
-        """Return the windows of an application, front first, minimised ones last."""
+        """Return the windows of an application: front first, minimised ones last."""
         seen, _ = await self._look_at_screen()
         return app_windows(seen, app)
 
@@ -115,7 +118,7 @@ class LinuxApps(Struct, frozen=True):
         return await self.idle_seconds()
 
     def token(self) -> str:
-        """Return a new name, which a launched application will carry in its environment."""
+        """Return a new token, which a launched application carries in its environment."""
         return self.new_token()
 
     async def _look_at_screen(self) -> tuple[View[AppsState], dict[str, str]]:

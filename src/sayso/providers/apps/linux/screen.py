@@ -1,4 +1,4 @@
-"""The ports of a screen, whatever draws it: a display to connect to, its windows and monitors, and four requests."""
+"""The interfaces of a screen: a display to connect to, its windows and monitors, and requests to change windows."""
 
 from contextlib import AbstractAsyncContextManager
 from typing import Protocol, runtime_checkable
@@ -8,90 +8,90 @@ from msgspec import Struct
 from sayso.providers.apps.geometry import Bounds, Monitor
 
 SECONDS = 5.0
-"""How long a screen may take for one answer."""
+"""Seconds to wait for one answer of a screen."""
 SILENT = "screen.silent"
-"""The code of what is raised when a screen does not answer in time, or has ended."""
+"""The code of the error that is raised if a screen does not answer in time, or has ended."""
 
 
 class ScreenWindow(Struct, frozen=True):
-    """A window as its screen describes it."""
+    """A window as the screen reports it."""
 
     id: str
     classes: tuple[str, ...]
-    """The names that say which application it belongs to, the most exact one last."""
+    """Names from which the window's application is found, the most specific one last."""
     pid: int | None
-    """Its process, where that is known and runs on this machine."""
+    """The id of the window's process; None if it is not known or runs on another machine."""
     bounds: Bounds
-    """With its frame."""
+    """The bounds of the window with its frame."""
     state: str = "normal"
     desktop: str = ""
-    """On which of several desktops it is; empty where there is only one."""
+    """The desktop on which the window is; empty if there is only one."""
     closable: bool = True
-    """It can be asked to close."""
+    """Whether the window can be asked to close."""
     belongs: bool = False
-    """It belongs to another window of its application, as a dialog does."""
+    """Whether the window belongs to another window of its application, as a dialog does."""
     title: str = ""
-    """Its title, which a stranger may have written."""
+    """The window's title, which a stranger may have written."""
 
 
 class ScreenSnapshot(Struct, frozen=True):
-    """What a screen shows: windows, front first, and monitors."""
+    """The windows on a screen, front first, and its monitors."""
 
     windows: tuple[ScreenWindow, ...]
     monitors: tuple[Monitor, ...]
 
     def window(self, id_: str) -> ScreenWindow | None:
-        """Return one window."""
+        """Return the window with this id, or None."""
         return next((window for window in self.windows if window.id == id_), None)
 
 
 @runtime_checkable
 class ReportsIdle(Protocol):
-    """A screen that knows how long nobody has touched keyboard or mouse."""
+    """A screen that can report for how long keyboard and mouse have been idle."""
 
     async def idle(self) -> float | None:
-        """Return for how many seconds; None where it cannot be told."""
+        """Return the seconds since the last input; None if unknown."""
         ...
 
 
 class Screen(Protocol):
-    """An open connection to a display. Every call raises `ProviderError` when there is no answer in time."""
+    """An open connection to a display. Every call raises `ProviderError` if no answer arrives in time."""
 
     async def look(self) -> ScreenSnapshot:
-        """Return what is there."""
+        """Return the windows and monitors as they are now."""
         ...
 
     async def active(self, window: str) -> bool:
-        """Say whether a window has the keyboard, or is in front of all others where it takes no keyboard."""
+        """Return whether a window has the keyboard focus; for a window that takes no focus, whether it is in front."""
         ...
 
     async def front(self, window: str) -> None:
-        """Ask for a window to come to the front, on whatever desktop it is."""
+        """Ask for a window to come to the front, whichever desktop it is on."""
         ...
 
     async def close(self, window: str) -> None:
-        """Ask a window to close, as its own close button does."""
+        """Ask a window to close, like its close button."""
         ...
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
-        """Give a window bounds, a state and a desktop (empty: the one it is on), and wait until it has come to rest.
+        """Give a window bounds, a state and a desktop (empty: keep its desktop), and wait until it no longer changes.
 
-        In any state but `normal`, `former` are the bounds that it is to have beneath that state. Returns the bounds
-        that the window had beneath the state it was in, where there are such bounds.
+        If `state` is not `normal`, `former` are the normal bounds that the window gets when that state ends. Returns
+        the normal bounds that the window had while in its earlier state, or None.
         """
         ...
 
 
 class Display(Protocol):
-    """A display that can be connected to."""
+    """A display to connect to."""
 
     name: str
-    """Its name in the journal."""
+    """The back end's name in the journal."""
     why: str
-    """By what it was found, in one clause."""
+    """One clause that says how the display was found."""
     fix: str
-    """What a person can do when it does not answer."""
+    """What the person can do if the display does not answer."""
 
     def open(self) -> AbstractAsyncContextManager[Screen]:
-        """Connect. Raises `SetupError` when nobody answers there."""
+        """Connect to the display. Raises `SetupError` if it does not answer."""
         ...

@@ -1,1 +1,1 @@
-"""Firefox, spoken to in WebDriver BiDi: tabs, pages, and what is done in them."""
+"""The driver for Firefox, which is controlled over WebDriver BiDi."""

@@ -1,4 +1,4 @@
-"""The driver for Firefox over WebDriver BiDi: which Firefox it is, and one session after the other with it."""
+"""The driver for Firefox: checks which Firefox it is, and opens a WebDriver BiDi session for each use."""
 
 import configparser
 import re
@@ -32,27 +32,27 @@ USUAL_FOLDERS = (
     ".mozilla/firefox", ".config/mozilla/firefox", "snap/firefox/common/.mozilla/firefox",
     ".var/app/org.mozilla.firefox/.mozilla/firefox", ".librewolf",
 )  # fmt: skip
-"""Where Firefox keeps the profiles that a person lives in, beneath their home."""
+"""Folders in which Firefox keeps the person's everyday profiles, below their home folder."""
 CAPABILITIES = {"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}}
-"""Questions of pages wait for the person; while an action goes on, it answers those of its own page."""
+"""Dialogs stay open for the person. During an action, sayso answers the dialogs of that action's page only."""
 BEGINNING = 30.0
 MARIONETTE = "MarionetteActivePort"
 STALE_TRIES, STALE_PAUSE = 100, 0.05
 
 
 def is_own(profile: str, folder: Path) -> bool:
-    """Say whether a Firefox runs on sayso's own profile: another program may listen on its port by now."""
+    """Return whether a Firefox uses sayso's own profile; another program may have taken over its port."""
     return profile != "" and Path(profile).resolve() == folder.resolve()
 
 
 def must_not_be_lived_in(profile: str, home: str) -> None:
-    """Raise `SetupError` if a Firefox runs on the profile that the person lives in, or does not say on which."""
+    """Raise `SetupError` if a Firefox uses an everyday profile of the person, or does not report its profile."""
     if not profile or any(_lives_in(Path(profile).resolve(), Path(home, name)) for name in USUAL_FOLDERS):
         raise KIND.profile_in_use()
 
 
 def _lives_in(profile: Path, folder: Path) -> bool:
-    """Say whether a profile is the usual one of a folder of profiles, or one that the folder does not name."""
+    """Return whether a profile is a default one of this folder, or is inside the folder without being listed."""
     listed = _profiles(folder)
     usual = {(folder / path).resolve() for section in listed.sections() if (path := _usual(listed[section]))}
     named = {(folder / listed[section]["Path"]).resolve() for section in listed.sections() if "Path" in listed[section]}
@@ -60,7 +60,7 @@ def _lives_in(profile: Path, folder: Path) -> bool:
 
 
 def _usual(section: configparser.SectionProxy) -> str:
-    """Return the path of the profile that a section names as the usual one, empty if it names none."""
+    """Return the path of the profile that a section of `profiles.ini` marks as default; empty if it marks none."""
     if section.name.startswith("Install"):
         return section.get("Default", "")
     return section.get("Path", "") if section.get("Default") == "1" else ""
@@ -74,9 +74,9 @@ def _profiles(folder: Path) -> configparser.ConfigParser:
 
 
 def ports_kept_away(profile: str, file: str = "prefs.js") -> frozenset[int]:
-    """Return the ports that a Firefox on this profile keeps away from, as it wrote them down itself.
+    """Return the ports that a Firefox with this profile refuses, as written in a preferences file of the profile.
 
-    For sayso's own it is `user.js`, which holds what it was started with.
+    For sayso's own Firefox that file is `user.js`, which contains the preferences it was started with.
     """
     try:
         text = Path(profile, file).read_text("utf-8")
@@ -87,7 +87,7 @@ def ports_kept_away(profile: str, file: str = "prefs.js") -> frozenset[int]:
 
 
 class Firefox(BrowserDriver):
-    """One Firefox. It lets in one session at a time, so each use begins a session and ends it."""
+    """One Firefox. It allows one session at a time, so each use begins a session and ends it."""
 
     kind = KIND
 
@@ -167,7 +167,10 @@ def _firefox_in_use() -> ProviderError:
 
 
 def _end_stale_session(client: ProtocolClient, profile: str) -> protocol.NewSession:
-    """End a session that a killed sayso left behind: whoever leaves Marionette ends the session with it."""
+    """End the session of a sayso process that was killed, and return a new session.
+
+    Firefox ends the session when a client disconnects from Marionette.
+    """
     try:
         port = int(Path(profile, MARIONETTE).read_text("utf-8"))
     except (OSError, ValueError):
@@ -181,6 +184,6 @@ def _end_stale_session(client: ProtocolClient, profile: str) -> protocol.NewSess
 
 
 def build(context: BackendContext) -> RemoteBackend:
-    """Return a backend for the Firefox that the settings name, or for sayso's own. It connects when it is needed."""
+    """Return a back end for the Firefox in the settings, or for sayso's own. It connects when it is first used."""
     settings = read_settings(context, KIND)
     return RemoteBackend("bidi", context, settings, Firefox(context, settings.wanted))

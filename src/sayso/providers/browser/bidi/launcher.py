@@ -1,4 +1,4 @@
-"""Start Firefox with a profile of sayso's own, and with the preference that keeps it away from sayso's own pages."""
+"""Start Firefox with a profile of sayso's own, and with the preference to refuse sayso's own pages."""
 
 import json
 from pathlib import Path
@@ -21,19 +21,19 @@ FIREFOX = BrowserFamily(
     KIND,
 )
 PREFERENCES: tuple[tuple[str, Json], ...] = (
-    # Without this it turns off what protects the person: warnings of bad sites, the pop-up blocker, and more.
+    # Otherwise Firefox turns off protection of the person, such as warnings of harmful sites and the pop-up blocker.
     ("remote.prefs.recommended", False),
     ("browser.shell.checkDefaultBrowser", False),
     ("browser.aboutwelcome.enabled", False),
     ("browser.startup.homepage_override.mstone", "ignore"),
     ("browser.startup.page", 0),
     ("browser.warnOnQuit", False),
-    # BiDi does not list a tab that is put to sleep.
+    # BiDi does not list a tab that Firefox has unloaded.
     ("browser.tabs.unloadOnLowMemory", False),
     ("datareporting.policy.dataSubmissionEnabled", False),
 )
 NAMED = 2
-"""Firefox's number for “in the folder that is named”."""
+"""Firefox's value of `browser.download.folderList` for the folder in `browser.download.dir`."""
 
 
 async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser:
@@ -46,7 +46,7 @@ async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser
             "--profile",
             str(folder),
             f"--remote-debugging-port={port}",
-            # Through it a session is ended that a killed sayso left behind.
+            # Needed to end the session of a sayso process that was killed.
             "--marionette",
             *(("--headless",) if options.headless else ()),
             "about:blank",
@@ -56,7 +56,7 @@ async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser
 
 
 def _write_preferences(folder: Path, options: LaunchOptions, port: int, marionette: int) -> None:
-    """Write sayso's own `user.js`, which Firefox reads as it starts, into a private profile."""
+    """Write the profile's `user.js`, which Firefox reads when it starts."""
     preferences = (*PREFERENCES, *_downloads(options.downloads), ("marionette.port", marionette))
     kept_away = ban_preference(own_ports(options.own) | {port, marionette})
     file = folder / "user.js"
@@ -65,7 +65,7 @@ def _write_preferences(folder: Path, options: LaunchOptions, port: int, marionet
 
 
 def _downloads(folder: Path | None) -> tuple[tuple[str, Json], ...]:
-    """Return the preferences that keep downloads in a folder; without one, the person is asked each time."""
+    """Return the preferences that save downloads in a folder; with None, Firefox asks for each download."""
     if folder is None:
         return (("browser.download.useDownloadDir", False),)
     return (

@@ -1,4 +1,4 @@
-"""A page in Firefox, read and acted on in a sandbox, and bound to one load of it."""
+"""A page in Firefox, bound to one load; sayso's functions run in a JavaScript sandbox."""
 
 import json
 from collections.abc import Callable, Generator
@@ -31,7 +31,7 @@ LOOK = (
     "JSON.stringify([String(performance.timeOrigin), document.title.toWellFormed().slice(0, 1000), "
     "document.visibilityState === 'visible'])"
 )
-"""When the page began to load, its title, and whether it is seen."""
+"""JavaScript that returns when the page began to load, its title, and whether it is visible."""
 CALL = """async function (name, ...data) {
   return JSON.stringify(await this[name](...data.map((each) => JSON.parse(each)))) ?? "null";
 }"""
@@ -46,7 +46,7 @@ GOING = 30.0
 BACK_LOOKS, BACK_PAUSE = 100, 0.02
 ERROR_PAGES = ("about:neterror", "about:certerror", "about:blocked", "about:httpsonlyerror")
 STAYS = frozenset({"NS_BINDING_ABORTED", "NS_ERROR_PORT_ACCESS_NOT_ALLOWED", "NS_ERROR_DOM_BAD_URI"})
-"""The errors after which a tab still shows the page it had."""
+"""Errors after which the tab still shows its earlier page."""
 ERRORS = {
     "NS_ERROR_UNKNOWN_HOST": "nobody knows a site of this name",
     "NS_ERROR_CONNECTION_REFUSED": "nothing answers there",
@@ -59,7 +59,7 @@ ERRORS = {
 
 
 class FirefoxLoadWatch(LoadWatch):
-    """What one tab does from now on: whether it is loading or downloading, and what its page asks."""
+    """Records whether a tab is loading or downloading, and which dialogs its page opens."""
 
     def __init__(self, client: ProtocolClient, context: str) -> None:
         self._context = context
@@ -85,7 +85,7 @@ class FirefoxLoadWatch(LoadWatch):
             case "browsingContext.downloadEnd":
                 self._ended += 1
             case "browsingContext.navigationCommitted":
-                # An error page of the browser's own never says that it has loaded.
+                # Firefox sends no load event for an error page of its own.
                 self._loading = self._loading and not event.read(protocol.Navigation).url.startswith(ERROR_PAGES)
             case _:
                 self._loading = False
@@ -124,7 +124,7 @@ class FirefoxPage(BrowserPage):
         self._url = shown.url
 
     def call(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
-        """Call a method of the protocol; `params` say that it is about this page."""
+        """Call a method of the protocol; `params` must name this page."""
         return self._client.call(into, method, seconds=seconds, **params)
 
     def call_function(self, into: type[T], name: str, *data: Any, seconds: float = SECONDS, gesture: bool = False) -> T:
@@ -171,7 +171,7 @@ class FirefoxPage(BrowserPage):
         return self._tools
 
     def accessible_name(self) -> tuple[str, str]:
-        """Return role and name of the element that was found last, as `page.js` reads them off the page."""
+        """Return role and name of the element that was found last, as `page.js` computes them from the page."""
         return self.call_function(tuple[str, str], "accessibleName")
 
     def _screenshot(self) -> str:
@@ -188,7 +188,7 @@ class FirefoxPage(BrowserPage):
         self.call(Ignored, "input.performActions", context=self._context, actions=[{**POINTER, "actions": [action]}])
 
     def evaluate(self, code: str, seconds: float) -> ScriptOutcome:
-        """Run a script in the page itself, as the page's own scripts run."""
+        """Run a script with the same rights as the page's own scripts."""
         ran = self.call(
             protocol.BidiEvaluation,
             "script.evaluate",
@@ -200,7 +200,7 @@ class FirefoxPage(BrowserPage):
         if ran.exception_details is None:
             return ScriptOutcome(as_text(ran.result))
         thrown = ran.exception_details
-        # An error that a script meets while it runs has a place in the script.
+        # An error while the script runs has a stack trace with a place in the script.
         never_ran = thrown.text.startswith("SyntaxError") and not thrown.stack_trace.call_frames
         return ScriptOutcome(error=thrown.text or "an error of its own", unreadable=never_ran)
 
@@ -233,7 +233,7 @@ class FirefoxPage(BrowserPage):
         return come_back
 
     def _go_back(self, before: PageAt) -> None:
-        """Show again what was shown; if it is no longer in the history, go to its address."""
+        """Go back in the history to the earlier page; if that fails, load its address again."""
         failed = self.fact
         with suppress(CallError, TimeoutError):
             self.call(Ignored, "browsingContext.traverseHistory", context=self._context, delta=-1)
@@ -253,7 +253,7 @@ def _argument(text: str) -> dict[str, str]:
 
 @contextmanager
 def open_page(client: ProtocolClient, tab: str, context: str) -> Generator[FirefoxPage]:
-    """Yield the page of a tab. Raises `ProviderError` if the tab is gone, or its page does not answer."""
+    """Yield the page of a tab. Raises `ProviderError` if the tab is gone or its page does not answer."""
     try:
         try:
             page = FirefoxPage(client, tab, context)
@@ -270,7 +270,7 @@ PAIRS = frozenset({"object", "map"})
 
 
 def as_text(value: ScriptValue) -> str:
-    """Return a value as text."""
+    """Return a value as text: a string unchanged, `undefined` as empty, most other values as JSON."""
     match value.type:
         case "undefined":
             return ""
@@ -287,7 +287,7 @@ def as_text(value: ScriptValue) -> str:
 
 
 def _plain(nested: dict[str, Any]) -> Json:
-    """Return a value within another as JSON."""
+    """Return a nested value as JSON."""
     kind, value = str(nested.get("type", "")), nested.get("value")
     if kind in LISTS and isinstance(value, list):
         return [_plain(each) for each in cast("list[dict[str, Any]]", value)]

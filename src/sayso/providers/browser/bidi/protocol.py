@@ -1,4 +1,4 @@
-"""The messages of WebDriver BiDi, as values with only the parts that are needed here."""
+"""The messages of WebDriver BiDi, with only the members that sayso uses."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from sayso.providers.browser.remote.connection import ProtocolMessage
 
 
 class Capabilities(ProtocolMessage, frozen=True):
-    """What Firefox says of itself when a session begins."""
+    """Information about Firefox when a session begins."""
 
     process: int = msgspec.field(default=0, name="moz:processID")
     profile: str = msgspec.field(default="", name="moz:profile")
@@ -16,7 +16,7 @@ class Capabilities(ProtocolMessage, frozen=True):
 
 
 class NewSession(ProtocolMessage, frozen=True):
-    """A session that began."""
+    """The answer with a new session."""
 
     session_id: str
     capabilities: Capabilities
@@ -32,32 +32,32 @@ class BrowsingContext(ProtocolMessage, frozen=True):
 
 
 class ContextTree(ProtocolMessage, frozen=True):
-    """All tabs, in the order of windows and then of tabs."""
+    """The answer with all tabs, ordered by window and then by position."""
 
     contexts: tuple[BrowsingContext, ...]
 
 
 class ClientWindow(ProtocolMessage, frozen=True):
-    """A window; `active` is the one that has the person's attention."""
+    """A window; `active` says whether it is the window that the person is using."""
 
     client_window: str
     active: bool = False
 
 
 class ClientWindows(ProtocolMessage, frozen=True):
-    """The windows."""
+    """The answer with all windows."""
 
     client_windows: tuple[ClientWindow, ...]
 
 
 class InContext(ProtocolMessage, frozen=True):
-    """Something about one tab, or within one."""
+    """An event about one tab, or about something in it."""
 
     context: str = ""
 
 
 class Navigation(ProtocolMessage, frozen=True):
-    """Something about the page that a tab is going to."""
+    """An event about the navigation of a tab."""
 
     context: str = ""
     navigation: str | None = None
@@ -65,7 +65,7 @@ class Navigation(ProtocolMessage, frozen=True):
 
 
 class UserPrompt(ProtocolMessage, frozen=True):
-    """A question that a page asks."""
+    """The event that a page opens a dialog."""
 
     context: str
     type: str
@@ -73,7 +73,7 @@ class UserPrompt(ProtocolMessage, frozen=True):
 
 
 class ScriptValue(ProtocolMessage, frozen=True):
-    """A value in a page."""
+    """A JavaScript value in a page."""
 
     type: str
     value: Any = None
@@ -81,20 +81,20 @@ class ScriptValue(ProtocolMessage, frozen=True):
 
 
 class StackTrace(ProtocolMessage, frozen=True):
-    """Where in a script something happened; empty if none ran yet."""
+    """The places in a script where an error happened; empty if no script was running yet."""
 
     call_frames: tuple[msgspec.Raw, ...] = ()
 
 
 class BidiScriptError(ProtocolMessage, frozen=True):
-    """What a script ended with."""
+    """The error with which a script ended."""
 
     text: str = ""
     stack_trace: StackTrace = StackTrace()
 
 
 class BidiEvaluation(ProtocolMessage, frozen=True):
-    """What a script returned, and in which world it ran."""
+    """The result of a script, and the realm (JavaScript world) in which it ran."""
 
     realm: str = ""
     result: ScriptValue = ScriptValue("undefined")
@@ -102,6 +102,6 @@ class BidiEvaluation(ProtocolMessage, frozen=True):
 
 
 class BidiScreenshot(ProtocolMessage, frozen=True):
-    """A picture, as base64."""
+    """A screenshot, as base64."""
 
     data: str

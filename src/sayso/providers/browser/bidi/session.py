@@ -1,4 +1,4 @@
-"""A session with Firefox: tabs under ids that last, which one is in front, and the ports it must not reach."""
+"""A session with Firefox: gives tabs lasting ids, finds the tab in front, and opens, closes and reopens tabs."""
 
 import fcntl
 import hashlib
@@ -25,7 +25,7 @@ from sayso.providers.browser.remote.settings import BrowserKind, Endpoint
 
 
 class NotedTab(Struct, frozen=True):
-    """A tab as it was last seen: its id and its window's, and what the browser called them."""
+    """A tab as it was last seen: sayso's ids for the tab and its window, and the browser's names for both."""
 
     id: str
     window: str
@@ -36,23 +36,23 @@ class NotedTab(Struct, frozen=True):
 
 
 class TabNotes(Struct, frozen=True):
-    """What is kept of one run of a browser from one session to the next."""
+    """Data about one run of a browser, kept from one session to the next."""
 
     run: str = ""
-    """What tells this run from any other."""
+    """The identifier of this run; the ids of its tabs begin with it."""
     process: int = 0
     profile: str = ""
     given: int = msgspec.field(default=0, name="made")
-    """How many ids have been given out."""
+    """Number of ids given to tabs and windows so far."""
     in_session: bool = msgspec.field(default=False, name="speaking")
-    """A session has begun, and has not ended as far as is known."""
+    """Whether a session has begun and its end was not recorded."""
     front: str = ""
-    """The window that had the person's attention when somebody last looked."""
+    """The id of the window that the person was using when a session last checked."""
     tabs: tuple[NotedTab, ...] = ()
 
 
 class SeenTab(Struct, frozen=True):
-    """A tab as it is now. `began` is when its page began to load, empty if the page does not answer."""
+    """A tab as it is now; `began` is when its page began to load, and is empty if the page does not answer."""
 
     context: str
     client_window: str
@@ -61,12 +61,16 @@ class SeenTab(Struct, frozen=True):
 
     @property
     def shows(self) -> str:
-        """Return a hash of its address; addresses themselves are not written down."""
+        """Return a hash of the tab's address, so that the address itself is not written to disk."""
         return hashlib.sha256(self.url.encode("utf-8")).hexdigest()[:16]
 
 
 def recognize_tabs(notes: TabNotes, seen_tabs: Sequence[SeenTab]) -> TabNotes:
-    """Return the notes with each of these tabs under the id it has had, or a new one; the others are gone."""
+    """Return the notes with these tabs, each with its earlier id or a new one; tabs that are gone are removed.
+
+    A tab is recognized by the browser's name for it. If the browser has renamed it, it is recognized by the time when
+    its page began to load, first together with the address, then alone.
+    """
     by_context = {tab.context: tab for tab in notes.tabs}
     unseen = [tab for tab in notes.tabs if tab.context not in {seen.context for seen in seen_tabs}]
     unknown = [seen for seen in seen_tabs if seen.context not in by_context]
@@ -116,7 +120,7 @@ def _name_tabs(notes: TabNotes, seen_tabs: Sequence[SeenTab], found: dict[str, N
 def _windows(
     notes: TabNotes, seen_tabs: Sequence[SeenTab], found: dict[str, NotedTab], new_id: Callable[[], str]
 ) -> dict[str, str]:
-    """Return the id of each window: the one it has had, or else the one that most of its tabs were in."""
+    """Return the id of each window: its earlier id, or else that of the window that held most of its tabs."""
     had = {tab.client_window: tab.window for tab in notes.tabs}
     named: dict[str, str] = {}
     for client_window in dict.fromkeys(seen.client_window for seen in seen_tabs):
@@ -129,11 +133,11 @@ def _windows(
 
 FOLDER = "firefox"
 WAITING, PAUSE = 60.0, 0.02
-"""For how many seconds to wait for another sayso, which may take half of that in a page, and how often to look."""
+"""Seconds to wait for another sayso process, which may use half of this time in a page, and seconds between tries."""
 
 
 class NotesFile:
-    """The notes while they are locked; each change is written at once."""
+    """The notes on one browser, while their file is locked; each change is written at once."""
 
     def __init__(self, handle: int) -> None:
         self._handle = handle
@@ -147,7 +151,7 @@ class NotesFile:
             return TabNotes()
 
     def save(self, notes: TabNotes) -> None:
-        """Write other notes."""
+        """Write these notes to the file, if they differ from its content."""
         if notes == self.notes:
             return
         self.notes = notes
@@ -157,7 +161,7 @@ class NotesFile:
 
 @contextmanager
 def lock_notes(own: str, name: str, clock: Clock) -> Generator[NotesFile]:
-    """Yield the notes on one browser once nobody else has them. Raises `ProviderError` if that takes too long."""
+    """Yield the notes on one browser after locking them. Raises `ProviderError` if the lock is not free in time."""
     path = private(own, FOLDER) / name
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NOFOLLOW, 0o600)
     try:
@@ -180,27 +184,27 @@ def _try_lock(handle: int) -> bool:
 
 KIND = BrowserKind("Firefox", "browser.bidi_url", "ws://127.0.0.1:9222", "browser-firefox", "sayso browser --firefox")
 BANNED = "network.security.ports.banned"
-"""The preference that names ports which Firefox does not go to, whatever their host is called."""
+"""The preference with the ports that Firefox refuses, for every host name."""
 ANSWERING = 2.0
-"""Seconds for a page to say what it is; one that hangs is known by its address alone."""
+"""Seconds to wait for a page to report its state; a page that hangs is recognized by its address alone."""
 ENDING, CLOSING = 10.0, 10.0
 CLOSE_LOOKS, CLOSE_PAUSE = 100, 0.05
 
 
 def ban_preference(ports: Iterable[int]) -> str:
-    """Return the line of `user.js` that keeps a Firefox away from ports, whatever their host is called."""
+    """Return the line of `user.js` that makes a Firefox refuse these ports, for every host name."""
     return f'user_pref("{BANNED}", "{",".join(map(str, sorted(ports)))}");'
 
 
 def how_to_restart(endpoint: Endpoint, ports: frozenset[int]) -> str:
-    """Say how to start a Firefox so that it keeps away from these ports."""
+    """Return a clause that says how to restart a Firefox so that it refuses these ports."""
     if endpoint.own is not None:
         return f"start it anew: {KIND.start} --stop, then {KIND.start}"
     return f"add this line to the file user.js in its profile, and start it anew: {ban_preference(ports)}"
 
 
 def must_keep_away(endpoint: Endpoint, ports: frozenset[int], kept_away: frozenset[int]) -> None:
-    """Raise `SetupError` for a Firefox that was not told to keep away from these ports."""
+    """Raise `SetupError` if this Firefox does not refuse all of these ports."""
     if ports - kept_away:
         raise SetupError(
             "that Firefox was not told to keep away from sayso's own pages, so nothing is done in its pages; "
@@ -210,7 +214,7 @@ def must_keep_away(endpoint: Endpoint, ports: frozenset[int], kept_away: frozens
 
 
 class _Look(Struct, frozen=True):
-    """What a page says of itself."""
+    """What a page reports about itself."""
 
     began: str = ""
     title: str = ""
@@ -222,19 +226,19 @@ class _RawTree(Struct, frozen=True):
 
 
 class FirefoxSession(BrowserSession):
-    """A session with Firefox, which names tabs anew in each; `notes` hold the ids that they keep."""
+    """A session with Firefox. The browser names tabs anew in each session; `notes` contain sayso's lasting ids."""
 
     def __init__(self, client: ProtocolClient, endpoint: Endpoint, kept_away: frozenset[int], notes: NotesFile) -> None:
         super().__init__(client, endpoint, kept_away)
         self._file = notes
         self._changed = False
-        """Something was done, so that the tabs may show other pages at the end."""
+        """Whether an action was done in this session; if so, the tabs are read again at its end."""
         self._subscribed = False
         self._seen: list[SeenTab] = []
 
     @property
     def key(self) -> str:
-        """Return what tells this run of the browser from any other."""
+        """Return the identifier of this run of the browser."""
         return self._file.notes.run
 
     def tabs(self) -> list[TabSnapshot]:
@@ -268,7 +272,7 @@ class FirefoxSession(BrowserSession):
         return TabAt(tab, found.url, found.opener)
 
     def context(self, tab: str) -> str:
-        """Return what the browser calls a tab in this session. Raises `ProviderError` if it is gone."""
+        """Return the browser's name for a tab in this session. Raises `ProviderError` if the tab is gone."""
         found = self._known_context(tab) if self._seen else ""
         if not found:
             self.tabs()
@@ -289,7 +293,7 @@ class FirefoxSession(BrowserSession):
         return next((tab.id for tab in within if tab.active), within[0].id)
 
     def _window_in_front(self) -> str:
-        """Return the id of the window that has the person's attention, empty if none has."""
+        """Return the id of the window that the person is using; empty if it is no window of this browser."""
         windows = self.client.call(protocol.ClientWindows, "browser.getClientWindows").client_windows
         active = next((one.client_window for one in windows if one.active), "")
         return next((tab.window for tab in self._file.notes.tabs if tab.client_window == active), "")
@@ -308,7 +312,7 @@ class FirefoxSession(BrowserSession):
 
     @contextmanager
     def held(self, bounds: ActionBounds, *, files: bool = False) -> Generator[None]:
-        """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded."""
+        """Keep the browser within the limits during the block; with `files`, a download is allowed."""
         self._must_be_holdable(bounds)
         self._changed = True
         if not self._subscribed:
@@ -326,7 +330,7 @@ class FirefoxSession(BrowserSession):
         self._create("tab", background=True)
 
     def _create(self, what: str, **options: Any) -> str:
-        """Open an empty tab, or a window with one; return its id."""
+        """Open an empty tab, or a new window with one; return the tab's id."""
         self._changed = True
         try:
             context = self.client.call(protocol.InContext, "browsingContext.create", type=what, **options).context
@@ -335,7 +339,7 @@ class FirefoxSession(BrowserSession):
         return self._add(context)
 
     def _add(self, context: str) -> str:
-        """Return the id of a tab that was just made, without looking at the others again."""
+        """Return the id of a new tab, without reading the other tabs again."""
         (one,) = self.client.call(protocol.ContextTree, "browsingContext.getTree", root=context, maxDepth=0).contexts
         if not self._seen:
             self.tabs()
@@ -358,9 +362,9 @@ class FirefoxSession(BrowserSession):
 
     @contextmanager
     def reopen_tabs(self, step: ReopenTabs, bounds: ActionBounds) -> Generator[list[str]]:
-        """Open tabs again, each in its window at its place; yield their ids as they begin to show their pages.
+        """Open tabs again, each at its old position in its window; yield their ids while their pages begin to load.
 
-        Each opens right after another; before the first tab of a window there is no way to open one.
+        Each tab opens to the right of another one. A tab cannot be opened to the left of a window's first tab.
         """
         with self.held(bounds):
             there, empty = self.tabs(), list[str]()
@@ -376,14 +380,14 @@ class FirefoxSession(BrowserSession):
             yield empty
 
     def quit(self) -> None:
-        with suppress(ConnectionLost):  # it may be gone before it has answered
+        with suppress(ConnectionLost):  # the browser may end before it answers
             self.client.run("browser.close")
 
     def missing_option(self, ports: frozenset[int]) -> str:
         return ban_preference(ports)
 
     def end(self) -> None:
-        """End the session, with all that it holds."""
+        """Record the tabs as they are now, end the session, and close the connection."""
         with suppress(ConnectionLost, CallError, TimeoutError):
             if self._changed:
                 self.tabs()

@@ -1,1 +1,1 @@
-"""Browsers of the Chromium family, spoken to over their DevTools: tabs, pages, and what is done in them."""
+"""The driver for browsers of the Chromium family, which are controlled over their DevTools protocol (CDP)."""

@@ -1,4 +1,4 @@
-// Lets nothing that a worker asks for by its address lead to one of these ports; the value of this file is a function.
+// Makes requests of a worker to these ports fail. The value of this file is a function, which gets the ports.
 (...ports) => {
   const usual = { "http:": "80", "ws:": "80", "https:": "443", "wss:": "443" };
   const stopped = () => new DOMException("It was stopped.", "SecurityError");

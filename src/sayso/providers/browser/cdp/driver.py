@@ -1,4 +1,4 @@
-"""The driver for browsers of the Chromium family: which browser it is, and the connection to it over its DevTools."""
+"""The driver for browsers of the Chromium family: checks which browser it is, and connects over DevTools."""
 
 import itertools
 import re
@@ -26,20 +26,20 @@ USUAL_PROFILES = (
     "microsoft-edge-beta", "microsoft-edge-dev", "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser-Beta",
     "BraveSoftware/Brave-Browser-Nightly", "vivaldi", "vivaldi-snapshot", "opera", "opera-beta",
 )  # fmt: skip
-"""Where browsers of this family keep the profile that a person lives in, in a folder of settings."""
+"""Folders with the everyday profiles of browsers of this family, below a settings folder such as `~/.config`."""
 PACKAGED = ("snap/*/common", "snap/*/current/.config", ".var/app/*/config")
-"""Where packages that have a home of their own keep their settings, beneath a person's home."""
+"""Settings folders of packages with a home folder of their own (snap, Flatpak), below the person's home folder."""
 
 _KEPT_AWAY = re.compile(r"MAP \*:(\d+) ~NOTFOUND")
 
 
 def is_own(command_line: str, folder: Path) -> bool:
-    """Say whether a browser runs on sayso's own profile: another program may listen on its port by now."""
+    """Return whether a browser uses sayso's own profile; another program may have taken over its port."""
     return str(folder) in _beginnings(option(command_line, "user-data-dir"))
 
 
 def must_not_be_lived_in(command_line: str, home: str) -> None:
-    """Raise `SetupError` if a browser runs on the profile that the person lives in, or does not say on which."""
+    """Raise `SetupError` if a browser uses an everyday profile of the person, or does not report its profile."""
     folder = option(command_line, "user-data-dir")
     places = [Path(home, ".config"), *(place for pattern in PACKAGED for place in Path(home).glob(pattern))]
     usual = {(place / name).resolve() for place in places for name in USUAL_PROFILES}
@@ -48,21 +48,28 @@ def must_not_be_lived_in(command_line: str, home: str) -> None:
 
 
 def _beginnings(folder: str) -> list[str]:
-    """Return what a folder may be called when nothing tells its end from the words that follow it."""
+    """Return all folder names that the text may begin with.
+
+    A browser's command line has no quotes, so the end of a folder name with spaces is unclear.
+    """
     words = folder.split(" ")
     return [" ".join(words[:count]) for count in range(1, len(words) + 1)]
 
 
 def option(command_line: str, name: str) -> str:
-    """Return the value of the last option of this name, empty if there is none. Such a line quotes nothing."""
+    """Return the value of the last option with this name; empty if there is none.
+
+    The command line contains no quotes.
+    """
     found = re.findall(rf"(?:^| )--{re.escape(name)}=(.*?)(?= --|$)", command_line, re.DOTALL)
     return found[-1] if found else ""
 
 
 def ports_kept_away(command_line: str) -> frozenset[int]:
-    """Return the ports that a browser was started to keep away from, whatever their host is called.
+    """Return the ports that a browser refuses because of its command line, whatever the host name is.
 
-    A rule before them, an exception or a proxy could lead there all the same; then none of them counts.
+    With an exception or a proxy, a page could still reach the ports, so the result is empty. For the same reason, only
+    the rules before the first rule of another kind count.
     """
     rules = option(command_line, "host-resolver-rules")
     if "exclude" in rules.lower() or " --proxy-" in command_line:
@@ -72,7 +79,7 @@ def ports_kept_away(command_line: str) -> frozenset[int]:
 
 
 class Chromium(BrowserDriver):
-    """A browser of the Chromium family. Its connection is kept between two uses."""
+    """A browser of the Chromium family. It keeps its connection open between two uses."""
 
     kind = KIND
 
@@ -144,6 +151,6 @@ def _websocket_path(version: bytes) -> str:
 
 
 def build(context: BackendContext) -> RemoteBackend:
-    """Return a backend for the browser that the settings name, or for sayso's own. It connects when it is needed."""
+    """Return a back end for the browser in the settings, or for sayso's own. It connects when it is first used."""
     settings = read_settings(context, KIND)
     return RemoteBackend("cdp", context, settings, Chromium(context, settings.wanted))

@@ -1,9 +1,9 @@
-"""Keep a browser away from sayso's own pages while something is done in it (BR-01).
+"""Keep a browser away from sayso's own pages during an action (BR-01).
 
-The browser that sayso starts gets an option on its command line, so that nothing in it ever gets there, not between two
-actions and not from a service worker. One that was started without the option is held while an action goes on: requests
-to those ports are stopped before they are sent, in every page, frame and worker, also in those that open meanwhile.
-Between two actions nothing is held, and a page of sayso's own that the person has open is always left alone.
+The browser that sayso starts gets an option on its command line. With this option nothing in the browser can reach
+these pages at any time, not even a service worker. A browser that was started without the option is guarded during each
+action: requests to the ports are blocked before they are sent, in every page, frame and worker, including those that
+open meanwhile. Between two actions nothing is blocked. A page of sayso's own that the person has open is never touched.
 """
 
 import json
@@ -18,12 +18,12 @@ from sayso.providers.browser.remote.settings import DEFAULT_PORTS, leads_to
 
 
 def prefetch_shield_script() -> str:
-    """Return the script that takes out of a page the rules by which other pages are fetched in advance."""
+    """Return the script that removes speculation rules from a page, so that it does not load other pages in advance."""
     return _read("rules.js")
 
 
 def worker_shield_script(ports: Iterable[int]) -> str:
-    """Return the script that keeps a worker from asking for addresses on these ports."""
+    """Return the script that makes requests of a worker to these ports fail."""
     return f"({_read('away.js')})(...{json.dumps(sorted(ports))})"
 
 
@@ -33,32 +33,32 @@ def _read(name: str) -> str:
 
 ALL_TARGETS = [{"type": "browser", "exclude": True}, {"type": "tab", "exclude": True}, {}]
 HAVE_TARGETS = frozenset({"page", "iframe", "service_worker", "worker", "shared_worker"})
-"""What may open further targets of its own."""
+"""Kinds of targets that can open further targets."""
 OWN_KINDS = frozenset({"page", "service_worker", "shared_worker"})
-"""What only sayso's own page can have at its address: the person has it open, and it is left alone."""
+"""Kinds of targets that are left alone at an address on these ports: they are sayso's page, opened by the person."""
 SCRIPTED = frozenset({"service_worker", "shared_worker"})
-"""What needs a script beside the browser's own means, which miss sockets and a service worker's new version."""
+"""Kinds of workers that need a script too, because the browser's blocking misses sockets and new service workers."""
 PREFETCH_RULES = {"urlPattern": "*", "resourceType": "Other", "requestStage": "Response"}
-"""The answers that may hold rules by which pages are fetched in advance, if those are not in the page itself."""
+"""Pattern of the responses that may contain speculation rules outside the page itself."""
 PREFETCH_TYPE = "application/speculationrules+json"
 SET_OFFLINE = "Network.emulateNetworkConditionsByRule"
-"""The method that stops WebSockets, which are no requests that wait to be let through."""
+"""The method that blocks WebSockets, which `Fetch` does not pause."""
 OFFLINE = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1, "offline": True}
 QUIET, MOST_QUIETS = 0.5, 6
-"""After how many seconds without anything new an action is over, and how many such spans are waited at most."""
+"""Seconds without new events after which an action is over, and the most such periods to wait for."""
 NEW = frozenset({"Target.attachedToTarget", "Fetch.requestPaused", "Network.requestWillBeSent"})
 ATTACHING, REFUSING = 5.0, 0.1
 
 
 def keep_away_option(ports: Iterable[int]) -> str:
-    """Return the option that keeps a browser away from ports, whatever their host is called."""
+    """Return the command-line option that makes a browser refuse these ports, for every host name."""
     return "--host-resolver-rules=" + ", ".join(f"MAP *:{port} ~NOTFOUND" for port in sorted(ports))
 
 
 def proxy_exceptions(environ: Mapping[str, str], ports: Iterable[int]) -> dict[str, str]:
-    """Return the environment in which requests to these ports go through no proxy.
+    """Return environment variables with which requests to these ports use no proxy.
 
-    A browser does not look up the name of a host that it asks a proxy for, so that the option would have no effect.
+    A browser does not resolve the host name of a request that it sends to a proxy, so the option would have no effect.
     """
     named = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
     if named == "*":
@@ -68,7 +68,7 @@ def proxy_exceptions(environ: Mapping[str, str], ports: Iterable[int]) -> dict[s
 
 @contextmanager
 def guard_ports(client: ProtocolClient, ports: frozenset[int]) -> Generator[None]:
-    """Keep the browser away from these ports while something is done in it."""
+    """Keep the browser away from these ports during the block."""
     if not ports:
         yield
         return
@@ -81,7 +81,7 @@ def guard_ports(client: ProtocolClient, ports: frozenset[int]) -> Generator[None
 
 
 class Guard:
-    """Stops what leads to these ports, from `begin` to `end`."""
+    """Blocks requests to these ports from `begin` to `end`."""
 
     def __init__(self, client: ProtocolClient, ports: frozenset[int]) -> None:
         self._client = client
@@ -92,13 +92,16 @@ class Guard:
         ]
         self._rules = [{"urlPattern": url, **OFFLINE} for port in sorted(ports) for url in _urls(port)]
         self._held = {""}
-        """The sessions of the targets that are held, and the browser's own."""
+        """Sessions of the guarded targets; the empty string is the browser's own session."""
         self._pages: list[str] = []
         self._new = 0
         self._stop_listening = client.listen(self._hear)
 
     def begin(self) -> None:
-        """Hold every page, frame and worker; new ones begin only once they are held. Raises `ProviderError`."""
+        """Guard every page, frame and worker; new ones start only after they are guarded.
+
+        Raises `ProviderError` if the browser cannot be guarded.
+        """
         self._attach(yes=True)
         if not self._client.wait(lambda: bool(self._pages), ATTACHING) or not self._can_be_held():
             raise ProviderError(
@@ -108,14 +111,15 @@ class Guard:
             )
 
     def end(self) -> None:
-        """Let go of everything, once what the action began has been stopped too."""
-        with suppress(ConnectionLost):  # then nothing is held any more
+        """Stop guarding; first wait until requests that the action caused have been blocked."""
+        with suppress(ConnectionLost):  # the browser has ended, so nothing is guarded
             for _ in range(MOST_QUIETS):
                 self._new = 0
                 self._client.pause(QUIET)
                 if not self._new:
                     break
-            # Requests that wait and were not heard of yet go on now, and are refused by the rules that still stand.
+            # Requests that still wait, without an event received for them, go on now. The offline rules, which are
+            # still active, refuse them.
             for session in self._held - {""}:
                 self._client.post("Fetch.disable", session)
             self._client.pause(REFUSING)
@@ -127,7 +131,7 @@ class Guard:
         self._client.run("Target.setAutoAttach", autoAttach=yes, waitForDebuggerOnStart=yes, flatten=True, filter=which)
 
     def _can_be_held(self) -> bool:
-        """Say whether this browser can stop what is no plain request; all its pages can, or none."""
+        """Return whether this browser can block WebSockets; asking one page is enough, because all pages are alike."""
         try:
             self._client.run(SET_OFFLINE, self._pages[0], offline=True, matchedNetworkConditions=self._rules)
         except CallError:
@@ -136,7 +140,7 @@ class Guard:
 
     def _hear(self, event: ProtocolEvent) -> None:
         if event.session not in self._held:
-            return  # it comes from another session with a page
+            return  # it belongs to a session that this guard did not open
         self._new += event.method in NEW
         match event.method:
             case "Target.attachedToTarget":
@@ -152,7 +156,7 @@ class Guard:
             return
         is_own = target.type in OWN_KINDS and leads_to(target.url, self._ports)
         if not is_own and target.type == "shared_worker" and attached.waiting_for_debugger:
-            # Nothing stops its sockets, so it must not begin at all.
+            # Its sockets cannot be blocked, so the worker must not start at all.
             self._client.post("Target.closeTarget", targetId=target.target_id)
             return
         if not is_own:
@@ -195,6 +199,6 @@ def _patterns(port: int) -> tuple[str, ...]:
 
 
 def _urls(port: int) -> tuple[str, ...]:
-    """Return the patterns of addresses on a port; a scheme does not name the port that is its default."""
+    """Return the URL patterns of a port; for a scheme's default port, also patterns without a port."""
     usual = tuple(f"{scheme}://*/*" for scheme, known in DEFAULT_PORTS.items() if known == port)
     return (f"*://*:{port}/*", *usual)

@@ -1,4 +1,4 @@
-"""Start a browser with a profile of sayso's own, and with the option that keeps it away from sayso's own pages."""
+"""Start a Chromium browser with a profile of sayso's own, and with the option to refuse sayso's own pages."""
 
 import json
 import os
@@ -23,14 +23,14 @@ CHROMIUM = BrowserFamily(
 )  # fmt: skip
 FLAGS = ("--no-first-run", "--no-default-browser-check")
 NO_DOWNLOADS = 3
-"""What the browser's own settings call “no downloads at all”."""
+"""The browser's value of `download_restrictions` for “allow no downloads”."""
 
 
 async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser:
     """Start the browser and wait until it answers. Raises `SetupError` and `ProviderError`."""
 
     def prepare(folder: Path, port: int) -> tuple[tuple[str, ...], dict[str, str]]:
-        kept_away = own_ports(options.own) | {port}  # its own DevTools are no page either
+        kept_away = own_ports(options.own) | {port}  # pages must not reach the browser's own DevTools either
         _write_preferences(folder, options.downloads)
         return (
             *FLAGS,
@@ -38,7 +38,7 @@ async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser
             f"--remote-debugging-port={port}",
             keep_away_option(kept_away),
             *(("--headless=new",) if options.headless else ()),
-            *(("--no-sandbox",) if os.geteuid() == 0 else ()),  # it does not run as root otherwise
+            *(("--no-sandbox",) if os.geteuid() == 0 else ()),  # as root, the browser starts only without its sandbox
             "about:blank",
         ), proxy_exceptions(runner.environ, kept_away)
 
@@ -46,7 +46,7 @@ async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser
 
 
 def _write_preferences(folder: Path, downloads: Path | None) -> None:
-    """Set where downloads may go in a private profile; its other settings stay."""
+    """Write the download settings into the profile; its other settings stay unchanged."""
     settings = private(folder, "Default") / "Preferences"
     preferences: dict[str, Json] = {}
     with suppress(OSError, ValueError):

@@ -1,4 +1,4 @@
-"""A page in a browser of the Chromium family, read and acted on in an isolated world, and bound to one load of it."""
+"""A page in a Chromium browser, bound to one load; sayso's functions run in an isolated JavaScript world."""
 
 import json
 from collections.abc import Callable, Generator
@@ -35,10 +35,10 @@ CALL = "function (name, ...data) { return this[name](...data); }"
 ELEMENT = "function () { return this.element; }"
 PAUSE = 0.05
 NOTHING_YET = frozenset({"", ":"})
-"""What a tab shows before its first page has come."""
+"""The addresses that a tab reports before its first page has arrived."""
 GOING = 30.0
 STAYS = frozenset({"net::ERR_ABORTED", "net::ERR_BLOCKED_BY_CLIENT"})
-"""The errors after which a tab still shows the page it had."""
+"""Errors after which the tab still shows its earlier page."""
 ERRORS = {
     "net::ERR_NAME_NOT_RESOLVED": "nobody knows a site of this name",
     "net::ERR_CONNECTION_REFUSED": "nothing answers there",
@@ -51,7 +51,7 @@ ERRORS = {
 
 
 class ChromiumLoadWatch(LoadWatch):
-    """What one page does from now on: whether it is loading or downloading, and what it asks."""
+    """Records whether a page is loading or downloading, and which dialogs it opens."""
 
     def __init__(self, client: ProtocolClient, session: str, frame: str) -> None:
         self._session = session
@@ -97,7 +97,7 @@ class ChromiumLoadWatch(LoadWatch):
 
 
 class ChromiumPage(BrowserPage):
-    """A page in a session with it; its frame is the one that was there when the session began."""
+    """A page, controlled through a session of its own; its frame is that of the page shown when the session began."""
 
     def __init__(self, client: ProtocolClient, tab: str, session: str) -> None:
         super().__init__(tab)
@@ -162,7 +162,7 @@ class ChromiumPage(BrowserPage):
         return self._tools
 
     def wait_until_loaded(self, seconds: float = LOADING) -> None:
-        """Wait until the page has loaded, at most this long; what there is then is what there is."""
+        """Wait until the page has loaded, at most `seconds`; a slow page is then used as it is."""
         for _ in range(round(seconds / PAUSE)):
             if self._frame.url not in NOTHING_YET:
                 break
@@ -171,7 +171,7 @@ class ChromiumPage(BrowserPage):
         super().wait_until_loaded(seconds)
 
     def accessible_name(self) -> tuple[str, str]:
-        """Return role and name of the element that was found last, as the accessibility tree has them."""
+        """Return role and name, in the accessibility tree, of the element that was found last."""
         element = self._run(ELEMENT, [], seconds=SECONDS, returnByValue=False).result.object_id
         try:
             tree = self.call(protocol.Nodes, "Accessibility.getPartialAXTree", objectId=element, fetchRelatives=False)
@@ -189,18 +189,18 @@ class ChromiumPage(BrowserPage):
         self.call(Ignored, "Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=count)
 
     def evaluate(self, code: str, seconds: float) -> ScriptOutcome:
-        """Run a script in the page itself, as the page's own scripts run."""
+        """Run a script with the same rights as the page's own scripts."""
         ran = self._evaluate(code, seconds)
         if ran.exception_details is None:
             return ScriptOutcome(as_text(ran.result))
         thrown = ran.exception_details
         what = thrown.exception.description or str(thrown.exception.value or "") or thrown.text
-        # An error that a script meets while it runs is reported as that of a promise, which belongs to no script.
+        # An error while the script runs is reported as the error of a promise, which belongs to no script.
         never_ran = thrown.script_id != "" and what.startswith("SyntaxError") and "\n    at " not in what
         return ScriptOutcome(error=what or "an error of its own", unreadable=never_ran)
 
     def _evaluate(self, code: str, seconds: float) -> protocol.CdpEvaluation:
-        """Run a script; a promise is waited for, and an object is returned whole."""
+        """Run a script; wait for a promise, and return an object with all its members."""
         ran = self.call(
             protocol.CdpEvaluation,
             "Runtime.evaluate",
@@ -223,7 +223,7 @@ class ChromiumPage(BrowserPage):
                 returnByValue=True,
             )
         except CallError:
-            return ran  # it cannot be written as JSON, such as a window
+            return ran  # the value cannot be written as JSON, such as a window
 
     def type_text(self, text: str) -> None:
         if text:
@@ -240,7 +240,7 @@ class ChromiumPage(BrowserPage):
         with self.watched() as watch:
             went = self.call(protocol.Navigated, "Page.navigate", seconds=GOING, url=url)
             if went.is_download:
-                # Whether it may be kept is decided after this answer; until then nothing else may be allowed.
+                # Whether the download may be kept is decided after this answer. Until then nothing else may be allowed.
                 self._client.wait(lambda: bool(watch.downloads), LOADING)
         error = ERRORS.get(went.error_text, went.error_text.removeprefix("net::"))
         arrival = Arrival(url, error, stays=went.error_text in STAYS, file=went.is_download)
@@ -252,7 +252,7 @@ class ChromiumPage(BrowserPage):
         def come_back() -> None:
             with suppress(CallError):
                 self.call(Ignored, "Page.stopLoading")
-            if entry.url != url:  # the page was still on its way, so that it has no entry yet
+            if entry.url != url:  # the page was still loading and has no history entry yet
                 self.go(url)
             elif self._history_entry().id != entry.id:
                 with self.watched():
@@ -266,7 +266,10 @@ class ChromiumPage(BrowserPage):
 
 
 def as_text(value: protocol.RemoteValue) -> str:
-    """Return a value as text: a text as it is, nothing as nothing, all else as JSON or as the browser describes it."""
+    """Return a value as text: a string unchanged, `undefined` as empty, other values as JSON.
+
+    A value that JSON cannot express is returned as the browser describes it.
+    """
     if value.type == "undefined":
         return ""
     if isinstance(value.value, str):
@@ -280,7 +283,7 @@ def as_text(value: protocol.RemoteValue) -> str:
 
 @contextmanager
 def open_page(client: ProtocolClient, tab: str, target: str) -> Generator[ChromiumPage]:
-    """Yield the page of a tab. Raises `ProviderError` if the tab is gone, or its page does not answer."""
+    """Yield the page of a tab. Raises `ProviderError` if the tab is gone or its page does not answer."""
     try:
         session, page = _attach(client, target)
     except CallError as error:
@@ -295,7 +298,7 @@ def open_page(client: ProtocolClient, tab: str, target: str) -> Generator[Chromi
 
 
 def _attach(client: ProtocolClient, target: str) -> tuple[str, str]:
-    """Return the sessions of a tab and of the page it shows; they are one if a page is its own tab."""
+    """Return the session of a tab and the session of its page; they are the same in browsers without tab targets."""
     pages: list[protocol.Attached] = []
     session = client.call(protocol.AttachedSession, "Target.attachToTarget", targetId=target, flatten=True).session_id
     if client.call(protocol.OneTarget, "Target.getTargetInfo", targetId=target).target_info.type != "tab":

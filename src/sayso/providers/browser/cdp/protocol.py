@@ -1,4 +1,4 @@
-"""The messages of a browser's DevTools, as values with only the parts that are needed here."""
+"""The messages of a browser's DevTools, with only the members that sayso uses."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from sayso.providers.browser.remote.connection import ProtocolMessage
 
 
 class Placed(ProtocolMessage, frozen=True):
-    """Where in its window a tab stands."""
+    """The position of a tab in its window."""
 
     tab_active: bool = False
     tab_strip_index: int = 0
@@ -27,7 +27,7 @@ class Target(ProtocolMessage, frozen=True):
 
 
 class TargetList(ProtocolMessage, frozen=True):
-    """The targets of a browser."""
+    """The answer with all targets."""
 
     target_infos: tuple[Target, ...]
 
@@ -39,45 +39,45 @@ class OneTarget(ProtocolMessage, frozen=True):
 
 
 class ListedTarget(ProtocolMessage, frozen=True):
-    """A target in the browser's own list, which begins with the one that was in front last."""
+    """A target in the browser's own list, in which the target that was in front last comes first."""
 
     id: str
     type: str
 
 
 class TargetWindow(ProtocolMessage, frozen=True):
-    """The window of a tab."""
+    """The answer with the window of a tab."""
 
     window_id: int
 
 
 class WindowBounds(ProtocolMessage, frozen=True):
-    """How a window is shown."""
+    """How a window is displayed, such as minimized."""
 
     window_state: str = "normal"
 
 
 class ShownWindow(ProtocolMessage, frozen=True):
-    """A window and how it is shown."""
+    """A window and how it is displayed."""
 
     window_id: int
     bounds: WindowBounds = WindowBounds()
 
 
 class Created(ProtocolMessage, frozen=True):
-    """A target that was just made."""
+    """The answer with a new target."""
 
     target_id: str
 
 
 class AttachedSession(ProtocolMessage, frozen=True):
-    """A session with a target."""
+    """The answer with a new session for a target."""
 
     session_id: str
 
 
 class Attached(ProtocolMessage, frozen=True):
-    """A target with which a session began."""
+    """The event that a session with a target has begun."""
 
     session_id: str
     target_info: Target
@@ -85,13 +85,13 @@ class Attached(ProtocolMessage, frozen=True):
 
 
 class Gone(ProtocolMessage, frozen=True):
-    """A target that is gone."""
+    """The event that a target was closed."""
 
     target_id: str
 
 
 class Frame(ProtocolMessage, frozen=True):
-    """A page, or part of one."""
+    """A page, or a frame in it."""
 
     id: str
     loader_id: str
@@ -100,24 +100,24 @@ class Frame(ProtocolMessage, frozen=True):
 
     @property
     def whole(self) -> str:
-        """Return its address."""
+        """Return the whole address, with its fragment."""
         return f"{self.url}{self.url_fragment}"
 
 
 class FrameTree(ProtocolMessage, frozen=True):
-    """A page and the parts in it."""
+    """A page with its frames; only the page itself is read."""
 
     frame: Frame
 
 
 class PageTree(ProtocolMessage, frozen=True):
-    """A page."""
+    """The answer with the frame tree of a page."""
 
     frame_tree: FrameTree
 
 
 class Navigated(ProtocolMessage, frozen=True):
-    """Where a tab that was sent to an address has arrived."""
+    """The answer to a navigation."""
 
     frame_id: str = ""
     loader_id: str = ""
@@ -126,7 +126,7 @@ class Navigated(ProtocolMessage, frozen=True):
 
 
 class Download(ProtocolMessage, frozen=True):
-    """A download that begins or goes on."""
+    """The event that a download has begun or made progress."""
 
     guid: str
     frame_id: str = ""
@@ -135,33 +135,33 @@ class Download(ProtocolMessage, frozen=True):
 
 
 class InFrame(ProtocolMessage, frozen=True):
-    """Something about one frame."""
+    """An event about one frame."""
 
     frame_id: str = ""
 
 
 class HistoryEntry(ProtocolMessage, frozen=True):
-    """An address that a tab has shown."""
+    """An address in the history of a tab."""
 
     id: int
     url: str
 
 
 class History(ProtocolMessage, frozen=True):
-    """The addresses that a tab has shown."""
+    """The history of a tab."""
 
     current_index: int
     entries: tuple[HistoryEntry, ...]
 
 
 class IsolatedWorld(ProtocolMessage, frozen=True):
-    """A world for sayso's own scripts, which a page's scripts cannot reach."""
+    """The answer with a new JavaScript world, in which sayso's scripts run out of reach of the page's scripts."""
 
     execution_context_id: int
 
 
 class RemoteValue(ProtocolMessage, frozen=True):
-    """A value in a page."""
+    """A JavaScript value in a page."""
 
     type: str = "undefined"
     subtype: str = ""
@@ -172,7 +172,7 @@ class RemoteValue(ProtocolMessage, frozen=True):
 
 
 class CdpScriptError(ProtocolMessage, frozen=True):
-    """What a script ended with."""
+    """The error with which a script ended."""
 
     text: str = ""
     exception: RemoteValue = RemoteValue()
@@ -180,14 +180,14 @@ class CdpScriptError(ProtocolMessage, frozen=True):
 
 
 class CdpEvaluation(ProtocolMessage, frozen=True):
-    """What a script returned."""
+    """The result of a script."""
 
     result: RemoteValue
     exception_details: CdpScriptError | None = None
 
 
 class Text(ProtocolMessage, frozen=True):
-    """A value of the accessibility tree."""
+    """A value in the accessibility tree."""
 
     value: Any = ""
 
@@ -201,44 +201,44 @@ class Node(ProtocolMessage, frozen=True):
 
 
 class Nodes(ProtocolMessage, frozen=True):
-    """A part of the accessibility tree."""
+    """Nodes of the accessibility tree."""
 
     nodes: tuple[Node, ...]
 
 
 class CdpScreenshot(ProtocolMessage, frozen=True):
-    """A picture, as base64."""
+    """A screenshot, as base64."""
 
     data: str
 
 
 class Machine(ProtocolMessage, frozen=True):
-    """The computer and the process; here only how the browser was started."""
+    """Information about the browser's process: only its command line."""
 
     command_line: str = ""
 
 
 class Version(ProtocolMessage, frozen=True):
-    """Who answers at an address."""
+    """The answer about the program that listens on the port."""
 
     websocket_debugger_url: str = msgspec.field(default="", name="webSocketDebuggerUrl")
 
 
 class Request(ProtocolMessage, frozen=True):
-    """What a page asks for."""
+    """The request of a page for an address."""
 
     url: str
 
 
 class Header(ProtocolMessage, frozen=True):
-    """A header of an answer."""
+    """A header of a response."""
 
     name: str
     value: str
 
 
 class Paused(ProtocolMessage, frozen=True):
-    """A request, or the answer to one, that waits to be let through or stopped."""
+    """The event that a request, or the response to one, waits to be continued or blocked."""
 
     request_id: str
     request: Request
@@ -246,6 +246,6 @@ class Paused(ProtocolMessage, frozen=True):
 
     @property
     def kind(self) -> str:
-        """Return what kind of thing an answer says it is, empty before there is one."""
+        """Return the content type of the response; empty if there is no response yet."""
         kinds = (header.value for header in self.response_headers if header.name.lower() == "content-type")
         return next(kinds, "").strip().lower()

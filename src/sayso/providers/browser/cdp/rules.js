@@ -1,4 +1,4 @@
-// Takes rules by which a browser fetches pages before anybody goes there out of a page, before they are read.
+// Removes speculation rules from a page before the browser reads them, so that it does not load other pages in advance.
 (() => {
   const rules = (node) => node.localName === "script" && (node.getAttribute("type") || "").trim().toLowerCase() === "speculationrules";
   const empty = (node) => { if (rules(node)) { node.textContent = ""; node.remove(); } };

@@ -1,4 +1,4 @@
-"""A session with a browser of the Chromium family: its tabs, the front, and tabs that open again where they were."""
+"""A session with a Chromium browser: lists its tabs, finds the tab in front, and opens, closes and reopens tabs."""
 
 from collections.abc import Generator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -26,11 +26,11 @@ from sayso.providers.browser.remote.settings import Endpoint
 TAB, PAGE = [{"type": "tab"}], [{"type": "page"}]
 BOTH = [*TAB, *PAGE]
 KEY_LENGTH = 8
-"""How much of a browser's own id stands in front of each tab's, so that another browser's tab is never taken for it."""
+"""Number of characters of the browser's own id at the start of each tab's id, to tell tabs of two browsers apart."""
 CLOSING = 10.0
 SHOWING = 30.0
 FOCUS = 0.5
-"""Seconds for a page to say whether it has the focus; one that hangs has not."""
+"""Seconds to wait for a page to report whether it has the focus; no answer counts as no."""
 
 
 class _Infos(ProtocolMessage, frozen=True):
@@ -44,25 +44,25 @@ class ChromiumSession(BrowserSession):
         super().__init__(client, endpoint, kept_away)
         self._key = path.rpartition("/")[2][:KEY_LENGTH]
         self._brought = ""
-        """The tab that was brought to the front last."""
+        """The tab that this session brought to the front last."""
         self._without_screen = False
-        """Every page says that it has the focus."""
+        """Whether there is no screen, so that every page reports that it has the focus."""
         self._shown: tuple[str, ...] = ()
-        """The tabs in front of their windows when the browser was last asked which of them was there last."""
+        """The front tabs of all windows at the time when `_last_shown` was fetched."""
         self._last_shown = ""
-        """Which of them was."""
+        """The tab of `_shown` that was in front last, as the browser reported."""
 
     @property
     def key(self) -> str:
-        """Return what tells this run of the browser from any other."""
+        """Return the identifier of this run of the browser."""
         return self._key
 
     def name(self, target: str) -> str:
-        """Return the id of the tab that a target is."""
+        """Return the tab's id for a target of the browser."""
         return f"{self._key}.{target}"
 
     def target(self, tab: str) -> str:
-        """Return the target that a tab is, empty if it is one of another run or another browser."""
+        """Return the browser's target for a tab; empty if the tab belongs to another run or another browser."""
         return tab.partition(".")[2] if self.knows(tab) else ""
 
     def tabs(self) -> list[TabSnapshot]:
@@ -72,7 +72,7 @@ class ChromiumSession(BrowserSession):
         placed: list[tuple[int, int, TabSnapshot]] = []
         for order, (target, window) in enumerate(zip(found, windows, strict=True)):
             if isinstance(window, CallError):
-                continue  # it was closed just now, or is no tab of a window
+                continue  # the tab was just closed, or it is in no window
             at = target.embedder_data or protocol.Placed(tab_strip_index=order)
             id_, in_window = self.name(target.target_id), str(window.window_id)
             tab = TabSnapshot(id_, in_window, target.url, target.title, target.opener_id, at.tab_active)
@@ -80,7 +80,7 @@ class ChromiumSession(BrowserSession):
         return [tab for _, _, tab in sorted(placed, key=lambda one: one[:2])]
 
     def _targets(self) -> tuple[protocol.Target, ...]:
-        # Before there were targets for tabs, each page of a window was its tab.
+        # Older browsers have no targets for tabs; in these, each page of a window is its own tab.
         return self.list_targets(TAB) or self.list_targets(PAGE)
 
     def list_targets(self, kinds: list[dict[str, str]]) -> tuple[protocol.Target, ...]:
@@ -122,7 +122,7 @@ class ChromiumSession(BrowserSession):
             return False
 
     def _most_recent(self, among: Sequence[str]) -> str:
-        """Return which of these tabs was in front last: the browser lists them in this order."""
+        """Return which of these tabs was in front last; the browser lists the most recent tab first."""
         body = connection.fetch(self.endpoint.host, self.endpoint.port, "/json/list?for_tab")
         listed = msgspec.json.decode(body, type=list[protocol.ListedTarget])
         return next((tab for tab in (self.name(target.id) for target in listed) if tab in among), "")
@@ -141,13 +141,14 @@ class ChromiumSession(BrowserSession):
             yield page
 
     def _must_be_holdable(self, bounds: ActionBounds) -> None:
-        """Do nothing: whether the guard can hold a browser of this family shows once it begins."""
+        """Do nothing: whether the guard works in this browser is known only after it begins."""
 
     @contextmanager
     def held(self, bounds: ActionBounds, *, files: bool = False) -> Generator[None]:
-        """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded.
+        """Keep the browser within the limits during the block; with `files`, a download is allowed.
 
-        While this connection stands, what a page begins to download later goes where files may go too, or nowhere.
+        Until the connection closes, downloads that a page begins later go to the downloads folder, or are blocked if
+        there is none.
         """
         self.client.run("Browser.setDownloadBehavior", eventsEnabled=True, **_downloading(bounds, files=files))
         try:
@@ -182,10 +183,10 @@ class ChromiumSession(BrowserSession):
 
     @contextmanager
     def reopen_tabs(self, step: ReopenTabs, bounds: ActionBounds) -> Generator[list[str]]:
-        """Open tabs again, those of one window from left to right; yield their ids, empty for what did not open.
+        """Open tabs again, those of one window from left to right; yield their ids, empty for a tab that did not open.
 
-        Each is empty at first, under an address of its own. Once all of them are there, the browser is held to its
-        bounds, and they show their pages. Before the first tab of a window there is no way to open one.
+        Each tab opens empty, with an address that identifies it. When all are open, the browser is kept within the
+        limits and the tabs load their pages. A tab cannot be opened to the left of a window's first tab.
         """
         new = _NewTabs(self)
         empty = [f"about:blank#{number}" for number in range(len(step.urls))]
@@ -215,14 +216,17 @@ def _downloading(bounds: ActionBounds, *, files: bool) -> dict[str, Any]:
 
 
 class _NewTabs:
-    """The tabs that were not there before, by the addresses that they were opened with."""
+    """Finds the tabs that were opened since this object was made, by the addresses that they were opened with."""
 
     def __init__(self, session: ChromiumSession) -> None:
         self._session = session
         self._before = {target.target_id for target in session.list_targets(BOTH)}
 
     def find(self, urls: Sequence[str]) -> tuple[dict[str, str], dict[str, str]]:
-        """Wait for tabs; return them and their pages, which are the same if a page is its own tab."""
+        """Wait until tabs with these addresses are open; return their ids and the targets of their pages, by address.
+
+        The tab and its page have the same target in browsers without tab targets.
+        """
         tabs, pages = dict[str, str](), dict[str, str]()
         for _ in range(round(SECONDS / PAUSE)):
             for target in self._session.list_targets(BOTH):
@@ -234,7 +238,7 @@ class _NewTabs:
         return {url: self._session.name(tab) for url, tab in (tabs or pages).items()}, pages
 
     def navigate(self, empty: Sequence[str], urls: Sequence[str]) -> list[str]:
-        """Have each empty tab show its address, all at once; return the ids of the tabs."""
+        """Load one of the addresses in each empty tab, all at once; return the ids of the tabs."""
         client = self._session.client
         tabs, pages = self.find(empty)
         asked = [{"targetId": pages.get(before, ""), "flatten": True} for before in empty]
@@ -251,7 +255,7 @@ class _NewTabs:
 
 
 class _ReopenedWindow:
-    """A window in which tabs open again; `tabs` are those it has, from left to right."""
+    """A window in which tabs are reopened; `tabs` are its tabs from left to right."""
 
     def __init__(self, session: ChromiumSession, new: _NewTabs, pages: ExitStack, tabs: list[str]) -> None:
         self._session = session
@@ -262,7 +266,7 @@ class _ReopenedWindow:
         self._page: ChromiumPage | None = None
 
     def open(self, url: str, place: int) -> None:
-        """Open an empty tab at this place, or at the end if that cannot be; without any tab open the window."""
+        """Open an empty tab at this position or at the end of the window; open a new window if it has no tab."""
         before = min(max(place - 1, 1), len(self._tabs))
         if not self._tabs or not self._open_beside(self._tabs[before - 1], url):
             self._session.client.run("Target.createTarget", url=url, newWindow=not self._tabs)
@@ -270,8 +274,8 @@ class _ReopenedWindow:
         self._opened.append(url)
 
     def _open_beside(self, left: str, url: str) -> bool:
-        """Open a tab right after another, as a link in it would; say whether that worked."""
-        if left not in self._opened[-1:]:  # that one is in front
+        """Open a tab right after another one, as a link in that tab would; return whether this worked."""
+        if left not in self._opened[-1:]:  # the tab opened last is already in front
             self._session.client.post("Target.activateTarget", targetId=self._session.target(left))
         try:
             return self._opener(left).call_function(bool, "openTabBeside", url, gesture=True)
@@ -280,7 +284,7 @@ class _ReopenedWindow:
             return False
 
     def _opener(self, left: str) -> ChromiumPage:
-        """Return the page that opens tabs here: the first one that was opened, and before that the one beside it."""
+        """Return the page from which tabs are opened: the first reopened tab, or `left` if none is reopened yet."""
         if self._page is None and self._opened:
             first = self._opened[0]
             tab = self._new.find([first])[0].get(first, "")

@@ -1,1 +1,1 @@
-"""What backends of real browsers share, whatever they are spoken to in."""
+"""The code that the back ends of real browsers share; it does not depend on the browser's protocol."""

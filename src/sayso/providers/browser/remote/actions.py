@@ -1,4 +1,4 @@
-"""Steps done in a real browser: what they expect is checked in the act, and what they do to tabs is done here."""
+"""Do the steps of the tabs store in a real browser, after checking the facts that each step expects."""
 
 import threading
 from collections.abc import Callable
@@ -37,9 +37,9 @@ from sayso.providers.browser.remote.reads import PageSummaries, PageText
 from sayso.providers.browser.remote.settings import must_not_lead_to
 
 SUMMARIZED = 2000
-"""How many characters of a page are read for its summary."""
+"""Number of characters of a page that are read for its summary."""
 SHOWING_LOOKS, SHOWING_PAUSE = 100, 0.05
-"""How often to look whether tabs show their pages again, and how many seconds to pause between two looks."""
+"""The most checks whether reopened tabs show their pages, and the seconds between two checks."""
 BROKEN = "the browser ended, or stopped answering, while this was done"
 
 
@@ -48,12 +48,12 @@ class Actor(Struct, frozen=True):
 
     driver: BrowserDriver
     bounds: Callable[[], ActionBounds]
-    """What to keep within, as it is now."""
+    """Returns the limits for actions that apply now; called again for each step."""
     kill: Callable[[str], None]
     summaries: PageSummaries
 
     async def perform(self, step: Steps, expects: Facts) -> Applied:
-        """Do a step. Raises `ProviderError`, `Refused`, `Uncertain`."""
+        """Do a step and return the facts it leaves. Raises `ProviderError`, `Refused` or `Uncertain`."""
         return await to_thread.run_sync(self._perform, step, expects)
 
     def _perform(self, step: Steps, expects: Facts) -> Applied:
@@ -73,13 +73,13 @@ class Actor(Struct, frozen=True):
                 raise Uncertain(BROKEN) from error
             raise ProviderError("the browser ended, or does not answer; nothing was changed", "browser.gone") from error
         except SetupError as missing:
-            # That something is missing shows only when the browser is first spoken to.
+            # A missing package or setting is noticed only when sayso connects to the browser.
             raise ProviderError(str(missing), missing.code) from missing
         except CallError as error:
             raise Uncertain(f"the browser did not do it: {error}") from error
 
     def _summarize(self, session: BrowserSession, left: Facts) -> None:
-        """Remember how the page that was just visited begins, if it can be read."""
+        """Store the beginning of the page that was just visited as its summary, if the page can be read."""
         if any(isinstance(fact, NotShown) for fact in left):
             return
         for fact in left:
@@ -89,9 +89,10 @@ class Actor(Struct, frozen=True):
 
 
 def must_hold(session: BrowserSession, expects: Facts) -> None:
-    """Raise `ProviderError` that names the first fact that no longer holds.
+    """Raise `ProviderError` for the first expected fact that no longer holds; the message names it.
 
-    The browser is asked something in any case, so that nothing begins if it does not answer.
+    The browser is queried even if no facts are expected, so that a step does not begin when the browser does not
+    answer.
     """
     about_tabs = not expects or any(isinstance(fact, TabAt | TabInFront | TabClosed) for fact in expects)
     tabs = {tab.id: tab for tab in session.tabs()} if about_tabs else {}
@@ -129,7 +130,7 @@ def _shows(session: BrowserSession, tab: str, fact: PageAt) -> bool:
 
 
 def apply_step(session: BrowserSession, bounds: ActionBounds, step: Steps, expects: Facts) -> Facts:
-    """Do a step within the bounds and return the facts it leaves."""
+    """Do a step within the limits and return the facts it leaves."""
     match step:
         case OpenTab(_, url):
             return session.open_tab(url, bounds)
@@ -150,7 +151,7 @@ def apply_step(session: BrowserSession, bounds: ActionBounds, step: Steps, expec
 
 
 def switch_tab(session: BrowserSession, front: TabInFront) -> Facts:
-    """Bring a tab and its window to the front."""
+    """Bring a tab and its window to the front; return the given fact."""
     if not front.tab:
         raise ProviderError("the tab that was in front before is gone; nothing was changed", "tab.closed")
     session.bring_to_front(front.tab)
@@ -158,7 +159,10 @@ def switch_tab(session: BrowserSession, front: TabInFront) -> Facts:
 
 
 def close_tabs(session: BrowserSession, bounds: ActionBounds, tabs: tuple[str, ...]) -> Facts:
-    """Close these tabs in this order. If no other is left, an empty one keeps the browser open."""
+    """Close these tabs in this order, and return a fact for each.
+
+    If these are all the tabs, an empty tab is opened first, so that the browser keeps running.
+    """
     known = {tab.id: tab for tab in session.tabs()}
     for tab in tabs:
         if tab not in known:
@@ -173,7 +177,7 @@ def close_tabs(session: BrowserSession, bounds: ActionBounds, tabs: tuple[str, .
 
 
 def reopen_tabs(session: BrowserSession, bounds: ActionBounds, step: ReopenTabs) -> Facts:
-    """Open addresses again, each in its window and at its place if that is still there; what is in front stays."""
+    """Open addresses again, each at its old position if its window still exists; the tab in front stays in front."""
     for url in step.urls:
         must_not_lead_to(url, session.closed_off(bounds))
     before = session.front(session.tabs())
@@ -187,7 +191,7 @@ def reopen_tabs(session: BrowserSession, bounds: ActionBounds, step: ReopenTabs)
 
 
 def _wait_until_shown(session: BrowserSession, wanted: set[str]) -> list[TabSnapshot]:
-    """Wait until new tabs have begun to show what they were opened for; return all tabs then."""
+    """Wait until the wanted tabs no longer show an empty page; return all tabs as they are then."""
     tabs = session.tabs()
     for _ in range(SHOWING_LOOKS):
         if not any(tab.id in wanted and _is_empty(tab.url) for tab in tabs):
@@ -198,7 +202,7 @@ def _wait_until_shown(session: BrowserSession, wanted: set[str]) -> list[TabSnap
 
 
 def _reopened_facts(step: ReopenTabs, made: list[str], tabs: list[TabSnapshot]) -> Facts:
-    """Return what the tabs that were opened again show, and how many of them are not as they were."""
+    """Return a fact for each reopened tab, and how many tabs are at another position or have not loaded yet."""
     places = {tab.id: (tab, [each.id for each in tabs if each.window == tab.window].index(tab.id) + 1) for tab in tabs}
     missing = [tab for tab in made if tab not in places]
     if missing:

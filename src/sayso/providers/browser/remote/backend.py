@@ -1,4 +1,4 @@
-"""The tabs store on a real browser: its reads, its steps, and what became of a step whose process died."""
+"""The tabs store on a real browser: its reads, its steps, and the lookup of an unfinished step after a crash."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -31,12 +31,12 @@ UNSIGNED = "how a page or a tab looks does not by itself show who made it so"
 
 
 class RemoteBackend:
-    """A browser that runs as a program of its own, reached through its driver."""
+    """The back end for a browser that runs as a separate process and is controlled through its driver."""
 
     imagines = True
     note = ""
     reads: Any
-    """New reads each time they are asked for: a batch has its own, whose numbers mean what it first saw."""
+    """Each access returns new reads, so that every batch keeps its own numbers for the tabs it first saw."""
 
     def __init__(self, kind: str, context: BackendContext, settings: BrowserSettings, driver: BrowserDriver) -> None:
         self.name = f"{kind}:{settings.wanted.url}" if settings.wanted.url else kind
@@ -49,37 +49,37 @@ class RemoteBackend:
         )
 
     def __getattr__(self, name: str) -> Any:
-        """Return new reads."""
+        """Return new reads for the name `reads`."""
         if name == "reads":
             return RemoteTabs(self._services)
         raise AttributeError(name)
 
     async def apply(self, step: Any, expects: Facts) -> Applied:
-        """Do a step, if what it expects still holds."""
+        """Do a step if the facts it expects still hold."""
         return await self._actor.perform(step, expects)
 
     async def settle(self, step: Any, expects: Facts) -> Settlement:
-        """Say what became of a step that had begun when its process died."""
+        """Return whether a step was completed before its process died."""
         return await to_thread.run_sync(settle_step, self.driver, step, expects)
 
     def tells(self, step: Any, left: Applied) -> str:
-        """Say in what a step left less than was wanted; empty if in nothing."""
+        """Return what is missing from the result of a step, for the person; empty if nothing is missing."""
         return describe_shortfall(left.facts)
 
     def foretells(self, step: TabStep) -> str:
-        """Say what a way back does not bring back."""
+        """Return what an undo step would not restore; empty if it restores everything."""
         return step.drawback()
 
     def imagine(self, seen: RemoteTabs, step: Any, ref: ChangeRef) -> RemoteTabs:
-        """Return reads in which a step was done."""
+        """Return reads that show the tabs as they would be after the step."""
         return seen.after(step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say whether a browser answers, and how it is kept away from sayso's own pages."""
+        """Return whether a browser answers, and how it is kept away from sayso's own pages."""
         return await to_thread.run_sync(self.driver.capabilities, own_ports(self._context.own))
 
     def prune(self) -> int:
-        """Remove pictures of pages that are older than a day."""
+        """Remove screenshots that are older than a day; return how many were removed."""
         return remove_old_screenshots(self._context.own, self._context.clock.now())
 
     def close(self) -> None:
@@ -87,7 +87,7 @@ class RemoteBackend:
 
 
 def describe_shortfall(left: Facts) -> str:
-    """Say in what a step left less than was wanted; empty if in nothing."""
+    """Return what is missing from the result of a step, in words; empty if nothing is missing."""
     return ", ".join(note for fact in left for note in _shortfalls(fact))
 
 
@@ -105,7 +105,7 @@ def _shortfalls(fact: Fact) -> Sequence[str]:
 
 
 def settle_step(driver: BrowserDriver, step: Steps, expects: Facts) -> Settlement:
-    """Ask the browser what became of a step. Starts nothing."""
+    """Return whether a step was completed, by looking at the browser's tabs. Starts nothing."""
     try:
         with driver.connected() as session:
             return _settle_by_looking(session, step, expects)

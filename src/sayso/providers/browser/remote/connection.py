@@ -1,4 +1,4 @@
-"""The connection to a browser: calls and their answers, with the events that come between."""
+"""The connection to a browser: calls, their answers, and the events that arrive in between."""
 
 import json
 import re
@@ -14,12 +14,12 @@ from sayso.core.ports import Clock
 
 T = TypeVar("T")
 SECONDS = 10.0
-"""How long an answer may take."""
+"""Seconds to wait for an answer."""
 _SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 
 
 class ConnectionLost(Exception):
-    """There is no connection to the browser, or none any more."""
+    """There is no connection to the browser, or the connection has broken."""
 
 
 class CallError(Exception):
@@ -32,18 +32,18 @@ class CallError(Exception):
 
 
 class Transport(Protocol):
-    """What sends texts to a browser and receives its texts."""
+    """Sends JSON messages to a browser and receives its messages."""
 
     def send(self, *texts: bytes) -> None:
-        """Send texts."""
+        """Send messages."""
         ...
 
     def receive(self, seconds: float) -> list[bytes]:
-        """Return what has come, at least one text. Raises `TimeoutError`, and `ConnectionLost`."""
+        """Return the messages that have arrived, at least one. Raises `TimeoutError` or `ConnectionLost`."""
         ...
 
     def close(self) -> None:
-        """Close the connection; the browser goes on."""
+        """Close the connection; the browser keeps running."""
         ...
 
 
@@ -52,43 +52,43 @@ class _Error(Struct, frozen=True):
 
 
 class _Incoming(Struct, frozen=True):
-    """An answer, which has an id, or an event, which has a method."""
+    """A message from the browser: an answer has an `id`, an event has a `method`."""
 
     id: int = 0
     method: str = ""
     params: msgspec.Raw = msgspec.Raw(b"{}")
     result: msgspec.Raw = msgspec.Raw(b"{}")
     error: _Error | str | None = None
-    """The DevTools describe an error in words; WebDriver BiDi gives a code, and the words in `message`."""
+    """The error's text from WebDriver BiDi, which puts a code in `error`; DevTools put the text there."""
     message: str = ""
     session: str = msgspec.field(default="", name="sessionId")
 
 
 class ProtocolEvent(Struct, frozen=True):
-    """Something that the browser reports without being asked."""
+    """A message that the browser sends by itself, not as an answer."""
 
     method: str
     session: str
     params: msgspec.Raw
 
     def read(self, into: type[T]) -> T:
-        """Return its parameters."""
+        """Return the event's parameters as a value of this type."""
         return msgspec.json.decode(self.params, type=into)
 
 
 class ProtocolMessage(Struct, frozen=True, rename="camel"):
-    """A message of a browser; parts that are not named here are left out."""
+    """A message of the browser's protocol; members without a field in the class are ignored."""
 
 
 class Ignored(Struct, frozen=True):
-    """An answer that nobody needs."""
+    """An answer whose content is not needed."""
 
 
 Listener = Callable[[ProtocolEvent], None]
 
 
 class ProtocolClient:
-    """One connection, and the calls over it. Not for two threads at once."""
+    """One connection and the calls over it. Only one thread may use it at a time."""
 
     def __init__(self, transport: Transport, clock: Clock) -> None:
         self._transport = transport
@@ -96,19 +96,19 @@ class ProtocolClient:
         self._last_id = 0
         self._answers: dict[int, _Incoming] = {}
         self._unneeded: set[int] = set()
-        """Calls whose answers nobody waits for, or no longer."""
+        """Ids of calls whose answers are discarded when they arrive."""
         self._listeners: tuple[Listener, ...] = ()
         self._decoder = msgspec.json.Decoder(_Incoming)
 
     def call(self, into: type[T], method: str, session: str = "", *, seconds: float = SECONDS, **params: Any) -> T:
-        """Call a method and return its answer. Raises `CallError`, `ConnectionLost` and `TimeoutError`."""
+        """Call a method and return its answer. Raises `CallError`, `ConnectionLost` or `TimeoutError`."""
         (answer,) = self.call_all(into, method, [params], session, seconds=seconds)
         if isinstance(answer, CallError):
             raise answer
         return answer
 
     def run(self, method: str, session: str = "", *, seconds: float = SECONDS, **params: Any) -> None:
-        """Call a method and wait until it was done; its answer is not needed."""
+        """Call a method and wait until it has finished; the content of its answer is ignored."""
         self.call(Ignored, method, session, seconds=seconds, **params)
 
     def call_all(
@@ -120,7 +120,11 @@ class ProtocolClient:
         *,
         seconds: float = SECONDS,
     ) -> list[T | CallError]:
-        """Call a method many times at once, and return the answers in the same order."""
+        """Call a method several times at once, with different parameters; return the answers in the same order.
+
+        Raises `TimeoutError` if an answer does not arrive in time. An answer that is an error is returned as
+        `CallError`.
+        """
         ids = self._send([(method, params, session) for params in calls])
         if self._wait_for(ids, seconds):
             raise TimeoutError
@@ -129,13 +133,13 @@ class ProtocolClient:
     def call_each(
         self, into: type[T], method: str, calls: Iterable[Mapping[str, Any]], *, seconds: float = SECONDS
     ) -> list[T | CallError | None]:
-        """Call as `call_all` does; None stands for an answer that did not come in time."""
+        """Call like `call_all`, but return None for each answer that did not arrive in time."""
         return self._call_each(into, method, [(method, params, "") for params in calls], seconds)
 
     def call_in(
         self, into: type[T], method: str, calls: Mapping[str, Mapping[str, Any]], *, seconds: float = SECONDS
     ) -> list[T | CallError | None]:
-        """Call a method once in each of these sessions, all at once, and return the answers as `call_each` does."""
+        """Call a method once in each of these sessions, at the same time; return the answers like `call_each`."""
         return self._call_each(into, method, [(method, params, session) for session, params in calls.items()], seconds)
 
     def _call_each(
@@ -146,7 +150,10 @@ class ProtocolClient:
         return [None if id_ in late else self._answer(into, method, id_) for id_ in ids]
 
     def _wait_for(self, ids: Sequence[int], seconds: float) -> set[int]:
-        """Wait for answers; return the calls whose answers did not come in time, and are not waited for any more."""
+        """Wait for answers; return the ids of the calls whose answers did not arrive in time.
+
+        A late answer to one of these calls is discarded.
+        """
         end = self._clock.monotonic() + seconds
         left = set(ids)
         while left := left - self._answers.keys():
@@ -158,11 +165,11 @@ class ProtocolClient:
         return left
 
     def post(self, method: str, session: str = "", **params: Any) -> None:
-        """Call a method without waiting, such as to answer an event while something else is waited for."""
+        """Call a method without waiting for its answer, for example in a listener during another call."""
         self._unneeded.update(self._send([(method, params, session)]))
 
     def wait(self, until: Callable[[], bool], seconds: float) -> bool:
-        """Hear events until a condition holds; return whether it came to that in time."""
+        """Receive events until a condition holds or the time is over; return whether the condition holds."""
         end = self._clock.monotonic() + seconds
         while not until():
             left = end - self._clock.monotonic()
@@ -175,11 +182,11 @@ class ProtocolClient:
         return True
 
     def pause(self, seconds: float) -> None:
-        """Hear events for a while."""
+        """Receive events for this many seconds."""
         self.wait(lambda: False, seconds)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Pass all events to a listener from now on; return how to stop that."""
+        """Pass all further events to a listener; return a function that stops this."""
         self._listeners = (*self._listeners, listener)
 
         def stop() -> None:
@@ -226,7 +233,7 @@ class ProtocolClient:
 
 
 def replace_surrogates(text: bytes) -> bytes:
-    """Return a message in which lone surrogates, which no text can hold, are replaced."""
+    """Return a message in which lone surrogates are replaced, because text cannot contain them."""
     if _SURROGATE.search(text) is None:
         return text
     return re.sub(
@@ -235,26 +242,26 @@ def replace_surrogates(text: bytes) -> bytes:
 
 
 WEBSOCKET = "sayso.providers.browser.remote.websocket"
-"""Imported only when a browser is spoken to: it needs a library that comes with an extra."""
+"""The module is imported only when sayso connects to a browser, because it needs the library of an extra."""
 
 
 def open_transport(host: str, port: int, path: str) -> Transport:
-    """Return a connection. Raises `ConnectionLost`, and `SetupError` if the library is not installed."""
+    """Return a new connection. Raises `ConnectionLost`, and `SetupError` if the library is not installed."""
     return cast("Callable[[str, int, str], Transport]", _load("WebSocket"))(host, port, path)
 
 
 def fetch(host: str, port: int, path: str) -> bytes:
-    """Return a page of the list that a browser keeps of its targets. Raises `ConnectionLost`."""
+    """Return the body that the browser's DevTools serve over HTTP at this path. Raises `ConnectionLost`."""
     return cast("Callable[[str, int, str], bytes]", _load("fetch"))(host, port, path)
 
 
 def probe(host: str, port: int) -> None:
-    """Connect, wait for the first words, and leave."""
+    """Connect, read the first bytes, and disconnect."""
     cast("Callable[[str, int], None]", _load("probe"))(host, port)
 
 
 def must_be_installed() -> None:
-    """Raise `SetupError` if the library is missing, before a browser is started that nobody could speak to."""
+    """Raise `SetupError` if the library is missing; checked before a browser is started."""
     _load("WebSocket")
 
 

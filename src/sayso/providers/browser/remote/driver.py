@@ -1,8 +1,8 @@
-"""The driver of a browser: what every kind of browser does alike, and what each kind must say for itself.
+"""The base classes of a browser driver: what all kinds of browsers share, and what each kind implements.
 
-A `BrowserDriver` stands for one browser and connects to it, a `BrowserSession` is that connection with the browser's
-tabs, and a `BrowserPage` is what one tab shows. The drivers for the Chromium family (`cdp`) and for Firefox (`bidi`)
-subclass all three.
+A `BrowserDriver` represents one browser and connects to it. A `BrowserSession` is that connection and gives access to
+the tabs. A `BrowserPage` is the page that one tab shows. The drivers for the Chromium family (`cdp`) and for Firefox
+(`bidi`) subclass all three.
 """
 
 import base64
@@ -43,16 +43,16 @@ T = TypeVar("T")
 Mouse = Literal["moved", "pressed", "released"]
 
 FRONT_LOOKS, FRONT_PAUSE = 100, 0.02
-"""How often to look whether a tab has come to the front, and how many seconds to pause between two looks."""
+"""The most checks whether a tab has come to the front, and the seconds between two checks."""
 
 
 def read_page_functions() -> str:
-    """Return the functions that are called within a page, as one object in JavaScript."""
+    """Return the source of `page.js`: one JavaScript object with the functions that run in a page."""
     return Path(__file__).with_name("page.js").read_text("utf-8")
 
 
 class TabSnapshot(Struct, frozen=True):
-    """A tab as the browser has it now."""
+    """The current state of a tab."""
 
     id: str
     window: str
@@ -60,34 +60,34 @@ class TabSnapshot(Struct, frozen=True):
     title: str
     opener: str
     active: bool
-    """It is in front in its window."""
+    """Whether this is the tab in front of its window."""
 
 
 class ScriptOutcome(Struct, frozen=True):
-    """How a script ended: its value as text, or its error."""
+    """The result of a script: its value as text, or its error."""
 
     text: str = ""
     error: str = ""
     unreadable: bool = False
-    """It is no script, so that nothing of it ran."""
+    """Whether the script has a syntax error, so that none of it ran."""
 
 
 class ActionBounds(Struct, frozen=True):
-    """What an action must keep within: `ports` are those of sayso's own pages, `downloads` is where files may go."""
+    """Limits for an action: `ports` are those of sayso's own pages, `downloads` is the folder for downloaded files."""
 
     ports: frozenset[int]
     downloads: Path | None = None
 
 
 class RunningBrowser(Struct, frozen=True):
-    """A browser of sayso's own that runs; `lacks` is the option it was started without, empty if it has it."""
+    """A running browser that sayso started; `lacks` is the option it should have been started with, or empty."""
 
     port: int
     lacks: str = ""
 
 
 class BrowserPage(ABC):
-    """The page that a tab shows, bound to this one load of it."""
+    """The page that a tab shows, bound to one load of it."""
 
     def __init__(self, tab: str) -> None:
         self.tab = tab
@@ -95,7 +95,7 @@ class BrowserPage(ABC):
     @property
     @abstractmethod
     def url(self) -> str:
-        """Return its whole address."""
+        """Return the whole address of the page."""
 
     @property
     @abstractmethod
@@ -104,26 +104,26 @@ class BrowserPage(ABC):
 
     @abstractmethod
     def refresh(self) -> None:
-        """Look at what the tab shows now, and be bound to that from here on."""
+        """Bind this object to the page that the tab shows now."""
 
     @abstractmethod
     def call(self, into: type[T], method: str, *, seconds: float = SECONDS, **params: Any) -> T:
-        """Call a method of the protocol on this page."""
+        """Call a method of the browser's protocol on this page, and return its answer."""
 
     @abstractmethod
     def call_function(self, into: type[T], name: str, *data: Any, seconds: float = SECONDS, gesture: bool = False) -> T:
-        """Call one of the functions of `page.js`, with data as JSON. Raises `ProviderError` for a page that hangs."""
+        """Call a function of `page.js`, with arguments as JSON. Raises `ProviderError` if the page hangs."""
 
     def wait_until_loaded(self, seconds: float = LOADING) -> None:
-        """Wait until the page has loaded, at most this long; what there is then is what there is."""
+        """Wait until the page has loaded, at most `seconds`; a slow page is then used as it is."""
         self.call_function(bool, "waitUntilLoaded", round(seconds * 1000), seconds=seconds + SECONDS)
 
     @abstractmethod
     def accessible_name(self) -> tuple[str, str]:
-        """Return role and name of the element that was found last; empty where the browser has none."""
+        """Return role and name of the element that was found last; empty if the browser gives none."""
 
     def screenshot(self) -> bytes:
-        """Return a picture of the visible part. Raises `SetupError` if the browser takes none."""
+        """Return a picture of the visible part of the page. Raises `SetupError` if the browser takes none."""
         try:
             return base64.b64decode(self._screenshot())
         except CallError as error:
@@ -131,7 +131,7 @@ class BrowserPage(ABC):
 
     @abstractmethod
     def _screenshot(self) -> str:
-        """Return a picture as base64."""
+        """Return a picture of the visible part as base64."""
 
     def mouse(self, what: Mouse, x: float, y: float) -> None:
         """Move, press or release the mouse. Raises `ProviderError` (`page.left`) if the page is gone."""
@@ -145,22 +145,23 @@ class BrowserPage(ABC):
 
     @abstractmethod
     def evaluate(self, code: str, seconds: float) -> ScriptOutcome:
-        """Run a script in the page itself, as the page's own scripts run.
+        """Run a script with the same rights as the page's own scripts.
 
-        Raises `TimeoutError` for one that does not end, and `CallError` if the page goes away beneath it.
+        Raises `TimeoutError` if the script does not end in time, and `CallError` if the page is left while the script
+        runs.
         """
 
     @abstractmethod
     def type_text(self, text: str) -> None:
-        """Put text in place of what is selected, as if typed; an empty text deletes it."""
+        """Replace the selected text, as if the person typed; an empty text deletes it."""
 
     @abstractmethod
     def watch(self) -> LoadWatch:
-        """Return a watch on what the page loads and asks from now on."""
+        """Return a watch that records what the page loads and asks from now on."""
 
     @contextmanager
     def watched(self) -> Generator[LoadWatch]:
-        """Wait, after the block, until what the page began to load is there."""
+        """Watch the page during the block, and afterwards wait until it has loaded what it began to load."""
         watch = self.watch()
         try:
             yield watch
@@ -170,27 +171,27 @@ class BrowserPage(ABC):
 
     @contextmanager
     def loading(self) -> Generator[None]:
-        """Wait as `watched` does. Raises `ProviderError` for what the page asks."""
+        """Wait as `watched` does. Raises `ProviderError` if the page asks a question that only a person may answer."""
         with self.watched() as watch:
             yield
         must_not_ask(watch.dialogs)
 
     @abstractmethod
     def go(self, url: str) -> Facts:
-        """Go to an address; return the facts of the arrival. Raises `ProviderError` if the tab stays as it is."""
+        """Go to an address and return the facts of the arrival. Raises `ProviderError` if the tab keeps its page."""
 
     @abstractmethod
     def keep_place(self, url: str) -> Callable[[], None]:
-        """Return how to come back to what the tab, which shows `url`, shows now."""
+        """Return a function that makes the tab show its present page (`url`) again."""
 
 
 def page_left() -> ProviderError:
-    """Return the error for a page that went away while something was done in it."""
+    """Return the error for a page that was left during an action."""
     return ProviderError("the page was left meanwhile", "page.left")
 
 
 def tab_closed() -> ProviderError:
-    """Return the error for a tab that is not there."""
+    """Return the error for a tab that is no longer open."""
     return ProviderError("the tab is no longer open", "tab.closed")
 
 
@@ -204,33 +205,33 @@ class _ListedTab(Struct, frozen=True):
 
 
 class BrowserSession(ABC):
-    """A connection to a browser: its tabs, and what is done with them."""
+    """A connection to a browser, through which its tabs are read and changed."""
 
     def __init__(self, client: ProtocolClient, endpoint: Endpoint, kept_away: frozenset[int]) -> None:
         self.client = client
         self.endpoint = endpoint
         self.kept_away = kept_away
-        """The ports that this browser was started to keep away from."""
+        """The ports that this browser refuses to open because of how it was started."""
 
     @property
     @abstractmethod
     def key(self) -> str:
-        """Return what tells this run of the browser from any other; the ids of its tabs begin with it."""
+        """Return the identifier of this run of the browser; the ids of its tabs begin with it."""
 
     def knows(self, tab: str) -> bool:
-        """Say whether an id is one of this run of the browser, open or not."""
+        """Return whether an id belongs to a tab of this run of the browser, open or closed."""
         return tab.partition(".")[0] == self.key
 
     @abstractmethod
     def tabs(self) -> list[TabSnapshot]:
-        """Return the tabs, in the order of windows and then of tabs."""
+        """Return the tabs, ordered by window and then by position."""
 
     @abstractmethod
     def front(self, tabs: Sequence[TabSnapshot]) -> str:
-        """Return the id of the tab in front, empty if none is open."""
+        """Return the id of the tab in front; empty if no tab is open."""
 
     def raw(self, ports: frozenset[int]) -> str:
-        """Return the browser's own list of its tabs as JSON, without those on one of these ports (S4-40)."""
+        """Return the browser's own list of its tabs as JSON, without tabs on these ports (S4-40)."""
         listed = self._raw_tabs()
         return f"[{','.join(bytes(tab).decode() for tab in listed if not leads_to(_url(tab), ports))}]"
 
@@ -239,33 +240,34 @@ class BrowserSession(ABC):
 
     @abstractmethod
     def page(self, tab: str) -> AbstractContextManager[BrowserPage]:
-        """Yield the page of a tab. Raises `ProviderError` if the tab is gone, or its page does not answer."""
+        """Yield the page of a tab. Raises `ProviderError` if the tab is gone or its page does not answer."""
 
     def closed_off(self, bounds: ActionBounds) -> frozenset[int]:
-        """Return the ports that nothing may lead to: those of sayso's own pages, and where the browser is driven."""
+        """Return the ports that no action may open: those of sayso's own pages, and that of the browser's DevTools."""
         return bounds.ports | {self.endpoint.port}
 
     @abstractmethod
     def held(self, bounds: ActionBounds, *, files: bool = False) -> AbstractContextManager[None]:
-        """Hold the browser to its bounds while something is done in it; with `files` one may be downloaded.
+        """Keep the browser within the limits during the block; with `files`, a download is allowed.
 
-        Raises `SetupError` for a browser that cannot be held to them.
+        Raises `SetupError` if this browser cannot be kept within the limits.
         """
 
     def tab_fact(self, tab: str, bounds: ActionBounds) -> TabAt:
-        """Return the fact of what a tab shows now. Raises `Refused` if that is sayso's own page."""
+        """Return the fact about the address that a tab shows now. Raises `Refused` if it is sayso's own page."""
         shown = self._find_tab(tab)
         must_not_lead_to(shown.url, self.closed_off(bounds))
         return shown
 
     @abstractmethod
     def _find_tab(self, tab: str) -> TabAt:
-        """Return what one tab shows."""
+        """Return the fact about the address that a tab shows."""
 
     def open_tab(self, url: str, bounds: ActionBounds) -> Facts:
-        """Open an address in a new tab in front.
+        """Open an address in a new tab in front, and return facts about it.
 
-        No tab stays behind for what is no page; one whose page cannot be reached stays, and a fact says so.
+        If the address is no page, the tab is closed again. If the page cannot be reached, the tab stays, with a fact
+        about it.
         """
         must_not_lead_to(url, self.closed_off(bounds))
         self._must_be_holdable(bounds)
@@ -283,14 +285,14 @@ class BrowserSession(ABC):
 
     @abstractmethod
     def _must_be_holdable(self, bounds: ActionBounds) -> None:
-        """Raise `SetupError` for a browser that cannot be held to its bounds, as far as that is known before."""
+        """Raise `SetupError` if it is already known that this browser cannot be kept within the limits."""
 
     @abstractmethod
     def _new_tab(self) -> str:
         """Open an empty tab in front and return its id."""
 
     def navigate_tab(self, tab: str, url: str, bounds: ActionBounds) -> Facts:
-        """Show an address in a tab. If it cannot be shown, the tab comes back to the page it had."""
+        """Show an address in a tab; if that fails, show the earlier page again."""
         must_not_lead_to(url, self.closed_off(bounds))
         with self.held(bounds), self.page(tab) as page, page_action() as action:
             come_back = page.keep_place(self.tab_fact(tab, bounds).url)
@@ -306,7 +308,11 @@ class BrowserSession(ABC):
             return (left, page.fact, *facts)
 
     def bring_to_front(self, tab: str) -> None:
-        """Bring a tab and its window to the front. Raises `ProviderError` if it is gone, `Uncertain` if it stays."""
+        """Bring a tab and its window to the front.
+
+        Raises `ProviderError` if the tab is gone, and `Uncertain` if the browser does not bring it to the front in
+        time.
+        """
         try:
             self._activate(tab)
         except (CallError, ProviderError) as error:
@@ -326,22 +332,23 @@ class BrowserSession(ABC):
 
     @abstractmethod
     def close_tabs(self, tabs: Sequence[str]) -> set[str]:
-        """Close these tabs in this order; return those that are still there after a while."""
+        """Close these tabs in this order; return those that are still open after the waiting time."""
 
     @abstractmethod
     def reopen_tabs(self, step: ReopenTabs, bounds: ActionBounds) -> AbstractContextManager[list[str]]:
-        """Open tabs again, each in its window at its place, or in a new window if that one has no tab left.
+        """Open tabs again, each at its old position, or in a new window if its window has no tab left.
 
-        Yields their ids, empty for one that did not open, as they begin to show their pages, held to the bounds.
+        Yields the ids of the tabs while their pages load within the limits. The id is empty for a tab that did not
+        open.
         """
 
     @abstractmethod
     def quit(self) -> None:
-        """End the browser, with all its tabs."""
+        """Quit the browser with all its tabs."""
 
     @abstractmethod
     def missing_option(self, ports: frozenset[int]) -> str:
-        """Return the option or preference that keeps a browser away from these ports."""
+        """Return the option or preference that makes a browser refuse these ports."""
 
 
 def _url(tab: msgspec.Raw) -> str:
@@ -354,7 +361,7 @@ def not_opened(error: CallError) -> ProviderError:
 
 
 class BrowserDriver(ABC):
-    """One browser. Everything here waits; several threads take turns."""
+    """One browser. All methods block; threads use the browser one after the other."""
 
     kind: ClassVar[BrowserKind]
 
@@ -364,14 +371,17 @@ class BrowserDriver(ABC):
 
     @abstractmethod
     def connected(self) -> AbstractContextManager[BrowserSession]:
-        """Yield a session, for one thread. Raises `ProviderError` if no browser answers, and `SetupError`."""
+        """Yield a session for one thread. Raises `ProviderError` if no browser answers, and `SetupError`."""
 
     @abstractmethod
     def close(self) -> None:
-        """Let go of the browser; it goes on."""
+        """Close the connection; the browser keeps running."""
 
     def running(self, ports: frozenset[int]) -> RunningBrowser | None:
-        """Return how it runs; None if it does not. Raises `SetupError` if nothing here could speak to it."""
+        """Return the state of the running browser, or None if none is running.
+
+        Raises `SetupError` if the library for the connection is missing.
+        """
         connection.must_be_installed()
         try:
             with self.connected() as session:
@@ -387,7 +397,7 @@ class BrowserDriver(ABC):
             session.quit()
 
     def capabilities(self, ports: frozenset[int]) -> tuple[Capability, ...]:
-        """Say whether it answers, and how it is kept away from sayso's own pages. Changes nothing in it."""
+        """Return whether the browser answers, and how it is kept away from sayso's own pages. Changes nothing in it."""
         try:
             connection.must_be_installed()
             with self.connected() as session:
@@ -404,13 +414,16 @@ class BrowserDriver(ABC):
 
     @abstractmethod
     def _describe_exposed(self, endpoint: Endpoint, ports: frozenset[int], kept_away: frozenset[int]) -> Capability:
-        """Say what follows if the browser was not started to keep away from all of these ports."""
+        """Return the consequence of running a browser that does not refuse all of these ports."""
 
     def _endpoint(self) -> Endpoint:
         return find_endpoint(self.kind, self.wanted, self._context.own)
 
     def _dial(self, endpoint: Endpoint) -> tuple[str, ProtocolClient]:
-        """Return a connection to the browser that listens there, and its path. Raises `ProviderError` if none does."""
+        """Return the path and a connection to the browser at an endpoint.
+
+        Raises `ProviderError` if no browser answers.
+        """
         try:
             path = self._path(endpoint)
             transport = connection.open_transport(endpoint.host, endpoint.port, path)
@@ -424,7 +437,11 @@ class BrowserDriver(ABC):
     def _path(self, endpoint: Endpoint) -> str: ...
 
     def _must_be_meant(self, endpoint: Endpoint, profile: str) -> None:
-        """Raise for a browser that took the place of sayso's own, or that runs on the profile a person lives in."""
+        """Raise an error if this is not the browser that the settings mean.
+
+        A program that took the port of sayso's own browser raises `ProviderError`. A browser on the person's everyday
+        profile raises `SetupError`, unless the settings allow it.
+        """
         if endpoint.own is not None and not self._is_own(profile, endpoint.own):
             raise self.kind.not_running()
         if endpoint.own is None and not self.wanted.default_profile:

@@ -1,4 +1,4 @@
-"""Starting a browser on a profile of sayso's own: what every kind of browser has in common there."""
+"""Start a browser with a profile of sayso's own: the part that all kinds of browsers share."""
 
 import os
 import re
@@ -16,33 +16,33 @@ from sayso.providers.programs.run import ProgramCall, ProgramRunner, browser_env
 
 ANSWER_SECONDS, ANSWER_PAUSE = 40.0, 0.05
 LOCKS = ("SingletonLock", "lock")
-"""The links by which Chromium and Firefox say, at their end, which process has a profile open."""
+"""Symbolic links in a profile folder; the target ends with the id of the process that has the profile open."""
 _NUMBER = re.compile(r"\d+$")
 
 
 class BrowserFamily(Struct, frozen=True):
-    """Browsers that are started alike."""
+    """A kind of browser, and the names of the programs that can be started."""
 
     programs: tuple[str, ...]
     missing: str
-    """What to tell a person who has none of them."""
+    """Message for a person who has none of these programs."""
     kind: BrowserKind
 
 
 class LaunchOptions(Struct, frozen=True):
-    """How the browser is to be started."""
+    """How to start the browser."""
 
     own: str
     """sayso's own folder."""
     downloads: Path | None
-    """Where downloads may go; None for nowhere."""
+    """The folder for downloads; None to allow none."""
     program: str = ""
-    """Which browser; empty for the first known one that is installed."""
+    """The program to start; empty for the first known one that is installed."""
     headless: bool = False
 
 
 class StartedBrowser(Struct, frozen=True):
-    """A browser that answers."""
+    """A started browser that accepts connections."""
 
     program: str
     process: int
@@ -55,10 +55,10 @@ async def start_browser(
     family: BrowserFamily,
     prepare: Callable[[Path, int], tuple[tuple[str, ...], Mapping[str, str]]],
 ) -> StartedBrowser:
-    """Start a browser on sayso's own profile and wait until it answers. Raises `SetupError` and `ProviderError`.
+    """Start a browser with sayso's own profile and wait until it answers. Raises `SetupError` and `ProviderError`.
 
-    `prepare` writes settings into the profile for a browser that will listen on a port; it returns the arguments and
-    the variables of the environment to start it with.
+    `prepare` gets the profile folder and the port. It writes settings into the profile and returns the arguments and
+    the environment variables for the start. If a browser already runs with this profile, it is returned instead.
     """
     program = find_program(runner, family, options.program)
     running = await find_running(family.kind.profile(options.own), family, program)
@@ -73,12 +73,12 @@ async def start_browser(
 
 
 def write_port(folder: Path, port: int) -> None:
-    """Write down where a browser will listen, before it is started, so that it is found even if sayso is ended then."""
+    """Write the port to a file before the browser starts, so that it can be found even if sayso is killed meanwhile."""
     (folder / PORT_FILE).write_text(str(port), "utf-8")
 
 
 async def wait_until_ready(started: StartedBrowser, folder: Path) -> StartedBrowser:
-    """Return a started browser once it answers; its port stands in its profile. Raises `ProviderError`."""
+    """Return a started browser once it answers. Raises `ProviderError` if it ends or does not answer in time."""
     with anyio.move_on_after(ANSWER_SECONDS):
         while not _answers(started.port):
             if not _lives(started.process):
@@ -108,7 +108,7 @@ def find_program(runner: ProgramRunner, family: BrowserFamily, wanted: str) -> s
 
 
 def must_have_a_screen(environ: Mapping[str, str], family: BrowserFamily, *, headless: bool) -> None:
-    """Raise `SetupError` if there is no screen for a browser with a window."""
+    """Raise `SetupError` if the browser needs a screen and there is none."""
     if not headless and not environ.get("DISPLAY") and not environ.get("WAYLAND_DISPLAY"):
         raise SetupError(
             f"there is no screen here to show a browser on; “{family.kind.start} --headless” needs none", "screen"
@@ -116,10 +116,10 @@ def must_have_a_screen(environ: Mapping[str, str], family: BrowserFamily, *, hea
 
 
 async def find_running(folder: Path, family: BrowserFamily, program: str) -> StartedBrowser | None:
-    """Return the browser that has this profile open already and listens to sayso, once it answers.
+    """Return the browser that already has this profile open and can be controlled, once it answers.
 
-    Returns None if no browser has it open. Raises `SetupError` for one that sayso cannot speak to: a second browser on
-    the same profile would hand its addresses over to the first, and end.
+    Returns None if no browser has it open. Raises `SetupError` if sayso cannot control that browser. A second browser
+    with the same profile would only pass its addresses to the first one and end.
     """
     process, line = profile_owner(folder)
     if not process:
@@ -138,7 +138,10 @@ async def find_running(folder: Path, family: BrowserFamily, program: str) -> Sta
 
 
 def profile_owner(folder: Path) -> tuple[int, list[bytes]]:
-    """Return the process that has a profile open, and its command line; 0 for none, since locks outlive a kill."""
+    """Return the process that has a profile open, and its command line; 0 if there is none.
+
+    A lock may remain after its process was killed, so the command line must contain the profile folder.
+    """
     for lock in LOCKS:
         try:
             process = int(_NUMBER.findall(str((folder / lock).readlink()))[-1])
@@ -151,7 +154,7 @@ def profile_owner(folder: Path) -> tuple[int, list[bytes]]:
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return a free port on the loopback address."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])

@@ -1,4 +1,4 @@
-"""Going to an address: what the page asks on the way, how the tab arrives, and what is uncertain once it has begun."""
+"""Going to an address: questions of the page, where the tab arrives, and errors after an action has begun."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -11,24 +11,24 @@ from sayso.providers.browser.model import NotShown, PageAsked
 from sayso.providers.browser.remote.connection import ProtocolClient, ProtocolEvent
 
 LOADING = 10.0
-"""How many seconds a page may take to load; what there is then is what there is."""
+"""Seconds to wait for a page to load; a slow page is then used as it is."""
 ADVICE = "look at the page before you try it again"
 
 
 class PageDialog(Struct, frozen=True):
-    """A question that a page asks."""
+    """A dialog that a page opens."""
 
     type: str
     message: str = ""
 
     @property
     def accepted(self) -> bool:
-        """Return whether it is answered with yes: only an alert is, which is no question."""
+        """Return whether sayso accepts the dialog: only an alert is accepted, because it asks nothing."""
         return self.type == "alert"
 
 
 def must_not_ask(dialogs: Iterable[PageDialog]) -> None:
-    """Raise `ProviderError` for the first question that somebody must answer."""
+    """Raise `ProviderError` for the first dialog that only a person may answer."""
     for dialog in dialogs:
         match dialog.type:
             case "file":
@@ -47,25 +47,25 @@ def must_not_ask(dialogs: Iterable[PageDialog]) -> None:
 
 
 def must_let_go(dialogs: Iterable[PageDialog]) -> None:
-    """Raise `ProviderError` if a page asks before it is left; questions of the next page do not matter here."""
+    """Raise `ProviderError` if a page asks before it is left; other dialogs are ignored."""
     must_not_ask(dialog for dialog in dialogs if dialog.type == "beforeunload")
 
 
 def describe_dialog(dialog: PageDialog) -> str:
-    """Say what was asked, and that the answer was no."""
+    """Return a clause that quotes the question and says that the answer was no."""
     return f"the page asked “{dialog.message[:200]}” and got no for an answer"
 
 
 def dialog_facts(tab: str, dialogs: Iterable[PageDialog]) -> tuple[PageAsked, ...]:
-    """Return the fact of the first question that the new page of a tab asked, if it asked one."""
+    """Return the fact about the first question that the new page of a tab asked, or nothing."""
     questions = [describe_dialog(dialog) for dialog in dialogs if dialog.type in {"confirm", "prompt"}]
     return (PageAsked(tab, questions[0]),) if questions else ()
 
 
 class LoadWatch:
-    """What a page does from now on, until `stop`: whether it is loading, and what it asks.
+    """Records whether a page is loading and which dialogs it opens, until `stop` is called.
 
-    A subclass hears the events of its browser in `_hear`.
+    A subclass handles the events of its browser in `_hear`.
     """
 
     def __init__(self, client: ProtocolClient) -> None:
@@ -73,7 +73,7 @@ class LoadWatch:
         self._loading = False
         self.dialogs: list[PageDialog] = []
         self.downloads: list[str] = []
-        """The addresses that turned out to be files, if the browser reports them this way."""
+        """Addresses that turned out to be files; only some browsers report them as events."""
         self.stop: Callable[[], None] = client.listen(self._hear)
 
     def _hear(self, event: ProtocolEvent) -> None:
@@ -83,27 +83,30 @@ class LoadWatch:
         return not self._loading
 
     def fail(self) -> None:
-        """Note that the page that the tab was sent to does not come."""
+        """Note that the page that the tab was sent to will not load."""
         self._loading = False
 
     def wait(self) -> None:
-        """Wait until what the tab began to load is there, for `LOADING` seconds at most."""
+        """Wait until the tab has loaded what it began to load, at most `LOADING` seconds."""
         self._client.wait(self._is_over, LOADING)
 
 
 class Arrival(Struct, frozen=True):
-    """Where a tab that was sent to an address has arrived, as the browser reports it."""
+    """Where a tab arrived after it was sent to an address, as the browser reports it."""
 
     url: str
     error: str = ""
-    """Why the browser shows an error page of its own there."""
+    """Why the browser shows an error page of its own at this address; empty if the page is shown."""
     stays: bool = False
-    """The tab still shows the page it had."""
+    """Whether the tab still shows its earlier page."""
     file: bool = False
-    """The address is a file to download."""
+    """Whether the address is a file to download."""
 
     def facts(self, tab: str, dialogs: Sequence[PageDialog]) -> Facts:
-        """Return that there is no page and what the page asked. Raises `ProviderError` if the tab did not change."""
+        """Return facts about a page that cannot be shown and about its questions.
+
+        Raises `ProviderError` if the tab did not go to the address.
+        """
         must_let_go(dialogs)
         if self.file:
             raise ProviderError(f"{self.url} is a file to download and no page; nothing was downloaded", "url.download")
@@ -113,7 +116,7 @@ class Arrival(Struct, frozen=True):
 
 
 def must_be_shown(url: str, facts: Facts) -> Facts:
-    """Return the facts of an arrival. Raises `ProviderError` if the browser shows an error page there."""
+    """Return the facts of an arrival. Raises `ProviderError` if the browser shows an error page."""
     for fact in facts:
         if isinstance(fact, NotShown):
             raise _unreachable(url, fact.why)
@@ -125,28 +128,28 @@ def _unreachable(url: str, why: str) -> ProviderError:
 
 
 class PageAction:
-    """Something that is done in a page, and what it may have done already."""
+    """Records what an action in a page may already have changed."""
 
     def __init__(self) -> None:
         self._begun = ""
 
     def begin(self, what: str) -> None:
-        """Note that from here on something may have been done; `what` is a clause that says what."""
+        """Note that the action may have changed something; `what` is a clause that describes the change."""
         self._begun = what
 
     def undone(self) -> None:
-        """Note that nothing was done after all, or that all is as it was before."""
+        """Note that the action changed nothing, or that its change was reverted."""
         self._begun = ""
 
     @property
     def begun(self) -> str:
-        """Return what may have been done, empty while nothing was begun."""
+        """Return what the action may have changed; empty if nothing."""
         return self._begun
 
 
 @contextmanager
 def page_action() -> Generator[PageAction]:
-    """Yield an action in a page. What fails once it has begun raises `Uncertain`, which says what was begun."""
+    """Yield an action in a page. An error after `begin` is raised as `Uncertain`, which names what was begun."""
     action = PageAction()
     try:
         yield action

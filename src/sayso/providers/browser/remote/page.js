@@ -1,12 +1,12 @@
-// Functions that read and change a page, in a world of their own that the page's scripts cannot reach.
+// Functions that read and change a page. They run in an isolated world, which the page's scripts cannot reach.
 // The value of this file is one object; its functions get all data as JSON arguments.
 ({
   element: null,
   watched: null,
 
-  // Resolves once the page has loaded, at the latest when the time is over.
+  // Resolves when the page has loaded, or after this many milliseconds.
   waitUntilLoaded(milliseconds) {
-    // What a browser shows in place of a page may never say that it has loaded.
+    // The browser's own pages, such as error pages, may never fire a load event.
     if (document.readyState === "complete" || document.documentURI.startsWith("about:")) return true;
     return new Promise((done) => {
       addEventListener("load", () => done(true), { once: true });
@@ -14,7 +14,7 @@
     });
   },
 
-  // The first `limit` code points of what can be seen, and how many there are.
+  // Returns the first `limit` code points of the visible text, and the number of all its code points.
   readText(limit) {
     const points = Array.from((document.body ? document.body.innerText : "").toWellFormed());
     return { text: points.slice(0, limit).join(""), total: points.length };
@@ -34,7 +34,7 @@
       }));
   },
 
-  // Finds the one element that a selector means, and says what keeps it from being used.
+  // Finds the one visible element that a selector matches. Returns a description of it, or why it cannot be used.
   findElement(selector) {
     this.element = null;
     let found;
@@ -77,7 +77,7 @@
     return element.innerText || element.value || "";
   },
 
-  // What kind of field it is: "" for none, "choice" for one with a list, "rich" for text with formatting.
+  // Returns the kind of field: "" for none, "text", "choice" for a list, "rich" for text with formatting, or "file".
   fieldKind(element) {
     if (element.localName === "textarea") return "text";
     if (element.localName === "select") return element.multiple ? "" : "choice";
@@ -92,11 +92,11 @@
     return (this.fieldKind(element) === "rich" ? element.innerText : element.value).toWellFormed();
   },
 
-  // Brings the element into view and says where to click it, once it stands still.
+  // Scrolls the element into view and returns where to click it, after it has stopped moving.
   async scrollToElement() {
     const element = this.element;
     element.scrollIntoView({ block: "center", inline: "center", behavior: "instant" });
-    // What moves stands still between two frames, and those of a busy browser are far apart; who is hidden has none.
+    // A moving element changes only with each frame. A busy browser may draw few frames, and a hidden page draws none.
     const patience = document.hidden ? 100 : 500;
     const frame = () => new Promise((done) => { requestAnimationFrame(done); setTimeout(done, patience); });
     const where = () => JSON.stringify(element.getBoundingClientRect());
@@ -110,7 +110,7 @@
     return { problem: "moving" };
   },
 
-  // Where the element can be hit, or what would be hit in its place.
+  // Returns where a click hits the element, or which other element it would hit.
   findClickPoint() {
     const element = this.element;
     if (!element.isConnected || !this.isVisible(element)) return { problem: "hidden", count: 1 };
@@ -140,11 +140,11 @@
     return `<${element.localName}${id}${classes}>`.slice(0, 80).toWellFormed();
   },
 
-  // Lets nothing of the coming click through to anything but the element, and remembers what it met.
+  // Stops the events of the coming click unless they reach the element, and records which element they reach.
   watchClick() {
     const watched = { touched: false, clicked: false, strayed: "", framed: false, stop: null };
     const kinds = ["pointerdown", "mousedown", "pointerup", "mouseup", "click"];
-    const last = this.fieldKind(this.element) === "choice" ? "mousedown" : "click"; // a list opens before the button is let go of
+    const last = this.fieldKind(this.element) === "choice" ? "mousedown" : "click"; // a drop-down list opens on press
     const listener = (event) => {
       if (!event.isTrusted) return;
       const target = event.composedPath()[0];
@@ -171,7 +171,7 @@
     return { touched, clicked, strayed, framed };
   },
 
-  // Sets a field as somebody would who types; says what it holds then. Rich text is put in by the browser itself.
+  // Sets a field with the events of typing, and returns its content. The driver types rich text itself.
   fillField(value) {
     const element = this.element;
     element.focus({ preventScroll: false });
@@ -185,11 +185,11 @@
     }
     element.dispatchEvent(new InputEvent("input", { bubbles: true, composed: true, inputType: "insertReplacementText" }));
     element.dispatchEvent(new Event("change", { bubbles: true }));
-    // Whether a secret was taken is told without telling it.
+    // `held` reports whether a secret was accepted, without returning the secret.
     return { problem: "", value: this.describeElement().secret ? null : this.fieldValue(), held: this.holdsValue(value) };
   },
 
-  // Whether a field holds a value; a card number may be written with more signs between its digits, a password may not.
+  // Returns whether a field contains a value. Signs between letters and digits may differ, but not in a password.
   holdsValue(value) {
     const found = this.element.value;
     const parts = (text) => Array.from(text).filter((sign) => /[\p{L}\p{N}]/u.test(sign)).join("");
@@ -203,13 +203,13 @@
     return document.activeElement === this.element || this.element.contains(document.activeElement);
   },
 
-  // Opens an empty tab right after the one in front of this window.
+  // Opens a tab right after the front tab of this window.
   openTabBeside(url) {
     open(url, "_blank", "noopener,noreferrer");
     return true;
   },
 
-  // A script as it can be evaluated: one that waits at its top level becomes a function that does. Nothing runs here.
+  // Returns a script in a form that can be evaluated: top-level `await` is wrapped in a function. Runs nothing.
   prepareScript(code) {
     const reads = (...parts) => { try { new Function(...parts); return true; } catch { return false; } };
     if (reads(code) || /^\s*$/.test(code)) return code;
@@ -219,7 +219,7 @@
     return reads(statements) ? statements : code;
   },
 
-  // Role and name of the element that was found, for browsers that do not tell what their accessibility tree has.
+  // Returns role and name of the found element, for browsers that do not report their accessibility tree.
   accessibleName() {
     return [this.roleOf(this.element), this.nameOf(this.element).replace(/\s+/g, " ").trim().slice(0, 1000).toWellFormed()];
   },
@@ -260,7 +260,7 @@
     return inner.trim() ? inner : element.title || element.placeholder || "";
   },
 
-  // What stands in a label beside the field that it is for.
+  // Returns the text of a label without the content of its field.
   labelWithoutField(label, field) {
     if (!label.contains(field)) return this.textOf(label);
     const copy = label.cloneNode(true);

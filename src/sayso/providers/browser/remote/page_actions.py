@@ -40,7 +40,7 @@ class ElementOnPage(Struct, frozen=True):
 
     @property
     def fillable(self) -> bool:
-        """Say whether something can be filled in."""
+        """Return whether the element is a field that can be filled in."""
         return self.found.kind in {"text", "choice", "rich"} and not self.found.readonly
 
     def fact(self, tab: str, selector: str) -> Fact:
@@ -90,7 +90,7 @@ _LETTER = re.compile(r"[^\W_]")
 
 
 class ClickPoint(Struct, frozen=True):
-    """Where an element can be clicked, or why it cannot."""
+    """The coordinates at which an element can be clicked, or the reason why it cannot be clicked."""
 
     problem: str = ""
     count: int = 0
@@ -100,7 +100,7 @@ class ClickPoint(Struct, frozen=True):
 
 
 class ClickReport(Struct, frozen=True):
-    """Whether a click reached the element, and which other element of the page it hit first, if any."""
+    """Whether a click reached the element, and which other element of the page it hit first."""
 
     touched: bool
     """Whether any event of the click, such as the press, reached the element."""
@@ -108,7 +108,7 @@ class ClickReport(Struct, frozen=True):
     """Whether the element got a click event; for a drop-down field, the press is enough."""
     strayed: str = ""
     framed: bool = False
-    """Whether it hit a frame, whose page may then have acted on the click."""
+    """Whether the click hit a frame, whose page may then have acted on it."""
 
 
 def click_element(session: BrowserSession, bounds: ActionBounds, tab: str, selector: str) -> Facts:
@@ -145,7 +145,7 @@ def _find_point(page: BrowserPage, function: str, selector: str) -> ClickPoint:
 
 def _click(page: BrowserPage, action: PageAction, point: ClickPoint, selector: str) -> None:
     page.mouse("moved", point.x, point.y)
-    # Something that appears when the mouse arrives may cover the element, so the point is found again.
+    # An element that appears when the mouse arrives may cover the target, so the point is computed again.
     point = _find_point(page, "findClickPoint", selector)
     page.call_function(bool, "watchClick")
     action.begin("it was clicked")
@@ -186,18 +186,18 @@ def settle(page: BrowserPage) -> None:
 
 
 class FieldContent(Struct, frozen=True):
-    """What a field holds after it was filled in."""
+    """The content of a field after it was filled in."""
 
     problem: str = ""
     options: tuple[str, ...] = ()
     value: str | None = None
     """The new value; None if it is not read, as in a password field."""
     held: bool = True
-    """Whether the field holds the value that it was given; for fields whose `value` does not show it."""
+    """Whether the field has accepted the value; needed for fields whose `value` does not show this."""
 
 
 def fill_field(session: BrowserSession, bounds: ActionBounds, tab: str, selector: str, value: str) -> Facts:
-    """Fill in the field that a selector matches. If the field does not accept the value, its old value is restored."""
+    """Fill in the field that a selector matches; if it does not accept the value, restore its old value."""
     with session.held(bounds), session.page(tab) as page, page_action() as action:
         field = find_element(page, selector)
         if not field.fillable:
@@ -240,7 +240,7 @@ def _has_taken(content: FieldContent, field: ElementOnPage, value: str) -> bool:
 
 
 def _restore(page: BrowserPage, field: ElementOnPage) -> bool:
-    """Restore the field's old value; return whether the field now holds it."""
+    """Set the field to its old value; return whether it has that value now."""
     old = field.found.value or ""
     return (_set(page, field, old).value or "").rstrip("\n") == old.rstrip("\n")
 
@@ -259,8 +259,8 @@ def _not_taken(action: PageAction, selector: str, content: FieldContent, *, rest
 def is_same_text(found: str, wanted: str) -> bool:
     """Return whether a field holds the wanted text, apart from formatting by the page.
 
-    The letters and digits must be the same. The page may replace or add other characters between them, but not remove
-    all of those in one place.
+    The letters and digits must be the same. The page may change or add other characters between them. Where the wanted
+    text has such characters, other than spaces, at least one character must remain.
     """
     if found == wanted or found.replace("\r\n", "\n").rstrip("\n") == wanted.replace("\r\n", "\n").rstrip("\n"):
         return True

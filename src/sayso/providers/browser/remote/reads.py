@@ -39,20 +39,20 @@ KEPT_SECONDS = 24 * 60 * 60
 
 
 class PageSummaries:
-    """The first words of the pages that were read in this process, by tab and address; nothing is written down."""
+    """The first words of the pages that this process has read, by tab and address; kept in memory only."""
 
     def __init__(self) -> None:
         self._known: OrderedDict[tuple[str, str], str] = OrderedDict()
 
     def add(self, tab: str, url: str, text: str) -> None:
-        """Remember the beginning of a page; the oldest are forgotten."""
+        """Store the beginning of a page; the oldest entries are removed beyond a limit."""
         self._known[tab, url] = " ".join(text[: 10 * MOST_SUMMARY].split())[:MOST_SUMMARY]
         self._known.move_to_end((tab, url))
         while len(self._known) > MOST_SUMMARIES:
             self._known.popitem(last=False)
 
     def find(self, tab: str, url: str) -> str:
-        """Return the beginning of a page, empty if it was not read."""
+        """Return the beginning of a page; empty if the page was not read."""
         return self._known.get((tab, url), "")
 
 
@@ -66,7 +66,7 @@ def save_screenshot(own: str, token: str, picture: bytes) -> str:
 
 
 def remove_old_screenshots(own: str, now: datetime) -> int:
-    """Remove pictures that are older than a day; return how many."""
+    """Remove screenshots that are older than a day; return how many were removed."""
     removed = 0
     for path in Path(own, FOLDER).glob(f"{START}*{END}"):
         with suppress(OSError):
@@ -77,7 +77,7 @@ def remove_old_screenshots(own: str, now: datetime) -> int:
 
 
 class ReadServices(Struct, frozen=True):
-    """What the reads need: the browser, what the settings say of sites, and what this process remembers."""
+    """What the reads depend on: the driver, the settings about sites, and the page summaries of this process."""
 
     driver: BrowserDriver
     sites: SiteSettings
@@ -88,31 +88,31 @@ class ReadServices(Struct, frozen=True):
 
     @property
     def ports(self) -> frozenset[int]:
-        """Return the ports of sayso's own pages, as they are now."""
+        """Return the ports on which sayso serves its own pages now."""
         return own_ports(self.own)
 
     @property
     def rules(self) -> Rules:
-        """Return how addresses are read now."""
+        """Return the rules for reading addresses, with the current ports of sayso's own pages."""
         return replace(self.sites.rules, ports=self.ports)
 
 
 class ImaginedStep(Struct, frozen=True):
-    """A step that is imagined to be done, and which change of the run it is."""
+    """A planned step that the reads treat as done, and its position in the run."""
 
     step: Steps
     ref: ChangeRef
 
 
 class PageText(Struct, frozen=True):
-    """The beginning of a page's visible text, and how many characters there are."""
+    """The beginning of a page's visible text, and the length of the whole text."""
 
     text: str
     total: int
 
 
 class RemoteTabs:
-    """The reads; `numbers` are the ids of tabs by number, as the batch first saw them."""
+    """The reads of one batch; `numbers` are the ids of the tabs by number, as the batch first saw them."""
 
     def __init__(
         self,
@@ -130,7 +130,7 @@ class RemoteTabs:
         self._first_seen: tuple[str, ...] | None = None
 
     def after(self, step: Steps, ref: ChangeRef) -> "RemoteTabs":
-        """Return reads in which a step was done as well; numbers go on meaning the tabs they meant."""
+        """Return reads that also show `step` as done; numbers keep referring to the same tabs."""
         numbers = self._numbers if self._numbers is not None else self._first_seen
         return RemoteTabs(self._services, (*self._imagined, ImaginedStep(step, ref)), numbers, self._shown, self._wrote)
 
@@ -144,11 +144,11 @@ class RemoteTabs:
         return await (await self._current()).snapshot(browser)
 
     async def raw(self, limit: int) -> str:
-        """Return the browser's own list of its tabs, cut to a limit."""
+        """Return the browser's own list of its tabs, cut to `limit` characters."""
         return (await self._in_thread(lambda session: session.raw(self._services.ports)))[:limit]
 
     async def tells_tabs(self, browser: str) -> bool:
-        """Return True: a new tab is known by its id."""
+        """Return True: real browsers return the id of a new tab."""
         return True
 
     async def current(self, browser: str) -> store.Tab:
@@ -161,7 +161,7 @@ class RemoteTabs:
         return tab
 
     async def page(self) -> store.CurrentPage:
-        """Return the page in front, once it has loaded."""
+        """Return the page in front, after it has loaded."""
 
         def read(page: BrowserPage, fact: Callable[[Fact], Fact]) -> store.CurrentPage:
             return store.CurrentPage(page.tab, page.url, page.call_function(str, "readTitle"), fact(page.fact))
@@ -169,7 +169,7 @@ class RemoteTabs:
         return await self._in_page(read)
 
     async def text(self, limit: int) -> tuple[str, int]:
-        """Return the visible text of the page in front, up to a limit, and how much there is."""
+        """Return at most `limit` characters of the front page's visible text, and the length of the whole text."""
 
         def read(page: BrowserPage, fact: Callable[[Fact], Fact]) -> tuple[str, int]:
             found = page.call_function(PageText, "readText", limit)
@@ -183,7 +183,7 @@ class RemoteTabs:
         return await self._in_page(lambda page, _: page.call_function(tuple[store.Link, ...], "listLinks", MOST_LINKS))
 
     async def element(self, selector: str) -> store.Element:
-        """Return what a selector finds."""
+        """Return the element that a selector matches in the page in front."""
 
         def read(page: BrowserPage, seen: Callable[[Fact], Fact]) -> store.Element:
             element = find_element(page, selector)
@@ -195,20 +195,20 @@ class RemoteTabs:
         return await self._in_page(read)
 
     async def screenshot(self) -> str:
-        """Take a picture of the page in front."""
+        """Write a picture of the page in front to a private file and return its path."""
         picture, services = await self._in_page(lambda page, _: page.screenshot()), self._services
         remove_old_screenshots(services.own, services.clock.now())
         return save_screenshot(services.own, services.ids.token(), picture)
 
     def confirmed(self, url: str) -> bool:
-        """Say whether the settings want clicks and filling on this site asked about."""
+        """Return whether the settings list this site as one to ask about before clicking or filling."""
         return is_listed_site(url, self._services.sites.confirm_sites)
 
     def rules(self) -> Rules:
         return replace(self._services.rules, wrote=self._wrote)
 
     def token(self) -> str:
-        """Return a new name."""
+        """Return a new unique name that nobody can guess."""
         return self._services.ids.token()
 
     def _filled_value(self, tab: str, selector: str, value: str) -> str:
@@ -216,7 +216,7 @@ class RemoteTabs:
         return next((fill.value for fill in reversed(fills) if (fill.tab, fill.selector) == (tab, selector)), value)
 
     def _look(self, session: BrowserSession) -> tuple[BrowserWorld, bool]:
-        """Return the world that the browser shows, and whether a page of sayso's own is in front."""
+        """Return the browser's tabs without sayso's own pages, and whether such a page is in front."""
         tabs = session.tabs()
         in_front = session.front(tabs)
         ports = self._services.ports
@@ -225,7 +225,10 @@ class RemoteTabs:
         return as_world(others, in_front, self._services.summaries), own
 
     async def _current(self, *, front: bool = False) -> memory.MemoryTabs:
-        """Return reads of what the browser shows after the imagined steps; with `front` the tab in front is meant."""
+        """Return reads of the browser's tabs after the planned steps.
+
+        With `front`, the caller needs the tab in front, and `Refused` is raised if that is sayso's own page.
+        """
         world, own = await self._in_thread(self._look)
         if own and front and not self._imagined:
             raise own_page()
@@ -241,7 +244,11 @@ class RemoteTabs:
         return memory.MemoryTabs(View(lambda: world, as_left), self._services.ids, self._services.sites, self._shown)
 
     async def _in_page(self, read: Callable[[BrowserPage, Callable[[Fact], Fact]], T]) -> T:
-        """Return what a function reads in the page in front; it also gets how a fact stands after imagined steps."""
+        """Return what `read` reads in the page in front.
+
+        `read` also gets a function for facts. It returns a fact unchanged, or a `ResultRef` in its place if a planned
+        step changes what the fact is about.
+        """
         reads = await self._current(front=True)
         world = reads.seen.look()
         tab = world.tab(world.active)
@@ -279,7 +286,7 @@ class RemoteTabs:
 
 
 def as_world(tabs: list[TabSnapshot], in_front: str, summaries: PageSummaries) -> BrowserWorld:
-    """Return tabs as the world in which the steps of a batch are imagined."""
+    """Return the tabs as a browser in memory, to which the planned steps of a batch are applied."""
     windows: list[BrowserWindow] = []
     for window in dict.fromkeys(tab.window for tab in tabs):
         within = [tab for tab in tabs if tab.window == window]

@@ -1,4 +1,4 @@
-"""The browser settings: which browser to connect to, whether that is allowed, and which addresses are off limits."""
+"""The browser settings: which browser to connect to, whether that is allowed, and which addresses are forbidden."""
 
 import ipaddress
 from collections.abc import Sequence
@@ -52,12 +52,12 @@ LIVED_IN = "browser.default_profile"
 
 
 class BrowserKind(Struct, frozen=True):
-    """What differs between one kind of browser and another."""
+    """The properties in which kinds of browsers differ."""
 
     named: str
     """Its name in messages."""
     setting: str
-    """The setting that holds the address of a browser of this kind."""
+    """The name of the setting that contains the address of a browser of this kind."""
     example: str
     folder: str
     """The name of the profile folder for the browser that sayso starts, within sayso's own folder."""
@@ -88,14 +88,14 @@ class Endpoint(Struct, frozen=True):
     port: int
     path: str = ""
     own: Path | None = None
-    """The profile that the browser must run on, if sayso starts it; otherwise None."""
+    """The profile folder that the browser must use if sayso starts it; otherwise None."""
 
 
 class WantedBrowser(Struct, frozen=True):
     """The settings that choose a browser."""
 
     url: str = ""
-    """Empty for the browser that sayso starts."""
+    """The browser's address; empty for the browser that sayso starts."""
     remote: bool = False
     default_profile: bool = False
 
@@ -148,7 +148,7 @@ def _parse_endpoint(kind: BrowserKind, url: str) -> Endpoint:
 
 
 def is_loopback(host: str) -> bool:
-    """Say whether a host is this machine, judged by its name alone, without asking a name server."""
+    """Return whether a host name means this machine, without a DNS lookup."""
     if host == "localhost":
         return True
     try:

@@ -1,4 +1,4 @@
-"""A WebSocket over a plain socket: texts are sent and received, each within a time, without a thread beside it."""
+"""A WebSocket over a plain socket: sends and receives messages with a time limit and without a further thread."""
 
 import http.client
 import socket
@@ -18,7 +18,7 @@ ENDED = "the browser has ended"
 
 
 class WebSocket:
-    """One connection. Raises `ConnectionLost` once it is gone, and `TimeoutError` when nothing came in time."""
+    """One connection. Raises `ConnectionLost` once it is closed, and `TimeoutError` if nothing arrived in time."""
 
     def __init__(self, host: str, port: int, path: str, seconds: float = 5.0) -> None:
         self._protocol = ClientProtocol(
@@ -53,13 +53,13 @@ class WebSocket:
         except InvalidState as error:
             raise ConnectionLost(ENDED) from error
         except TimeoutError as error:
-            # After a text was sent in part, nothing else can be sent.
+            # After a message was sent only in part, no other message can be sent.
             raise ConnectionLost("the browser takes nothing any more") from error
         except OSError as error:
             raise ConnectionLost(ENDED) from error
 
     def receive(self, seconds: float) -> list[bytes]:
-        """Return what has come, at least one text."""
+        """Return the messages that have arrived, at least one."""
         texts: list[bytes] = []
         while not texts:
             self._socket.settimeout(max(seconds, 0.001))
@@ -105,7 +105,7 @@ class WebSocket:
 
 
 def fetch(host: str, port: int, path: str, seconds: float = 5.0) -> bytes:
-    """Return a page of the list that a browser keeps of its targets. Raises `ConnectionLost`."""
+    """Return the body that the browser's DevTools serve over HTTP at this path. Raises `ConnectionLost`."""
     connection = http.client.HTTPConnection(host, port, timeout=seconds)
     try:
         connection.request("GET", path)
@@ -121,6 +121,6 @@ def fetch(host: str, port: int, path: str, seconds: float = 5.0) -> bytes:
 
 
 def probe(host: str, port: int, seconds: float = 5.0) -> None:
-    """Connect, wait for the first words, and leave, so that whoever listens sees somebody go."""
+    """Connect, read the first bytes, and disconnect, so that the server notices a client leaving."""
     with suppress(OSError), socket.create_connection((host, port), timeout=seconds) as connection:
         connection.recv(CHUNK)
