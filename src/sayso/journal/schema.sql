@@ -3,7 +3,7 @@
 -- To read it with a plain `sqlite3`, use the two views at the end: `history` (one row per action) and
 -- `trail` (one row per commit). They write everything out; the tables below keep it small.
 --
--- This is version 1; what later versions add stands beside it, each in a file of its own (`migrations.py`):
+-- This is version 1; what later versions add stands beside it, each in a file of its own (`database.py`):
 -- `sessions.sql` holds what was said, `triggers.sql` what is kept of automations.
 --
 -- Two rules: an action moves on only by `UPDATE … WHERE key = ? AND turn = ?`, so that of many processes

@@ -166,7 +166,7 @@ class ModelKey(Struct, frozen=True):
     where: str
 
     def __repr__(self) -> str:
-        return f"Key({self.where!r})"
+        return f"ModelKey({self.where!r})"
 
 
 class Patience(Struct, frozen=True):

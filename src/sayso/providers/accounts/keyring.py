@@ -48,7 +48,7 @@ class KeyringAnswer(Struct, frozen=True):
     password: str = ""
 
     def __repr__(self) -> str:
-        return f"Told({self.how!r}, {self.name!r})"
+        return f"KeyringAnswer({self.how!r}, {self.name!r})"
 
 
 class Keyring(Struct, frozen=True):
@@ -125,7 +125,7 @@ class PasswordSource(Struct, frozen=True):
     where: str
 
     def __repr__(self) -> str:
-        return f"Source({self.where!r})"
+        return f"PasswordSource({self.where!r})"
 
 
 def variable(section: str) -> str:
