@@ -1,1 +1,1 @@
-"""From a person's words to proposals: so far, what a model is shown of the world before it answers."""
+"""Asking a language model: the context it is shown, its prompts, its replies, and triggers."""

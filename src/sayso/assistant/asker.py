@@ -1,6 +1,6 @@
 """The types of an ask: the asker, the view that shows the reply, and the result.
 
-They are apart from the conversation so that a command that asks no model does not import it.
+A separate module, so that a command that asks no model does not import the conversation.
 """
 
 from typing import Protocol
@@ -14,22 +14,22 @@ from sayso.runtime.questions import Nobody as NobodyAnswers
 from sayso.runtime.results import Report
 
 CORRECTIONS = 2
-"""How often a model may correct its reply in one ask."""
+"""Maximum number of corrections by the model in one ask."""
 
 
 class ReplyView(Protocol):
-    """Shows a reply while it comes in, and lets the person stop it."""
+    """Shows a reply as it arrives, and lets the person stop it."""
 
     def show_text(self, text: str) -> None:
-        """Show more of the text for the person; it only ever grows."""
+        """Show the next piece of text; text that was shown is never removed."""
         ...
 
     def show_progress(self, line: str) -> None:
-        """Show one line about a call that is being carried out (S1-59), or about another model that answers instead."""
+        """Show a line about a tool call that runs (S1-59), or about another model that answers instead."""
         ...
 
     def end_reply(self) -> None:
-        """End the line, so that what is shown next begins a new one."""
+        """End the current line, so that later output begins a new one."""
         ...
 
     async def wait_for_stop(self) -> None:
@@ -55,10 +55,10 @@ class NoView:
 
 
 class Asker(Struct, frozen=True):
-    """Who asks: the session, who approves what policy asks about, and the view that shows progress."""
+    """The asking side: the session, the approver of policy's questions, and the view that shows progress."""
 
     session: str = ""
-    """A new one where none is named."""
+    """The id of the session; empty for a new one."""
     approver: Approver = field(default_factory=NobodyAnswers)
     dry_run: bool = False
     view: ReplyView = field(default_factory=NoView)
@@ -68,7 +68,7 @@ class Asker(Struct, frozen=True):
     because: str = ""
     """The description of the trigger, if no person asked (S0-67)."""
     happened: tuple[str, ...] = ()
-    """What the trigger noticed, in strangers' words, such as names of files."""
+    """Events that started the trigger, in strangers' words, such as names of files."""
 
 
 class AskResult(Struct, frozen=True):
@@ -77,10 +77,10 @@ class AskResult(Struct, frozen=True):
     session: str
     entry: str
     text: str
-    """The words for the person, as they were shown."""
+    """The text for the person, as it was shown."""
     report: Report
     """The outcomes of all proposals; corrected proposals replace the wrong ones."""
     trace: Trace
     model: str = ""
-    """Who answered."""
+    """The name of the model that answered."""
     runs: tuple[str, ...] = ()

@@ -14,13 +14,13 @@ from sayso.policy.settings import Policy
 from sayso.runtime.services import Services
 
 SECONDS = 5.0
-"""How long a store may take for one piece; a program that hangs must not hold up an ask."""
+"""Seconds that a store may take for one piece, so that a program that hangs does not hold up an ask."""
 
 
 async def look(parts: Iterable[Provider], tools: Services, *, query: bool = False) -> ModelContext:
-    """Return the context of every store; disabled ones are not asked (T-32), and failures are named as omissions.
+    """Return the context of every store; disabled stores are not read (T-32), and failures are listed as omissions.
 
-    With `query`, it also has the pieces that are only for answering questions.
+    With `query`, it includes the pieces that are only for answering questions.
     """
     policy = tools.policy()
     asked = [] if policy.paused else [_Asked(part, tools, policy, query=query) for part in parts if part.context]
@@ -37,7 +37,7 @@ async def look(parts: Iterable[Provider], tools: Services, *, query: bool = Fals
 
 
 class _Asked:
-    """One store, asked for its pieces one after the other."""
+    """One store, whose pieces are read one after the other."""
 
     def __init__(self, part: Provider, tools: Services, policy: Policy, *, query: bool) -> None:
         self.part = part
@@ -49,7 +49,7 @@ class _Asked:
         self._looks: list[tuple[str, Callable[..., Awaitable[Iterable[ContextPiece]]], Any]] = []
 
     def begin(self) -> None:
-        """Import and open what is needed before the time limit of any store begins."""
+        """Import and open everything that is needed, before the time limit of any store begins."""
         allowed = [operation for operation in self.part.context if allows(self._policy, operation)]
         places = {self.part.context[operation]: operation for operation in reversed(allowed)}
         for place, operation in reversed(places.items()):
@@ -59,7 +59,7 @@ class _Asked:
                 self.left_out.append(OmittedContext(self.part.store, operation, str(no)))
 
     async def ask(self) -> None:
-        """Ask for what the settings allow; a piece that serves several operations is asked for once."""
+        """Read the pieces that the settings allow; a piece that serves several operations is read once."""
         for operation, tells, reads in self._looks:
             try:
                 with fail_after(SECONDS):

@@ -39,7 +39,7 @@ def offer_tools(operations: Sequence[Operation]) -> tuple[ToolOffer, ...]:
 
 
 def line(call: ToolCall, operations: Sequence[Operation]) -> str:
-    """Describe a call in words (S1-59, S1-60)."""
+    """Return a description of a tool call in words (S1-59, S1-60)."""
     return progress(call.name, arguments_of(call.arguments), {operation.id: operation for operation in operations})
 
 
@@ -55,11 +55,11 @@ def write_calls(calls: Sequence[ToolCall]) -> str:
 def answers(
     calls: Sequence[ToolCall], report: Report, given: Sequence[Mapping[str, Json]], notes: Sequence[FeedbackNote]
 ) -> list[Message]:
-    """Return the turn that answers each call; results are marked as data (X-08)."""
+    """Return the turns that answer the calls, one for each; results are marked as data (X-08)."""
     by_index = {note.index: note for note in notes}
     turns: list[Message] = []
     for number, call in enumerate(calls):
-        at = min(number, len(report.outcomes) - 1)  # a whole that was refused has one outcome for all
+        at = min(number, len(report.outcomes) - 1)  # a batch refused as a whole has one outcome for all calls
         said = answer(result_json(report.outcomes[at]), given[at], by_index.get(at))
         turns.append(Message("tool", fence_data("result", said), answers=call.call_id))
     return turns
@@ -68,8 +68,8 @@ def answers(
 def whole(steps: Sequence[AskStep], written_again: Collection[str], dialect: str, *, dry_run: bool) -> Report:
     """Return one report with the outcomes of all turns, numbered from 0.
 
-    `written_again` are the ids of actions that the model was asked to correct; they are left out once it has made
-    other proposals.
+    `written_again` are the ids of actions that the model was asked to correct; they are left out if it made other
+    proposals after that.
     """
     steps = [step for step in steps if step.reports]
     reports = [report for step in steps for report in step.reports]
@@ -95,11 +95,11 @@ def _outcomes(step: AskStep) -> list[Outcome]:
 
 
 TURNS = 12
-"""The most turns of one ask, including those for tool calls."""
+"""Maximum number of turns in one ask, including those for tool calls."""
 OFFERED = "template.run"
-"""The operation that must be enabled for a model to see the person's own actions."""
+"""The operation that must be enabled, or the model is not shown the person's own actions."""
 NOTHING_FOUND = "No matching item found"
-"""Shown for a chat reply without text of which no proposal could be done (T-60)."""
+"""The answer shown if a chat reply has no text, and none of its proposals could be carried out (T-60)."""
 _NOTHING = frozenset({State.INVALID, State.REFUSED, State.SKIPPED, State.FAILED, State.UNCHANGED})
 
 
@@ -116,7 +116,7 @@ async def ask(port: AssistantPort, entry: EntryPoint, model: Model, words: str, 
 
 
 class _Conversation:
-    """One ask, turn by turn."""
+    """One ask, which consists of several turns."""
 
     def __init__(self, port: AssistantPort, entry: EntryPoint, model: Model, words: str, asker: Asker) -> None:
         self.trace = Trace(entry.name)
@@ -129,10 +129,10 @@ class _Conversation:
         self._origin = Origin(entry.dialect.name, entry.name, asker.session, wrote=asker.wrote)
         self._corrections = asker.corrections
         self._written_again: set[str] = set()
-        """The actions that the model was asked to correct."""
+        """The ids of the actions that the model was asked to correct."""
 
     async def answer(self) -> AskResult:
-        """Go through all turns."""
+        """Take turns while the model needs one, and return the result."""
         asked = await self._first()
         for _ in range(TURNS):
             more = await self._turn(asked)
@@ -183,7 +183,7 @@ class _Conversation:
 
     @property
     def _describe_start(self) -> str:
-        """Return the reason for the ask, if any, and the words themselves."""
+        """Return the trigger's description, if there is one, and the person's words."""
         return "\n".join(part for part in (self._asker.because, self._words) if part)
 
     def _build_request(
@@ -219,7 +219,7 @@ class _Conversation:
         repeats = any(one.response == step.response for one in self.trace.steps)
         self.trace = replace(self.trace, steps=(*self.trace.steps, step))
         if repeats:
-            return ()  # what it wrote before was dealt with, and is not done twice
+            return ()  # a repeated reply was handled before, and is not executed twice
         return await self._execute_reply(reply)
 
     def _must_be_whole(self, reply: ReceivedReply) -> None:

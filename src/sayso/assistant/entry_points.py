@@ -1,4 +1,4 @@
-"""The three entry points: automation, chat and commands, and what each asks of a model."""
+"""The three entry points, automation, chat and commands, and how each of them asks a model."""
 
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -25,15 +25,15 @@ class EntryPoint(Struct, frozen=True):
     system: Callable[[Sequence[Operation]], str]
     user: Callable[[PromptContext, str], str]
     offers: Callable[[Sequence[Json]], str] = lambda actions: ""
-    """The part of its system prompt about the person's own actions."""
+    """Returns the part of the system prompt about the person's own actions."""
     talks: bool = False
-    """Whether its replies contain text for the person, which is shown as it comes."""
+    """Whether replies contain text for the person, which is shown as it arrives."""
     calls: bool = False
-    """Whether the model may call tools and gets their results before it goes on."""
+    """Whether the model may call tools, and gets their results before it continues."""
     remembers: bool = False
-    """Whether requests include the whole conversation; else only open questions of the model (T-95)."""
+    """Whether requests include the whole conversation; otherwise only the model's open questions (T-95)."""
     batch: bool = True
-    """Whether its reply is one batch: a reply that was cut off is then not executed at all."""
+    """Whether a reply is one batch; an incomplete reply is then not executed at all."""
 
 
 AUTOMATION_ENTRY = EntryPoint("automation", LINES, prompts.automation_system, prompts.automation_user)

@@ -1,4 +1,4 @@
-"""What a model is told about earlier turns and results."""
+"""Collect what a model is told about earlier turns and their results."""
 
 from collections.abc import Sequence
 from itertools import takewhile
@@ -18,9 +18,9 @@ from sayso.dialects.base import FeedbackNote, Reading
 from sayso.runtime.results import Report, journaled_outcome
 
 EXCHANGES = 20
-"""The most earlier exchanges that a request includes."""
+"""Maximum number of earlier exchanges in a request."""
 LONGEST = 20_000
-"""The most characters of them; the oldest are left out."""
+"""Maximum number of characters of earlier exchanges; the oldest are left out."""
 
 
 class SessionPast(Struct, frozen=True):
@@ -72,7 +72,7 @@ def _notes_of(last: Exchange) -> list[FeedbackNote]:
 
 
 async def _note_decisions_since(port: AssistantPort, last: Exchange) -> list[FeedbackNote]:
-    """Return notes on actions that were waiting when the last exchange ended, and were not executed since."""
+    """Return notes on actions that waited when the last exchange ended and were decided since."""
     notes: list[FeedbackNote] = []
     for run in last.runs:
         since = [record for record in await port.log_of(run) if (record.marks.ended_at or "") > last.time]
@@ -87,7 +87,7 @@ MOST = 10
 
 
 async def history(journal: Journal) -> ContextPiece:
-    """Return the last actions, newest first, each with what became of it."""
+    """Return the last actions with their states, newest first."""
     rows: list[Json] = [_row(record) for record in await journal.query(RecordQuery(limit=MOST))]
     return ContextPiece("history", "What sayso was last asked to do, newest first.", rows, for_queries=True)
 

@@ -1,4 +1,4 @@
-"""The port of the assistant: what it needs from a home to read the context, read a reply and act on it."""
+"""The interface through which the assistant uses a home."""
 
 from collections.abc import Mapping, Sequence
 from typing import Protocol
@@ -18,7 +18,7 @@ class AssistantPort(Protocol):
 
     @property
     def operations(self) -> Mapping[str, Operation]:
-        """Return the whole catalogue, by id."""
+        """Return all operations, by id."""
         ...
 
     @property
@@ -33,15 +33,15 @@ class AssistantPort(Protocol):
 
     @property
     def longest_reply(self) -> int:
-        """Return the most bytes of a reply that are read."""
+        """Return the maximum number of bytes of a reply that are read."""
         ...
 
     def longest_context(self, model: str) -> int:
-        """Return the most characters of context in a prompt to this model."""
+        """Return the maximum number of characters of context in a prompt to this model."""
         ...
 
     def own_actions(self) -> list[Json]:
-        """Return the person's own actions as a prompt lists them (S3-85)."""
+        """Return the person's own actions in the form used in prompts (S3-85)."""
         ...
 
     def enabled_operations(self) -> list[Operation]:
@@ -61,11 +61,11 @@ class AssistantPort(Protocol):
         ...
 
     def results_for(self, report: Report) -> list[dict[str, Json]]:
-        """Return the results of a run as the model gets them."""
+        """Return the results of a run in the form that the model gets."""
         ...
 
     def notes_for(self, reading: Reading, report: Report) -> tuple[FeedbackNote, ...]:
-        """Return the feedback for the model on what was not done."""
+        """Return the feedback to the model on proposals that were not carried out."""
         ...
 
     async def log_of(self, ref: str) -> list[Record]:

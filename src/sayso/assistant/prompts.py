@@ -1,4 +1,4 @@
-"""The prompts: what each entry point tells a model about its task, the moment and the context."""
+"""The prompts: what a model is told about its task, the current situation and the context."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
@@ -23,7 +23,7 @@ _EMPTY = fence_data("", "")
 def limit_context(context: ModelContext, most: int) -> ModelContext:
     """Return the context with at most `most` characters of data; only the longest pieces are shortened.
 
-    Raw texts are shortened before lists (T-109). A list keeps its first entries whole.
+    Texts are shortened before lists (T-109). A shortened list keeps its first entries in full.
     """
     sizes = [_size(piece) for piece in context.pieces]
     if sum(sizes) <= most:
@@ -53,7 +53,7 @@ def _row(row: Json) -> int:
 
 
 def _share(sizes: Sequence[int], most: int) -> int:
-    """Return the length to which each must be limited so that their sum is at most `most`."""
+    """Return the maximum length for each piece, so that all pieces together have at most `most` characters."""
     left, waiting = most, len(sizes)
     for size in sorted(sizes):
         if size * waiting > left:
@@ -65,7 +65,7 @@ def _share(sizes: Sequence[int], most: int) -> int:
 def _cut(piece: ContextPiece, room: int) -> tuple[ContextPiece, str]:
     if not isinstance(piece.data, list):
         text = str(piece.data)
-        while len(harmless(text)) > room:  # what is written as its number takes more room than one character
+        while len(harmless(text)) > room:  # an escaped character is longer than the character
             text = text[: room * len(text) // len(harmless(text))]
         return replace(piece, data=text), f"only the first {len(text):,} characters are told"
     rows = cast("list[Json]", piece.data)
@@ -77,22 +77,22 @@ def _cut(piece: ContextPiece, room: int) -> tuple[ContextPiece, str]:
 
 UNKNOWN = "unknown"
 FACTS = ("mood", "work_minutes", "projects")
-"""Notes of the person with these names get a line of their own; all others are a piece of the context."""
+"""Notes of the person with these names appear among the facts; other notes are a piece of the context."""
 HAPPENED = "What has just happened and started this: files, mails or events by their names."
 TOLD = "What other programs told of the person, and when."
 
 
 class PromptContext(Struct, frozen=True):
-    """The facts and the context in a prompt; handlers of the person's own actions get another context (T-48)."""
+    """The facts and the context for a prompt; handlers of the person's own actions get a different context (T-48)."""
 
     now: datetime
-    """In the person's own time."""
+    """The current time, in the person's time zone."""
     world: ModelContext
     told: tuple[UserNote, ...] = ()
 
     @property
     def facts(self) -> str:
-        """Return time, mood, work, projects and tasks, a line each, as data (S0-68 to S0-70)."""
+        """Return time, mood, work, projects and tasks, one line each, marked as data (S0-68 to S0-70)."""
         minutes = self._read_fact("work_minutes")
         lines = (
             f"Current time: {self.time}",
@@ -105,12 +105,12 @@ class PromptContext(Struct, frozen=True):
 
     @property
     def time(self) -> str:
-        """Return the time as a model reads it: day of the week, day, time, offset."""
+        """Return the time in the format used in prompts: day of the week, date, time, offset."""
         return self.now.strftime("%A %Y-%m-%d %H:%M %z")
 
     @property
     def projects(self) -> tuple[str, ...]:
-        """Return the projects that the person named, else those that sayso found."""
+        """Return the projects that the person named, or else those that sayso found."""
         told = self._read_fact("projects")
         if told is not None:
             return tuple(_line(one) for one in (cast("list[Json]", told) if isinstance(told, list) else [told]))
@@ -128,7 +128,7 @@ class PromptContext(Struct, frozen=True):
 
     @property
     def context(self) -> ModelContext:
-        """Return the context with the other notes of the person."""
+        """Return the context, with the person's other notes as a further piece."""
         told: list[Json] = [{"name": one.name, "value": one.value, "told_at": one.time} for one in self.told]
         if not told:
             return self.world
@@ -138,7 +138,7 @@ class PromptContext(Struct, frozen=True):
 
     @property
     def data(self) -> dict[str, Json]:
-        """Return everything as data for the trace."""
+        """Return the context as JSON data, for the trace."""
         left_out: list[Json] = [{"store": one.store, "why": one.why} for one in self.world.left_out]
         return {"time": self.now.isoformat(), **self.context.data, "left_out": left_out}
 
@@ -157,19 +157,19 @@ class PromptContext(Struct, frozen=True):
 
 
 def with_happened(world: ModelContext, happened: Sequence[str]) -> ModelContext:
-    """Return the context with what has just happened as its first piece; it contains strangers' words."""
+    """Return the context with the events that started the ask as its first piece; they are strangers' words."""
     if not happened:
         return world
     return replace(world, pieces=(ContextPiece("happened", HAPPENED, [*happened]), *world.pieces))
 
 
 def _line(value: Json) -> str:
-    """Return a value as part of a line."""
+    """Return a value as text without line breaks."""
     return " ".join(harmless(value if isinstance(value, str) else str(value)).split())
 
 
 CORRECTABLE = frozenset({"malformed", "invalid", "not_found", "ambiguous", "refused"})
-"""Kinds of notes after which a corrected proposal may succeed."""
+"""Kinds of notes after which the model is asked to correct its reply."""
 _NOTES = "What became of what you proposed before, and was not carried out."
 _RESULTS = "What came of your reply, in order."
 _PART = (
@@ -180,12 +180,12 @@ _WHOLE = "Nothing of it was carried out. Write the whole reply again, in the sam
 
 
 def with_notes(prompt: str, notes: Sequence[FeedbackNote]) -> str:
-    """Return a prompt with the notes of the turn before it (X-11)."""
+    """Return a prompt with the notes on the previous turn before it (X-11)."""
     return f"{_NOTES}\n{_render_notes(notes)}\n\n{prompt}" if notes else prompt
 
 
 def correction(results: Iterable[Json], notes: Sequence[FeedbackNote], *, whole: bool) -> str:
-    """Return the prompt that asks a model to correct its reply (S2-46); `whole` says that nothing of it was done."""
+    """Return the prompt that asks for a corrected reply (S2-46); `whole` asks for all of it again."""
     told = fence_data("results", list(results))
     return f"{_RESULTS}\n{told}\n\n{_NOTES}\n{_render_notes(notes)}\n\n{_WHOLE if whole else _PART}\n"
 
@@ -201,19 +201,19 @@ SYSTEM = (
 
 
 def user(context: ModelContext, question: str, before: Iterable[tuple[str, str]]) -> str:
-    """Return the context, earlier questions with their answers, and the question."""
+    """Return the prompt for a question, with the context and the earlier questions."""
     pairs: list[Json] = [{"question": asked, "answer": answered} for asked, answered in before]
     earlier = f"\nWhat was asked and answered before, oldest first.\n{fence_data('before', pairs)}\n" if pairs else ""
     return f"{context.text}{earlier}\nQUESTION:\n{question}\n"
 
 
 def automation_system(operations: Sequence[Operation]) -> str:
-    """Return role, rules of a reply, and each command."""
+    """Return the system prompt for automations."""
     return LINES.describe(operations)
 
 
 def automation_user(known: PromptContext, words: str) -> str:
-    """Return the trigger and the facts of the moment."""
+    """Return the prompt for automations: the trigger, the facts and the context."""
     world = known.text.removeprefix(f"CONTEXT\n{RULE}").strip()
     return f"TRIGGER:\n{fence_data('trigger', words)}\n\nCONTEXT:\n{RULE}\n\n{known.facts}\n\n{world}".rstrip() + "\n"
 
@@ -228,7 +228,7 @@ is checked, shown to them where needed, and carried out by the system; say what 
 
 
 def chat_system(operations: Sequence[Operation]) -> str:
-    """Return the role, the tools in their order, and how buttons are written."""
+    """Return the system prompt for chats."""
     return (
         "\n\n".join(part.rstrip() for part in (ROLE, TOOLS.describe(operations), CHAT.describe(operations)) if part)
         + "\n"
@@ -241,15 +241,15 @@ def offers(actions: Sequence[Json]) -> str:
 
 
 def chat_user(known: PromptContext, words: str) -> str:
-    """Return the context and, after it, what the person says."""
+    """Return the prompt for chats: the context, the time, and the person's words."""
     return f"{known.text}\nCurrent time: {known.time}\n\nTHE PERSON SAYS:\n{words}\n"
 
 
 def commands_system(operations: Sequence[Operation]) -> str:
-    """Return the contract and each type of command."""
+    """Return the system prompt for commands."""
     return COMMANDS.describe(operations)
 
 
 def commands_user(known: PromptContext, words: str) -> str:
-    """Return the context and, after it, the request."""
+    """Return the prompt for commands: the context, the time, and the request."""
     return f"{known.text}\nCurrent time: {known.time}\n\nREQUEST:\n{words}\n"

@@ -1,4 +1,4 @@
-"""Answer a question from the context, without doing anything."""
+"""Answer a question from the context, without carrying anything out."""
 
 import json
 import re
@@ -29,14 +29,14 @@ _ALSO: Mapping[str, str] = {
     "display": "monitor",
     "layout": "preset",
 }
-"""Words for things that the context calls by another name."""
+"""Words that people use for things with other names in the context."""
 _TITLES = ("text", "title", "name", "said")
-"""Members that serve as the title of an entry."""
+"""The members of an entry that can be its title, in order of preference."""
 
 
 def listing(context: ModelContext, question: str) -> str:
-    """Return a list of the things that the question names, or of everything if it names none."""
-    pieces = [piece for piece in context.pieces if isinstance(piece.data, list)]  # a text is told as a list beside it
+    """Return a list of the things that the question names, or of all things if it names none."""
+    pieces = [piece for piece in context.pieces if isinstance(piece.data, list)]  # texts repeat what lists contain
     words = _words(question)
     named = [piece for piece in pieces if words & _words(piece.name)]
     told = [_describe_piece(piece) for piece in named or pieces if piece.data or named]
@@ -71,7 +71,7 @@ def _row(row: Json) -> str:
 
 
 def _members(members: Mapping[str, Json], title: str) -> Iterator[str]:
-    """Yield the other members of an entry: a true one by its name alone, empty ones not at all."""
+    """Yield the other members of an entry; a true value is shown by its name alone, empty values not at all."""
     for name, value in members.items():
         if name != title and value not in ("", None, False, 0):
             yield _plain(name) if value is True else f"{_plain(name)}: {_value(value)}"
@@ -85,7 +85,7 @@ def _value(value: Json) -> str:
 
 PAIRS = 10
 SESSIONS = 200
-"""The most sessions that are remembered; those unused for longest are forgotten."""
+"""Maximum number of sessions that are remembered; those unused for longest are dropped first."""
 
 Pair = tuple[str, str]
 
@@ -109,7 +109,7 @@ class RecentQuestions:
 
 
 class QuestionAnswerer:
-    """Answers questions among other actions; nothing that the model replies is executed."""
+    """Answers the questions that a model proposes; nothing in the answering model's reply is carried out."""
 
     def __init__(self, port: AssistantPort) -> None:
         self._port = port
@@ -124,7 +124,7 @@ class QuestionAnswerer:
             self._serving.popitem(last=False)
 
     async def answer(self, question: str, session: str) -> str:
-        """Return the answer. Raises what the model's stream raises."""
+        """Return the answer. Raises the errors of the model's stream."""
         serving = self._serving.get(session)
         most = self._port.longest_context(serving[0].name if serving else EMBEDDED)
         context = limit_context(await self._port.context(session, query=True), most)
@@ -142,7 +142,7 @@ class QuestionAnswerer:
         if model.name == EMBEDDED:
             return listing(context, question)
         reply = await receive_reply(model, asked, view, None, self._port.longest_reply)
-        if reply.ended.model == EMBEDDED:  # it answered in the place of another one
+        if reply.ended.model == EMBEDDED:  # the built-in rules replied in place of the model
             return listing(context, question)
         if not reply.text.strip():
             raise ProviderError(f"{reply.ended.model} did not answer the question", "model.silent")

@@ -1,4 +1,4 @@
-"""Receive the streamed reply of a model, and show its text as it comes."""
+"""Receive the streamed reply of a model, and show its text as it arrives."""
 
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
@@ -14,21 +14,21 @@ from sayso.core.errors import ProviderError, Refused, SaysoError
 
 
 class ReceivedReply(Struct, frozen=True):
-    """What a model said: its text as it wrote it, the calls it made, and how it ended."""
+    """A model's reply: its unchanged text, its tool calls, and how it ended."""
 
     text: str
     calls: tuple[ToolCall, ...]
     ended: ReplyEnd
     too_long: bool = False
-    """Reading stopped because the reply became longer than what is read at once."""
+    """Whether reading stopped because the reply exceeded the maximum length."""
 
 
 async def receive_reply(
     model: Model, asked: ConversationRequest, view: ReplyView, reader: Reader | None, most: int
 ) -> ReceivedReply:
-    """Return a model's whole reply; with a reader, its text is shown as it comes, without its blocks.
+    """Return a model's whole reply; with a reader, its text without blocks is shown as it arrives.
 
-    Raises what the model's stream raises, and `Refused` if the person stopped it; the reply is then discarded.
+    Raises the errors of the model's stream, and `Refused` if the person stopped the reply, which is then discarded.
     """
     listener = _ReplyListener(model, asked, view, reader, most)
     try:
@@ -57,7 +57,7 @@ async def _until_stopped(listener: "_ReplyListener", view: ReplyView) -> None:
 
 
 class _ReplyListener:
-    """Receives one reply. Pieces are collected up to the end of a line or a pause of the stream, and then read."""
+    """Receives one reply; its pieces are passed to the reader when a line ends or the stream pauses."""
 
     def __init__(
         self, model: Model, asked: ConversationRequest, view: ReplyView, reader: Reader | None, most: int
@@ -70,14 +70,14 @@ class _ReplyListener:
         self._most = most
         self._text: list[str] = []
         self._unread: list[str] = []
-        """The pieces of `_text` that the reader has not been given yet."""
+        """The pieces of `_text` that were not yet passed to the reader."""
         self._has_unread = Signal()
         self._calls: list[ToolCall] = []
         self._bytes = 0
         self._ended: ReplyEnd | None = None
 
     async def listen(self) -> None:
-        """Read the stream to its end, or until it is too long; an error that it raises becomes `problem`."""
+        """Read the stream until it ends or the reply is too long; an error of the stream is stored in `problem`."""
         try:
             async with aclosing(self._model.stream(self._asked)) as stream:
                 whole = await self._listen_to(stream)
@@ -89,7 +89,7 @@ class _ReplyListener:
             self._show(self._reader.close())
 
     async def _listen_to(self, stream: AsyncGenerator[Chunk]) -> bool:
-        """Return whether the reply was read to its end."""
+        """Read the stream; return whether it was read to its end."""
         async for chunk in stream:
             match chunk:
                 case ReplyText(text):
@@ -117,7 +117,7 @@ class _ReplyListener:
             self._has_unread.set()
 
     async def show_at_pauses(self) -> None:
-        """Read what was collected whenever the stream pauses: only then does this task run."""
+        """Pass collected pieces to the reader when the stream pauses, because only then does this task run."""
         while True:
             await self._has_unread.wait()
             self._has_unread = Signal()
@@ -135,7 +135,7 @@ class _ReplyListener:
                 self._view.show_text(event.text)
 
     def reply(self) -> ReceivedReply:
-        """Return the reply. Raises what went wrong."""
+        """Return the reply. Raises `problem`, or `ProviderError` if the reply broke off."""
         if self.problem is not None:
             raise self.problem
         too_long = self._bytes > self._most

@@ -34,7 +34,7 @@ class Trace(Struct, frozen=True):
     outside: tuple[str, ...] = ()
     """The parts of the context that strangers wrote; if there are any, actions that send data need approval (T-111)."""
     error: str | None = None
-    """Why the ask ended without a reply; empty when there is one."""
+    """Why the ask ended without a reply; None if there is one."""
 
     def json(self, *, whole: bool = True) -> dict[str, Json]:
         """Return the trace as JSON data; with `whole=False`, without the results of reads, as in the journal."""
@@ -75,7 +75,7 @@ def _step(step: AskStep, *, whole: bool) -> dict[str, Json]:
 
 
 def _validation(outcome: Outcome) -> dict[str, Json]:
-    """Return whether a proposal was valid before anything ran (S4-53)."""
+    """Return whether a proposal was valid, before anything was carried out (S4-53)."""
     record = outcome.record
     valid = record.state.value not in {"invalid", "refused"}
     return {"index": record.index, "valid": valid, "problem": None if valid else record.marks.error}

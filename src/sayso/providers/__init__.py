@@ -1,1 +1,1 @@
-"""One folder per domain: operations, store, steps, facts, and the backends that serve it."""
+"""The providers, one folder for each domain: its operations, store, steps, facts and backends."""

@@ -1,4 +1,4 @@
-"""Desktop entries: which applications are installed, what they are called, and what starts them."""
+"""Desktop entries: the installed applications, their names, and the commands that start them."""
 
 import hashlib
 import os
@@ -14,11 +14,11 @@ from sayso.providers.programs.run import find_program
 
 _ESCAPABLE = '"`$\\'
 _FILES = frozenset("fFuUdDnNvm")
-"""Codes that stand for files, or once did. No file is opened with the application, so they are left out."""
+"""Codes for files, including obsolete ones; they are left out, because no file is passed to the application."""
 
 
 class InvalidCommand(ValueError):
-    """A command that breaks the rules of desktop entries; `str()` says how."""
+    """A command that breaks the rules of desktop entries; its message says how."""
 
 
 def parse_command(command: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -28,7 +28,8 @@ def parse_command(command: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[s
     """
     found: list[str] = []
     for word, quoted in _words(command):
-        # By the rules a code means nothing inside quotes: it is left as it is, but for a doubled percent.
+        # Codes inside quotes are undefined in the specification; they are kept, only a doubled percent sign is
+        # replaced.
         found += [word.replace("%%", "%")] if quoted else _fill_codes(word, codes)
     if not found or not found[0]:
         raise InvalidCommand("it names no program")
@@ -47,7 +48,7 @@ def _words(command: str) -> list[tuple[str, bool]]:
             following = next(signs, None)
             if following is None:
                 raise InvalidCommand("it ends in a backslash")
-            # Inside quotes a backslash escapes four characters alone, and is itself before any other.
+            # Inside quotes, a backslash escapes only four characters, and is literal before any other.
             word, began = word + (sign if inside and following not in _ESCAPABLE else "") + following, True
         elif sign in " \t" and not inside:
             words += [(word, quoted)] if began else []
@@ -89,7 +90,7 @@ _WANTED = frozenset(
     }
 )
 _BIDI_CONTROLS = frozenset(map(chr, (*range(0x202A, 0x202F), *range(0x2066, 0x206A))))
-"""Characters that change the order in which the letters after them are shown."""
+"""Characters that change the order in which letters are displayed."""
 
 
 class DesktopEntry(Struct, frozen=True):
@@ -99,25 +100,25 @@ class DesktopEntry(Struct, frozen=True):
     """For example `org.xfce.mousepad.desktop`."""
     path: str
     mark: str
-    """A digest of the file: with another content it is another application."""
+    """A digest of the file, by which a changed entry is recognized."""
     name: str
-    """In the person's language."""
+    """The name in the person's language."""
     command: tuple[str, ...]
-    """Program and arguments; empty when it cannot be started."""
+    """The program and its arguments; empty if it cannot be started."""
     plain: str = ""
     """The name without a translation."""
     icon: str = ""
     wm_class: str = ""
-    """The class that its windows have, by its own account."""
+    """The class of its windows, as the entry declares it."""
     folder: str = ""
     terminal: bool = False
     try_exec: str = ""
     hidden: bool = False
-    """The person deleted it, or it is not for the menus of this desktop."""
+    """Whether the entry was deleted by the person, or is not for the menus of this desktop."""
 
     @property
     def program(self) -> str:
-        """Return the name of the program that finally runs, without `env` and the variables that it sets."""
+        """Return the name of the program itself; a leading `env` and its variables are skipped."""
         words = self.command
         if words and Path(words[0]).name == "env":
             words = tuple(word for word in words[1:] if "=" not in word and not word.startswith("-"))
@@ -125,7 +126,7 @@ class DesktopEntry(Struct, frozen=True):
 
 
 def read(path: Path, id_: str, languages: Sequence[str], desktops: Sequence[str]) -> DesktopEntry | None:
-    """Return an entry; None for a file that is no application or cannot be read."""
+    """Return the entry in a file; None if the file is no application or cannot be read."""
     try:
         with path.open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -154,7 +155,7 @@ def read(path: Path, id_: str, languages: Sequence[str], desktops: Sequence[str]
 
 
 def _keys(text: str) -> dict[str, str]:
-    """Return the keys of the entry itself, without those of its actions."""
+    """Return the keys of the main section, without those of the entry's actions."""
     keys: dict[str, str] = {}
     inside = False
     for line in map(str.strip, text.split("\n")):
@@ -168,7 +169,7 @@ def _keys(text: str) -> dict[str, str]:
 
 
 def _plain(value: str) -> str:
-    """Replace the escapes that any value may have; any other backslash is itself."""
+    """Replace the escapes that every value may contain; other backslashes are kept."""
     if "\\" not in value:
         return value
     plain, signs = "", iter(value)
@@ -182,14 +183,14 @@ def _plain(value: str) -> str:
 
 
 def _name(keys: Mapping[str, str], languages: Sequence[str]) -> str:
-    """Return the name in the person's language; empty for one that cannot be shown on one line."""
+    """Return the name in the person's language; empty if it cannot be shown on one line."""
     name = next((keys[f"Name[{language}]"] for language in languages if f"Name[{language}]" in keys), keys.get("Name"))
     name = " ".join((name or "").split())
     return name if is_readable_name(name) else ""
 
 
 def is_readable_name(name: str) -> bool:
-    """Say whether a name is shown as it is written: on one line, and in the order of its letters."""
+    """Say whether a name can be displayed on one line, with its letters in their written order."""
     return bool(name) and text_problem(name, "line") is None and not set(name) & _BIDI_CONTROLS
 
 
@@ -210,7 +211,7 @@ def _is_hidden(keys: Mapping[str, str], desktops: Sequence[str]) -> bool:
 
 
 def languages(environ: Mapping[str, str]) -> tuple[str, ...]:
-    """Return the person's languages in the form of desktop entries, the most exact one first."""
+    """Return the person's languages as desktop entries name them, the most specific one first."""
     setting = environ.get("LC_ALL") or environ.get("LC_MESSAGES") or environ.get("LANG") or ""
     locale, _, modifier = setting.partition("@")
     locale = locale.partition(".")[0]
@@ -229,7 +230,7 @@ _AT_HOME = re.compile(r"\A(~|\$HOME|\$\{HOME\})/")
 
 
 def folders(environ: Mapping[str, str], home: str) -> tuple[Path, ...]:
-    """Return the application folders, the one that takes precedence first; a relative one is ignored."""
+    """Return the application folders, in order of precedence; relative ones are ignored."""
     own = environ.get("XDG_DATA_HOME") or f"{home}/.local/share"
     shared = environ.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
     places = dict.fromkeys(Path(place) for place in (own, *shared.split(":")) if place.startswith("/"))
@@ -251,21 +252,21 @@ class InstalledEntries(Struct, frozen=True):
         )
 
     def find_by_name(self, name: str) -> tuple[DesktopEntry, ...]:
-        """Return the menu entries of exactly this name, translated or not."""
+        """Return the menu entries with exactly this name, translated or untranslated."""
         return tuple(entry for entry in self.menu_entries() if name in {entry.name, entry.plain})
 
     def _is_available(self, entry: DesktopEntry) -> bool:
         return not entry.try_exec or find_program(entry.try_exec, self.environ) is not None
 
     def reachable_part(self, entry: DesktopEntry) -> str | None:
-        """Return the part of an entry that file actions could have written; None where there is none (AP-01)."""
+        """Return the part of an entry that file actions could have written; None if there is none (AP-01)."""
         for path in (entry.path, *self._command_names(entry.command)):
             if path and any(_beneath(os.path.realpath(path), os.path.realpath(root)) for root in self.roots):
                 return path
         return None
 
     def _command_names(self, command: Sequence[str]) -> Iterator[str]:
-        """Yield the program of a command and every path in it, since an interpreter runs the file it is given."""
+        """Yield the program of a command and every path in it, because an interpreter runs the file given to it."""
         if command and (program := find_program(command[0], self.environ)):
             yield program
         home = self.environ.get("HOME", "")
@@ -276,7 +277,7 @@ class InstalledEntries(Struct, frozen=True):
                     yield path
 
     def require_out_of_reach(self, entry: DesktopEntry) -> None:
-        """Raise `ProviderError` when file actions may write a part of the entry: then it could run anything."""
+        """Raise `ProviderError` if file actions may write a part of the entry, which could then run anything."""
         reach = self.reachable_part(entry)
         if reach is not None:
             raise ProviderError(
@@ -311,7 +312,7 @@ class ApplicationFolders:
             at = path.stat()
         except OSError:
             return None
-        # Whoever writes into a file, or puts another in its place, changes its time of change.
+        # Writing to a file or replacing it changes its time of change.
         version = (at.st_dev, at.st_ino, at.st_size, at.st_mtime_ns, at.st_ctime_ns)
         known = self._read.get(path)
         if known is None or known[0] != version:
@@ -321,7 +322,7 @@ class ApplicationFolders:
 
 
 def _files(folder: Path) -> Iterator[tuple[Path, str]]:
-    """Yield the entries below a folder with their ids: their relative paths, joined with dashes."""
+    """Yield the entry files below a folder with their ids: their relative paths, joined with dashes."""
     for at, inner, names in os.walk(folder):
         inner.sort()
         for name in sorted(names):

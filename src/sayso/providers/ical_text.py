@@ -1,13 +1,13 @@
-"""The lines of an iCalendar text (RFC 5545): their shape, how long ones are folded, and how texts are escaped.
+"""The lines of an iCalendar text (RFC 5545): their syntax, folding and escapes.
 
-Calendars and lists of tasks are both written in them.
+Calendars and exported lists of tasks use them.
 """
 
 import re
 from collections.abc import Iterator
 
 _FOLD = 75
-"""Octets after which a line is folded."""
+"""Maximum length of a line in octets; longer lines are folded."""
 LINE = re.compile(
     r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"])*)*):(?P<value>.*)", re.DOTALL
 )
@@ -15,7 +15,7 @@ _ESCAPED = re.compile(r"\\([\\;,nN])")
 
 
 def fold_line(line: str) -> Iterator[str]:
-    """Yield a line in pieces of at most 75 octets, cut between characters; all but the first begin with a space."""
+    """Yield a line in pieces of at most 75 octets, split between characters; all but the first begin with a space."""
     part, size = "", 0
     for char in line:
         wide = len(char.encode("utf-8", "surrogatepass"))
@@ -27,10 +27,10 @@ def fold_line(line: str) -> Iterator[str]:
 
 
 def escape_marks(text: str) -> str:
-    """Return a text with its backslashes, semicolons and commas escaped; line breaks stay as they are."""
+    """Return a text with backslashes, semicolons and commas escaped, but not its line breaks."""
     return re.sub(r"([\\;,])", r"\\\1", text)
 
 
 def unescape(value: str) -> str:
-    """Return the text that a value stands for."""
+    """Return the text of an escaped value."""
     return _ESCAPED.sub(lambda found: "\n" if found[1] in "nN" else found[1], value)

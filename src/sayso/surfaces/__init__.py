@@ -1,1 +1,1 @@
-"""What a person or program meets: the command line, the page, MCP; none knows another."""
+"""The user interfaces of sayso: the command line and the MCP server."""

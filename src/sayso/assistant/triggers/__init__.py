@@ -1,1 +1,1 @@
-"""What starts an automation by itself: schedules, events, and generators."""
+"""Triggers that start automations: schedules, events, and generators."""

@@ -1,4 +1,4 @@
-"""The times of a cron expression, by the library that knows what clocks skip and show twice."""
+"""Compute the times of a cron expression with cronsim, which handles clock changes."""
 
 from collections.abc import Iterator
 from datetime import datetime
@@ -7,12 +7,12 @@ from cronsim import CronSim, CronSimError
 
 
 def times(expression: str, after: datetime) -> Iterator[datetime]:
-    """Yield the times after a moment, in its zone."""
+    """Yield the times after `after`, in its time zone."""
     yield from CronSim(expression, after)
 
 
 def wrong(expression: str, now: datetime) -> str | None:
-    """Say what is wrong with an expression; None for one that is right and has a time to come."""
+    """Return what is wrong with an expression; None if it is valid and has a future time."""
     try:
         return None if next(CronSim(expression, now), None) else "it is never due"
     except CronSimError as odd:

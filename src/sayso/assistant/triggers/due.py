@@ -1,4 +1,4 @@
-"""Decide what becomes of a trigger at a moment, as plain functions of what is kept of it."""
+"""Decide whether a trigger runs now, as plain functions of its stored state."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -11,39 +11,45 @@ from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState
 
 How = Literal["due", "missed", "skipped", "off", "cooling"]
-"""It runs now; it runs now because nobody watched its time; its time was passed over for one of three reasons."""
+"""How a due time is handled: `due` and `missed` run now, the others are passed over."""
 LATE = timedelta(minutes=2)
-"""A due time that is longer ago was missed."""
+"""A due time that is longer ago than this was missed."""
 AHEAD = timedelta(days=1)
-"""A clock that was so far ahead was wrong, and what it made of a trigger does not count."""
+"""A stored time that is further in the future than this comes from a wrong clock, and is ignored."""
 MOST_KNOWN = 20_000
-"""More than are ever there at once; of mails, which leave and come back, so many of the newest are remembered."""
+"""Maximum number of stored names, newest first.
+
+There are never more files or events; names of mails stay stored after the mails leave the inbox.
+"""
 BEGUN = "it began, and its end was not written down"
 
 
 class Due(Struct, frozen=True):
-    """Something is due: of which trigger, since when, and what becomes of it."""
+    """A trigger that is due: the time, and how it is handled."""
 
     trigger: Trigger
     how: How
     at: datetime
     what: tuple[str, ...] = ()
-    """What happened, in strangers' words: names of files, subjects of mails, titles of events."""
+    """Descriptions of the events, in strangers' words: names of files, subjects of mails, titles of events."""
     began: str = ""
-    """What is kept as the time when it began."""
+    """The start of the run as stored in the trigger's state; empty if it does not run."""
 
     @property
     def runs(self) -> bool:
-        """Say whether it runs."""
+        """Say whether the trigger runs now."""
         return self.how in {"due", "missed"}
 
 
 Next = tuple[TriggerState, Due | None]
-"""What is to be kept from then on, and what is due."""
+"""The state to store, and what is due, if anything."""
 
 
 def of_schedule(trigger: Trigger, state: TriggerState, now: datetime, *, on: bool) -> Next:
-    """Say whether a time of the schedule has come, of many only the last; what is switched off passes over it."""
+    """Return the next state of a scheduled trigger, and what is due.
+
+    Of several missed times only the last counts; it is passed over unless `on`.
+    """
     times = schedule(trigger.schedule, trigger.zone)
     if _is_new(trigger, state, now):
         return replace(state, when=trigger.when, seen=moment(now)), None
@@ -61,9 +67,10 @@ def of_schedule(trigger: Trigger, state: TriggerState, now: datetime, *, on: boo
 
 
 def of_event(trigger: Trigger, state: TriggerState, now: datetime, there: Mapping[str, str], *, on: bool) -> Next:
-    """Say whether something is there that was not before, by names and what a person calls it.
+    """Return the next state of an event trigger, and what is due.
 
-    What is there at first is old, but for events of the calendar. While it cools down what comes is left for later.
+    `there` holds all present files, mails or events by stable name, with descriptions. Those present at first do not
+    fire, except calendar events. During the cooldown nothing changes, so that new ones fire later.
     """
     if _is_new(trigger, state, now):
         state = replace(
@@ -72,7 +79,7 @@ def of_event(trigger: Trigger, state: TriggerState, now: datetime, there: Mappin
         if trigger.event != "calendar":
             return replace(state, known=tuple(there)[:MOST_KNOWN]), None
     new = [name for name in there if name not in set(state.known)]
-    # A mail that leaves the inbox and comes back is not new; a file that was deleted and is made again is.
+    # A mail that returns to the inbox is not new. A file that was deleted and created again is new.
     old = [name for name in state.known if trigger.event == "mail" or name in there]
     if not new:
         return (state if len(old) == len(state.known) else replace(state, known=tuple(old))), None
@@ -83,24 +90,24 @@ def of_event(trigger: Trigger, state: TriggerState, now: datetime, there: Mappin
 
 
 def cooling(state: TriggerState, minutes: float, now: datetime) -> bool:
-    """Say whether it fired less than so many minutes ago; exactly so many minutes later it may again (T-54)."""
+    """Say whether the trigger fired less than `minutes` ago; exactly `minutes` later it may fire again (T-54)."""
     if not state.fired or not minutes:
         return False
     return timedelta() <= now - datetime.fromisoformat(state.fired) < timedelta(minutes=minutes)
 
 
 def begin_run(state: TriggerState, now: datetime) -> TriggerState:
-    """Return what is kept of it from the moment it begins to run."""
+    """Return the state of a trigger whose run begins at `now`."""
     return replace(state, fired=moment(now), run="", said=BEGUN)
 
 
 def moment(time: datetime) -> str:
-    """Write a time as it is kept."""
+    """Return a time in the format of the stored state."""
     return time.astimezone(UTC).isoformat()
 
 
 def _is_new(trigger: Trigger, state: TriggerState, now: datetime) -> bool:
-    """Say whether nothing is kept yet, or it is about other times than the settings name now."""
+    """Say whether the stored state is empty, belongs to other settings, or was written with a wrong clock."""
     return not state.seen or state.when != trigger.when or datetime.fromisoformat(state.seen) > now + AHEAD
 
 

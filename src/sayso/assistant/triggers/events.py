@@ -1,4 +1,4 @@
-"""What may start an automation: events, and the generators that notice them."""
+"""What can start an automation: events, and the generators that detect when an action is useful."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -18,13 +18,13 @@ from sayso.providers.mail.store import Mail
 from sayso.runtime.services import Services
 
 NEEDS: Mapping[str, str] = MappingProxyType({"file": "file.list", "mail": "mail.inbox", "calendar": "calendar.today"})
-"""The operation that the settings must allow for looking."""
+"""The operation that the settings must allow, by the kind of event that it detects."""
 MOST_FILES = 10_000
 MOST_MAILS = 100
 
 
 async def snapshot_of(trigger: Trigger, tools: Services) -> Mapping[str, str]:
-    """Return what is there now: by a name that stays the same, what a person calls it. Raises `SaysoError`."""
+    """Return a description of each file, mail or event that exists now, by its stable name. Raises `SaysoError`."""
     needed = NEEDS[trigger.event or "file"]
     if not allows(tools.policy(), needed):
         raise Refused(
@@ -54,7 +54,7 @@ async def _mails(mail: Mail) -> Mapping[str, str]:
 
 
 async def _events(calendar: Calendar, minutes: int) -> Mapping[str, str]:
-    """Return those that begin within so many minutes, and have not begun."""
+    """Return the events that begin within `minutes` minutes and have not begun."""
     now = calendar.now()
     until = now + timedelta(minutes=minutes)
     found = await calendar.between(now, until + timedelta(seconds=1))
@@ -64,21 +64,21 @@ async def _events(calendar: Calendar, minutes: int) -> Mapping[str, str]:
 
 
 class GeneratorInput(Protocol):
-    """What is known of the moment."""
+    """The information on which a generator bases its decision."""
 
     @property
     def now(self) -> datetime:
-        """Return the time."""
+        """Return the current time."""
         ...
 
     @property
     def told(self) -> Sequence[UserNote]:
-        """Return what the person and other programs told, such as insights."""
+        """Return the notes that the person and other programs stored, such as insights."""
         ...
 
 
 class GeneratedAction(Struct, frozen=True):
-    """What a generator makes: a message for the person (S0-75)."""
+    """The action of a generator: a message for the person (S0-75)."""
 
     title: str
     message: str
@@ -89,35 +89,35 @@ class GeneratedAction(Struct, frozen=True):
 
 
 class Generator(Protocol):
-    """Something that notices when an action is due."""
+    """Detects when an action is useful, and makes it."""
 
     @property
     def name(self) -> str:
-        """Return what the settings call it."""
+        """Return the generator's name in the settings."""
         ...
 
     @property
     def cooldown_minutes(self) -> int:
-        """Return how long it rests after it produced an action (T-54)."""
+        """Return the number of minutes to wait after an action before the next one (T-54)."""
         ...
 
     def fires(self, known: GeneratorInput) -> bool:
-        """Say whether it should fire for this moment; nothing is changed."""
+        """Say whether the generator should fire now; nothing is changed."""
         ...
 
     async def make(self, known: GeneratorInput) -> GeneratedAction | None:
-        """Return the action, or none."""
+        """Return the action; None if there is nothing to do."""
         ...
 
 
 class Automated:
-    """Fires when an insight speaks of organizing (S0-73, S0-74)."""
+    """Fires if an insight contains “organize” (S0-73, S0-74)."""
 
     name = "Automated"
     cooldown_minutes = 30
 
     def fires(self, known: GeneratorInput) -> bool:
-        """Say whether an insight does."""
+        """Say whether there is such an insight."""
         return self._insight(known) is not None
 
     async def make(self, known: GeneratorInput) -> GeneratedAction | None:
@@ -130,7 +130,7 @@ class Automated:
 
 
 def insights(known: GeneratorInput) -> tuple[str, ...]:
-    """Return the texts of what was told as `insights`: one text, or a list of texts or of tables with a `text`."""
+    """Return the texts in the note `insights`: a text, or a list of texts or of tables with a `text`."""
     told = next((one.value for one in known.told if one.name == "insights"), None)
     entries = cast("list[Json]", told) if isinstance(told, list) else [told]
     texts = [cast("Mapping[str, Json]", one).get("text") if isinstance(one, Mapping) else one for one in entries]

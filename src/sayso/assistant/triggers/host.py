@@ -1,4 +1,4 @@
-"""Host the triggers: look again and again what is due, let one of all hosts take it, and see it through."""
+"""Host the triggers: check regularly which are due, claim each for one host, and run it."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import datetime
@@ -17,7 +17,7 @@ from sayso.policy.settings import Policy
 
 
 def must_be_on(policy: Policy) -> None:
-    """Raise `Refused` while automation is off, or everything is paused."""
+    """Raise `Refused` if automation is off or everything is paused."""
     if policy.paused:
         raise Refused("everything is paused; “sayso resume” lets actions run again", "policy.paused")
     if not policy.automation:
@@ -25,47 +25,47 @@ def must_be_on(policy: Policy) -> None:
 
 
 LONGEST = 20.0
-"""Seconds until the next look at the latest: events are looked for so often, and changed settings are seen."""
+"""Maximum number of seconds between two checks for events and changed settings."""
 
 
 class TriggerRun(Struct, frozen=True):
-    """What came of a trigger: the run, where there was one, and one sentence."""
+    """The result of a trigger: the id of its run, if there was one, and a sentence about it."""
 
     run: str
     said: str
 
 
 class TriggerServices(Struct, frozen=True):
-    """What a host needs of a home."""
+    """The functions of a home that a host uses."""
 
     triggers: Callable[[], Sequence[Trigger]]
     policy: Callable[[], Policy]
     states: TriggerStates
     clock: Clock
     happened: Callable[[Trigger], Awaitable[Mapping[str, str]]]
-    """Returns what is there now of what an event trigger waits for."""
+    """Returns the files, mails or events that an event trigger watches, as `snapshot_of` does."""
     known: Callable[[], Awaitable[GeneratorInput]]
-    """Returns what generators look at."""
+    """Returns the input for generators."""
     generators: Mapping[str, Generator]
     run: Callable[[Due, GeneratedAction | None], Awaitable[TriggerRun]]
-    """Carries out what a trigger runs."""
+    """Runs the actions of a trigger."""
 
 
 class TriggerListener:
-    """Who is told what happens; this one tells nobody."""
+    """Receives the events of a host; this class ignores them."""
 
     def due(self, due: Due) -> None:
-        """Hear that something is due, and what becomes of it."""
+        """Handle a due trigger."""
 
     def ran(self, due: Due, ran: TriggerRun) -> None:
-        """Hear what came of it."""
+        """Handle the end of a trigger's run."""
 
     def wrong(self, trigger: Trigger, sentence: str) -> None:
-        """Hear why a trigger cannot be looked after; said once until it changes."""
+        """Handle a trigger that cannot be checked; called once for each different reason."""
 
 
 class Host:
-    """One host of the triggers. Of several on one journal, one takes each due time."""
+    """One host of the triggers; of several hosts on one journal, only one runs each due trigger."""
 
     def __init__(self, world: TriggerServices, listener: TriggerListener) -> None:
         self._world = world
@@ -73,7 +73,7 @@ class Host:
         self._wrong: dict[str, str] = {}
 
     async def serve(self, pause: Callable[[float], Awaitable[bool]]) -> None:
-        """Host them until `pause`, which waits so many seconds, says that it is enough; what began is seen through."""
+        """Run triggers until `pause` returns True; it is called with the seconds to wait. Begun runs are completed."""
         async with create_task_group() as tasks:
             while True:
                 for due, action in await self.look():
@@ -82,13 +82,13 @@ class Host:
                     return
 
     async def once(self) -> None:
-        """Look once, and see through what is due."""
+        """Run the triggers that are due now."""
         async with create_task_group() as tasks:
             for due, action in await self.look():
                 tasks.start_soon(self._see_through, due, action)
 
     async def look(self) -> list[tuple[Due, GeneratedAction | None]]:
-        """Take what is due now from all other hosts, and return what runs."""
+        """Claim the due triggers, so that no other host runs them, and return those to run."""
         taken: list[tuple[Due, GeneratedAction | None]] = []
         for trigger in self._world.triggers():
             try:
@@ -105,7 +105,7 @@ class Host:
         return taken
 
     async def fire(self, trigger: Trigger) -> TriggerRun:
-        """Run it now, because the person wants it, and return what came of it. Raises `SaysoError`."""
+        """Run a trigger now, at the person's request, and return the result. Raises `SaysoError`."""
         action = None
         if trigger.generator:
             action = await self._generator(trigger).make(await self._world.known())
@@ -113,7 +113,7 @@ class Host:
                 return TriggerRun("", f"{trigger.generator} has nothing to do now")
         now = self._world.clock.now()
         while not await self._world.states.move(begin_run(await self._world.states.of(trigger.name), now)):
-            pass  # somebody else moved it on meanwhile; the person's wish stands
+            pass  # another process changed the state meanwhile, so the new state is tried
         due = Due(trigger, "due", now, began=moment(now))
         try:
             return await self._record_end(due, await self._world.run(due, action))
@@ -122,7 +122,7 @@ class Host:
             raise
 
     def wait(self) -> float:
-        """Return how many seconds to wait before the next look."""
+        """Return the number of seconds until the next check."""
         now = self._world.clock.now()
         nexts = [self._next(trigger, now) for trigger in self._world.triggers()]
         left = [(at - now).total_seconds() for at in nexts if at is not None]
@@ -132,7 +132,7 @@ class Host:
         try:
             return schedule(trigger.schedule, trigger.zone).after(now) if trigger.schedule else None
         except SaysoError:
-            return None  # told by `look`
+            return None  # `look` reports the error
 
     async def _take_turn(self, trigger: Trigger) -> tuple[Due | None, GeneratedAction | None]:
         state = await self._world.states.of(trigger.name)
@@ -152,7 +152,7 @@ class Host:
         return state, None
 
     async def _ask_generator(self, trigger: Trigger, state: TriggerState) -> tuple[Due | None, GeneratedAction | None]:
-        """Ask a generator. Its turn is taken before it makes anything, and given back where it makes nothing (T-54)."""
+        """Ask a generator for an action; its trigger is claimed before, and released if there is none (T-54)."""
         generator, now = self._generator(trigger), self._world.clock.now()
         minutes = trigger.cooldown_minutes or generator.cooldown_minutes
         if not self._on(state) or cooling(state, minutes, now):
@@ -187,7 +187,7 @@ class Host:
             return TriggerRun("", str(no))
 
     async def _record_end(self, due: Due, ran: TriggerRun) -> TriggerRun:
-        """Write down what came of it, unless it has begun anew meanwhile."""
+        """Store the result, unless the trigger has begun another run in the meantime."""
         while (state := await self._world.states.of(due.trigger.name)).fired == due.began:
             if await self._world.states.move(replace(state, run=ran.run, said=ran.said)):
                 break

@@ -1,4 +1,4 @@
-"""Read a schedule, and say when it is due; hours that clocks skip or show twice are as cron has them."""
+"""Parse schedules, and compute when they are due; clock changes are handled as cron does."""
 
 import re
 from collections.abc import Iterator
@@ -16,28 +16,28 @@ from sayso.core.lazy import load
 FORMS = "write “daily 18:00”, “weekdays 18:00”, “hourly”, or five fields of cron such as “0 18 * * 1-5”"
 LOOKED_BACK = timedelta(days=2)
 MOST = 3000
-"""So many due times are looked at one by one; with more, those that fit into `LOOKED_BACK` are."""
+"""Maximum number of due times that `last` examines one by one; after that, it examines those in `LOOKED_BACK`."""
 _AT = re.compile(r"(?P<days>daily|weekdays|weekends) (?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})", re.IGNORECASE)
 _DAYS = {"daily": "*", "weekdays": "1-5", "weekends": "6,0"}
 _FIELDS = 5
 
 
 class Schedule(Struct, frozen=True):
-    """The times at which something is due, by the clocks of a time zone.
+    """The times at which a trigger is due, by the clocks of a time zone.
 
-    A time that clocks skip is due when they go on; one that they show twice is due the first time, unless it is
-    every hour or oftener, which goes on through it.
+    A time that a clock change skips is due right after it. A time that occurs twice is due the first time only, unless
+    the schedule is due at least hourly and continues through both hours.
     """
 
     cron: str
     zone: tzinfo
 
     def after(self, moment: datetime) -> datetime | None:
-        """Return the first time after a moment, in UTC; None where there is none in the calendar."""
+        """Return the first due time after a moment, in UTC; None if there is none."""
         return next(self._times(moment), None)
 
     def last(self, after: datetime, until: datetime) -> datetime | None:
-        """Return the last time that is later than `after` and not later than `until`, in UTC."""
+        """Return the last due time later than `after` and not later than `until`, in UTC; None if there is none."""
         found = self.after(after)
         if found is None or found > until:
             return None
@@ -50,13 +50,13 @@ class Schedule(Struct, frozen=True):
 
     def _times(self, moment: datetime) -> Iterator[datetime]:
         for due in _library("times")(self.cron, moment.astimezone(self.zone)):
-            # In the hour that comes twice it goes on by what clocks show, which may be the time before.
+            # In the hour that occurs twice, the library continues by clock times, which may lie before `moment`.
             if due.astimezone(UTC) > moment:
                 yield due.astimezone(UTC)
 
 
 def schedule(text: str, zone: str = "") -> Schedule:
-    """Return the schedule that a text means in a zone (IANA), or by the computer's own clock. Raises `SetupError`."""
+    """Return the schedule for a text, in an IANA time zone or by the computer's clock. Raises `SetupError`."""
     where, cron = _zone(zone), _cron(" ".join(text.split()))
     if len(cron.split()) != _FIELDS:
         raise SetupError(f"“{text}” is no schedule; {FORMS}", "trigger.schedule")
@@ -67,7 +67,7 @@ def schedule(text: str, zone: str = "") -> Schedule:
 
 
 def _library(name: str) -> Any:
-    """Return a function over the library, which is an extra and imported when a schedule is read."""
+    """Return a function of the module `cron`. Raises `SetupError` if the extra `triggers` is not installed."""
     try:
         return load(f"sayso.assistant.triggers.cron:{name}")
     except ModuleNotFoundError as missing:

@@ -1,4 +1,4 @@
-"""Notes, as the rest of the house sees them."""
+"""The notes provider."""
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider

@@ -1,4 +1,4 @@
-"""Notes in a folder of Markdown files: the notes below it, the reads, and the backend."""
+"""The notes backend for a folder of Markdown files, and its reads."""
 
 import dataclasses
 import json
@@ -41,25 +41,25 @@ _KEY = re.compile(r"(?P<key>[A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(?P<value>.*))?")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\:*?\"<>|#^\[\]]+")
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)")
 _LONGEST = 120
-"""Bytes of a title that are used for the name of its file."""
+"""Maximum number of bytes of the title that are used in a file name."""
 
 
 class Front(Struct, frozen=True):
-    """What the YAML head of a note says, as far as sayso uses it."""
+    """The values from the YAML front matter of a note that sayso uses."""
 
     title: str = ""
     id: str = ""
 
 
 def write_front(step: CreateNote) -> str:
-    """Return the head of the file of a new note."""
+    """Return the front matter of a new note's file."""
     dated = [f"date: {step.date}"] if step.date else []
     title = json.dumps(step.title, ensure_ascii=False)
     return "\n".join(["---", f"title: {title}", *dated, "tags: []", f"id: {step.id}", "---", ""])
 
 
 def read_front(text: str) -> tuple[Front, str]:
-    """Return the head of a note and its body; a file without a head is all body."""
+    """Return the front matter of a note and its body; a file without front matter is all body."""
     found = _FRONT.match(text)
     if found is None:
         return Front(), text.removeprefix("\ufeff")
@@ -72,12 +72,12 @@ def read_front(text: str) -> tuple[Front, str]:
 
 
 def show_bytes(text: str) -> str:
-    """Return a text of `text_of` with a sign in place of each byte that is no text."""
+    """Return a text from `text_of` with a replacement character for each invalid byte."""
     return bytes_of(text).decode("utf-8", "replace")
 
 
 def _read_scalar(value: str) -> str:
-    """Return the text of a YAML scalar on one line: plain, or in quotes of either kind."""
+    """Return the text of a YAML scalar on one line: plain, single-quoted or double-quoted."""
     if len(value) > 1 and value[0] == value[-1] == "'":
         return value[1:-1].replace("''", "'")
     if len(value) > 1 and value[0] == value[-1] == '"':
@@ -89,7 +89,7 @@ def _read_scalar(value: str) -> str:
 
 
 def file_name(title: str) -> str:
-    """Return a name for the file of a note, without suffix, that every file system and editor accepts."""
+    """Return a file name for a note, without suffix, that is valid on every file system."""
     words = " ".join(_NOT_IN_NAMES.sub(" ", unicodedata.normalize("NFC", title)).split()).strip(". ")
     while len(words.encode()) > _LONGEST:
         words = words[:-1].rstrip(". ")
@@ -102,13 +102,13 @@ def stem(name: str) -> str:
 
 
 def text_after(step: Steps, text: str | None) -> str | None:
-    """Return the text of a note's file after a step; None stands for no file. Raises `ProviderError`."""
+    """Return the text of a note's file after a step; None means that there is no file. Raises `ProviderError`."""
     edited = step.edit(text)
     return f"{write_front(step)}{edited}" if isinstance(step, CreateNote) else edited
 
 
 TOP = "Notes"
-"""The name of the whole folder, unless a folder in it has that name."""
+"""The name of the top folder, unless it contains a folder of that name."""
 ITSELF = "/"
 _DEEPEST, _MOST = 6, 2000
 
@@ -128,7 +128,7 @@ class Vault:
         self._own = own
 
     def must_be_there(self) -> bool:
-        """Say whether there is a folder; one that was named must be there. Raises `ProviderError`."""
+        """Say whether the folder exists. Raises `ProviderError` if the settings name the folder and it is missing."""
         if self.texts.is_there():
             return True
         if self._own:
@@ -138,11 +138,11 @@ class Vault:
         )
 
     def folders(self) -> tuple[str, ...]:
-        """Return the names of the folders, the whole one first."""
+        """Return the names of the folders, the top folder first."""
         return tuple(self._places())
 
     def folder_of(self, name: str) -> str:
-        """Return the path of a folder by its name. Raises `ProviderError` when it is gone."""
+        """Return the path of a folder, by its name. Raises `ProviderError` if it no longer exists."""
         places = self._places()
         if name not in places:
             raise ProviderError(f"the folder “{name}” is gone; nothing was done", "world.changed")
@@ -182,7 +182,7 @@ class Vault:
                         yield read_note(place, called, file.data)
 
     def free_place(self, folder: str, title: str, taken: frozenset[str]) -> str:
-        """Return the free path for a new note: its title, with a number where that is taken."""
+        """Return an unused path for a new note: its title, followed by a number if necessary."""
         where = self._places().get(folder, "")
         existing = {name.casefold() for name in self.texts.names(where).files} if self.texts.is_there() else set[str]()
         base = file_name(title)
@@ -195,7 +195,7 @@ class Vault:
 
 
 def read_note(place: str, folder: str, data: bytes) -> NoteFile:
-    """Return a note from the content of its file; one without a head has the name of its file as title."""
+    """Return a note from the content of its file; without a title in it, the file name is the title."""
     text = text_of(data)
     front, body = read_front(text)
     title = front.title or stem(place.rpartition("/")[2])
@@ -205,7 +205,7 @@ def read_note(place: str, folder: str, data: bytes) -> NoteFile:
 
 @dataclass(frozen=True)
 class FolderNotes(Notes):
-    """The reads over a folder; `imagined` are the steps of a batch before this one, in their order."""
+    """The reads of a folder; `imagined` are the earlier steps of the batch, in order."""
 
     vault: Vault
     clock: Clock
@@ -213,7 +213,7 @@ class FolderNotes(Notes):
     imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
 
     def after(self, step: Steps, ref: ChangeRef) -> "FolderNotes":
-        """Return the reads in which a step was done."""
+        """Return the reads as they would be after a step."""
         return dataclasses.replace(self, imagined=(*self.imagined, (step, ref)))
 
     async def folders(self) -> tuple[str, ...]:
@@ -231,7 +231,7 @@ class FolderNotes(Notes):
             if text is not None:
                 folder = step.folder if isinstance(step, CreateNote) else before.note.folder if before else ""
                 files[step.place] = read_note(step.place, folder, bytes_of(text))
-        # Two files with one id are told apart by their paths.
+        # If several files contain the same id, their paths are used as ids.
         count = Counter(one.note.id for one in files.values())
         notes = (
             one.note if count[one.note.id] == 1 else replace(one.note, id=one.note.place) for one in files.values()
@@ -259,16 +259,16 @@ class FolderNotes(Notes):
 
 
 PLACE = "notes"
-"""The folder inside sayso's own that is used when the settings name none."""
+"""The folder inside sayso's own folder that is used if the settings name none."""
 
 
 def build(context: BackendContext) -> "FolderBackend":
-    """Return the backend over the folder that the settings name, or one of sayso's own."""
+    """Return the backend for the folder that the settings name, or for one of sayso's own."""
     return FolderBackend(context)
 
 
 class FolderBackend(EntryFiles[Steps]):
-    """Notes as files that any editor reads too."""
+    """Keeps notes as Markdown files, which any editor can open."""
 
     name = "folder"
     entry = "note"
@@ -281,7 +281,7 @@ class FolderBackend(EntryFiles[Steps]):
         self.reads = FolderNotes(self._vault, context.clock, context.ids)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say where the notes are, and why there."""
+        """Return the folder of the notes, and why it was chosen."""
         why = "as notes.path says" if self._named else "notes.path names no other folder"
         try:
             folders = await anyio.to_thread.run_sync(self._vault.folders)
@@ -291,7 +291,7 @@ class FolderBackend(EntryFiles[Steps]):
         return (Capability("note folders", self.texts.path, f"{why}; folders: {names}"),)
 
     def token(self, step: Steps) -> str:
-        """Return the id of a new note, or the mark of a change."""
+        """Return the token of a step: the id of a new note, or the mark of a change."""
         return token_of(step)
 
     def after(self, step: Steps, text: str | None) -> str | None:
@@ -299,7 +299,7 @@ class FolderBackend(EntryFiles[Steps]):
         return text_after(step, text)
 
     def expected_etag(self, step: Steps, expects: Facts) -> str | None:
-        """Return the hash of what the note should hold; a new one has no file yet."""
+        """Return the expected hash of the note; None for a new one. Raises `ProviderError`."""
         if isinstance(step, CreateNote):
             return None
         for fact in expects:
@@ -308,11 +308,11 @@ class FolderBackend(EntryFiles[Steps]):
         raise ProviderError("it is not known what this was planned upon; nothing was done", "world.changed")
 
     def facts(self, step: Steps, etag: str | None) -> Facts:
-        """Return that the note is there with this content; nothing about one that was removed."""
+        """Return the fact that the note has this content; nothing for a removed note."""
         return () if etag is None else (NoteIs(step.id, etag),)
 
     def check(self, step: Steps, expects: Facts, text: str | None) -> None:
-        """Raise `ProviderError` if the folder for a new note is gone; make the folder of all notes at first."""
+        """Raise `ProviderError` if the folder for a new note no longer exists; create the top folder if necessary."""
         if not isinstance(step, CreateNote):
             return
         for fact in expects:
@@ -322,7 +322,7 @@ class FolderBackend(EntryFiles[Steps]):
             self.texts.make_folder()
 
     def is_result(self, step: Steps, text: str, expected: str) -> bool:
-        """Say whether taking the step back gives exactly what the note held before."""
+        """Say whether undoing the step on this text gives the text with the expected hash."""
         if not isinstance(step, AppendNote | CutNote):
             return False
         with suppress(ProviderError):
@@ -330,5 +330,5 @@ class FolderBackend(EntryFiles[Steps]):
         return False
 
     def is_new(self, step: Steps, text: str) -> bool:
-        """Say whether a note has the id that was made for this step alone."""
+        """Say whether the note has the id that was made for this step alone."""
         return read_front(text)[0].id == step.id

@@ -1,4 +1,4 @@
-"""Notes kept in memory, in folders that were planted."""
+"""The simulated notes backend, which keeps notes in memory."""
 
 import hashlib
 from collections.abc import Mapping
@@ -25,27 +25,27 @@ class NotesWorld(Struct, frozen=True):
 
 
 def build(context: BackendContext) -> MemoryBackend[NotesWorld]:
-    """Build it with what the settings may plant under `world`."""
+    """Return a backend with the notes that the settings define under `world`."""
     return memory_backend(context.ids, parse_world(context.settings.get("world", {})), kill=context.kill)
 
 
 def memory_backend(
     ids: Ids, world: NotesWorld, *, lasting: bool = False, kill: KillPoint = no_kill_point
 ) -> MemoryBackend[NotesWorld]:
-    """Return a backend over these notes."""
+    """Return a backend that starts with this state."""
     rules = MemoryRules(does=do_step, holds=must_hold, reads=lambda seen: MemoryNotes(seen, ids))
     return MemoryBackend(world, rules, note="kept in memory only", lasting=lasting, kill=kill)
 
 
 class PlantedNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Notes as the settings write them, under `world`; a note's folder need not be listed."""
+    """The content of the section `world` in the settings; folders of notes need not be listed."""
 
     folders: tuple[str, ...] = ("Notes",)
     notes: tuple[Note, ...] = ()
 
 
 def parse_world(world: Json) -> NotesWorld:
-    """Read notes from plain data. Raises `SetupError` for what is no folder or note."""
+    """Parse the notes from plain data. Raises `SetupError` if the data is invalid."""
     with explain_odd_world("[notes] world in the settings", "settings.invalid"):
         planted = msgspec.convert(world, PlantedNotes)
     folders = dict.fromkeys((*planted.folders, *(note.folder for note in planted.notes)))
@@ -53,14 +53,14 @@ def parse_world(world: Json) -> NotesWorld:
 
 
 def note_fact(note: Note) -> Fact:
-    """Return the fact that the note is as it is now."""
+    """Return the fact that the note has its present content."""
     whole = canonical([note.folder, note.title, note.body])
     return NoteIs(note.id, hashlib.sha256(whole).hexdigest())
 
 
 @dataclass(frozen=True)
 class MemoryNotes(Notes):
-    """The reads over notes, as they are or as earlier steps of a batch would leave them."""
+    """The reads of the simulation, in the present state or after earlier steps of a batch."""
 
     seen: View[NotesWorld]
     ids: Ids
@@ -88,7 +88,7 @@ class MemoryNotes(Notes):
 
 
 def do_step(world: NotesWorld, step: Steps, expects: Facts) -> tuple[NotesWorld, Facts]:
-    """Return the world after a step, and what it left."""
+    """Return the state after a step, and the facts that the step left."""
     note = world.notes.get(step.id)
     body = step.edit(note.body if note else None)
     if isinstance(step, CreateNote):
@@ -100,7 +100,7 @@ def do_step(world: NotesWorld, step: Steps, expects: Facts) -> tuple[NotesWorld,
 
 
 def must_hold(world: NotesWorld, fact: Fact) -> bool:
-    """Say that a fact is so. Raises `ProviderError` that names the note or folder when it is not."""
+    """Return True if the fact holds. Raises `ProviderError`, which names the note or folder, if it does not."""
     if not holds(world, fact):
         note = world.notes.get(fact.about)
         folder = f"the folder “{fact.about}” is gone" if isinstance(fact, FolderThere) else "the note is gone"
@@ -110,7 +110,7 @@ def must_hold(world: NotesWorld, fact: Fact) -> bool:
 
 
 def holds(world: NotesWorld, fact: Fact) -> bool:
-    """Say whether a fact about notes is so in this world."""
+    """Say whether a fact about notes is true in this state."""
     match fact:
         case NoteIs():
             return fact.about in world.notes and note_fact(world.notes[fact.about]) == fact

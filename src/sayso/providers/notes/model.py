@@ -1,4 +1,4 @@
-"""The steps that a notes backend can do, and the facts that may be expected of notes."""
+"""The steps of the notes store, and the facts about notes."""
 
 from typing import ClassVar
 
@@ -7,19 +7,19 @@ from sayso.core.plan import Fact, Step
 
 
 class NotesStep(Step, frozen=True):
-    """A step of the notes store; what it does to a note stands here alone, and every backend does just that."""
+    """A step of the notes store; `edit` defines its change to a note for every backend."""
 
     store: ClassVar[str] = "notes"
     removes: ClassVar[bool] = False
     id: str
 
     def edit(self, body: str | None) -> str | None:
-        """Return the body of the note after this step; None stands for no note. Raises `ProviderError`."""
+        """Return the body of the note after this step; None means that there is no note. Raises `ProviderError`."""
         raise NotImplementedError
 
 
 class CreateNote(NotesStep, frozen=True):
-    """Write a new note under an id that was made before the plan was shown."""
+    """Create a new note, with an id that was chosen during planning."""
 
     step: ClassVar[str] = "note.create"
     folder: str
@@ -39,7 +39,7 @@ class CreateNote(NotesStep, frozen=True):
 
 
 class RemoveNote(NotesStep, frozen=True):
-    """Take away a note, if it is as it was left."""
+    """Remove a note, if it is still as the undone step left it."""
 
     step: ClassVar[str] = "note.remove"
     removes: ClassVar[bool] = True
@@ -47,12 +47,12 @@ class RemoveNote(NotesStep, frozen=True):
     mark: str = ""
 
     def edit(self, body: str | None) -> None:
-        """Return None: there is no note any more."""
+        """Return None, because the note no longer exists."""
         return
 
 
 class AppendNote(NotesStep, frozen=True):
-    """Put exactly `text` at the end of a note's body; `mark` is kept beside what was done."""
+    """Append exactly `text` to a note's body; `mark` identifies the step."""
 
     step: ClassVar[str] = "note.append"
     text: str
@@ -60,7 +60,7 @@ class AppendNote(NotesStep, frozen=True):
     place: str = ""
 
     def edit(self, body: str | None) -> str:
-        """Return the body with the text at its end."""
+        """Return the body with the text appended."""
         return _require_body(body) + self.text
 
     def undo(self) -> "CutNote":
@@ -68,7 +68,7 @@ class AppendNote(NotesStep, frozen=True):
 
 
 class CutNote(NotesStep, frozen=True):
-    """Take exactly `text` off the end of a note's body, if the note is as it was left."""
+    """Remove exactly `text` from the end of a note's body, if the note is still as the undone step left it."""
 
     step: ClassVar[str] = "note.cut"
     text: str
@@ -76,14 +76,14 @@ class CutNote(NotesStep, frozen=True):
     place: str = ""
 
     def edit(self, body: str | None) -> str:
-        """Return the body without the text."""
+        """Return the body without the text. Raises `ProviderError`."""
         before = _require_body(body)
         if not before.endswith(self.text):
             raise ProviderError("the note does not end with what was added; nothing was done", "world.changed")
         return before.removesuffix(self.text)
 
     def undo(self) -> AppendNote:
-        """Return the step that puts the text back."""
+        """Return the step that appends the text again."""
         return AppendNote(self.id, self.text, f"{self.mark} back", self.place)
 
 
@@ -97,18 +97,18 @@ Steps = CreateNote | RemoveNote | AppendNote | CutNote
 
 
 def token_of(step: Steps) -> str:
-    """Return what tells this step from every other one: the id that it creates, or the mark that was made for it."""
+    """Return a text that identifies the step: the id of a new note, or the note's id and the step's mark."""
     return step.id if isinstance(step, CreateNote) else f"{step.id} {step.mark}"
 
 
 class NoteIs(Fact, frozen=True):
-    """The note is there with this folder, title and body, of which this is the SHA-256."""
+    """The note exists, and its content has this hash; each backend defines what it hashes."""
 
     fact: ClassVar[str] = "note"
     sha256: str
 
 
 class FolderThere(Fact, frozen=True):
-    """The folder of notes is there, whatever it holds."""
+    """The folder of notes exists, with any content."""
 
     fact: ClassVar[str] = "note_folder"

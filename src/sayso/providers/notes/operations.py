@@ -69,7 +69,7 @@ async def find(notes: Notes, text: Line, limit: Limit = 20) -> Answer:
 
 
 async def _find_folder(notes: Notes, name: str) -> str:
-    """Return the folder with this name, in another case if only one fits. Raises `ProviderError` for none (T-45)."""
+    """Return the folder with this name; case is ignored if only one fits. Raises `ProviderError` for none (T-45)."""
     folders = await notes.folders()
     wanted = name.strip()
     if wanted in folders:
@@ -86,7 +86,7 @@ async def _find_folder(notes: Notes, name: str) -> str:
 
 
 async def _find_note(notes: Notes, target: str) -> Note:
-    """Return the note with this id or whole title. Raises `ProposalError`."""
+    """Return the note with this id or title. Raises `ProposalError` if none or several fit."""
     note = await notes.note(target)
     if note is not None:
         return note
@@ -108,7 +108,7 @@ async def _find_note(notes: Notes, target: str) -> Note:
 
 
 def note_json(note: Note) -> dict[str, Json]:
-    """Return a note as results hold it."""
+    """Return a note as JSON."""
     return {"id": note.id, "title": note.title, "body": note.body, "folder": note.folder}
 
 

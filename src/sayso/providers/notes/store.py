@@ -1,4 +1,4 @@
-"""What an operation may look at among notes: the reads of the notes store."""
+"""The reads of the notes store."""
 
 import difflib
 from typing import Protocol
@@ -16,22 +16,22 @@ class Note(Struct, frozen=True):
     body: str = ""
     folder: str = "Notes"
     place: str = ""
-    """The path of its file, where the backend has one."""
+    """The path of the file; empty if the backend has no files."""
     etag: str = ""
-    """A hash of the file's content, where the backend has one."""
+    """A hash of the file's content; empty if the backend has no files."""
     ended: bool = True
     """Whether its file is empty or ends with a line break; otherwise added text would continue the last line."""
 
 
 class FoundNotes(Struct, frozen=True):
-    """Notes that were found, and a clause for each file that could not be read."""
+    """The notes found, and a clause for each file that could not be read."""
 
     notes: tuple[Note, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
 class Notes(Protocol):
-    """The reads. In a batch they show the notes as the earlier plans would leave them."""
+    """What operations can read from the notes store; in a batch, as earlier plans would leave it."""
 
     async def folders(self) -> tuple[str, ...]:
         """Return the names of the folders."""
@@ -42,9 +42,9 @@ class Notes(Protocol):
         ...
 
     async def note(self, note_id: str) -> Note | None:
-        """Return the note with this id, or the one that is kept in this place."""
+        """Return the note with this id or path; None if none or several fit."""
         notes = (await self.all_notes()).notes
-        # Whoever copies a file copies the id in it: then only the place says which is meant.
+        # Copying a file also copies the id in it, so a path is tried before an id.
         for same in ([note for note in notes if note.place == note_id != ""], [n for n in notes if n.id == note_id]):
             if same:
                 return same[0] if len(same) == 1 else None
@@ -55,12 +55,12 @@ class Notes(Protocol):
         return tuple(one for one in (await self.all_notes()).notes if one.title.casefold() == title.casefold())
 
     async def near(self, title: str) -> tuple[str, ...]:
-        """Return up to three titles that are written alike."""
+        """Return up to three titles that are similar."""
         known = {note.title.casefold(): note.title for note in (await self.all_notes()).notes}
         return tuple(known[one] for one in difflib.get_close_matches(title.casefold(), known, n=3, cutoff=0.5))
 
     async def find(self, text: str, limit: int) -> FoundNotes:
-        """Return notes whose title or body holds `text` in any case, those with it in the title first."""
+        """Return notes that contain `text` in title or body, ignoring case; those with it in the title first."""
         everything = await self.all_notes()
         wanted = text.casefold()
         in_title = [note for note in everything.notes if wanted in note.title.casefold()]
@@ -70,21 +70,21 @@ class Notes(Protocol):
         return FoundNotes((*in_title, *in_body)[:limit], everything.left_out)
 
     def fact(self, note: Note) -> Fact:
-        """Return the fact that the note is as it was seen."""
+        """Return the fact that the note is unchanged since it was read."""
         ...
 
     def folder_fact(self, folder: str) -> Fact:
-        """Return the fact that the folder is there."""
+        """Return the fact that the folder exists."""
         ...
 
     async def place(self, folder: str, title: str) -> str:
-        """Return the free path for a new note with this title; empty where the backend has no files."""
+        """Return an unused path for a new note with this title; empty if the backend has no files."""
         ...
 
     def now(self) -> str:
-        """Return the date to write into a new note, in ISO 8601; empty where the backend writes none."""
+        """Return the date to write into a new note, in ISO 8601; empty if the backend writes none."""
         ...
 
     def new_id(self) -> str:
-        """Return an id that no note has yet; after a crash it shows whether the note was written."""
+        """Return an unused id for a note; after a crash it shows whether the note was written."""
         ...

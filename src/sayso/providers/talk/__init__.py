@@ -1,4 +1,4 @@
-"""Chat, model, log, templates and questions, as the rest of the house sees them."""
+"""The talk provider: chat messages, model calls, log lines, templates and questions."""
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider

@@ -1,4 +1,4 @@
-"""The backend that answers questions; chat, the person's own actions and model calls are not available in it."""
+"""The backend that answers questions; it supports no chat, no templates and no model calls."""
 
 from dataclasses import dataclass
 from typing import NoReturn
@@ -11,7 +11,7 @@ from sayso.providers.talk.store import Instance, Talk, Template
 
 
 def build(context: BackendContext) -> "QuestionBackend":
-    """Build it on the home's question answerer."""
+    """Return a backend that uses the home's question answerer."""
     return QuestionBackend(context.answers)
 
 
@@ -66,13 +66,13 @@ class QuestionBackend:
         self.reads = QuestionReads(answers)
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
-        """Refuse every step: none is ever planned here."""
+        """Raise `ProviderError`, because this backend supports no step."""
         _unavailable()
 
     async def settle(self, step: Steps, expects: Facts) -> NotDone:
-        """Say that it was not done: no step ever begins here."""
+        """Return that the step was not done, because this backend begins none."""
         return NotDone()
 
     def imagine(self, seen: QuestionReads, step: Steps, ref: ChangeRef) -> QuestionReads:
-        """Return the same reads."""
+        """Return the same reads; no step changes them."""
         return seen

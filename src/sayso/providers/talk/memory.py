@@ -1,4 +1,4 @@
-"""Talk in memory: messages, model calls, log lines and runs are recorded, and replies come from the settings."""
+"""The simulated talk backend: it records all steps, and model replies come from the settings."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,25 +16,25 @@ from sayso.providers.talk.store import Instance, Talk, Template
 
 
 class TalkWorld(Struct, frozen=True):
-    """What the settings planted, and every step that was recorded."""
+    """The state of the simulation: the content of the settings, and the recorded steps."""
 
     templates: tuple[Template, ...] = ()
     instances: tuple[Instance, ...] = ()
     context: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """What a question can be answered from: headings, each with its lines."""
+    """The content from which questions are answered: headings, each with its lines."""
     replies: tuple[str, ...] = ()
-    """What the model says to the first calls; none left is a failure."""
+    """The model's replies, in the order of the calls; when all are used, a call fails."""
     session: str = ""
     done: tuple[Steps, ...] = ()
 
     @property
     def calls(self) -> int:
-        """Return how often the model was asked."""
+        """Return the number of model calls so far."""
         return sum(isinstance(step, CallModel) for step in self.done)
 
 
 class PlantedTalk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A world as the settings write it, under `world`."""
+    """The content of the section `world` in the settings."""
 
     templates: tuple[Template, ...] = ()
     instances: tuple[Instance, ...] = ()
@@ -44,12 +44,12 @@ class PlantedTalk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def build(context: BackendContext) -> MemoryBackend[TalkWorld]:
-    """Build it with what the settings may plant under `world`."""
+    """Return a backend with the state that the settings define under `world`."""
     return memory_backend(context.ids, parse_world(context.settings.get("world", {})), kill=context.kill)
 
 
 def parse_world(world: Json) -> TalkWorld:
-    """Read a world from plain data. Raises `SetupError` for what is none."""
+    """Parse the state from plain data. Raises `SetupError` if the data is invalid."""
     with explain_odd_world("[talk] world in the settings", "settings.invalid"):
         planted = msgspec.convert(world, PlantedTalk)
     return TalkWorld(planted.templates, planted.instances, planted.context, planted.replies, planted.session)
@@ -58,14 +58,14 @@ def parse_world(world: Json) -> TalkWorld:
 def memory_backend(
     ids: Ids, world: TalkWorld, *, lasting: bool = False, kill: KillPoint = no_kill_point
 ) -> MemoryBackend[TalkWorld]:
-    """Return a backend over this world."""
+    """Return a backend that starts with this state."""
     rules = MemoryRules(does=do_step, holds=holds, reads=lambda seen: MemoryTalk(seen, ids), resists=resists)
     return MemoryBackend(world, rules, note="recorded in memory only", lasting=lasting, kill=kill)
 
 
 @dataclass(frozen=True)
 class MemoryTalk(Talk):
-    """The reads over a world."""
+    """The reads of a state."""
 
     seen: View[TalkWorld]
     ids: Ids
@@ -98,13 +98,13 @@ class MemoryTalk(Talk):
 
 
 def do_step(world: TalkWorld, step: Steps, expects: Facts) -> tuple[TalkWorld, Facts]:
-    """Return the world in which this step is recorded, and what it left."""
+    """Return the state after this step, and the fact that the step left."""
     reply = world.replies[world.calls] if world.calls < len(world.replies) else ""
     return replace(world, done=(*world.done, step)), (step.result(reply),)
 
 
 def resists(world: TalkWorld, step: Steps, expects: Facts) -> str | None:
-    """Return why a model call is refused: the planted replies are used up."""
+    """Return why a model call fails, if all replies are used; otherwise None."""
     if isinstance(step, CallModel) and world.calls >= len(world.replies):
         return "no model answers here; only planted replies do"
     return None

@@ -1,4 +1,4 @@
-"""The steps that a talk backend can do, and the facts that it leaves."""
+"""The steps of the talk store, and the facts that they leave."""
 
 from typing import ClassVar
 
@@ -13,14 +13,14 @@ class MessageWritten(Fact, frozen=True):
 
 
 class ModelReplied(Fact, frozen=True):
-    """What the model replied to the call with this id."""
+    """The model's reply to the call with this id."""
 
     fact: ClassVar[str] = "talk_answered"
     text: str
 
 
 class TemplateRan(Fact, frozen=True):
-    """The instance with this id ran."""
+    """The template instance with this id ran."""
 
     fact: ClassVar[str] = "talk_ran"
 
@@ -31,12 +31,12 @@ class TalkStep(Step, frozen=True):
     store: ClassVar[str] = "talk"
 
     def result(self, reply: str) -> Fact:
-        """Return the fact that this step leaves; `reply` is what the model said, where it was asked."""
+        """Return the fact that this step leaves; `reply` is the model's reply to a `CallModel`."""
         raise NotImplementedError
 
 
 class AddMessage(TalkStep, frozen=True):
-    """Put a message into a chat session."""
+    """Add a message to a chat session."""
 
     step: ClassVar[str] = "chat.add_message"
     id: str
@@ -45,12 +45,12 @@ class AddMessage(TalkStep, frozen=True):
     content: str
 
     def result(self, reply: str) -> Fact:
-        """Return that the message is in the chat."""
+        """Return the fact that the message was written."""
         return MessageWritten(self.id)
 
 
 class CallModel(TalkStep, frozen=True):
-    """Ask the model once, with no tools but the listed ones; leaves its reply."""
+    """Ask the model once, with only the listed tools, and leave its reply."""
 
     step: ClassVar[str] = "agent.call"
     id: str
@@ -60,7 +60,7 @@ class CallModel(TalkStep, frozen=True):
     max_tokens: int | None = None
 
     def result(self, reply: str) -> Fact:
-        """Return what the model replied."""
+        """Return the fact with the model's reply."""
         return ModelReplied(self.id, reply)
 
 
@@ -73,7 +73,7 @@ class WriteLog(TalkStep, frozen=True):
     message: str
 
     def result(self, reply: str) -> Fact:
-        """Return that the line is in the log."""
+        """Return the fact that the line was written."""
         return MessageWritten(self.id)
 
 
@@ -86,7 +86,7 @@ class RunTemplate(TalkStep, frozen=True):
     template_id: str
 
     def result(self, reply: str) -> Fact:
-        """Return that the instance ran."""
+        """Return the fact that the instance ran."""
         return TemplateRan(self.instance_id)
 
 

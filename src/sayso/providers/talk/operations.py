@@ -1,4 +1,4 @@
-"""The operations that talk: chat messages, model calls, log lines, templates and questions."""
+"""The operations of the talk store: chat messages, model calls, log lines, templates and questions."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""The reads of the talk store: model, log, questions, and templates with the types of their parameters."""
+"""The reads of the talk store, and templates with the types of their parameters."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -21,9 +21,9 @@ class TemplateParameter(Struct, frozen=True):
     description: str = ""
     required: bool = False
     enum: tuple[Json, ...] = ()
-    """The values it may have; empty if every value of its type is allowed."""
+    """The allowed values; empty if every value of the type is allowed."""
     default: Json = None
-    """The value if it is missing (S3-16); None if it then stays missing."""
+    """The value used if the parameter is missing (S3-16); None if there is no default."""
 
 
 def check_parameters(
@@ -31,8 +31,8 @@ def check_parameters(
 ) -> tuple[dict[str, Json], tuple[Problem, ...]]:
     """Return the parameters for the handler, and all problems with the given ones (T-77, S3-14 to S3-16).
 
-    Defaults are filled in first. Then each required parameter must be there, and each value must belong to a known
-    parameter, have its type and be one of its choices. Nothing is converted except 3.0 to the integer 3 (T-105); a
+    Defaults are filled in first. Then each required parameter must be present, and each value must belong to a known
+    parameter, have its type and be one of its choices. The only conversion is from 3.0 to the integer 3 (T-105). A
     boolean is not a number, and null has none of the types.
     """
     known = {parameter.name: parameter for parameter in parameters}
@@ -92,13 +92,13 @@ Level = Literal["info", "warn", "error"]
 
 
 class Template(Struct, frozen=True):
-    """One of the person's own actions, as a list shows it."""
+    """One of the person's own actions, as lists show it."""
 
     id: str
     name: str = ""
     description: str = ""
     parameters: tuple[TemplateParameter, ...] | None = None
-    """Its parameters; None if unknown, and then arguments are not checked."""
+    """The parameters; None if they are unknown, so that arguments are not checked."""
 
 
 class Instance(Struct, frozen=True):
@@ -112,22 +112,22 @@ class Instance(Struct, frozen=True):
 
 
 class Talk(Protocol):
-    """The reads."""
+    """What operations can read from the talk store."""
 
     def session(self) -> str:
-        """Return the chat session that messages of this run belong to; empty when there is none."""
+        """Return the chat session of this run; empty if there is none."""
         ...
 
     def model(self) -> str:
-        """Return the name of the model that would be called, as a person knows it."""
+        """Return the name of the model that a call would use."""
         ...
 
     def new_id(self) -> str:
-        """Return an id that no message, call or line has yet."""
+        """Return an unused id for a message, call or line."""
         ...
 
     async def templates(self) -> tuple[Template, ...]:
-        """Return the person's own actions, by id."""
+        """Return the person's own actions, sorted by id."""
         ...
 
     async def instance(self, instance_id: str, session_id: str) -> Instance | None:
@@ -135,5 +135,5 @@ class Talk(Protocol):
         ...
 
     async def answer(self, question: str) -> str:
-        """Answer from the current context; without a model, with a plain list of it (T-100)."""
+        """Return an answer from the current context; without a model, a plain list of it (T-100)."""
         ...

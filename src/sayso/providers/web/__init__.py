@@ -1,4 +1,4 @@
-"""Web requests, as the rest of the house sees them."""
+"""The web provider: requests to web addresses."""
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider

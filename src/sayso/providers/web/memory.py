@@ -1,4 +1,4 @@
-"""The web in memory: requests are recorded, and answered with replies from the settings."""
+"""The simulated web backend: it records requests, and answers them with replies from the settings."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ from sayso.providers.web.model import Fetch, Fetched, Web
 
 
 class PlantedReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The reply to a method and an address."""
+    """The reply to requests with this method and address."""
 
     url: str
     method: str = "GET"
@@ -24,25 +24,25 @@ class PlantedReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WebWorld(Struct, frozen=True):
-    """The planted replies, and every request that was recorded."""
+    """The state of the simulation: the available replies, and the recorded requests."""
 
     replies: tuple[PlantedReply, ...] = ()
     sent: tuple[Fetch, ...] = ()
 
 
 def build(context: BackendContext) -> MemoryBackend[WebWorld]:
-    """Build it with what the settings may plant under `world`."""
+    """Return a backend with the replies that the settings define under `world`."""
     return memory_backend(context.ids, parse_world(context.settings.get("world", {})), kill=context.kill)
 
 
 class PlantedWeb(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Replies as the settings write them, under `world`."""
+    """The content of the section `world` in the settings."""
 
     replies: tuple[PlantedReply, ...] = ()
 
 
 def parse_world(world: Json) -> WebWorld:
-    """Read replies from plain data. Raises `SetupError` for what is no reply."""
+    """Parse the replies from plain data. Raises `SetupError` if the data is invalid."""
     with explain_odd_world("[web] world in the settings", "settings.invalid"):
         return WebWorld(msgspec.convert(world, PlantedWeb).replies)
 
@@ -50,14 +50,14 @@ def parse_world(world: Json) -> WebWorld:
 def memory_backend(
     ids: Ids, world: WebWorld, *, lasting: bool = False, kill: KillPoint = no_kill_point
 ) -> MemoryBackend[WebWorld]:
-    """Return a backend over these replies."""
+    """Return a backend that starts with this state."""
     rules = MemoryRules(does=do_step, holds=holds, reads=lambda seen: MemoryWeb(seen, ids), resists=resists)
     return MemoryBackend(world, rules, note="answered from memory, nothing was sent", lasting=lasting, kill=kill)
 
 
 @dataclass(frozen=True)
 class MemoryWeb(Web):
-    """The reads; in memory every host is allowed, since no request is sent."""
+    """The reads of the simulation; every host is allowed, because no request is sent."""
 
     seen: View[WebWorld]
     ids: Ids
@@ -70,21 +70,21 @@ class MemoryWeb(Web):
 
 
 def do_step(world: WebWorld, step: Fetch, expects: Facts) -> tuple[WebWorld, Facts]:
-    """Return the world in which this request is recorded, and the reply it left."""
+    """Return the state after this request, and the fact with the reply."""
     reply = reply_to(world, step) or PlantedReply(step.url, step.method, 0)
     headers = tuple(f"{name}: {value}" for name, value in reply.headers.items())
     return replace(world, sent=(*world.sent, step)), (Fetched(step.id, reply.status, headers, reply.body),)
 
 
 def resists(world: WebWorld, step: Fetch, expects: Facts) -> str | None:
-    """Return why a request is refused: the settings have no reply to it."""
+    """Return why a request fails, if there is no reply to it; otherwise None."""
     if reply_to(world, step) is None:
         return f"no reply is planted for {step.method} {step.url}; nothing was sent"
     return None
 
 
 def reply_to(world: WebWorld, step: Fetch) -> PlantedReply | None:
-    """Return the reply to a request."""
+    """Return the reply to a request; None if there is none."""
     return next((one for one in world.replies if (one.url, one.method) == (step.url, step.method)), None)
 
 

@@ -1,4 +1,4 @@
-"""The step and the fact of a web request, and what an operation may read before it."""
+"""The reads, the step and the fact of the web store."""
 
 from typing import ClassVar, Protocol
 
@@ -6,24 +6,24 @@ from sayso.core.plan import Fact, Step
 
 
 class Web(Protocol):
-    """The reads; they send nothing."""
+    """The reads of the web store; they send nothing."""
 
     def may_reach(self, host: str) -> bool:
-        """Say whether the settings allow requests to this host; private addresses are not, unless listed (T-90).
+        """Say whether requests to this host are allowed; private addresses must be listed in the settings (T-90).
 
-        Names are resolved again when the request is made, and the address reached is judged then.
+        When a request is made, the host's name is resolved again, and the actual address is judged.
         """
         ...
 
     def new_id(self) -> str:
-        """Return an id that no request has yet."""
+        """Return an unused id for a request."""
         ...
 
 
 class Fetch(Step, frozen=True):
-    """Send one request, follow no redirect to what may not be reached, and leave the reply.
+    """Send one request, follow no redirect to a forbidden host, and leave the reply.
 
-    `headers` are written `Name: value`, as they go out beside those every request has.
+    `headers` have the form `Name: value`, and are sent in addition to those that every request has.
     """
 
     step: ClassVar[str] = "net.fetch"
@@ -39,7 +39,7 @@ Steps = Fetch
 
 
 class Fetched(Fact, frozen=True):
-    """What came back: status, headers written `Name: value`, and the body as text."""
+    """The reply to a request: status, headers of the form `Name: value`, and the body as text."""
 
     fact: ClassVar[str] = "web_fetched"
     status: int

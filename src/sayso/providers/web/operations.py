@@ -1,4 +1,4 @@
-"""The operation on the web: one request, shown with everything it sends."""
+"""The operation of the web store: one request, whose plan shows everything it sends."""
 
 import re
 from typing import Annotated, Any, Literal
@@ -15,12 +15,12 @@ from sayso.providers.web.model import Fetch, Web
 
 MOST_HEADERS = 50
 OURS = frozenset({"host", "content-length", "transfer-encoding", "connection", "upgrade", "te", "trailer"})
-"""Headers that only the connection itself may write."""
+"""Headers that requests must not set, because the HTTP connection sets them."""
 _TOKEN = re.compile(r"[!#$%&'*+.^_`|~0-9A-Za-z-]+")
 
 
 class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How to make a request."""
+    """The options of a request."""
 
     method: Literal["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"] = "GET"
     headers: dict[str, str] = msgspec.field(default_factory=dict[str, str])

@@ -1,1 +1,1 @@
-"""The command line: one file per command, and the person's terminal, on which questions are asked."""
+"""The command line: its commands, and the person's terminal, on which questions are asked."""

@@ -1,4 +1,4 @@
-"""Connect accounts at a terminal: servers are found, signing in is tried, and passwords are kept."""
+"""Set up accounts at a terminal: find the servers, try to sign in, and store the password."""
 
 import json
 import shlex
@@ -37,22 +37,22 @@ from sayso.surfaces.cli.text import style_at
 
 XOAUTH2 = "xoauth2"
 _UNREADABLE = "\N{REPLACEMENT CHARACTER}"
-"""What a terminal that does not write UTF-8 leaves of a letter."""
+"""The character that replaces input which is not valid UTF-8."""
 _PASSWORD, _PROGRAM, _BEARER = "1", "2", "3"
 
 
 class Sign(Struct, frozen=True):
-    """How somebody signs in; the password is in nothing that is printed of it."""
+    """How the person signs in: a secret, or a program that prints it. The repr omits the secret."""
 
     secret: str
     auth: str = ""
     command: tuple[str, ...] = ()
     keep: bool = False
-    """The password is to be kept in the keyring."""
+    """Whether the password is to be stored in the keyring."""
 
     @property
     def kept(self) -> str:
-        """Return what the keyring is to keep; nothing where it keeps nothing new."""
+        """Return the password to store in the keyring; empty if none is to be stored."""
         return self.secret if self.keep else ""
 
     def __repr__(self) -> str:
@@ -60,7 +60,7 @@ class Sign(Struct, frozen=True):
 
 
 def ask_for_sign_in(interview: Interview, ground: BackendContext, entry: KeyringEntry, word: str = "password") -> Sign:
-    """Return how the person signs in, with a password or what else `word` says. Raises `InterviewLeft`."""
+    """Return how the person signs in; `word` is the term for the secret, such as “key”. Raises `InterviewLeft`."""
     given = ground.environ.get(variable(entry.section))
     if given:
         interview.say(f"{variable(entry.section)} is set here and comes before everything else; it is tried now.")
@@ -77,19 +77,19 @@ def ask_for_sign_in(interview: Interview, ground: BackendContext, entry: Keyring
 
 
 def find_unused_entry(before: KeyringEntry, now: KeyringEntry, sign: Sign) -> KeyringEntry | None:
-    """Return where a password lies that is not asked for any more; None where it still is, or there was none."""
+    """Return the old keyring entry if nothing uses it any more; None if it is still used or there was none."""
     return None if not before.host or (before == now and not sign.command) else before
 
 
 def _usual(ground: BackendContext) -> str:
-    """Return the way that is set now; the first one where none is."""
+    """Return the option that matches the current settings; `_PASSWORD` if none is set."""
     if not command_of(ground.settings):
         return _PASSWORD
     return _BEARER if _token_auth(ground) else _PROGRAM
 
 
 def _token_auth(ground: BackendContext) -> str:
-    """Return how the settings say that a token is given; nothing where they mean a password."""
+    """Return the OAuth2 method from the settings; empty if they configure a password."""
     auth = str(ground.settings.get("auth") or "").lower()
     return auth if "oauth" in auth else ""
 
@@ -113,7 +113,7 @@ def _way(interview: Interview, there: KeyringAnswer, usual: str, word: str, *, w
 
 
 def _by_keyring(interview: Interview, ground: BackendContext, entry: KeyringEntry, word: str) -> Sign | None:
-    """Return it; None where the keyring does not let us in, which is told."""
+    """Return the typed or stored password; None after a message that the keyring cannot be used."""
     kept = anyio.run(keyring_of(ground).get, entry)
     if kept.how not in {"found", "absent"}:
         interview.bad(why_not(kept))
@@ -130,7 +130,7 @@ def _by_keyring(interview: Interview, ground: BackendContext, entry: KeyringEntr
 
 
 def _by_program(interview: Interview, ground: BackendContext, entry: KeyringEntry, way: str, word: str) -> Sign | None:
-    """Return it; None where the program prints nothing, which is told."""
+    """Return the program and its secret; None after a message that it failed."""
     what = "token" if way == _BEARER else word
     usual = shlex.join(command_of(ground.settings))
     if not usual:
@@ -149,24 +149,27 @@ def _by_program(interview: Interview, ground: BackendContext, entry: KeyringEntr
 
 
 class Account(Struct, frozen=True):
-    """What an account becomes: its settings (None takes one out), and where its password lies."""
+    """The target state of an account: its settings (None removes one), and the keyring entry of its password."""
 
     section: str
     values: Mapping[str, Json]
     entry: KeyringEntry
     secret: str = ""
-    """What the keyring is to keep; empty where it keeps nothing new."""
+    """The password to store in the keyring; empty if no new one is stored."""
     before: KeyringEntry | None = None
-    """Where the password lies that the account had before and has no use for now; None where there is none."""
+    """The keyring entry of the former password, which is removed; None if there is none."""
     word: str = "password"
-    """What one signs in with."""
+    """The term for the secret shown to the person, such as “password” or “key”."""
 
     def __repr__(self) -> str:
         return f"Account({self.section!r}, {self.values!r}, {self.entry!r})"
 
 
 def keep_account(interview: Interview, settings: Settings, keyring: Keyring, account: Account) -> bool:
-    """Show, ask, and write; say whether it was. Raises `SetupError` with everything as it was, and `InterviewLeft`."""
+    """Show the changes, ask, and write them; return whether they were written.
+
+    Raises `InterviewLeft`, and `SetupError` if writing failed and was undone, or the old password could not be removed.
+    """
     changes = _changes(settings, account)
     if not changes and not account.secret:
         interview.good("the settings say all of this already; nothing is changed")
@@ -182,7 +185,7 @@ def keep_account(interview: Interview, settings: Settings, keyring: Keyring, acc
     if not interview.yes("Write this?", usual=False):
         interview.say("No; nothing was changed.")
         return False
-    with stopping(interview.say):  # from here on it is finished, or everything is as it was
+    with stopping(interview.say):  # Ctrl-C does not interrupt the writing
         _write(settings, keyring, account)
         if old is not None and found:
             _remove_password(keyring, old)
@@ -240,7 +243,10 @@ def _as_before(keyring: Keyring, entry: KeyringEntry, before: KeyringAnswer) -> 
 
 
 def remove_account(interview: Interview, settings: Settings, keyring: Keyring, account: Account) -> bool:
-    """Show what goes, ask, and take it out; say whether it was. Raises `SetupError`, and `InterviewLeft`."""
+    """Show what is removed, ask, and remove the account; return whether it was.
+
+    Raises `SetupError` and `InterviewLeft`.
+    """
     gone = replace(account, values=dict.fromkeys(account.values), secret="")
     changes, found = _changes(settings, gone), anyio.run(keyring.get, account.entry).how == "found"
     if not changes and not found:
@@ -261,35 +267,35 @@ def remove_account(interview: Interview, settings: Settings, keyring: Keyring, a
 
 
 class Kind(Struct, frozen=True):
-    """A part of sayso that can have an account: its command, and which of its settings are the account."""
+    """A kind of account, such as mail: its command, and the settings that make up the account."""
 
     command: str
     section: str
     ground: Callable[[Settings], BackendContext]
-    """What it would stand on."""
+    """Returns the context of the backend that uses the account."""
     keys: tuple[str, ...]
     entry_of: Callable[[Mapping[str, Json]], KeyringEntry]
-    """Where the password of such settings lies."""
+    """Returns the keyring entry of the password for these settings."""
     without: str
-    """What it is where there is no account."""
+    """A sentence that says what is used without an account."""
     word: str = "password"
-    """What one signs in with."""
+    """The term for the secret shown to the person, such as “password” or “key”."""
     one_at_a_time: bool = True
-    """Whether the password of an account that another takes the place of has no use any more."""
+    """Whether a new account replaces the old one, so that the old password is removed."""
 
     @property
     def takes_back(self) -> str:
-        """Return the command that takes the account out."""
+        """Return the command that removes the account."""
         return f"{self.command} --remove"
 
 
 def ground_of(provider: Provider) -> Callable[[Settings], BackendContext]:
-    """Return what tells what a backend of a provider would stand on."""
+    """Return a function that returns the context of a provider's backend."""
     return lambda settings: ground(provider, settings, SystemClock(), RandomIds(), no_kill_point)
 
 
 class SignInResult(Struct, frozen=True):
-    """An account that works: what to call it, its settings as they are to be written, and how somebody signs in."""
+    """An account that signed in successfully: its description, the settings to write, and the sign-in."""
 
     said: str
     values: Mapping[str, Json]
@@ -297,7 +303,7 @@ class SignInResult(Struct, frozen=True):
 
 
 class AccountSetup(ABC):
-    """One way through the questions of a kind."""
+    """The questions for one kind of account; a subclass asks them."""
 
     def __init__(self, kind: Kind, interview: Interview, here: CommandContext, seconds: float) -> None:
         self.talk = interview
@@ -308,18 +314,18 @@ class AccountSetup(ABC):
 
     @abstractmethod
     def begin(self) -> None:
-        """Ask for what is asked only once, and find the server. Raises `InterviewLeft`."""
+        """Ask the questions that are not repeated, and find the server. Raises `InterviewLeft`."""
 
     @abstractmethod
     def other_server(self) -> None:
-        """Ask for another server. Raises `InterviewLeft`."""
+        """Ask for a different server. Raises `InterviewLeft`."""
 
     @abstractmethod
     def try_sign_in(self) -> SignInResult:
-        """Sign in. Raises `SetupError` and `ProviderError` where that does not work, and `InterviewLeft`."""
+        """Try to sign in. Raises `SetupError` or `ProviderError` if that fails, and `InterviewLeft`."""
 
     def lead(self) -> int:
-        """Ask, try and write; return the exit code."""
+        """Ask, try to sign in and write the account; return the exit code."""
         kind, talk = self._kind, self.talk
         what = f"your {kind.section}"
         talk.say(f"This sets up {what}. Nothing is written before you have seen it; Ctrl-C leaves all as it is.")
@@ -355,12 +361,12 @@ class AccountSetup(ABC):
 def connect(
     asks: Callable[[Interview, CommandContext, float], AccountSetup], kind: Kind, here: CommandContext, seconds: float
 ) -> int:
-    """Set an account up and return the exit code."""
+    """Set up an account and return the exit code."""
     return at_the_terminal(here, kind.command, lambda interview: asks(interview, here, seconds).lead())
 
 
 def take_out_account(kind: Kind, here: CommandContext) -> int:
-    """Take the account out and return the exit code."""
+    """Remove the account and return the exit code."""
 
     def work(interview: Interview) -> int:
         settings = journal.settings_of(here)
@@ -375,9 +381,9 @@ def take_out_account(kind: Kind, here: CommandContext) -> int:
 
 
 def at_the_terminal(here: CommandContext, command: str, work: Callable[[Interview], int]) -> int:
-    """Do `work` with the person and return its exit code; leaving on the way changes nothing.
+    """Do `work` with the person at the terminal and return its exit code.
 
-    Raises `Refused` where nobody can be asked.
+    If the person leaves, returns `NOT_DECIDED`. Raises `Refused` if nobody can be asked.
     """
     no_questions_in_json(command, here)
     terminal = needs_person(command)

@@ -16,18 +16,18 @@ from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
 from sayso.surfaces.cli.main import TABLE, answer_at_once
 
 STANDARD_OUTPUT, USUAL = 1, 80
-"""The standard output, and the columns where it does not say how many it has."""
+"""The standard output's descriptor, and the columns if it reports none."""
 
 
 class UsageProblem(SetupError):
-    """The words after `sayso` cannot be understood; the sentence says why."""
+    """The words after `sayso` cannot be understood; the message says why."""
 
     def __init__(self, sentence: str) -> None:
         super().__init__(sentence, "usage")
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """Help as wide as the terminal; Python's own looks for its columns in a way that imports what unpacks archives."""
+    """Help text as wide as the terminal; argparse would find the width by importing archive libraries."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_columns() - 2)
@@ -48,10 +48,10 @@ def _columns() -> int:
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser that ends in one sentence instead of printing its usage."""
+    """An argument parser that raises one sentence instead of printing its usage and exiting."""
 
     def error(self, message: str) -> NoReturn:
-        """Raise the sentence."""
+        """Raise `UsageProblem` with the sentence."""
         said = _CHOICE.fullmatch(message)
         if said is not None:
             wrong, known = said["wrong"], _WORD.findall(said["known"])
@@ -61,7 +61,7 @@ class Parser(argparse.ArgumentParser):
         raise UsageProblem(f"{self.prog}{' ' * (lacks != message)}{sentence}; `{self.prog} --help` shows how")
 
     def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """Read the words after the command's name. Raises `UsageProblem`."""
+        """Parse the words after the command's name. Raises `UsageProblem`."""
         arguments, unknown = self.parse_known_intermixed_args(list(words))
         if unknown:
             options = [word for word in unknown if word.startswith("-") and word != "-"]
@@ -80,7 +80,7 @@ _WORD = re.compile(r"[\w-]+")
 
 
 def near(wrong: str, known: Iterable[str]) -> str:
-    """Return “; did you mean …?” or the list of what there is."""
+    """Return “; did you mean …?”, or the list of known names."""
     names = list(dict.fromkeys(known))
     matches = load("difflib:get_close_matches")(wrong, names, n=2)
     if matches:
@@ -89,14 +89,14 @@ def near(wrong: str, known: Iterable[str]) -> str:
 
 
 def whole_number(text: str) -> int:
-    """Read a number of at least 1."""
+    """Parse a whole number of at least 1."""
     if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) == 0:
         raise argparse.ArgumentTypeError(f"“{text}” is not a whole number of at least 1")
     return int(text)
 
 
 def number(text: str) -> float:
-    """Read a number that JSON can write too."""
+    """Parse a finite number, because JSON has no others."""
     try:
         said = float(text)
     except ValueError:
@@ -107,34 +107,34 @@ def number(text: str) -> float:
 
 
 def dialect_option(parser: argparse.ArgumentParser) -> None:
-    """Add the option that names a dialect."""
+    """Add the required option `--dialect`."""
     parser.add_argument("--dialect", metavar="D", required=True, help="how the text is written, such as lines")
 
 
 class Command(Struct, frozen=True):
-    """One command. `act` returns the exit code; what it raises as `SaysoError` is told in one sentence."""
+    """One command. `act` returns the exit code; a `SaysoError` that it raises is printed as one sentence."""
 
     configure: Callable[[argparse.ArgumentParser], None]
     act: Callable[[argparse.Namespace, CommandContext], int]
     example: str
     more: str = ""
-    """Sentences for `--help` beyond the one in the table."""
+    """Further sentences for `--help`, after the description in `TABLE`."""
 
 
 def command_called(name: str) -> Command:
-    """Import the command of this name."""
+    """Import and return the command with this name."""
     return load(TABLE[name].place)
 
 
 def parser_for(name: str, command: Command) -> Parser:
-    """Return the parser of one command."""
+    """Return the argument parser of one command."""
     parser = Parser(prog=f"sayso {name}", allow_abbrev=False, formatter_class=Help)
     _configure(parser, name, command)
     return parser
 
 
 def whole_parser() -> argparse.ArgumentParser:
-    """Return one parser with every command in it; this imports them all."""
+    """Return one parser that contains every command; this imports all of them."""
     whole = Parser(prog="sayso", allow_abbrev=False)
     whole.add_argument("--version", action="store_true", help="print the version")
     commands = whole.add_subparsers(title="commands")

@@ -1,4 +1,4 @@
-"""`sayso config calendar`: lead the person to a calendar server that works, or take it out again."""
+"""`sayso config calendar`: set up the account of a calendar server, or remove it."""
 
 from urllib.parse import urlsplit
 
@@ -27,17 +27,17 @@ KIND = Kind(
 
 
 def connect(here: CommandContext, seconds: float) -> int:
-    """Set an account up and return the exit code."""
+    """Set up a calendar account and return the exit code."""
     return accounts.connect(CalendarAccountSetup, KIND, here, seconds)
 
 
 def remove(here: CommandContext) -> int:
-    """Take the account out and return the exit code."""
+    """Remove the calendar account and return the exit code."""
     return accounts.take_out_account(KIND, here)
 
 
 class CalendarAccountSetup(AccountSetup):
-    """The questions about a calendar: its server, how to sign in there, and where new events go."""
+    """The questions about a calendar account: its server, the sign-in, and the calendar for new events."""
 
     def __init__(self, interview: Interview, here: CommandContext, seconds: float) -> None:
         super().__init__(KIND, interview, here, seconds)
@@ -67,7 +67,7 @@ class CalendarAccountSetup(AccountSetup):
         return SignInResult("there", values | ({"default": default} if default else {}), sign)
 
     def _address(self, before: str) -> tuple[str, str]:
-        """Return a safe address, and the name that the person probably has there."""
+        """Return the server's URL, checked by `must_be_safe`, and the probable user name."""
         talk, now = self.talk, self.ground.settings
         usual = before or str(now.get("url") or "")
         while True:
@@ -82,7 +82,7 @@ class CalendarAccountSetup(AccountSetup):
                 talk.bad(f"{wrong}.")
 
     def _find_calendars(self, address: str) -> str:
-        """Return where the calendars of an address are; nothing where that is not found, which is told."""
+        """Return the URL of an address's calendar server; empty if none is found, after telling the person why."""
         talk, domain = self.talk, address.rpartition("@")[2].lower()
         if domain in ELSEWHERE:
             talk.say(ELSEWHERE[domain])
@@ -109,7 +109,7 @@ class CalendarAccountSetup(AccountSetup):
         return found.url if talk.yes("Use this?", usual=True) else ""
 
     def _default(self, calendars: tuple[ServerCalendar, ...]) -> str:
-        """Return which calendar new events go to; nothing where there is no choice."""
+        """Return the calendar for new events; empty if there are not several to choose from."""
         talk, now = self.talk, str(self.ground.settings.get("default") or "")
         names = [one.name for one in calendars if one.writable and "VEVENT" in one.kinds]
         if not names:

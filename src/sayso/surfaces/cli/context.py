@@ -16,15 +16,15 @@ from sayso.core.lazy import load
 from sayso.surfaces.cli.text import Style, style_for, visible
 
 OUT, ERR = 1, 2
-"""The numbers of the standard streams."""
+"""File descriptors of the standard output and the standard error."""
 
 
 class Unprintable(OSError):
-    """What was to be printed could not be written."""
+    """Printed output could not be written."""
 
 
 class CommandContext(Struct, frozen=True):
-    """What a command may read and write."""
+    """The streams, the environment and the output format of one command."""
 
     out: TextIO
     err: TextIO
@@ -34,34 +34,34 @@ class CommandContext(Struct, frozen=True):
 
     @property
     def style(self) -> Style:
-        """Return the colours of what is printed."""
+        """Return the style for the standard output."""
         return style_for(self.out, self.environ)
 
     def print(self, *lines: str) -> None:
-        """Print lines for a person; foreign parts of them were made visible before."""
+        """Print lines for a person; the caller has already escaped untrusted text in them."""
         with _printing():
             for line in lines:
                 print(line, file=self.out)
 
     def write(self, text: str) -> None:
-        """Print a text as it is."""
+        """Print a text unchanged."""
         with _printing():
             self.out.write(text)
 
     def document(self, document: Json | Mapping[str, Json]) -> None:
-        """Print one JSON document. Only ASCII: whatever shows it, nothing in it can act or hide."""
+        """Print one JSON document, in ASCII only, so that no character in it can control or mislead a terminal."""
         with _printing():
             json.dump(document, self.out, ensure_ascii=True, indent=None if self.out.isatty() is False else 2)
             self.out.write("\n")
 
     def document_lines(self, documents: Iterable[Mapping[str, Json]]) -> None:
-        """Print one JSON document a line, each as soon as it is known."""
+        """Print one JSON document per line, each as soon as `documents` yields it."""
         for document in documents:
             with _printing():
                 print(json.dumps(document, ensure_ascii=True), file=self.out, flush=True)
 
     def tell(self, sentence: str) -> None:
-        """Say something beside what is printed; where nobody can be told, what is done stays as it is."""
+        """Print a message to the standard error; if that fails, later messages are discarded without an error."""
         with suppress(OSError):
             self.out.flush()
         try:
@@ -71,20 +71,20 @@ class CommandContext(Struct, frozen=True):
 
 
 def this_process(environ: Mapping[str, str], *, as_json: bool) -> CommandContext:
-    """Return the streams of this process; a character its locale cannot show is written as its number."""
+    """Return the context of this process; characters that the locale cannot encode are printed as escapes."""
     _fill_what_is_closed()
     out, err = sys.stdout or _nowhere(), sys.stderr or _nowhere()
     for stream in (out, err):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
-            with suppress(OSError):  # what could not be written before cannot be now; that is told when it is printed
+            with suppress(OSError):  # earlier output that cannot be flushed is reported by the next print
                 reconfigure(errors="backslashreplace")
     return CommandContext(out, err, getattr(sys.stdin, "buffer", None), environ, as_json)
 
 
 @contextmanager
 def _printing() -> Generator[None]:
-    """Let a fault of the output be told from one of what is printed about."""
+    """Turn an `OSError` of the output into `Unprintable`, unlike errors of the command."""
     try:
         yield
     except BrokenPipeError:
@@ -94,7 +94,7 @@ def _printing() -> Generator[None]:
 
 
 def discard(number: int) -> None:
-    """Let what is printed there from now on be lost: nobody reads it, and nobody complains at the end either."""
+    """Redirect a file descriptor to the null device, so that later output to it is lost and causes no error."""
     nowhere = os.open(os.devnull, os.O_WRONLY)
     os.dup2(nowhere, number)
     os.close(nowhere)
@@ -105,7 +105,7 @@ def _nowhere() -> TextIO:
 
 
 def _fill_what_is_closed() -> None:
-    """Let no file that is opened later get the number of a closed standard stream."""
+    """Replace closed standard streams, so that no file opened later gets their numbers."""
     for number in range(3):
         try:
             os.fstat(number)
@@ -117,7 +117,7 @@ UNLIMITED = 1 << 24
 
 
 def terminal_width(here: CommandContext) -> int:
-    """Return how wide lines may be: the terminal's columns; what goes elsewhere is neither wrapped nor shortened."""
+    """Return the maximum width of lines: 40 to 120 columns on a terminal, `UNLIMITED` if the output goes elsewhere."""
     if not here.out.isatty():
         return UNLIMITED
     return max(40, min(load("shutil:get_terminal_size")((80, 24)).columns, 120))
@@ -127,10 +127,10 @@ PIECE = 1 << 16
 
 
 def read_text(name: str, here: CommandContext, most: int | None = None) -> str:
-    """Return the text of the file `name`, or of standard input for `-`.
+    """Return the text of the file `name`, or of standard input for `-`. Raises `SetupError`.
 
-    Line ends and a byte order mark are left as they are. With `most`, no more than one byte beyond
-    is read, and what is too long comes back too long and perhaps mended. Raises `SetupError`.
+    Line ends and a byte order mark are kept. If the input exceeds `most` bytes, so does the returned text, which may be
+    incomplete and contain replacement characters.
     """
     pieces = list(_pieces(name, here, most))
     if most is not None and sum(map(len, pieces)) > most:

@@ -1,4 +1,4 @@
-"""The whole path once in a scratch home: asked in words; read, shown, decided, done, written down, taken back."""
+"""A demonstration in a scratch home: wishes and a model's reply are planned, shown, carried out and undone."""
 
 import hashlib
 import os
@@ -25,7 +25,7 @@ from sayso.surfaces.cli.text import block, sentence
 
 REPLY = Path(__file__).with_name("reply.txt")
 FIRST_OF_MARCH = 1_772_323_200
-"""The time all planted files have, so that one can see it come back (1 March 2026)."""
+"""The modification time of all files in the demonstration (1 March 2026), which undo restores."""
 
 FILES = {
     "Downloads/invoice-0042.pdf": "%PDF-1.4 an invoice of 420 euros\n",
@@ -51,23 +51,23 @@ WISHES = (
     "make a folder called Plans in Documents and add “Review the budget” to my tasks",
     "close all tabs",
 )
-"""A plain wish, two in one sentence, and one that must not be guessed at."""
+"""A simple wish, two wishes in one sentence, and an ambiguous one that is not carried out."""
 
 
 class Recorded:
-    """Answers yes, as somebody once did: the demonstration has nobody to ask."""
+    """Answers every question with a recorded yes, because the demonstration asks nobody."""
 
     def __init__(self, show: Callable[[Question], None]) -> None:
         self._show = show
 
     async def ask(self, question: Question) -> Decision | None:
-        """Show the question as a terminal would, and give the recorded answer to exactly what it shows."""
+        """Show the question as a terminal would, and return a yes to exactly this question."""
         self._show(question)
         return Decision(yes=True, by="client", digest=question.digest)
 
 
 class Demonstration:
-    """The scratch home in a folder, and the parts of the demonstration."""
+    """The parts of the demonstration, and the folder with its scratch home."""
 
     def __init__(self, folder: Path, here: CommandContext) -> None:
         self._here = here
@@ -76,7 +76,7 @@ class Demonstration:
         self._environ = {**here.environ, "HOME": str(self.person), "SAYSO_HOME": str(self._own)}
 
     def plant(self) -> None:
-        """Make the scratch home: a few files of one time and different modes, and settings with a recording desktop."""
+        """Create the scratch home: files with a fixed time and different modes, and settings for simulated backends."""
         for name, text in FILES.items():
             file = self.person / name
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -90,12 +90,12 @@ class Demonstration:
         (self._own / "config.toml").chmod(0o600)
 
     def ask(self) -> None:
-        """Ask in a person's words, without a key or a network, and take back what came of it."""
+        """Send the wishes to the built-in rules, which need no key and no network, and undo what was done."""
         self._head("In a person's words; the built-in rules answer, without a key or a network")
         anyio.run(self._run_asking)
 
     def do(self) -> None:
-        """Take the reply down the path, and show the audit trail."""
+        """Carry out the model's reply, and show the audit trail."""
         self._head("A model's reply, in the line dialect")
         self._here.print(*block(REPLY.read_text("utf-8"), self._width, "  "))
         report = anyio.run(self._run)
@@ -105,14 +105,14 @@ class Demonstration:
         anyio.run(self._trail)
 
     def undo(self) -> Report:
-        """Take the newest run back."""
+        """Undo the newest run."""
         self._head("Taken back")
         report = anyio.run(self._undo)
         self._here.print(*lines_of(report, self._width, self._here.style))
         return report
 
     def edit(self) -> None:
-        """Change a file by hand, as a person does between deed and undo."""
+        """Change a file by hand, as a person might between an action and its undo."""
         with (self.person / "Documents/journal.md").open("a", encoding="utf-8") as file:
             file.write("\nMine: buy flowers.\n")
         self._head("A file is changed by hand: ~/Documents/journal.md now ends with “Mine: buy flowers.”")
@@ -162,7 +162,7 @@ class Demonstration:
 
 
 def main(keep: str | None, here: CommandContext, part: str | None = None) -> int:
-    """Show the demonstration in a new folder, or one part of it in the folder that the others were shown in."""
+    """Show the whole demonstration, or only one `part` of it in the folder that earlier parts used."""
     folder = Path(tempfile.mkdtemp(prefix="sayso-try-")) if keep is None else Path(keep).absolute()
     shown = Demonstration(folder, here)
     try:
@@ -201,11 +201,11 @@ def _whole(shown: Demonstration, folder: Path, here: CommandContext) -> int:
 
 
 def picture(folder: Path) -> dict[str, tuple[int, int, str]]:
-    """Return mode, time and hash of every file, without any help of what is demonstrated."""
+    """Return mode, time and hash of every file, without using any code of the product's."""
     found: dict[str, tuple[int, int, str]] = {}
     for path in sorted(folder.rglob("*")):
         if ".local" in path.relative_to(folder).parts:
-            continue  # the desktop's Trash came into being
+            continue  # the desktop's Trash is created during the demonstration
         state = path.lstat()
         content = hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else "folder"
         time = state.st_mtime_ns if path.is_file() else 0

@@ -1,4 +1,4 @@
-"""Commands that act on the person's own lists: what is typed there is its own approval."""
+"""Commands for the person's own lists; typing such a command counts as its approval."""
 
 import argparse
 import os
@@ -30,7 +30,7 @@ from sayso.surfaces.cli.text import visible
 
 
 class Subcommand(Struct, frozen=True):
-    """What a command can do: `takes` are the options that mean something to it, by their names in the namespace."""
+    """A subcommand; `takes` are the options that it accepts, by their names in the namespace."""
 
     act: Callable[[argparse.Namespace, CommandContext], int]
     takes: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Subcommand(Struct, frozen=True):
 
 
 def find_subcommand(command: str, deeds: Mapping[str, Subcommand], arguments: argparse.Namespace) -> Subcommand:
-    """Return the deed that is named. Raises `UsageProblem` also for what is given and would mean nothing to it."""
+    """Return the named subcommand. Raises `UsageProblem` if it is unknown or does not accept a given option or word."""
     what: str = arguments.what
     if what not in deeds:
         raise UsageProblem(f"sayso {command} does not know “{what}”{near(what, deeds)}")
@@ -62,7 +62,7 @@ FORMATS = ("markdown", "ical")
 
 
 def look_at_lists(here: CommandContext, look: Callable[[Tasks], Awaitable[T]]) -> T:
-    """Return what `look` finds in the lists of this home."""
+    """Open the home and return what `look` returns for its tasks."""
 
     async def look_in_home(home: Home) -> T:
         return await look(cast("Tasks", home.tools.backend("tasks").reads))
@@ -71,12 +71,12 @@ def look_at_lists(here: CommandContext, look: Callable[[Tasks], Awaitable[T]]) -
 
 
 def now_of() -> str:
-    """Return the time as the lists write it."""
+    """Return the current time in UTC, in the format used in the lists."""
     return SystemClock().now().isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
 def form_of(file: str, named: str | None) -> str:
-    """Return the format that was named, or the one that the name of a file says."""
+    """Return the named format, or else the one that the file's extension indicates."""
     return named or ("ical" if file.lower().endswith((".ics", ".ical")) else "markdown")
 
 
@@ -86,7 +86,7 @@ def read_import(text: str, form: str) -> Imported:
 
 
 def save(here: CommandContext, tasks: tuple[Task, ...], file: str, form: str) -> Exit:
-    """Write tasks into a new file of the person's, or print them for `-`; one that is there is not overwritten."""
+    """Write tasks into a new file, or print them if `file` is `-`. Raises `SetupError` if the file exists already."""
     entries = list(entries_of(tasks))
     text = formats.write_ical(entries, now_of()) if form == "ical" else formats.write_markdown(entries)
     if file == "-":
@@ -111,19 +111,22 @@ def save(here: CommandContext, tasks: tuple[Task, ...], file: str, form: str) ->
 
 
 def visible_lines(text: str) -> str:
-    """Return a text for a terminal: nothing in its lines can act or hide."""
+    """Return a text whose lines are escaped for the terminal."""
     return "".join(f"{visible(line)}\n" for line in text.splitlines())
 
 
 @dataclass(frozen=True)
 class DirectApprover:
-    """The person typed this very command, which is a yes; what names a thing only in part and destroys it is asked."""
+    """Approves what the person typed themselves; asks about deletions whose target was named only in part."""
 
     otherwise: Approver
     at_terminal: bool
 
     async def ask(self, question: Question) -> Decision | None:
-        """Return the yes that typing it was; None, so that it waits, for what deletes and was typed by nobody."""
+        """Return the yes that typing the command implies.
+
+        Deletions with a warning go to `otherwise`; those not typed at a terminal get None and wait.
+        """
         losing = [card.plan for card in question.cards if card.plan.loses]
         if not losing:
             return question.yes("command")
@@ -133,7 +136,7 @@ class DirectApprover:
 
 
 def carry_out(here: CommandContext, operation: str, arguments: dict[str, Json], *, dry_run: bool = False) -> int:
-    """Do one operation in the person's own name, print what came of it, and return the exit code."""
+    """Propose one operation on the person's behalf, print its outcome, and return the exit code."""
     deletes = operation.endswith(".delete") and not dry_run
     terminal = find_terminal() if deletes else NoTerminal("nothing is asked")
     at_terminal = isinstance(terminal, Terminal)

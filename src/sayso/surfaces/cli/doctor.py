@@ -1,4 +1,4 @@
-"""The health of a home: what serves each part, and the exact way to mend what does not work."""
+"""Check the state of a home: the backend of each part, and how to repair what does not work."""
 
 import os
 import stat
@@ -32,11 +32,11 @@ from sayso.templates.child.sandbox import missing_confinement
 SIMULATED = "memory"
 A_SIMULATION = "a simulation, in which nothing outside sayso happens"
 _EXTRA = ".extra"
-"""How the codes end of errors that say which packages are to be installed."""
+"""The suffix of the codes of errors that name packages to install."""
 
 
 async def of_stores(now: Settings) -> AsyncIterator[Finding]:
-    """Yield what serves each store, and then what serves each of its parts."""
+    """Yield the findings about each store, and then about each of its parts."""
     parts = providers()
     kinds = kinds_of(parts, now)
     clock, ids = SystemClock(), RandomIds()
@@ -51,18 +51,18 @@ async def of_stores(now: Settings) -> AsyncIterator[Finding]:
 
 
 class ChosenBackend:
-    """The kind of backend that one store has, and why."""
+    """The kind of backend chosen for one store, and the reason."""
 
     def __init__(self, part: Provider, kind: str, now: Settings) -> None:
         self.part, self.kind = part, kind
         self.setting = f"{part.settings_section}.kind"
         self.named = now.sections.get(part.settings_section, {}).get("kind") not in {None, "", "auto"}
-        """Whether the settings name it."""
+        """Whether the settings name the kind."""
         self.fits: Availabilities = load(part.fits)(now.environ) if part.fits else Availabilities({}, "", "")
 
     @property
     def why(self) -> str:
-        """Say why it was chosen."""
+        """Return why this kind was chosen."""
         if self.named:
             simulated = f"{A_SIMULATION}; " if self.kind == SIMULATED else ""
             return f"{simulated}{self.setting} names it"
@@ -72,7 +72,7 @@ class ChosenBackend:
         return meant or f"{self.setting} names no other"
 
     def others(self) -> Iterator[Alternative]:
-        """Yield what could serve it too, the simulation last."""
+        """Yield the other possible kinds, the simulation last."""
         for kind in sorted(set(self.part.backends) - {self.kind}, key=lambda kind: (kind == SIMULATED, kind)):
             yield self._other(kind)
 
@@ -95,7 +95,7 @@ class ChosenBackend:
         return f"sayso config set {self.setting} {kind}"
 
     def otherwise(self) -> str:
-        """Say what to set where the kind that is named does not work here."""
+        """Return what to set if the chosen kind does not work."""
         real = [kind for kind in self.part.backends if kind != SIMULATED]
         if self.fits.kinds or self.part.default in real:
             return f"sayso config unset {self.setting}, so that sayso chooses"
@@ -134,7 +134,7 @@ def _check_served(chosen: ChosenBackend, backends: Backends) -> Finding:
 
 
 def _unbuilt(chosen: ChosenBackend, problem: SaysoError) -> Finding:
-    """Say why it does not work here; a package that is not installed is trouble only for what the settings name."""
+    """Return why the backend cannot be built; a missing package counts as broken only if the settings name the kind."""
     says, _, fix = str(problem).partition("; ")
     trouble = chosen.named or not problem.code.endswith(_EXTRA)
     return Finding(
@@ -163,12 +163,12 @@ def _part(chosen: ChosenBackend, one: Capability) -> Finding:
 
 
 SECONDS = 2.0
-"""How long a server on this computer may take to let us in."""
+"""Seconds that a server on this computer may take to accept a connection."""
 RULES = "embedded: the built-in rules, which need no key and no network"
 
 
 async def of_models(now: Settings) -> AsyncIterator[Finding]:
-    """Yield how it is with each model that would be asked, the first first; nothing leaves this computer for it."""
+    """Yield a finding for each model in the order in which they are asked; connects only to this computer."""
     names = names_of(now)
     for name in names:
         first = name == names[0]
@@ -181,7 +181,7 @@ async def of_models(now: Settings) -> AsyncIterator[Finding]:
 
 
 async def _of_answering(about: str, name: str, now: Settings, first: str) -> Finding:
-    """Say how it is with one model. Raises `SetupError` where it cannot be asked."""
+    """Return the finding about one model. Raises `SetupError` if it cannot be asked."""
     create_model(name, now, SystemClock(), RandomIds(), first)
     if name == EMBEDDED:
         return Finding(about, "good", RULES)
@@ -208,7 +208,7 @@ async def _of_this_computer(about: str, says: str, service: ModelService) -> Fin
 
 
 async def lets_in(url: str) -> bool:
-    """Say whether a server on this computer takes a connection; nothing is said to it."""
+    """Say whether a server on this computer accepts a connection; nothing is sent to it."""
     parts = urlsplit(url)
     try:
         with anyio.fail_after(SECONDS):
@@ -223,9 +223,9 @@ HINDERS = "that hinders mistakes, and no code that is set on it"
 
 
 async def findings(environ: Mapping[str, str]) -> list[Finding]:
-    """Look at everything; what is broken keeps nothing else from being looked at.
+    """Run all checks; a failed check does not prevent the others.
 
-    Raises `SetupError` only when not even the places of sayso are known.
+    Raises `SetupError` only if sayso's own folders cannot be determined.
     """
     at = places(environ)
     try:
@@ -253,14 +253,15 @@ async def findings(environ: Mapping[str, str]) -> list[Finding]:
 
 
 def _unread(wrong: SetupError, at: Places) -> Iterator[Finding]:
-    # The administrator's file and a badly chosen folder are told by their own sentences; only ours can be put aside.
+    # Only sayso's own settings file can be put aside. Other errors, such as one in the administrator's file, say
+    # themselves what to do.
     own = at.config.exists() and "config.toml" in str(wrong)
     aside = f"mend {at.config} in an editor, or put it aside: mv '{at.config}' '{at.config}.old'"
     yield Finding("settings", "broken", str(wrong), aside if own else "change what this names")
 
 
 async def _by_default(at: Places, environ: Mapping[str, str]) -> AsyncIterator[Finding]:
-    """Say what works where nothing is set, when what is set cannot be read."""
+    """Yield what works with default settings, if the settings cannot be read."""
     try:
         plain = settings_from(b"", at, environ, {})
     except SetupError:
@@ -283,7 +284,7 @@ def _privacy(at: Places) -> Iterator[Finding]:
         try:
             mode = stat.S_IMODE(path.stat().st_mode)
         except OSError:
-            continue  # what is not there is private; the journal's own finding names it
+            continue  # a missing file is private; the finding about the journal reports it
         if mode & 0o077:
             yield Finding(
                 "privacy", "broken", f"others may look into {path} ({mode:04o})", f"chmod {wanted:o} '{path}'"
@@ -341,7 +342,7 @@ def _confinement() -> Iterator[Finding]:
 
 
 def _handlers() -> Iterator[Finding]:
-    """Say what holds the handlers of the person's own actions."""
+    """Yield how the handlers of the person's own actions are confined."""
     missing = missing_confinement()
     if not missing:
         yield Finding("own actions", "good", "the kernel refuses their handlers files, programs and connections")

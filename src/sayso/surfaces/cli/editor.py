@@ -24,18 +24,18 @@ from sayso.surfaces.cli.terminal import PromptTerminal
 from sayso.surfaces.cli.text import is_unseen, sentence, visible
 
 USUAL = ("nano", "vi")
-"""What is looked for where neither VISUAL nor EDITOR names an editor."""
+"""Editors that are tried, in this order, if neither VISUAL nor EDITOR names one."""
 
 
 class Editor(Struct, frozen=True):
-    """The words that start an editor, and what the person should know about it."""
+    """The command line that starts an editor, and a note to the person about the choice."""
 
     argv: tuple[str, ...]
     note: str = ""
 
 
 def find_editor(environ: Mapping[str, str]) -> Editor:
-    """Return the editor that `VISUAL` or `EDITOR` names, or a usual one. Raises `SetupError` where there is none."""
+    """Return the editor that `VISUAL` or `EDITOR` names, or one of `USUAL`. Raises `SetupError` if there is none."""
     path = environ.get("PATH", os.defpath)
     for name in ("VISUAL", "EDITOR"):
         said = environ.get(name, "").strip()
@@ -71,14 +71,14 @@ def _find_editor(words: tuple[str, ...], name: str, path: str) -> tuple[str, ...
 
 @contextmanager
 def private_file(folder: Path, name: str) -> Generator[Path]:
-    """Make a file that only this person can read, in a folder of its own; both are gone afterwards.
+    """Yield the path of a file in a new folder that only this user can read; the folder is removed afterwards.
 
-    What a process left that was killed meanwhile is removed first.
+    Folders left behind by processes that were killed are removed first.
     """
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     _sweep(folder, name.partition("-")[0])
     own = folder / name
-    own.mkdir(mode=0o700)  # an editor leaves copies beside the file: they go with it
+    own.mkdir(mode=0o700)  # editors write copies beside the file, which are removed with the folder
     held = os.open(own, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(held, fcntl.LOCK_EX)
@@ -100,14 +100,14 @@ def _sweep(folder: Path, kind: str) -> None:
 
 
 def write_private(file: Path, text: str) -> None:
-    """Write the file anew, private from its first byte."""
+    """Write the file, with mode 0600 from its creation."""
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as opened:
         opened.write(text)
 
 
 def read_back(file: Path, most: int) -> str:
-    """Return what was saved. Raises `SetupError` when it is no text that can be taken."""
+    """Return the text of the saved file. Raises `SetupError` if it is no regular file, too long, or not UTF-8."""
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as wrong:
@@ -133,9 +133,9 @@ def run(
     environ: Mapping[str, str],
     deaf: Callable[[], AbstractContextManager[None]],
 ) -> int:
-    """Let the editor have the terminal until it ends; return its exit code, negative for a signal.
+    """Run the editor on the terminal until it ends; return its exit code, negative for a signal.
 
-    While it runs Ctrl-C is the editor's. How the terminal was set comes back, however the editor ended.
+    Ctrl-C goes to the editor alone. The terminal's settings are restored afterwards, however the editor ended.
     """
     before = termios.tcgetattr(terminal)
     try:
@@ -161,45 +161,45 @@ _MOST_PROBLEMS = 10
 
 
 class Edited(Struct, frozen=True):
-    """These are to be taken down the path instead."""
+    """The edited proposals, which start a new run."""
 
     proposals: tuple[Proposal, ...]
 
 
 class Cancelled(Struct, frozen=True):
-    """The person took everything out."""
+    """The person removed every action."""
 
 
 class Kept(Struct, frozen=True):
-    """Nothing came of it; the question stands as it was."""
+    """The edit failed or changed nothing; the question is still open."""
 
 
 Ended = Edited | Cancelled | Kept
 
 
 class Opened(Struct, frozen=True):
-    """What the editor is opened on, and what must be said beside it because the dialect has no place for it."""
+    """The text opened in the editor, and remarks shown on the terminal if the dialect has no comments."""
 
     text: str
     beside: tuple[str, ...]
 
 
 class Editing(Struct, frozen=True):
-    """What is needed to edit: the catalogue, a dialect to write and read with, and a place for the file."""
+    """Edits a question: the catalogue, the dialect that writes and reads the text, and a folder for its file."""
 
     operations: Mapping[str, Operation]
     dialect: Callable[[Question], Dialect]
-    """Returns the dialect that what is asked is written in, and read back in."""
+    """Returns the dialect in which a question's actions are written and read back."""
     scratch: Path
     environ: Mapping[str, str]
     most: int
-    """Bytes of a text that may be read at once."""
+    """Maximum number of bytes of the edited text."""
     token: Callable[[], str]
     deaf: Callable[[], AbstractContextManager[None]]
-    """While this lasts, Ctrl-C is not for sayso."""
+    """Makes sayso ignore Ctrl-C inside its `with` block."""
 
     def edit(self, question: Question, ticks: TickedRows, talk: PromptTerminal) -> Ended:
-        """Open the editor until what was saved can be read, or the person gives up."""
+        """Open the editor again until its text can be read or the person gives up."""
         try:
             opened, editor = self.opened(question, ticks), find_editor(self.environ)
         except (ProposalError, SetupError) as cannot:
@@ -218,7 +218,7 @@ class Editing(Struct, frozen=True):
             return ended
 
     def _read_saved(self, file: Path, editor: Editor, talk: PromptTerminal) -> str | None:
-        """Return what the person saved; None, and a word about it, where that cannot be taken."""
+        """Return the saved text; None if the editor or the text failed, after telling the person why."""
         try:
             code = run(editor, file, talk.terminal.descriptor, self.environ, self.deaf)
             if code == 0:
@@ -230,7 +230,7 @@ class Editing(Struct, frozen=True):
         return None
 
     def _understand(self, saved: str, question: Question, ticks: TickedRows, talk: PromptTerminal) -> Ended | None:
-        """Return what was meant; None when the person wants to edit what cannot be read."""
+        """Return the result of the edit; None if the text has errors and the person wants to correct them."""
         reading = read(self.dialect(question), self.operations, saved)
         if not ticks.lacking and same(reading.proposals, ticks.kept(question)):
             talk.say("nothing was changed")
@@ -251,10 +251,10 @@ class Editing(Struct, frozen=True):
         return Kept()
 
     def opened(self, question: Question, ticks: TickedRows) -> Opened:
-        """Return what is edited: each action as the dialect writes it, those left out as a remark.
+        """Return the text for the editor: each action as its dialect writes it, left-out ones as remarks.
 
-        What only lacks one of those is written too: without it, it may be planned in another way. Raises
-        `ProposalError` when the text would not read back as exactly that.
+        Actions that need a left-out one are included, because planning them anew may succeed. Raises `ProposalError` if
+        the text would not read back as the same actions.
         """
         dialect = self.dialect(question)
         head = HEAD.format(unchanged=_ANEW if ticks.lacking else _NOTHING)
@@ -286,7 +286,7 @@ class Editing(Struct, frozen=True):
 
 
 def _wrong(reading: Reading) -> list[str]:
-    """Return why what was saved cannot be taken, a sentence for each reason."""
+    """Return why the saved text cannot be accepted, one sentence for each reason."""
     asks = (
         ["“needs_clarification” is true there, so nothing of it would be done"] if reading.needs_clarification else []
     )
@@ -296,13 +296,13 @@ def _wrong(reading: Reading) -> list[str]:
 
 
 def _look(written: str) -> str:
-    """Say which characters of a command may not show in an editor; nothing where there are none."""
+    """Return a remark that names the invisible characters of a command; empty if it has none."""
     unseen = sorted({letter for letter in written if letter not in "\n\t" and is_unseen(letter)})
     return f"look: the next command holds {', '.join(map(visible, unseen))}, which may not show" if unseen else ""
 
 
 def same(proposals: tuple[Proposal, ...], cards: tuple[Card, ...]) -> bool:
-    """Say whether these proposals are exactly what the cards are about."""
+    """Say whether the proposals equal the actions of the cards."""
     wanted = [(card.operation, card.template_id, canonical(dict(card.arguments))) for card in cards]
     return wanted == [
         (one.operation, one.template_id, canonical(dict(one.arguments))) if one.problem is None else None

@@ -1,4 +1,4 @@
-"""Exit codes, and how a command ends when something goes wrong."""
+"""The exit codes of runs and errors."""
 
 from collections.abc import Iterable, Iterator
 from enum import IntEnum
@@ -10,7 +10,7 @@ from sayso.runtime.results import Report
 
 
 class Exit(IntEnum):
-    """What a program that calls sayso is told."""
+    """Exit codes of `sayso`."""
 
     FINE = 0
     FAILED = 1
@@ -20,7 +20,7 @@ class Exit(IntEnum):
 
 
 def exit_of_error(problem: SaysoError) -> Exit:
-    """Return the exit code where a command could not be carried out at all."""
+    """Return the exit code of a command that ended with this error."""
     if isinstance(problem, SetupError):
         return Exit.USAGE
     if isinstance(problem, Refused):
@@ -35,12 +35,12 @@ _NOT_DECIDED = frozenset({State.REFUSED, State.DECLINED, State.EXPIRED, State.WA
 
 
 def exit_of(report: Report) -> Exit:
-    """Return the exit code of a run."""
+    """Return the exit code of one run."""
     return exit_of_all([report])
 
 
 def exit_of_all(reports: Iterable[Report]) -> Exit:
-    """Return the exit code of several runs together; what was edited counts by what came of it."""
+    """Return the common exit code of several runs. For edited actions, the runs that replaced them count."""
     every = [one for report in reports for one in _with_edits(report)]
     code = exit_of_states(
         outcome.record.state
@@ -58,7 +58,7 @@ def _with_edits(report: Report) -> Iterator[Report]:
 
 
 def exit_of_states(states: Iterable[State]) -> Exit:
-    """Return the exit code of what ended in these states."""
+    """Return the exit code for final states: unknown counts first, then failed, then not decided."""
     seen = set(states)
     for states_, code in ((_UNKNOWN, Exit.UNKNOWN), (_FAILED, Exit.FAILED), (_NOT_DECIDED, Exit.NOT_DECIDED)):
         if seen & states_:

@@ -1,4 +1,4 @@
-"""Findings: what `sayso doctor` says of one thing that it looked at, and of the journal."""
+"""The findings that `sayso doctor` prints, and the check of the journal."""
 
 from collections.abc import Mapping
 from typing import Literal
@@ -18,23 +18,26 @@ How = Literal["good", "note", "broken"]
 
 
 class Finding(Struct, frozen=True):
-    """One thing that was looked at. `broken` is what was asked for and does not work; `fix` says what to do."""
+    """The result of one check.
+
+    `how` is `broken` if something that the settings require fails; `fix` says how to repair it.
+    """
 
     about: str
     how: How
     says: str
     fix: str = ""
     store: str = ""
-    """The store that it serves, where it is something that a model may use."""
+    """The store that was checked; empty if the finding is not about a store."""
     backend: str = ""
-    """What serves it, where something does."""
+    """The backend of the store or its part; empty if there is none."""
     why: str = ""
-    """Why that serves it, or why nothing does."""
+    """Why this backend was chosen, or why none is available."""
     others: tuple[Alternative, ...] = ()
-    """What could serve it too, and why it does not."""
+    """The other possible backends, and why each is not used."""
 
     def json(self) -> dict[str, Json]:
-        """Return it as JSON."""
+        """Return the finding as JSON."""
         told: dict[str, Json] = {"about": self.about, "how": self.how, "says": self.says, "fix": self.fix or None}
         if not self.store:
             return told
@@ -49,7 +52,7 @@ _OPEN: Mapping[State, str] = {
 
 
 async def of_home(environ: Mapping[str, str], at: Places) -> list[Finding]:
-    """Open the home, which settles what a dead process left, and say how its journal is."""
+    """Open the home, which settles what dead processes left, and check its journal."""
     try:
         async with open_home(environ=environ) as home:
             return [_check_verified(await home.journal.verify(), at), *await _check_undecided(home)]
@@ -58,7 +61,7 @@ async def of_home(environ: Mapping[str, str], at: Places) -> list[Finding]:
 
 
 def check_unopened(at: Places) -> list[Finding]:
-    """Say how the journal is where the settings do not allow to open it; nothing is changed."""
+    """Return findings about the journal without opening the home, if the settings are invalid; changes nothing."""
     if not at.database.exists():
         return [Finding("journal", "note", f"there is none yet at {at.database}; it begins with the first “sayso run”")]
     try:

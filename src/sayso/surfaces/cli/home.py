@@ -1,6 +1,6 @@
-"""Open the home for one command, and do its work there.
+"""Open the home for one command, and do the command's work in it.
 
-It stands apart from the context of a command, so that one that opens no home imports none.
+This module is separate from `context.py`, so that a command that opens no home does not import one.
 """
 
 import logging
@@ -29,9 +29,10 @@ def in_home(
     stopping: Callable[[], bool] = never,
     waits: WaitsForDelay | None = None,
 ) -> T:
-    """Do `work` with the open home and return what it returns. Raises what `open_home` and `work` raise.
+    """Open the home, do `work` in it and return its result. Raises what `open_home` and `work` raise.
 
-    A folder of sayso's that others may look into is closed first, or the person is told (`open_to_others`).
+    Folders of sayso's that other users can read are closed first; the person is warned of those that cannot be
+    (`open_to_others`).
     """
     quiet(here)
     close_folders(here)
@@ -44,7 +45,7 @@ def in_home(
 
 
 def read_in_home(here: CommandContext, read: Callable[[JournalReader], T]) -> T:
-    """Open the home, and return what `read` finds in its journal."""
+    """Open the home, and return what `read` returns for its journal."""
 
     async def found(home: Home) -> T:
         return home.journal.read(read)
@@ -53,7 +54,7 @@ def read_in_home(here: CommandContext, read: Callable[[JournalReader], T]) -> T:
 
 
 def pending_in_home(here: CommandContext) -> list[Record]:
-    """Open the home, let expire what nobody answered in time, and return what still waits, newest first."""
+    """Open the home, expire unanswered actions whose time is over, and return the waiting ones, newest first."""
 
     async def waiting(home: Home) -> list[Record]:
         return await home.pending()
@@ -62,7 +63,7 @@ def pending_in_home(here: CommandContext) -> list[Record]:
 
 
 def quiet(here: CommandContext) -> None:
-    """Let a fault that ended one action be told in one line, and in full only on demand."""
+    """Log an unexpected error of an action as one line, with its traceback only if `SAYSO_DEBUG` is set."""
     handler = logging.StreamHandler(here.err)
     if not here.environ.get("SAYSO_DEBUG"):
         handler.setFormatter(_OneLine("sayso: %(message)s; with SAYSO_DEBUG=1 the details are printed"))
@@ -72,7 +73,7 @@ def quiet(here: CommandContext) -> None:
 
 
 class _OneLine(logging.Formatter):
-    """Leaves the traceback out."""
+    """Omits the traceback."""
 
     def formatException(self, ei: object) -> str:  # noqa: N802 - the name that logging calls
         return ""

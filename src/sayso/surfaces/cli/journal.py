@@ -1,4 +1,4 @@
-"""What a command reads of a home without opening it: settings, and the journal where nothing is to be done first."""
+"""Read the settings and the journal of a home without opening it, where opening is not necessary."""
 
 from collections.abc import Callable
 from typing import TypeVar, cast
@@ -18,18 +18,18 @@ T = TypeVar("T")
 
 
 def settings_of(here: CommandContext) -> Settings:
-    """Return the settings without opening anything else."""
+    """Return the settings."""
     return load_settings(here.environ, others=foreign_sections())
 
 
 def close_folders(here: CommandContext) -> None:
-    """Close sayso's folders to others, and tell the person of those that stay open (`open_to_others`)."""
+    """Close sayso's folders to other users, and warn the person of folders that stay open (`open_to_others`)."""
     for folder in open_to_others(places(here.environ), named=bool(here.environ.get("SAYSO_HOME"))):
         here.tell(f"sayso: others may look into “{folder}”; “sayso doctor” says how to close it")
 
 
 def read_journal(here: CommandContext, read: Callable[[JournalReader], T]) -> T:
-    """Return what `read` finds in the journal; the home is opened for it only where that may change something.
+    """Return what `read` returns for the journal; the home is opened only if `journal_view` yields None.
 
     Raises what `open_home` and `read` raise.
     """
@@ -46,4 +46,4 @@ def _settings_or_none(here: CommandContext) -> Settings | None:
     try:
         return settings_of(here)
     except SetupError:
-        return None  # whoever opens the home is told what is wrong with them
+        return None  # opening the home reports what is wrong with the settings

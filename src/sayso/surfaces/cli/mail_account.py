@@ -1,4 +1,4 @@
-"""Connect a mail account: by its server, or by a folder of mail."""
+"""Set up a mail account: its address, servers and sign-in."""
 
 import re
 from collections.abc import Mapping
@@ -39,7 +39,7 @@ _PLAIN = (
 
 
 def now_set(interview: Interview, ground: BackendContext) -> MailServers | None:
-    """Return the servers that the settings name, if there are some and the person keeps them. Raises `Left`."""
+    """Return the servers in the settings if the person wants to keep them, otherwise None. Raises `InterviewLeft`."""
     settings = ground.settings
     if not (settings.get("host") and settings.get("smtp_host") and settings.get("address")):
         return None
@@ -56,7 +56,7 @@ def now_set(interview: Interview, ground: BackendContext) -> MailServers | None:
 def ask_for_servers(
     interview: Interview, ground: BackendContext, address: str, before: MailServers | None = None
 ) -> MailServers:
-    """Return the servers that the person types. Raises `Left`."""
+    """Return the servers that the person types. Raises `InterviewLeft`."""
     domain, open_too = address.rpartition("@")[2], ground.settings.get("tls") is False
     there = before or MailServers(
         MailEndpoint(f"imap.{domain}", READING, "tls"), MailEndpoint(f"smtp.{domain}", SENDING, "tls")
@@ -78,7 +78,7 @@ def _way(interview: Interview, prompt: str, usual: MailEndpoint, *, open_too: bo
 
 
 def _parts(said: str, usual: int) -> tuple[str, int]:
-    """Return host and port; a host that nothing can be called where it is no such thing."""
+    """Split “host:port” into host and port; the host is empty if the port is invalid."""
     host, colon, port = said.rpartition(":")
     if said.startswith("[") and "]" in said:
         inner, _, after = said[1:].partition("]")
@@ -112,17 +112,17 @@ _ADDRESS = re.compile(r"[^\s@<>\"(),:;\[\]\\]+@[^\s@<>\"(),:;\[\]\\]+")
 
 
 def connect(here: CommandContext, seconds: float) -> int:
-    """Set an account up and return the exit code."""
+    """Set up a mail account and return the exit code."""
     return accounts.connect(MailAccountSetup, KIND, here, seconds)
 
 
 def remove(here: CommandContext) -> int:
-    """Take the account out and return the exit code."""
+    """Remove the mail account and return the exit code."""
     return accounts.take_out_account(KIND, here)
 
 
 class MailAccountSetup(AccountSetup):
-    """The questions about mail: an address, its two servers, and how to sign in there."""
+    """The questions about a mail account: the address, its two servers, and the sign-in."""
 
     def __init__(self, interview: Interview, here: CommandContext, seconds: float) -> None:
         super().__init__(KIND, interview, here, seconds)

@@ -1,4 +1,4 @@
-"""Begin: the table of commands, what sayso says of itself at once, and only then what a command needs."""
+"""The entry point: the table of commands, and answers that need no command; everything else is imported when needed."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -9,7 +9,7 @@ from sayso.core.version import VERSION
 
 
 class TableEntry:
-    """One line of the table: where the command is below `commands`, and what it does."""
+    """One line of the table: the module of the command below `commands`, and a description."""
 
     __slots__ = ("does", "place")
 
@@ -55,7 +55,7 @@ TABLE: Mapping[str, TableEntry] = MappingProxyType(
 
 
 def answer_at_once(words: Sequence[str]) -> str | None:
-    """Return what answers a command line that names no command; None for every other."""
+    """Return the version or the overview, if the command line asks for one of them; otherwise None."""
     name = words[0] if words else ""
     if name in {"--version", "-V"}:
         return f"sayso {VERSION}"
@@ -63,7 +63,7 @@ def answer_at_once(words: Sequence[str]) -> str | None:
 
 
 def overview() -> str:
-    """Return what `sayso --help` prints."""
+    """Return the text that `sayso --help` prints."""
     rows = "\n".join(f"  {name:<12} {entry.does}" for name, entry in TABLE.items())
     return (
         "sayso: a model proposes actions on your computer; nothing happens without your\n"
@@ -82,8 +82,8 @@ def main(words: Sequence[str] | None = None, environ: Mapping[str, str] | None =
         try:
             print(said, flush=True)
         except (OSError, ValueError):
-            pass  # said once more below, where every odd output has its answer
+            pass  # printed again by `run`, which handles errors of the output
         else:
             return 0
-    # Not by `core.lazy`, which needs `typing`: a version or an overview is printed sooner than that is imported.
+    # `core.lazy` is not used, because it imports `typing`, which would delay the version and the overview.
     return import_module("sayso.surfaces.cli.app").run(words, environ)

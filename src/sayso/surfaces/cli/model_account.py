@@ -1,4 +1,4 @@
-"""`sayso config model`: lead the person to a model that answers, or back to the built-in rules."""
+"""`sayso config model`: set up a language model and test it, or return to the built-in rules."""
 
 from collections.abc import Mapping
 from contextlib import aclosing
@@ -32,7 +32,7 @@ def _ground(settings: Settings) -> BackendContext:
 
 
 def _entry(values: Mapping[str, Json]) -> KeyringEntry:
-    """Return where the key of such settings lies; nowhere for what has none."""
+    """Return the keyring entry of the key for these settings; an empty one if the model is unknown."""
     name = str(values.get("name") or EMBEDDED)
     try:
         found = find_model(name)
@@ -41,7 +41,7 @@ def _entry(values: Mapping[str, Json]) -> KeyringEntry:
         return KeyringEntry(SECTION, "", "")
 
 
-# Keys of several vendors are kept at once: what stands in `fallback` may still need the one of before.
+# The keys of several vendors are kept at the same time, because a model in `fallback` may need an older key.
 KIND = Kind(
     COMMAND,
     SECTION,
@@ -55,17 +55,17 @@ KIND = Kind(
 
 
 def connect(here: CommandContext, seconds: float) -> int:
-    """Set a model up and return the exit code."""
+    """Set up a model and return the exit code."""
     return accounts.connect(ModelAccountSetup, KIND, here, seconds)
 
 
 def remove(here: CommandContext) -> int:
-    """Take the model out and return the exit code."""
+    """Remove the model and return the exit code."""
     return accounts.take_out_account(KIND, here)
 
 
 class ModelAccountSetup(AccountSetup):
-    """The questions about a model: its name, where it is asked, and its key."""
+    """The questions about a model: its name, the address of its server, and its key."""
 
     def __init__(self, interview: Interview, here: CommandContext, seconds: float) -> None:
         super().__init__(KIND, interview, here, seconds)
@@ -111,7 +111,7 @@ class ModelAccountSetup(AccountSetup):
         return SignInResult(found.full, values, sign)
 
     def _address(self, found: Named) -> str:
-        """Return the address that is to be set; nothing where the vendor's own is meant."""
+        """Return the server's URL for the settings; empty if it is the vendor's own URL."""
         vendor = found.vendor
         if vendor.needs_key:
             return self._said_url if self._named is None and found.full == self._name else ""
@@ -121,7 +121,7 @@ class ModelAccountSetup(AccountSetup):
         return "" if said == vendor.url else said
 
     def _ask_for_key(self, found: Named, url: str) -> Sign:
-        """Return how the person signs in there. Raises `Left`."""
+        """Return how the person signs in to the vendor. Raises `InterviewLeft`."""
         vendor = found.vendor
         if not vendor.needs_key and not self.talk.yes("Does it want a key?", usual=False):
             return Sign("")
@@ -139,13 +139,13 @@ class ModelAccountSetup(AccountSetup):
         async def given() -> ModelKey:
             return key
 
-        # A model on this computer may have to be read from the disk before its first word.
+        # The timeouts are long because a model on this computer may have to be loaded from disk first.
         patience = Patience(connect=self.seconds, silent=3 * self.seconds, whole=6 * self.seconds)
         return ModelService(found, url, given, patience=patience, why_not=why_not_model)
 
 
 async def try_model(model: Model) -> ReplyEnd:
-    """Ask for one word and return how the reply ended. Raises `SetupError` and `ProviderError`."""
+    """Ask the model for one word and return the end of its reply. Raises `SetupError` and `ProviderError`."""
     end = ReplyEnd(model.name, "stop")
     async with aclosing(model.stream(_GREETING)) as chunks:
         async for chunk in chunks:

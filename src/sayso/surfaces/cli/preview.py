@@ -1,4 +1,4 @@
-"""Previews: what will happen, to what, what is lost or sent, and how it is taken back."""
+"""Previews of actions: their effects, their targets, what they lose or send, and whether they can be undone."""
 
 import json
 import re
@@ -22,29 +22,35 @@ from sayso.runtime.results import EDITED
 from sayso.surfaces.cli.text import Style, block, cut, sentence, sha256, short_block, visible, warnings
 
 LEAST = 3
-"""Fewer like steps are shown one by one."""
+"""Minimum number of similar cards that share one entry."""
 
 
 class ListEntry(Struct, frozen=True):
-    """One line of the list: a card, or several like ones. Its texts are the plans', not yet made visible."""
+    """One entry of the list: a single card, or several similar cards.
+
+    Its texts come from plans and are not escaped yet.
+    """
 
     cards: tuple[Card, ...]
     summary: str
     members: tuple[str, ...] = ()
-    """Of several: what differs, in their order."""
+    """For several cards: the text that differs, in the order of the cards."""
 
 
 class _Like(Struct, frozen=True):
-    """How one card can be said together with others: those with the same `key`."""
+    """How one card can be combined with other cards that have the same `key`."""
 
     key: Hashable
     differs: str
     say: Callable[[int], str]
-    """Says how many of them do what."""
+    """Returns the summary for a given number of combined cards."""
 
 
 def entries(cards: Sequence[Card], alone: Callable[[Card], bool], apart: Callable[[Card], Hashable]) -> list[ListEntry]:
-    """Return the list. Who is `alone` is never said together with others; nor are those kept `apart`."""
+    """Return the entries of the list; adjacent similar cards share one entry.
+
+    Cards for which `alone` returns True get their own entry, and cards of one entry have the same value of `apart`.
+    """
     out: list[ListEntry] = []
     likes = [(card, None if alone(card) else _like(card)) for card in cards]
     for _, run in groupby(likes, lambda pair: (apart(pair[0]), _key(pair))):
@@ -120,7 +126,7 @@ _QUOTED = re.compile(r"“([^“”]*)”")
 
 
 def _by_its_quotes(summary: str) -> _Like | None:
-    """Take a sentence with one quoted text in it: those that differ in that text alone are like it."""
+    """Group summaries that contain one quoted text and differ only in that text."""
     quoted = _QUOTED.findall(summary)
     if len(quoted) != 1 or summary.count("“") != 1 or summary.count("”") != 1:
         return None
@@ -144,11 +150,14 @@ def _span(part: list[int]) -> str:
 
 
 Row = tuple[str, Record]
-"""A sign (`-` for what was, `+` for what is, a blank for what stayed) and the action."""
+"""A sign (`-` removed, `+` added or changed, blank unchanged) and the action."""
 
 
 def rows(before: Sequence[Record], after: Sequence[Record]) -> list[Row]:
-    """Return what was, next to what came of it, in the order of what is now; what was taken out stands where it was."""
+    """Return the differences between a run and its edited version, in the order of the edited version.
+
+    A removed action is listed at its former position.
+    """
     edited = [record for record in before if record.marks.code == EDITED]
     kept = {record.edit_of for record in after}
     gone = [record for record in edited if record.id not in kept]
@@ -175,14 +184,14 @@ def _same(old: Record, new: Record) -> bool:
 
 
 def lines(changes: Sequence[Row], operations: Mapping[str, Operation], width: int, indent: str) -> Iterator[str]:
-    """Write the difference, each line of it foreign text behind a bar."""
+    """Yield the lines of the differences, formatted as untrusted text behind a bar."""
     for sign, record in changes:
         for line in write_action(record, operations.get).split("\n"):
             yield from block(f"{sign} {line}", width, indent)
 
 
 def write_action(record: Record, operation_of: Callable[[str], Operation | None]) -> str:
-    """Return an action in the dialect of its run, as it stands in the journal; in JSON where that cannot say it."""
+    """Return an action in the dialect of its run, or as JSON if the dialect cannot express it."""
     operation = operation_of(record.operation or "")
     if operation is None:
         return record.said.rstrip("\n") or str(record.operation)
@@ -195,10 +204,10 @@ MOST_CARDS = 20
 PREVIEW_LINES, PREVIEW_CHARACTERS = 30, 1500
 VALUE_LINES, VALUE_CHARACTERS = 12, 600
 TELLING = 8
-"""Characters from which on a value that stands in the summary is not taken for another that happens to be the same."""
+"""Minimum length at which an argument counts as shown when the summary contains it without quotes."""
 
 NARROW = 60
-"""Columns below which a screen counts as narrow."""
+"""Terminals with fewer columns get the narrow layout."""
 
 _CUT = re.compile(r"… [\d,]+ more lines?\Z")
 _MARGIN = "     "
@@ -207,7 +216,7 @@ _FORWARDS = ("content", "text", "body")
 
 @dataclass
 class Page:
-    """Lines that fill up, and how many characters were left out of them."""
+    """The lines added so far, and the number of characters left out of them."""
 
     width: int
     style: Style
@@ -216,21 +225,21 @@ class Page:
     left_out: int = 0
 
     def say(self, text: str, first: str = "", rest: str | None = None) -> None:
-        """Add a sentence, its foreign parts made visible here."""
+        """Add a sentence; characters in it that act or hide are escaped."""
         self.lines += sentence(visible(text), self.width, first, rest)
 
     def note(self, name: str, text: str, paint: Callable[[str], str] = str) -> None:
-        """Add a sentence under its name; on a narrow screen the name stands in the line."""
+        """Add a sentence after a name; on a wide terminal the names form a column."""
         wide = self.width >= NARROW
         first, rest = (f"{_MARGIN}{name:<9}", None) if wide else (f"{_MARGIN}{name}: ", _MARGIN + "  ")
         self.lines += [paint(line) for line in sentence(visible(text), self.width, first, rest)]
 
     def headline(self, text: str, first: str) -> None:
-        """Add what an action does, strongly."""
+        """Add the summary of an action in bold."""
         self.lines += [self.style.bold(line) for line in sentence(visible(text), self.width, first)]
 
     def put(self, text: str, indent: str, lines: int, most: int) -> None:
-        """Add a foreign text, whole or its beginning."""
+        """Add untrusted text; unless `whole` is set, at most `lines` lines and `most` characters of it."""
         if self.whole:
             self.lines += block(text, self.width, indent)
             return
@@ -240,7 +249,7 @@ class Page:
 
 
 def page(question: Question, width: int, style: Style, *, whole: bool, over: bool = False) -> Page:
-    """Return what is shown of a question; `whole` leaves nothing out, `over` the way back and the yes."""
+    """Return the preview of a question; `whole` shows all texts, `over` omits undo and the reasons for asking."""
     out = Page(width, style, whole)
     cards = question.cards
     several = len(cards) > 1
@@ -273,7 +282,7 @@ def _card(out: Page, card: Card, *, mark: bool, over: bool) -> None:
 
 
 def contents(out: Page, card: Card) -> None:
-    """Write what an action loses and sends, what is odd about it, and every value that its summary does not tell."""
+    """Add the losses, what is sent, warnings, the preview, and every argument that the summary does not show."""
     for said, name in notes(card):
         out.note(name, said, out.style.careful)
     if card.plan.preview:
@@ -283,12 +292,12 @@ def contents(out: Page, card: Card) -> None:
 
 
 def because(card: Card) -> str:
-    """Say why a card asks."""
+    """Return why a card needs the person's yes, without its summary."""
     return card.verdict.because.replace(f": {card.plan.summary}", "")
 
 
 def notes(card: Card) -> Iterator[tuple[str, str]]:
-    """Yield what a person must not overlook, each with its name."""
+    """Yield what is lost or sent, warnings and misleading characters, each with the name of its category."""
     for lost in card.plan.loses:
         yield lost, "loses"
     for sent in card.plan.sends:
@@ -316,7 +325,7 @@ def texts_in(value: Json) -> list[str]:
 
 
 def find_hidden_arguments(card: Card) -> list[tuple[str, str]]:
-    """Return the arguments whose values neither the summary nor the preview shows already."""
+    """Return the arguments whose values neither the summary nor the preview shows."""
     told = [card.plan.summary, *card.plan.loses, *card.plan.sends]
     preview = card.plan.preview
     if not _CUT.search(preview):
@@ -356,7 +365,7 @@ def _value(out: Page, name: str, value: str) -> None:
 
 
 def way_back(plan: Plan) -> str:
-    """Say whether what is done can be taken back, and why not where it cannot."""
+    """Return whether undo can reverse a plan, and if not, why not."""
     if not plan.changes:
         return "none needed: it changes nothing by itself"
     whys = [change.undo.why for change in plan.changes if isinstance(change.undo, CannotUndo)]
@@ -370,47 +379,47 @@ def way_back(plan: Plan) -> str:
 
 HEADING = "🤖 Suggested Actions"
 MOST_ENTRIES = 40
-"""More lines of the list than these are shown on request."""
+"""Maximum number of entries in the list; the person can request the others."""
 MOST_MEMBERS = 20
-"""More like steps than these are named on request."""
+"""Maximum number of cards that an entry names; the person can request the others."""
 
 _ALL_BACK = "sayso undo takes it back"
 
 
 class Block(Struct, frozen=True):
-    """Lines that belong together, and the cards of which they show everything."""
+    """Lines that are shown together, and the indices of the cards that they show in full."""
 
     lines: tuple[str, ...]
     shows: frozenset[int] = frozenset()
 
 
 class TickedRows(Struct, frozen=True):
-    """What the person has left out of a question, by index, and what cannot happen without that."""
+    """The cards that the person left out, and the cards that depend on them; both are given by index."""
 
     left_out: frozenset[int]
     lacking: Mapping[int, int]
 
     @staticmethod
     def of(question: Question, left_out: Iterable[int]) -> "TickedRows":
-        """Return them with all that follows from them."""
+        """Return the ticks for these left-out cards and the cards that need them."""
         out = frozenset(left_out)
         return TickedRows(out, question.lacking(out))
 
     def going(self, question: Question) -> tuple[Card, ...]:
-        """Return the cards that a yes would be for."""
+        """Return the cards that a yes would carry out."""
         return tuple(card for card in question.cards if self.mark(card.index) == "x")
 
     def kept(self, question: Question) -> tuple[Card, ...]:
-        """Return the cards that the person did not leave out, also those that cannot happen now."""
+        """Return the cards that the person did not leave out, including those that need a left-out card."""
         return tuple(card for card in question.cards if card.index not in self.left_out)
 
     def mark(self, index: int) -> str:
-        """Return the sign in the box before a number."""
+        """Return the mark of a card: `x` if included, `-` if it needs a left-out card, else a blank."""
         return " " if index in self.left_out else "-" if index in self.lacking else "x"
 
 
 def listing(question: Question, ticks: TickedRows, width: int, style: Style) -> list[Block]:
-    """Return the list: like steps as one line each, long values by their beginning."""
+    """Return the list of all cards; similar cards share one entry, and long values are shortened."""
     found = entries(question.cards, _stands_alone, lambda card: (ticks.mark(card.index), _says_below(card)))
     blocks = [Block((style.bold(HEADING), ""))]
     for entry in found[:MOST_ENTRIES]:
@@ -423,7 +432,7 @@ def listing(question: Question, ticks: TickedRows, width: int, style: Style) -> 
 
 
 def whole(question: Question, indices: Collection[int], ticks: TickedRows, width: int, style: Style) -> list[Block]:
-    """Return these cards one by one with nothing left out of them."""
+    """Return the selected cards one by one, with all their texts in full."""
     blocks: list[Block] = []
     for card in question.cards:
         if card.index in indices:
@@ -438,7 +447,7 @@ def whole(question: Question, indices: Collection[int], ticks: TickedRows, width
 def list_headlines(
     question: Question, indices: Collection[int], ticks: TickedRows, width: int, style: Style
 ) -> list[Block]:
-    """Return the headlines of these cards, as they stand after a change."""
+    """Return the headlines of the selected cards with their current marks."""
     page = Page(width, style, whole=False)
     for card in question.cards:
         if card.index in indices:

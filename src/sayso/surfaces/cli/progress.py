@@ -1,4 +1,4 @@
-"""Progress, countdown and Ctrl-C while something runs."""
+"""The progress line, the countdown of delayed actions, and Ctrl-C."""
 
 import os
 import signal
@@ -15,11 +15,11 @@ from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.text import understands_codes
 
 PATIENCE = 0.5
-"""Seconds before anything is said, and between two sayings."""
+"""Seconds until the progress line first appears, and between its updates."""
 
 
 class ProgressLine:
-    """Writes one line over and over, and wipes it when it is over or a question comes."""
+    """A line that shows how long the work has lasted; it is erased at the end and during questions."""
 
     def __init__(self, stream: TextIO, what: str) -> None:
         self._stream = stream
@@ -32,18 +32,18 @@ class ProgressLine:
         self._start = time.perf_counter()
 
     def start(self) -> None:
-        """Begin to wait."""
+        """Start the thread that updates the line."""
         self._thread.start()
 
     def end(self) -> None:
-        """Wipe the line and say nothing more."""
+        """Stop the thread and erase the line."""
         self._over.set()
         self._thread.join()
         self._wipe()
 
     @contextmanager
     def quiet(self) -> Generator[None]:
-        """Say nothing while this lasts."""
+        """Hide the line inside the `with` block."""
         with self._lock:
             self._paused += 1
             self._wipe()
@@ -71,7 +71,7 @@ class ProgressLine:
 
 @contextmanager
 def progress(stream: TextIO, what: str, environ: Mapping[str, str]) -> Generator[ProgressLine]:
-    """Tell on `stream` that `what` goes on, if it is a terminal that can wipe a line and it lasts."""
+    """Show on `stream` that `what` is running, if `stream` is a terminal that understands control codes."""
     telling = ProgressLine(stream, what)
     tells = stream.isatty() and understands_codes(environ)
     if tells:
@@ -84,7 +84,7 @@ def progress(stream: TextIO, what: str, environ: Mapping[str, str]) -> Generator
 
 
 class Countdown:
-    """Waits, and counts down where that can be shown; else it says once what it waits for."""
+    """Waits for the delay of actions and shows a countdown, or only a message if the terminal cannot show one."""
 
     def __init__(self, here: CommandContext, progress: ProgressLine, waits: SilentDelay) -> None:
         self._here = here
@@ -92,7 +92,7 @@ class Countdown:
         self._waits = waits
 
     async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
-        """Wait; whoever presses Ctrl-C meanwhile has stopped it."""
+        """Wait until the delay is over; Ctrl-C stops the actions."""
         with self._progress.quiet():
             self._here.tell(f"sayso: held back for {held.seconds:g} s: {_name_held(held)}")
             self._here.tell(f"sayso: Ctrl-C stops it, and so does “sayso undo {held.ids[0]}” on another terminal")
@@ -122,14 +122,14 @@ def _name_held(held: DelayedActions) -> str:
 
 
 AT_ONCE = 3
-"""How often Ctrl-C must be pressed to leave in the middle of a change."""
+"""Number of times Ctrl-C must be pressed to end the process in the middle of a change."""
 
 LEFT_AT_ONCE = 4
-"""The exit code for that: how the change ended is found out when sayso runs next."""
+"""The exit code after that; the next sayso process finds out how the change ended."""
 
 
 class StopSignals:
-    """Whether the person has asked to stop."""
+    """Records requests to stop, by Ctrl-C or SIGTERM."""
 
     def __init__(self, say: Callable[[str], None]) -> None:
         self._say = say
@@ -139,19 +139,19 @@ class StopSignals:
         self._readable, self._writable = os.pipe()
 
     def asked(self) -> bool:
-        """Say whether they have."""
+        """Return whether a stop was requested."""
         return self._pressed > 0
 
     def ended(self) -> bool:
-        """Say whether the process was asked to end, which no person at the terminal said."""
+        """Return whether SIGTERM was received, which no person at the terminal sends."""
         return self._ended
 
     def descriptor(self) -> int:
-        """Return what becomes readable, and stays so, once they have."""
+        """Return a descriptor that is readable once a stop was requested."""
         return self._readable
 
     def press(self, number: int, frame: FrameType | None = None) -> None:
-        """Take one Ctrl-C (or a polite request to end)."""
+        """Handle Ctrl-C (SIGINT) or SIGTERM: request a stop; if pressed `AT_ONCE` times, end the process."""
         if self._deaf and number == signal.SIGINT:
             return
         self._pressed += 1
@@ -166,7 +166,7 @@ class StopSignals:
 
     @contextmanager
     def deaf(self) -> Generator[None]:
-        """Leave Ctrl-C to another program on this terminal while this lasts."""
+        """Ignore Ctrl-C inside the `with` block, because another program uses the terminal."""
         self._deaf = True
         try:
             yield
@@ -174,14 +174,14 @@ class StopSignals:
             self._deaf = False
 
     def close(self) -> None:
-        """Let go of the pipe."""
+        """Close the pipe."""
         os.close(self._readable)
         os.close(self._writable)
 
 
 @contextmanager
 def stopping(say: Callable[[str], None]) -> Generator[StopSignals]:
-    """Take Ctrl-C and requests to end as a wish to stop, while this lasts."""
+    """Treat SIGINT and SIGTERM as requests to stop inside the `with` block."""
     wish = StopSignals(say)
     before = {number: signal.signal(number, wish.press) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -23,7 +23,7 @@ from sayso.surfaces.cli.text import BAR, Style, sentence, style_at, visible
 
 
 class BatchKey(Enum):
-    """What is wanted of the whole list."""
+    """A command of the person that concerns the whole list."""
 
     EXECUTE = "execute"
     ALWAYS = "always"
@@ -32,25 +32,25 @@ class BatchKey(Enum):
     HELP = "help"
     LIST = "list"
     VIEW = "view"
-    """See all of it whole."""
+    """Show all cards in full."""
     ALL = "all"
     NONE = "none"
 
 
 class ToggleNumbers(Struct, frozen=True):
-    """Take these numbers out of the list, or in again."""
+    """Leave out these numbers, or include them again."""
 
     numbers: frozenset[int]
 
 
 class ShowNumbers(Struct, frozen=True):
-    """Show these numbers whole."""
+    """Show the cards with these numbers in full."""
 
     numbers: frozenset[int]
 
 
 class UnclearChoice(Struct, frozen=True):
-    """What was typed means nothing here, and this says why."""
+    """Input that could not be understood, with the reason."""
 
     why: str
 
@@ -71,11 +71,11 @@ _MORE = re.compile(r"(?:m|more|\?|v|view)\s*(?=[0-9])")
 _RANGE = re.compile(r"([0-9]{1,9})(?:\s*(?:-|–|\.\.)\s*([0-9]{1,9}))?")
 _BETWEEN = re.compile(r"[\s,]+")
 _SHOWN = 20
-"""Characters of what was typed that are said again."""
+"""Maximum number of input characters that an error message repeats."""
 
 
 def choice(typed: str | None, numbers: Collection[int]) -> Choice:
-    """Return what is wanted; `numbers` are those of the list. No line at all (the input has ended) is a no."""
+    """Return the choice that the input expresses; `numbers` are the valid card numbers. End of input (None) cancels."""
     if typed is None:
         return BatchKey.CANCEL
     text = typed.strip(" \t\r\n").lower()
@@ -104,26 +104,26 @@ def _numbers(text: str, numbers: Collection[int]) -> frozenset[int] | UnclearCho
 
 
 _FEW_LOST = 12
-"""So many of those that would be taken away are named once more; of more only the count is said."""
+"""Maximum number of losses that the second question lists; for more, it adds only their count."""
 
 
 class DialogAnswer(Struct, frozen=True):
-    """How a question ended: executed (always or once), cancelled or edited."""
+    """How a question ended: executed once, executed and always allowed, cancelled, or edited."""
 
     how: BatchKey
     ids: tuple[str, ...] = ()
-    """What a yes is for; what of it cannot happen without what was left out is skipped, and says so."""
+    """The ids of the actions that the yes includes. An action among them that needs a left-out one is skipped."""
     proposals: tuple[Proposal, ...] = ()
-    """What is to be taken down the path instead."""
+    """The edited proposals, which start a new run."""
 
 
 def is_about_apps(question: Question) -> bool:
-    """Say whether everything that asks does so because an application is not listed."""
+    """Say whether every card that asks does so because its application is not in the allowlist."""
     return bool(question.asking) and all(card.verdict.rule == "allowed_apps" for card in question.asking)
 
 
 class ActionDialog:
-    """One action: what is not understood is a no."""
+    """The question about one action; unclear input counts as a no."""
 
     def __init__(self, question: Question, talk: PromptTerminal, editing: Editing | None) -> None:
         self.question = question
@@ -134,7 +134,7 @@ class ActionDialog:
         self.left_out = 0
 
     def answer(self, *, edit_first: bool) -> DialogAnswer:
-        """Show it, ask, and return how it ended."""
+        """Show the action, ask, and return the answer."""
         self.talk.say(self.head())
         edited = self.edit() if edit_first else None
         if edited is not None:
@@ -146,11 +146,11 @@ class ActionDialog:
                 return answer
 
     def head(self) -> str:
-        """Say what the question is."""
+        """Return the introductory sentence of the question."""
         return f"sayso asks before this is done{'' if self.editing is None else '; e edits it'}."
 
     def show_list(self) -> None:
-        """Show what the question is about."""
+        """Show the preview of the action."""
         shown = page(self.question, self.talk.width, self.talk.style, whole=False)
         self.left_out = shown.left_out
         indices = frozenset(card.index for card in self.question.cards) if not shown.left_out else frozenset[int]()
@@ -159,7 +159,7 @@ class ActionDialog:
         self.talk.gap()
 
     def prompt(self) -> str:
-        """Return the words before what is typed."""
+        """Return the prompt at which the person types."""
         view = "" if not self.unseen() else self._view()
         return f"Do this? {self.choices()}{view}"
 
@@ -167,19 +167,19 @@ class ActionDialog:
         return f" (v shows the {self.left_out:,} characters left out; y counts after that)"
 
     def choices(self) -> str:
-        """Return what may be typed, in short."""
+        """Return the short list of accepted keys."""
         return "[y]es once / [a]lways / [N]o" if is_about_apps(self.question) else "[y/N]"
 
     def numbers(self) -> tuple[int, ...]:
-        """Return the numbers that may be typed."""
+        """Return the card numbers that may be typed."""
         return ()
 
     def unseen(self) -> list[int]:
-        """Return the numbers of what a yes would be for and was not seen whole."""
+        """Return the numbers of included cards that were not yet shown in full."""
         return [card.index + 1 for card in self.ticks.going(self.question) if card.index not in self.seen]
 
     def turn(self, said: Choice) -> DialogAnswer | None:
-        """Take one line; None when the question goes on."""
+        """Handle one choice; return None if the question continues."""
         match said:
             case BatchKey.EXECUTE | BatchKey.ALWAYS if said is BatchKey.EXECUTE or is_about_apps(self.question):
                 return self.execute(said)
@@ -195,18 +195,18 @@ class ActionDialog:
                 return self.cancel()
 
     def explain_marks(self) -> None:
-        """Say how sayso's own question can be known."""
+        """Explain how to distinguish sayso's own lines from quoted text."""
         self.talk.say(f"What stands behind {BAR}is only shown; sayso's own question begins with “{self.talk.word}”.")
 
     def view(self, indices: set[int]) -> None:
-        """Show these cards whole."""
+        """Show these cards in full."""
         blocks = whole(self.question, indices, self.ticks, self.talk.width, self.talk.style)
         self.talk.gap()
         self.seen |= self.talk.show(blocks)
         self.talk.gap()
 
     def execute(self, how: BatchKey) -> DialogAnswer | None:
-        """Return the yes, if everything it is for was seen."""
+        """Return the answer; None, with a hint, if a card was not shown in full yet."""
         if self.unseen():
             self.talk.say("there is more to see first; v shows all of it")
             return None
@@ -216,7 +216,7 @@ class ActionDialog:
         return DialogAnswer(how, tuple(card.id for card in self.ticks.kept(self.question)))
 
     def sure(self) -> bool:
-        """Ask a second time about what is destructive, where the person wants that (S2-49); say whether it is a yes."""
+        """Ask again about destructive actions, if the settings require it (S2-49); return whether to proceed."""
         twice = [card for card in self.ticks.going(self.question) if card.id in self.question.twice]
         if not twice:
             return True
@@ -228,12 +228,12 @@ class ActionDialog:
         return choice(self.talk.line(f"Really take {what} away? [y/N]"), ()) is BatchKey.EXECUTE
 
     def cancel(self) -> DialogAnswer:
-        """Return the no."""
+        """Say that nothing is done, and return the no."""
         self.talk.say("no; nothing is done")
         return DialogAnswer(BatchKey.CANCEL)
 
     def edit(self) -> DialogAnswer | None:
-        """Let the person edit what a yes would be for; None when nothing came of it."""
+        """Let the person edit the actions that a yes would carry out; None if no edit resulted."""
         if self.editing is None:
             return None
         ended = self.editing.edit(self.question, self.ticks, self.talk)
@@ -248,14 +248,14 @@ class ActionDialog:
 
 
 _FEW = 12
-"""So many changed lines are shown again at once; of more only the count is said."""
+"""Maximum number of changed entries that are shown again; for more, only the summary is shown."""
 
 
 class BatchDialog(ActionDialog):
-    """Several actions, decided together; what is not understood is asked again."""
+    """The question about several actions, decided together; unclear input is asked for again."""
 
     def head(self) -> str:
-        """Say what the question is."""
+        """Return the introductory sentence of the question."""
         count, asking = len(self.question.cards), len(self.question.asking)
         what = f"sayso asks before these {count:,} actions are done"
         if self.question.edited:
@@ -264,7 +264,7 @@ class BatchDialog(ActionDialog):
         return f"{what}, all together{'' if asking == count else f'; {needs}'}."
 
     def show_list(self) -> None:
-        """Show the list, and the keys."""
+        """Show the list and the accepted keys."""
         keys = self._keys()
         blocks = listing(self.question, self.ticks, self.talk.width, self.talk.style)
         self.talk.gap()
@@ -278,7 +278,7 @@ class BatchDialog(ActionDialog):
         return f"y Execute,{edit} Enter Cancel, ? more keys; {numbers}."
 
     def prompt(self) -> str:
-        """Return the words before what is typed."""
+        """Return the prompt at which the person types."""
         count, going = len(self.question.cards), len(self.ticks.going(self.question))
         if not going:
             return "Nothing is left to execute; Enter cancels [N]"
@@ -288,11 +288,11 @@ class BatchDialog(ActionDialog):
         return f"Execute {what}? {self.choices()}{view}"
 
     def numbers(self) -> tuple[int, ...]:
-        """Return the numbers that may be typed."""
+        """Return the card numbers that may be typed."""
         return tuple(card.index + 1 for card in self.question.cards)
 
     def turn(self, said: Choice) -> DialogAnswer | None:
-        """Take one line; None when the question goes on."""
+        """Handle one choice; return None if the question continues."""
         match said:
             case ToggleNumbers() | BatchKey.ALL | BatchKey.NONE:
                 return self._leave_out(self._out_after(said))
@@ -315,13 +315,13 @@ class BatchDialog(ActionDialog):
         self.talk.say(f"{visible(why)}; ? tells what there is, Enter cancels")
 
     def execute(self, how: BatchKey) -> DialogAnswer | None:
-        """Return the yes, if there is something left and all of it was seen."""
+        """Return the answer; None if no action is left, or a card was not shown in full yet."""
         if not self.ticks.going(self.question):
             return self.talk.say("nothing is left to execute; Enter cancels, all takes everything in again")
         return super().execute(how)
 
     def _out_after(self, said: ToggleNumbers | BatchKey) -> set[int]:
-        """Return what is left out once this was said: numbers that are all out come in again, others go out."""
+        """Return the left-out indices after this choice; numbers that are all left out are included again."""
         if not isinstance(said, ToggleNumbers):
             return set() if said is BatchKey.ALL else {card.index for card in self.question.cards}
         indices, out = {number - 1 for number in said.numbers}, set(self.ticks.left_out)
@@ -331,7 +331,7 @@ class BatchDialog(ActionDialog):
         return {*self.ticks.left_out, *self.ticks.lacking}
 
     def _with_what_they_need(self, indices: set[int]) -> set[int]:
-        """Return these and everything they need: what cannot happen without is taken in with them."""
+        """Return these indices and those of all cards that they need, directly or indirectly."""
         needs = {card.index: card.needs for card in self.question.cards}
         found: set[int] = set()
         more = set(indices)
@@ -379,22 +379,22 @@ BY = "terminal"
 
 
 class TerminalApprover(Struct, frozen=True):
-    """Asks the person at the terminal; `word` begins sayso's own questions in this run."""
+    """Asks the person at the terminal; each of sayso's own prompts in this run begins with `word`."""
 
     terminal: Terminal
     word: str
     style: Style
     interrupted: Callable[[], int]
-    """Returns a descriptor that becomes readable when the person presses Ctrl-C, or the process is to end."""
+    """Returns a descriptor that becomes readable when the person presses Ctrl-C or the process is told to end."""
     ended: Callable[[], bool]
-    """Says whether the process is to end: then nobody answers any more, and what is asked waits."""
+    """Says whether the process was told to end; from then on questions stay unanswered and the actions wait."""
     editing: Editing | None = None
-    """How what is asked may be edited; None where it may not."""
+    """How actions can be edited; None if they cannot."""
     edit_first: bool = False
-    """Whether the editor comes before the first preview."""
+    """Whether the editor opens before the first preview."""
 
     async def ask(self, question: Question) -> Decision | None:
-        """Return the decision; None when the terminal is none that a person types at now, or the process is to end."""
+        """Return the decision; None if no person can answer at the terminal now, or if the process was told to end."""
         with self.terminal.alone:
             if self.terminal.wrong or self.ended():
                 return None
@@ -420,14 +420,14 @@ def _decision(question: Question, answer: DialogAnswer) -> Decision:
 
 
 def word_from(token: str) -> str:
-    """Return a short word that can be said, made from a token that nobody can guess."""
+    """Return a short pronounceable word, derived from a token that nobody can guess."""
     consonants, vowels = "bdfgklmnprstvz", "aeiou"
     letters = [ord(letter) for letter in token]
     return "".join(consonants[a % 14] + vowels[b % 5] for a, b in zip(letters[:6:2], letters[1:6:2], strict=True))
 
 
 def dialect_of(question: Question) -> Dialect:
-    """Return the dialect of its run; where a chat reply holds blocks and the person's own actions, that of both."""
+    """Return the dialect of the question's run; the chat dialect if it mixes blocks and own actions."""
     own = {card.template_id is not None for card in question.cards}
     written = dialect(question.dialect)
     return CHAT if written.in_chat and own != {isinstance(written, WritesInstances)} else written
@@ -436,7 +436,7 @@ def dialect_of(question: Question) -> Dialect:
 def person(
     here: CommandContext, home: Home, terminal: Terminal, stop: StopSignals, *, edit_first: bool
 ) -> TerminalApprover:
-    """Return what asks the person of this home at this terminal."""
+    """Return the approver that asks the person at this terminal."""
     ids = RandomIds()
     editing = Editing(
         operations=home.operations,

@@ -1,4 +1,4 @@
-"""`sayso log verify` and `sayso log export`: prove that the journal was not altered, and copy all of it out."""
+"""`sayso log verify` and `sayso log export`: prove that the journal was not altered, and export all of it."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from sayso.surfaces.cli.text import visible
 
 
 def _database(here: CommandContext) -> str:
-    """Return the journal's file: it is proven and copied without being opened, since nothing of it may change."""
+    """Return the path of the journal, which is verified and exported without opening the home. Raises `SetupError`."""
     database = settings_of(here).places.database
     if not database.exists():
         raise SetupError(f"there is no journal yet at {database}; it begins with the first “sayso run”", "journal.none")
@@ -27,7 +27,7 @@ def _database(here: CommandContext) -> str:
 
 
 def prove(file: str | None, here: CommandContext) -> int:
-    """Check the whole journal, and that nothing is missing that the checkpoint in `file` knows."""
+    """Verify the whole journal, and that it still contains everything that the checkpoint in `file` covers."""
     checkpoint = None if file is None else Checkpoint.read(read_text(file, here))
     found = verify(_database(here), checkpoint)
     if here.json:
@@ -55,7 +55,7 @@ def _well(found: VerificationResult, *, compared: bool) -> str:
 
 
 def copy_out(file: str | None, here: CommandContext) -> int:
-    """Write the whole journal as JSON lines, into a new file or onto standard output."""
+    """Export the whole journal as JSON lines, into a new file or to standard output."""
     database = _database(here)
     if file is None or file == "-":
         return _print_export(database, here)
@@ -87,7 +87,7 @@ def _print_export(database: str, here: CommandContext) -> int:
 
 
 def _on_screen(here: CommandContext) -> Callable[[str], object]:
-    """Return what writes the same lines in ASCII only: on a terminal nothing in them can act or hide."""
+    """Return a function that prints the lines in ASCII only, so that nothing in them can control the terminal."""
     return lambda text: print(json.dumps(json.loads(text), separators=(",", ":")), file=here.out)
 
 

@@ -15,12 +15,12 @@ from sayso.surfaces.cli.text import Style, block, columns, one_line, sentence, v
 
 
 def action_ref(text: str) -> str:
-    """Return an action's id as it is written. Raises `ProposalError` for what is none."""
+    """Return the normalized id of an action. Raises `ProposalError` if `text` is not an action's id."""
     return action_id(action_key(text.strip()))
 
 
 def reference(text: str) -> str:
-    """Return an action's or run's id as it is written. Raises `ProposalError` for what is neither."""
+    """Return the normalized id of an action or a run. Raises `ProposalError` if `text` is neither."""
     text = text.strip()
     return run_id(run_key(text)) if text[:4].lower() == "run_" else action_ref(text)
 
@@ -47,7 +47,7 @@ _MARGIN = "     "
 
 
 def lines_of(report: Report, width: int, style: Style) -> list[str]:
-    """Return all that is printed of a run; of what the person edited, the run that came of it."""
+    """Return the lines printed for a run, followed by the runs that resulted from the person's edits."""
     edits, report = report.edits, without_edited(report)
     out = [line for outcome in report.outcomes for line in outcome_lines(outcome, width, style)]
     if report.needs_clarification:
@@ -61,7 +61,7 @@ def lines_of(report: Report, width: int, style: Style) -> list[str]:
 
 
 def without_edited(report: Report) -> Report:
-    """Return a run without what was edited in it, where the runs that came of that are at hand."""
+    """Return a report without the actions that an edit replaced, if it contains the runs that replaced them."""
     if not report.edits:
         return report
     kept = tuple(outcome for outcome in report.outcomes if outcome.record.marks.code != EDITED)
@@ -69,7 +69,7 @@ def without_edited(report: Report) -> Report:
 
 
 def outcome_lines(outcome: Outcome, width: int, style: Style) -> list[str]:
-    """Return what is printed of one proposal."""
+    """Return the lines printed for the outcome of one proposal."""
     record = outcome.record
     paint = style.good if record.state in _GOOD else style.careful if record.state is State.WAITING else style.bad
     first = f"{SIGNS[record.state]} {record.index + 1:>2}  "
@@ -88,14 +88,14 @@ def outcome_lines(outcome: Outcome, width: int, style: Style) -> list[str]:
 
 
 def record_sentence(record: Record) -> tuple[str, str]:
-    """Return the sentence about a record, and what it is about where the sentence does not say that."""
+    """Return a sentence about a record, and further text (summary, arguments or reason) that it does not contain."""
     summary_ = str(record.plan["summary"]) if record.plan else ""
     sentence_ = record.marks.message or record.marks.error or ""
     if record.state is State.WAITING:
         return summary_ or str(record.operation), record.verdict.because if record.verdict else ""
     if not sentence_:
         return summary_ or str(record.operation), ""
-    # “Took back: Move …” says what “Take back: Move …” would say once more.
+    # The message “Took back: Move …” already contains what the summary “Take back: Move …” says.
     if summary_.partition(" ")[2].lower() in sentence_.lower():
         return sentence_, "" if record.operation is None or summary_ else f"{record.operation}{_arguments(record)}"
     return sentence_, summary_
@@ -115,7 +115,7 @@ def _render_found(outcome: Outcome, width: int) -> Iterator[str]:
 
 
 def describe_data(data: Json | Mapping[str, Json]) -> list[str]:
-    """Return what an operation found as lines that a person can read, where it wrote no text itself."""
+    """Return the data that an operation found as readable lines, for operations that return no text."""
     if data is None:
         return ["none"]
     if isinstance(data, bool):
@@ -137,7 +137,7 @@ def _name_value(name: str, value: Json) -> list[str]:
 
 
 def summary(report: Report, width: int) -> list[str]:
-    """Return the last lines: how many ended how, and how to go on."""
+    """Return the closing lines: the count of each state, and how to undo the run."""
     states = [outcome.record.state for outcome in report.outcomes]
     counts = ", ".join(f"{states.count(state):,} {state.value}" for state in State if state in states)
     lines: list[str] = []
@@ -149,7 +149,7 @@ def summary(report: Report, width: int) -> list[str]:
 
 
 def how_to_decide(report: Report, why: str) -> str | None:
-    """Say how what waits can be decided; None when nothing waits."""
+    """Return how to decide the waiting actions; None if there are none."""
     said = [how_to_decide(edit, why) for edit in report.edits]
     return "; ".join(one for one in [_of_one(report, why), *said] if one) or None
 
@@ -166,7 +166,7 @@ def _of_one(report: Report, why: str) -> str | None:
 
 
 def table(records: Sequence[Record], width: int) -> list[str]:
-    """Return two lines a row: when, what became of it and its id; then what it is about."""
+    """Return two lines for each record: time, state, operation and id; then a summary."""
     return [line for record in records for line in _row(record, width)]
 
 
@@ -177,7 +177,7 @@ def _row(record: Record, width: int) -> tuple[str, str]:
 
 
 def about(record: Record) -> str:
-    """Return what an action is about, in one sentence."""
+    """Return a summary of an action in one sentence, including its error."""
     summary = str(record.plan["summary"]) if record.plan else record.marks.message or record.said
     error = record.marks.error
     if error:
@@ -186,10 +186,10 @@ def about(record: Record) -> str:
 
 
 def moment(text: str) -> str:
-    """Return a time of the journal as the person's clock shows it, to the second."""
+    """Return a timestamp from the journal in local time, to the second."""
     return datetime.fromisoformat(text).astimezone().strftime("%Y-%m-%d %H:%M:%S")
 
 
 def fits(lines: Sequence[str], width: int) -> bool:
-    """Say whether all lines fit."""
+    """Say whether every line fits into `width` columns."""
     return all(columns(line) <= width for line in lines)

@@ -1,4 +1,4 @@
-"""Show a model's reply as it arrives, and the trace of how it was asked."""
+"""Show a model's reply as it arrives, and the trace of the request."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -13,16 +13,16 @@ from sayso.surfaces.cli.text import BAR, WRAPPED, Style, block, sentence, visibl
 
 
 class Flow:
-    """Text with a bar before each line, cut where the screen ends; without a width it is only made visible."""
+    """Formats streamed text with a bar before each line, wrapped at `width`; without a width it is only escaped."""
 
     def __init__(self, width: int | None) -> None:
         self._room = None if width is None else max(width - len(BAR), 16)
         self._taken = 0
         self.open = False
-        """Whether a line has begun and not ended."""
+        """Whether the last line is still incomplete."""
 
     def add(self, text: str) -> str:
-        """Return what is to be printed for more of the text."""
+        """Return the output for the next piece of the text."""
         first, *rest = text.split("\n")
         out = self._more(first)
         for line in rest:
@@ -32,7 +32,7 @@ class Flow:
         return out
 
     def end(self) -> str:
-        """Return what ends the line that is open."""
+        """Return a line break if the last line is incomplete."""
         was, self.open = self.open, False
         return "\n" if was else ""
 
@@ -54,7 +54,7 @@ class Flow:
 
 
 class TerminalReplyView:
-    """`quiet` keeps the line of progress away while something is shown; `stop` becomes readable at Ctrl-C."""
+    """Shows the reply; `quiet` hides the progress line, `stop` returns a descriptor that signals Ctrl-C."""
 
     def __init__(
         self, here: CommandContext, quiet: Callable[[], AbstractContextManager[None]], stop: Callable[[], int]
@@ -64,29 +64,29 @@ class TerminalReplyView:
         self._stop = stop
         self._flow = Flow(terminal_width(here) if here.out.isatty() else None)
         self._line = ExitStack()
-        """Holds the line of progress back while a line of the reply is open: it would be written over that line."""
+        """Hides the progress line while a line of the reply is incomplete, because it would overwrite that line."""
         self.any = False
-        """Whether any words were shown."""
+        """Whether any text was shown."""
 
     def show_text(self, text: str) -> None:
-        """Print more of the words for the person; what could act on the terminal is made visible."""
+        """Print the next piece of the reply's text for the person, escaped for the terminal."""
         if self._here.json or not text:
             return
         self.any = True
         self._print(self._flow.add(text))
 
     def show_progress(self, line: str) -> None:
-        """Say what a call is doing."""
+        """Print the progress of a tool call."""
         self.end_reply()
         with self._quiet():
             self._here.tell(f"… {line}")
 
     def end_reply(self) -> None:
-        """End the line that is open."""
+        """End the incomplete line, if there is one."""
         self._print(self._flow.end())
 
     async def wait_for_stop(self) -> None:
-        """Return at Ctrl-C."""
+        """Return when the person presses Ctrl-C."""
         await wait_readable(self._stop())
 
     def _print(self, text: str) -> None:
@@ -111,7 +111,7 @@ _TURN = PARTS[2:]
 
 
 def trace_lines(trace: Mapping[str, Json], width: int, style: Style) -> list[str]:
-    """Return the six parts in their order; where there were several turns, the last four of each turn."""
+    """Return the six parts of a trace in order; with several turns, the last four parts are repeated for each turn."""
     turns = [cast("Mapping[str, Json]", turn) for turn in cast("list[Json]", trace.get("turns") or [])]
     out = [line for part in PARTS[:2] for line in _part(*part, trace, width, style)]
     several = len(turns) > 1

@@ -1,4 +1,4 @@
-"""Run proposals at a terminal, choose who answers their questions, and show the results."""
+"""Run proposals at a terminal, choose the approver that answers their questions, and show the results."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from types import MappingProxyType
@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 
 class QuietApprover(Struct, frozen=True):
-    """Asks while nothing else is written on the terminal."""
+    """Asks through `approver`, and hides the progress line until the answer."""
 
     approver: Approver
     progress: ProgressLine
@@ -44,22 +44,22 @@ class QuietApprover(Struct, frozen=True):
 
 
 class AttendedApprover(Struct, frozen=True):
-    """The person while something is carried out: who answers, the line of progress, and the wish to stop."""
+    """Everything that concerns the person during a run: the approver, the progress line and the signals to stop."""
 
     approver: Approver
     progress: ProgressLine
     stop: StopSignals
     at: Any = None
-    """What asks at the terminal (a `TerminalApprover`); None where nobody can be asked."""
+    """The `TerminalApprover` that asks the person; None if nobody can be asked."""
 
 
 class RunOptions(Struct, frozen=True):
-    """What the person wants of this one run."""
+    """The person's options for one run."""
 
     mode: Mode | None = None
     edit_first: bool = False
     at_once: bool = False
-    """Nothing is held back."""
+    """Whether actions start without their delay."""
 
 
 NONE = RunOptions()
@@ -71,7 +71,7 @@ def carry(
     terminal: Terminal | NoTerminal,
     options: RunOptions = NONE,
 ) -> T:
-    """Do `work` with an approver: the person at the terminal, or nobody."""
+    """Open the home and do `work` with an approver: the person at the terminal, or `Nobody`."""
 
     async def alone(home: Home, person: AttendedApprover) -> T:
         done = await work(home, person.approver)
@@ -86,14 +86,14 @@ def run_attended(
     terminal: Terminal | NoTerminal,
     options: RunOptions = NONE,
 ) -> T:
-    """Do `work` with all that the person who attends it can be asked, shown, and stop it by."""
+    """Open the home and do `work`, with an approver, a progress line and a way to stop by Ctrl-C."""
     going_on = progress(here.err, "working", here.environ)
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop, going_on as telling:
 
         async def asking(home: Home) -> T:
             if not isinstance(terminal, Terminal):
                 return await work(home, AttendedApprover(Nobody(), telling, stop))
-            # What asks is large, and is imported only where somebody can be asked.
+            # The module of the approver is large, so it is imported only if somebody can be asked.
             person = load("sayso.surfaces.cli.prompts:person")(
                 here, home, terminal, stop, edit_first=options.edit_first
             )
@@ -104,7 +104,7 @@ def run_attended(
 
 
 def show_all(here: CommandContext, reports: Sequence[Report], *, why_waiting: str) -> Exit:
-    """Print several runs, one after the other, and return their exit code."""
+    """Print several runs, one after the other, and return their common exit code."""
     for number, report in enumerate(reports):
         if number:
             here.print("")
@@ -120,9 +120,9 @@ def show(
     nothing: str | None = "Nothing to do.",
     more: Mapping[str, Json] = MappingProxyType({}),
 ) -> Exit:
-    """Print a run and return its exit code, which tells what came of it also where nothing can be printed.
+    """Print a run and return its exit code, even if the output cannot be written.
 
-    `more` is added to the JSON document.
+    `nothing` is printed for an empty run; `more` is added to the JSON document.
     """
     try:
         _print(here, report, nothing, more)
@@ -155,35 +155,35 @@ ALLOWED = "policy.allowed_apps"
 
 
 class YesAlways(Decision, frozen=True):
-    """A yes to applications that are not listed, and the wish to list them (T-31)."""
+    """A yes to applications that are not in the allowlist, with the wish to add them to it (T-31)."""
 
 
 class FlagFirst(Struct, frozen=True):
-    """`--yes` is the person's yes to mode questions; anything else goes to `otherwise`."""
+    """Counts the option `--yes` as the person's yes to `mode` questions; other questions go to `otherwise`."""
 
     otherwise: Approver
 
     async def ask(self, question: Question) -> Decision | None:
-        """Return the flag's yes where it suffices."""
+        """Return a yes to a `mode` question, otherwise the decision of `otherwise`."""
         if question.level == "mode":
             return Decision(yes=True, by="flag", digest=question.digest)
         return await self.otherwise.ask(question)
 
 
 def with_flag(approver: Approver, *, yes: bool) -> Approver:
-    """Return `approver`, behind the flag when it was given."""
+    """Return `approver`, wrapped in `FlagFirst` if the flag was given."""
     return FlagFirst(approver) if yes else approver
 
 
 class AllowlistApprover(Struct, frozen=True):
-    """Lists the applications that the person said “always” to, before the yes counts (T-31)."""
+    """Adds applications to the allowlist if the person answered “always”, before the yes takes effect (T-31)."""
 
     otherwise: Approver
     home: Home
     here: CommandContext
 
     async def ask(self, question: Question) -> Decision | None:
-        """Return the decision of `otherwise`; a wish that cannot be kept leaves it a yes to this once."""
+        """Return the decision of `otherwise`. If the allowlist cannot be changed, the yes still counts this once."""
         decision = await self.otherwise.ask(question)
         if isinstance(decision, YesAlways):
             asked = question if decision.ticked is None else question.only(decision.ticked)
@@ -206,6 +206,6 @@ class AllowlistApprover(Struct, frozen=True):
 
 
 def find_unlisted_apps(question: Question, operations: Mapping[str, Operation], policy: Policy) -> tuple[str, ...]:
-    """Return the applications because of which a question is put, each once."""
+    """Return the names of the unlisted applications that caused the question, without duplicates."""
     cases = [Case(policy, operations[card.operation], card.arguments, card.plan) for card in question.asking]
     return tuple(dict.fromkeys(name for case in cases for name in unlisted_apps(case)))

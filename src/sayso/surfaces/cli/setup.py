@@ -1,4 +1,4 @@
-"""The first run: a few questions, settings from the answers, and wishes that work now."""
+"""The first setup: ask a few questions, write the settings, and suggest wishes that work."""
 
 import csv
 import json
@@ -36,20 +36,20 @@ from sayso.surfaces.cli.terminal import Interview, InterviewLeft
 
 WANTED = 3
 SECONDS = 10.0
-"""How long one of them may take to be planned."""
+"""Maximum number of seconds that planning one wish may take."""
 _LONGEST = 40
-"""Characters of a folder's name that is worth typing."""
+"""Maximum length of a folder's name in a suggested wish."""
 
 
 class SetupCheck(Struct, frozen=True):
-    """A wish that was planned, and what would be done."""
+    """A wish that could be planned, with the summary of its plan."""
 
     words: str
     would: str
 
 
 async def wishes(home: Home, wanted: int = WANTED) -> list[SetupCheck]:
-    """Return wishes that come out as a plan here now. Nothing is done; the log shows that it was looked at."""
+    """Return wishes that can be planned in this home now. They run as dry runs, which the log records."""
     tools = home.tools
     try:
         model = create_model(EMBEDDED, home.settings, tools.clock, tools.ids, EMBEDDED)
@@ -65,7 +65,7 @@ async def wishes(home: Home, wanted: int = WANTED) -> list[SetupCheck]:
 
 
 def candidates(roots: Sequence[str]) -> Iterator[str]:
-    """Yield wishes to try, each about another part of the computer, those that show most first."""
+    """Yield wishes to try, each about a different part of the computer, the most illustrative first."""
     names = [PurePath(root).name for root in roots]
     plain = [name for name in names if name.isprintable() and 0 < len(name) <= _LONGEST]
     yield from (f"make a folder called Plans in {name}" for name in plain[:1])
@@ -78,7 +78,7 @@ def candidates(roots: Sequence[str]) -> Iterator[str]:
 
 
 async def _would(home: Home, model: Model, words: str) -> str:
-    """Say what would be done; nothing where it is not understood, or not possible here."""
+    """Return the summary of a wish's plan; empty if the wish is not understood or not possible."""
     session = session_id(home.tools.ids.key())
     try:
         with anyio.fail_after(SECONDS):
@@ -99,18 +99,18 @@ def _describe_plan(answer: AskResult) -> str:
 
 
 NONE = "none"
-"""What is typed for no folder at all."""
+"""The input that selects no folder."""
 
 
 class Offered(Struct, frozen=True):
-    """A model that could be asked, and why."""
+    """A model that could be set up, and the reason."""
 
     vendor: str
     says: str
 
 
 async def models(environ: Mapping[str, str], vendors: Iterable[Vendor] = VENDORS) -> list[Offered]:
-    """Return whose models could answer: programs on this computer, and vendors whose key stands in the environment."""
+    """Return the models that could answer: servers on this computer, and vendors whose key is in the environment."""
     found: list[Offered] = []
     for vendor in vendors:
         if vendor.needs_key:
@@ -122,7 +122,7 @@ async def models(environ: Mapping[str, str], vendors: Iterable[Vendor] = VENDORS
 
 
 def folders(settings: Settings) -> tuple[str, ...]:
-    """Return the folders to offer, as a person writes them: those that hold now and are there, never a whole home."""
+    """Return the folders to suggest, as a person writes them: the current roots that exist and are allowed."""
     at = settings.places
     return tuple(show_path(root, at) for root in settings.policy.roots if _may_be_typed(root, at))
 
@@ -135,18 +135,18 @@ def _may_be_typed(path: str, at: Places) -> bool:
 
 
 def show_path(path: str, at: Places) -> str:
-    """Return a path below the person's home with `~`, any other as it is."""
+    """Return a path with `~` in place of the person's home; other paths are returned unchanged."""
     person = str(at.person)
     return f"~{path[len(person) :]}" if within(path, (person,)) else path
 
 
 def list_folders(paths: Sequence[str]) -> str:
-    """Return folders in one line, as `folders_in` reads them."""
+    """Return folders as one line that `folders_in` can read."""
     return ", ".join(f'"{path.replace(chr(34), chr(34) * 2)}"' if {",", '"'} & set(path) else path for path in paths)
 
 
 def folders_in(typed: str, at: Places) -> tuple[str, ...]:
-    """Return the folders typed in one line. Raises `SetupError`, and `ProposalError` for what is no path."""
+    """Return the folders typed in one line. Raises `SetupError` or `ProposalError` if one of them is not allowed."""
     if typed.strip().casefold() == NONE:
         return ()
     words = next(csv.reader([typed], skipinitialspace=True), list[str]())
@@ -158,13 +158,13 @@ def folders_in(typed: str, at: Places) -> tuple[str, ...]:
 
 
 def _whole(word: str, at: Places) -> str:
-    """Return what was typed as an absolute path; a name alone is a folder of the person's home."""
+    """Return the typed path as an absolute path; a path without `/` or `~` in front is relative to the home."""
     person = str(at.person)
     return normal(word if word.startswith(("/", "~")) else f"{person}/{word}", person)
 
 
 def _why_not(path: str, at: Places) -> str:
-    """Say why a folder may not be one that actions reach; nothing where it may."""
+    """Return why actions may not be allowed in a folder; empty if they may."""
     (root,), said = roots_at([path]), show_path(path, at)
     if within(os.path.realpath(at.person), (root.real,)):
         return f"“{said}” would be your whole home, with its keys and settings; name folders in it"
@@ -185,15 +185,15 @@ SAFEST = "always"
 FOLDERS_ASKED = "Folders that sayso may work in"
 MODE_ASKED = "How often is sayso to ask you"
 _NOT_TOLD = frozenset({"talk", "web"})
-"""Stores that are no part of the person's computer."""
+"""Stores that are not reported: they are not part of the person's computer."""
 _WITHIN = frozenset({"mailboxes", "mail search", "calendars", "note folders"})
-"""Parts that a person would not tell from what they belong to."""
+"""Parts that are not reported separately from the whole."""
 _SECONDS = 20.0
-"""How long a model's server may take to answer."""
+"""Seconds that a model's server may take to answer."""
 
 
 class Looked(Struct, frozen=True):
-    """What a first run begins from: what holds now, what the file says of it, and what was found here."""
+    """What the first setup starts from: current settings, the values in the file, findings, and available models."""
 
     settings: Settings
     said: Mapping[str, Json]
@@ -202,17 +202,17 @@ class Looked(Struct, frozen=True):
 
     @property
     def folders(self) -> tuple[str, ...]:
-        """Return the folders to offer."""
+        """Return the folders to suggest."""
         return folders(self.settings)
 
     @property
     def mode(self) -> str:
-        """Return the mode to offer: the one that was set, else the safest."""
+        """Return the mode to suggest: the one in the file, otherwise the safest."""
         return self.settings.policy.mode if MODE in self.said else SAFEST
 
 
 def look(here: CommandContext) -> Looked:
-    """Look at what is here; nothing is made. Raises `SetupError` where the settings cannot be read."""
+    """Inspect this computer without changing anything. Raises `SetupError` if the settings cannot be read."""
     settings = settings_of(here)
     config = settings.places.config
     said = read_settings_bytes(read_file(config), str(config), others=foreign_sections()).values
@@ -225,14 +225,17 @@ def look(here: CommandContext) -> Looked:
 
 
 class FirstRun:
-    """One way through the questions."""
+    """The questions of the first setup."""
 
     def __init__(self, interview: Interview, here: CommandContext) -> None:
         self.talk = interview
         self.here = here
 
     def lead(self) -> int:
-        """Ask, show, write, name wishes that work; return the exit code. Raises `InterviewLeft` with all unchanged."""
+        """Ask, write the settings after a yes, and suggest wishes; return the exit code.
+
+        Raises `InterviewLeft` if the person leaves before anything was written.
+        """
         talk = self.talk
         talk.say("This sets sayso up. Nothing is written before you have seen it; Ctrl-C leaves all as it is.", "")
         now = look(self.here)
@@ -262,7 +265,7 @@ class FirstRun:
         talk.say("“sayso doctor” tells all of this at any time.", "")
 
     def _folders(self, now: Looked) -> tuple[str, ...]:
-        """Ask which folders sayso may work in, until all of them can be."""
+        """Ask which folders sayso may work in, again and again until all of them are allowed."""
         talk, at = self.talk, now.settings.places
         talk.say(
             "Nothing that a model proposes reaches a file outside the folders you name here. "
@@ -284,7 +287,7 @@ class FirstRun:
         return talk.choose(MODE_ASKED, tuple(MODES), now.mode)
 
     def _write_settings(self, now: Looked, values: Mapping[str, Json]) -> bool:
-        """Show what changes, ask, and write it; say whether the settings are now as they were answered."""
+        """Show the changes, ask, and write them; return whether the settings now match the answers."""
         talk, at = self.talk, now.settings.places
         changed = {name: value for name, value in values.items() if not _is_said(now, name, value)}
         talk.say("")
@@ -296,14 +299,14 @@ class FirstRun:
         if not talk.yes("Write this?", usual=False):
             talk.say("No; nothing was changed.")
             return False
-        with stopping(talk.say):  # it is written whole, or not at all
+        with stopping(talk.say):  # Ctrl-C does not interrupt the writing
             set_keys(at, changed, foreign_sections())
         talk.good("written; to take it back:")
         talk.show(*(_back(now, name) for name in changed))
         return True
 
     def _model(self, now: Looked) -> None:
-        """Say who answers, and lead to a model where one could. Raises `InterviewLeft`."""
+        """Tell the person which model answers, and offer to set up another one. Raises `InterviewLeft`."""
         talk, name = self.talk, str(now.settings.get("model.name"))
         talk.say("")
         if name != EMBEDDED:
@@ -348,14 +351,14 @@ class FirstRun:
 
 
 def _is_said(now: Looked, name: str, value: Json) -> bool:
-    """Say whether the file has this value already."""
+    """Say whether the settings file contains this value already."""
     if name not in now.said:
         return False
     return _same(now, value) if name == ROOTS else now.said[name] == value
 
 
 def _same(now: Looked, value: Json) -> bool:
-    """Say whether these folders are the ones that were offered, and all that the file names."""
+    """Say whether these folders are the suggested ones and equal the current roots."""
     whole = tuple(show_path(root, now.settings.places) for root in now.settings.policy.roots)
     return value == list(now.folders) and now.folders == whole
 

@@ -1,4 +1,4 @@
-"""The person's terminal: lines are shown and read there, also when the standard streams are elsewhere."""
+"""The person's terminal: questions are asked and answered on it, even if the standard streams are redirected."""
 
 import os
 import select
@@ -17,30 +17,30 @@ from sayso.surfaces.cli.text import BAR, Style, columns, cut, sentence, visible,
 
 MOST_ANSWER = 1000
 NARROWEST, USUAL = 20, 80
-"""A terminal that says it has fewer columns does not know, and is taken for a usual one."""
+"""The minimum width that is believed, and the width assumed if the terminal reports less."""
 
 
 class NoTerminal(Struct, frozen=True):
-    """Nobody can be asked here, and this is why."""
+    """No person can answer at a terminal; `why` is the reason."""
 
     why: str
 
 
 class Terminal:
-    """An open terminal, on which one question is put at a time."""
+    """An open terminal, on which one question is asked at a time."""
 
     def __init__(self, descriptor: int) -> None:
         self.descriptor = descriptor
         self.alone = threading.RLock()
-        """Held from the first line of a question to its answer."""
+        """Lock that is held from the first line of a question until its answer."""
 
     def close(self) -> None:
-        """Let go of it."""
+        """Close the terminal's descriptor."""
         os.close(self.descriptor)
 
     @property
     def width(self) -> int:
-        """Return its columns."""
+        """Return the number of columns."""
         try:
             columns = os.get_terminal_size(self.descriptor).columns
         except OSError:
@@ -49,7 +49,7 @@ class Terminal:
 
     @property
     def height(self) -> int:
-        """Return its lines; 0 when it does not know."""
+        """Return the number of lines; 0 if the terminal does not report it."""
         try:
             return os.get_terminal_size(self.descriptor).lines
         except OSError:
@@ -57,45 +57,45 @@ class Terminal:
 
     @property
     def wrong(self) -> str | None:
-        """Say why it is no terminal that a person types at now; None when it is."""
+        """Return why a person cannot answer at this terminal now; None if they can."""
         return why_not(self.descriptor)
 
     def write(self, text: str) -> None:
-        """Show a text; foreign parts of it were made visible before."""
+        """Write a text; the caller has already escaped untrusted text in it."""
         data = text.encode("utf-8", "backslashreplace")
         while data:
             data = data[os.write(self.descriptor, data) :]
 
     def fresh_line(self, prompt: str, interrupted: int) -> str | None:
-        """Show `prompt` and return the line typed after it, without what was typed before it could be seen.
+        """Show `prompt` and return the line typed after it; input typed before the prompt is discarded.
 
-        None at the end of input, when `interrupted` (a descriptor) becomes readable, or when the
-        terminal is no longer one that a person types at.
+        Returns None at the end of input, when the descriptor `interrupted` becomes readable, or if a person can no
+        longer answer at the terminal.
         """
-        # Forgotten before the prompt is shown: a quick answer to it must not be.
+        # Input is discarded before the prompt is shown, so that a quick answer to the prompt is kept.
         termios.tcflush(self.descriptor, termios.TCIFLUSH)
         try:
             self.write(prompt)
             line = self._line(interrupted)
         except OSError:
-            return None  # it hung up
+            return None  # the terminal was closed
         return None if self.wrong else line
 
     def hidden_line(self, prompt: str, interrupted: int) -> str | None:
-        """Do as `fresh_line` does, without showing what is typed; afterwards the terminal is as it was."""
+        """Do the same as `fresh_line` with echo off; afterwards the terminal's settings are restored."""
         try:
             before = termios.tcgetattr(self.descriptor)
         except termios.error:
             return None
         hidden = [*before]
         hidden[3] = (before[3] & ~termios.ECHO) | termios.ECHONL
-        # Nothing is typed ahead into the open, and nothing that was is taken for the answer.
+        # TCSAFLUSH discards input that was typed before echo was turned off.
         termios.tcsetattr(self.descriptor, termios.TCSAFLUSH, hidden)
         try:
             self.write(prompt)
             line = self._line(interrupted)
         except OSError:
-            return None  # it hung up
+            return None  # the terminal was closed
         finally:
             with suppress(termios.error):
                 termios.tcsetattr(self.descriptor, termios.TCSAFLUSH, before)
@@ -115,7 +115,7 @@ class Terminal:
 
 
 def find_terminal(path: str = "/dev/tty") -> Terminal | NoTerminal:
-    """Return the terminal that controls this process, if a person can answer at it now."""
+    """Return the controlling terminal of this process, or the reason why no person can answer at it now."""
     try:
         descriptor = os.open(path, os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC)
     except OSError:
@@ -128,7 +128,7 @@ def find_terminal(path: str = "/dev/tty") -> Terminal | NoTerminal:
 
 
 def why_not(descriptor: int) -> str | None:
-    """Say why nobody may be asked at this terminal (AV-06); None when somebody may."""
+    """Return why no person can answer at this terminal (AV-06); None if one can."""
     try:
         if os.tcgetpgrp(descriptor) != os.getpgrp():
             return "sayso runs in the background of this terminal; bring it to the front with `fg`"
@@ -141,7 +141,7 @@ def why_not(descriptor: int) -> str | None:
 
 
 def needs_person(what: str) -> Terminal:
-    """Return the person's terminal. Raises `Refused` with a sentence that says how where there is none."""
+    """Return the person's terminal. Raises `Refused` with the reason if there is none."""
     found = find_terminal()
     if isinstance(found, NoTerminal):
         raise Refused(f"{what} is for you alone: type it on your terminal ({found.why})", "terminal.needed", "terminal")
@@ -149,12 +149,12 @@ def needs_person(what: str) -> Terminal:
 
 
 def only_on_terminal(what: str) -> None:
-    """Raise `Refused` where no person sits at a terminal."""
+    """Raise `Refused` if no person can answer at a terminal."""
     needs_person(what).close()
 
 
 def no_questions_in_json(what: str, here: CommandContext) -> None:
-    """Raise `Refused` where a question would be needed and a program reads what is printed."""
+    """Raise `Refused` if the output is JSON, because a program reads it and cannot answer a question."""
     if here.json:
         raise Refused(
             f"{what} asks, and with --json nothing is asked: type it without --json", "terminal.json", "terminal"
@@ -163,48 +163,51 @@ def no_questions_in_json(what: str, here: CommandContext) -> None:
 
 STOP = frozenset({"q", "quit"})
 _KEPT_FREE = 2
-"""Lines of a page that stay free for its prompt."""
+"""Number of lines on each screen that stay free for the prompt."""
 _LEAST = 5
 
 
 class QuestionUnanswered(Exception):
-    """The process was asked to end before the person answered; that is no answer."""
+    """The process was told to end before the person answered; the question stays open."""
 
 
 class PromptTerminal(Struct, frozen=True):
-    """Puts a question to the person: sayso's own lines begin at the edge, and all that is shown stands behind a bar.
+    """Asks the person questions: sayso's own lines start at the left edge, and quoted text stands behind a bar.
 
-    So nothing that a model, a file or another program wrote can look like the question.
+    Text from a model, a file or another program therefore cannot look like a question of sayso's.
     """
 
     terminal: Terminal
     word: str
-    """Begins every line at which something is typed; it is new in each run, so that no text can know it."""
+    """The word that begins each prompt.
+
+    It is chosen at random for each run, so that no quoted text can imitate a prompt.
+    """
     style: Style
     interrupted: Callable[[], int]
-    """Returns a descriptor that becomes readable when the person presses Ctrl-C, or the process is to end."""
+    """Returns a descriptor that becomes readable when the person presses Ctrl-C or the process is told to end."""
     ended: Callable[[], bool]
-    """Says whether the process is to end."""
+    """Says whether the process was told to end."""
 
     @property
     def width(self) -> int:
-        """Return the columns behind the bar."""
+        """Return the number of columns to the right of the bar."""
         return self.terminal.width - len(BAR)
 
     def say(self, text: str) -> None:
-        """Say something in sayso's own name; foreign parts of it were made visible before."""
+        """Write a text as sayso's own; the caller has already escaped untrusted text in it."""
         self._write(self.wrap(text))
 
     def wrap(self, text: str) -> list[str]:
-        """Return the lines that `say` writes."""
+        """Return the lines that `say` would write."""
         return sentence(text, self.terminal.width, "", "  ")
 
     def gap(self) -> None:
-        """Leave a line empty."""
+        """Write an empty line."""
         self._write([""])
 
     def quote(self, lines: Iterable[str]) -> None:
-        """Show lines behind the bar, whatever they hold and however long they are."""
+        """Write lines behind the bar; lines that are too long are wrapped."""
         self._write(self._behind_bar(lines))
 
     def _behind_bar(self, lines: Iterable[str]) -> list[str]:
@@ -215,9 +218,9 @@ class PromptTerminal(Struct, frozen=True):
         return [line] if columns(plain) <= self.width else cut(plain, self.width)
 
     def line(self, prompt: str) -> str | None:
-        """Return what is typed after the prompt; None at the end of input or after Ctrl-C.
+        """Return the line typed after the prompt; None at the end of input or after Ctrl-C.
 
-        Raises `QuestionUnanswered` when the process is to end.
+        Raises `QuestionUnanswered` if the process was told to end.
         """
         line = self.terminal.fresh_line(self.style.bold(f"{self.word}: {prompt} "), self.interrupted())
         if line is None:
@@ -227,11 +230,10 @@ class PromptTerminal(Struct, frozen=True):
         return line
 
     def show(self, blocks: Iterable[Block], above: int = 0, below: int = 0) -> frozenset[int]:
-        """Show blocks behind the bar, a page at a time where they are longer than the screen.
+        """Show blocks behind the bar, one page at a time if they do not fit on the screen.
 
-        Returns the cards that were shown whole.
-
-        `above` and `below` count the lines that go with them on one screen.
+        Returns the indices of the cards that were shown in full. `above` and `below` are the numbers of other lines on
+        the same screen.
         """
         shown: set[int] = set()
         height = self.terminal.height
@@ -265,12 +267,12 @@ USUAL_NEAR = "Say more exactly what you want."
 
 
 class AsksBack(Struct, frozen=True):
-    """Passes on what a model asks; the question is the model's and stands behind the bar."""
+    """Asks the person a question of the model's; the question is quoted behind the bar."""
 
     talk: PromptTerminal
 
     def answer(self, reason: str | None, who: str = "the model asks") -> str:
-        """Return what is typed; nothing where the person leaves, or nobody can answer now."""
+        """Return the person's answer; empty if they typed nothing or nobody can answer now."""
         terminal = self.talk.terminal
         with terminal.alone:
             if terminal.wrong or self.talk.ended():
@@ -288,43 +290,43 @@ YES, NO = frozenset({"y", "yes"}), frozenset({"n", "no"})
 
 
 class InterviewLeft(Exception):
-    """The person left before the end."""
+    """The person ended the interview before its last question."""
 
 
 class Interview(Struct, frozen=True):
-    """What is said and asked at one terminal."""
+    """Messages and questions at one terminal."""
 
     terminal: Terminal
     style: Style
 
     def say(self, *sentences: str) -> None:
-        """Say sentences, each on lines of its own; whatever is foreign in them is made visible."""
+        """Write sentences, each on its own lines; untrusted text in them is escaped."""
         for one in sentences:
             self._write(sentence(visible(one), self.terminal.width))
 
     def show(self, *lines: str) -> None:
-        """Show lines that stand apart."""
+        """Write indented lines."""
         for one in lines:
             self._write(sentence(visible(one), self.terminal.width, "  ", "      "))
 
     def below(self, text: str) -> None:
-        """Show what belongs to the line shown before it."""
+        """Write text that explains the line above, indented further."""
         self._write(sentence(visible(text), self.terminal.width, "      "))
 
     def note(self, text: str) -> None:
-        """Say what is neither good nor bad."""
+        """Write a neutral message."""
         self._write(sentence(visible(text), self.terminal.width, "· "))
 
     def good(self, text: str) -> None:
-        """Say that something worked."""
+        """Write a message about a success."""
         self._write([self.style.good(line) for line in sentence(visible(text), self.terminal.width, "✓ ")])
 
     def bad(self, text: str) -> None:
-        """Say that something did not."""
+        """Write a message about a failure."""
         self._write([self.style.bad(line) for line in sentence(visible(text), self.terminal.width, "✗ ")])
 
     def ask(self, prompt: str, usual: str = "") -> str:
-        """Return what is typed on one line, `usual` where nothing is. Raises `InterviewLeft`."""
+        """Return the typed line, or `usual` if it is empty. Raises `InterviewLeft`."""
         shown = f"{prompt} [{visible(usual)}]: " if usual else f"{prompt}: "
         while True:
             typed = self._line(shown).strip()
@@ -333,13 +335,13 @@ class Interview(Struct, frozen=True):
             self.say("That has characters in it that cannot be seen; type it once more.")
 
     def ask_for_text(self, prompt: str, usual: str = "") -> str:
-        """Return what is typed, which is not nothing. Raises `InterviewLeft`."""
+        """Return the typed line; asks again while it is empty. Raises `InterviewLeft`."""
         while not (typed := self.ask(prompt, usual)):
             pass
         return typed
 
     def hidden(self, prompt: str) -> str:
-        """Return what is typed without showing it, every space in it kept. Raises `InterviewLeft`."""
+        """Return a line typed without echo, with all its spaces. Raises `InterviewLeft`."""
         with stopping(self.say) as stop:
             line = self.terminal.hidden_line(self.style.bold(f"{prompt}: "), stop.descriptor())
             left = stop.asked()
@@ -348,7 +350,7 @@ class Interview(Struct, frozen=True):
         return line.removesuffix("\n").removesuffix("\r")
 
     def yes(self, prompt: str, *, usual: bool) -> bool:
-        """Return whether the answer is yes. Raises `InterviewLeft`."""
+        """Return whether the answer is yes; an empty answer counts as `usual`. Raises `InterviewLeft`."""
         while True:
             typed = self._line(f"{prompt} {'[Y/n]' if usual else '[y/N]'} ").strip().lower()
             if typed in YES or typed in NO or not typed:
@@ -356,7 +358,7 @@ class Interview(Struct, frozen=True):
             self.say("Type y or n.")
 
     def choose(self, prompt: str, words: Sequence[str], usual: str) -> str:
-        """Return one of the words. Raises `InterviewLeft`."""
+        """Return the typed word; asks again if it is not in `words`. Raises `InterviewLeft`."""
         while True:
             typed = self.ask(prompt, usual).lower()
             if typed in words:

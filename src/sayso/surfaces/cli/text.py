@@ -15,20 +15,23 @@ INVISIBLE = frozenset(
     | set(range(0xFE00, 0xFE10))
     | set(range(0xE0000, 0xE1000))
 )
-"""Characters that count as letters, marks or signs and that nobody can see."""
+"""Code points that are invisible although Unicode classifies them as letters, marks or symbols."""
 
 _UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 _OURS = re.compile(r"\\(?=u\{)|⟨(?=\d[\d,]* (?:spaces|empty lines)⟩)|⇥")
 _PLAIN = re.compile(r"[\x20-\x7e]*")
 _PADDING = re.compile(r" {20,}")
 MOST_EMPTY = 3
-"""So many empty lines show themselves; more are counted."""
+"""Maximum number of consecutive empty lines; more are replaced by their count."""
 _MARKS = 4
-"""Combining marks in a row that a script needs; more of them only cover what stands above or below."""
+"""Maximum number of consecutive combining marks, as scripts need them; more would cover neighbouring lines."""
 
 
 def visible(text: str) -> str:
-    """Return `text` on one line with nothing in it that acts, reorders or hides; two texts never look the same."""
+    """Return `text` on one line, with all characters that act, reorder or hide escaped.
+
+    Different texts look different.
+    """
     text = _OURS.sub(lambda found: _code(found.group()), text)
     if not _PLAIN.fullmatch(text):
         text = "".join(_split_sections(text))
@@ -36,7 +39,7 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> list[str]:
-    """Return the lines of a text, each visible; many empty ones in a row are counted instead."""
+    """Return the lines of a text, each escaped by `visible`; long runs of empty lines are replaced by their count."""
     lines = ["⇥   ".join(visible(part) for part in line.split("\t")) for line in text.split("\n")]
     out: list[str] = []
     empty = 0
@@ -60,7 +63,7 @@ def _split_sections(text: str) -> list[str]:
 
 
 def is_unseen(letter: str) -> bool:
-    """Say whether a character acts on what shows it, or cannot be seen, or looks like a plain space."""
+    """Say whether a character is invisible, controls the terminal, or is a space other than U+0020."""
     if " " <= letter <= "~":
         return False
     kind = unicodedata.category(letter)
@@ -76,33 +79,33 @@ _CODES = re.compile(r"\x1b\[[0-9]+m")
 
 
 def without_codes(text: str) -> str:
-    """Return a styled text without its styles."""
+    """Return a styled text without its escape codes."""
     return _CODES.sub("", text) if "\x1b" in text else text
 
 
 class Style(Struct, frozen=True):
-    """Wraps whole pieces of text that are ours or were made visible before; each piece resets what it set."""
+    """Styles text that is sayso's own or already escaped; each styled text ends with a reset."""
 
     colour: bool = False
 
     def bold(self, text: str) -> str:
-        """Return it strong."""
+        """Return the text in bold."""
         return self._with("1", text)
 
     def faint(self, text: str) -> str:
-        """Return it faint."""
+        """Return the text in a faint style."""
         return self._with("2", text)
 
     def good(self, text: str) -> str:
-        """Return it green."""
+        """Return the text in green."""
         return self._with("32", text)
 
     def bad(self, text: str) -> str:
-        """Return it red."""
+        """Return the text in red."""
         return self._with("31", text)
 
     def careful(self, text: str) -> str:
-        """Return it yellow."""
+        """Return the text in yellow."""
         return self._with("33", text)
 
     def _with(self, code: str, text: str) -> str:
@@ -110,17 +113,17 @@ class Style(Struct, frozen=True):
 
 
 def understands_codes(environ: Mapping[str, str]) -> bool:
-    """Say whether the terminal of this environment takes more than plain text: TERM names it, and not as `dumb`."""
+    """Say whether the terminal understands control codes: TERM is set and is not `dumb`."""
     return environ.get("TERM", "") not in {"", "dumb"}
 
 
 def style_at(environ: Mapping[str, str]) -> Style:
-    """Return colour for the terminal of this environment; none with NO_COLOR, or where it takes plain text alone."""
+    """Return the style for the terminal of this environment; plain with NO_COLOR or without control codes."""
     return Style(understands_codes(environ) and not environ.get("NO_COLOR"))
 
 
 def style_for(stream: TextIO, environ: Mapping[str, str]) -> Style:
-    """Return the colour of the terminal for it, and none for anything else."""
+    """Return the style for a stream; plain unless it is a terminal."""
     return style_at(environ) if stream.isatty() else Style()
 
 
@@ -131,7 +134,7 @@ _DOMAIN = re.compile(r"\.[A-Za-z]{2,}(?![\w.])")
 
 
 def warnings(text: str) -> list[str]:
-    """Return one sentence for each word that mixes scripts which look alike, naming the odd characters."""
+    """Return a warning for each word with letters that look like another script's; it names these letters."""
     words = dict.fromkeys(_WORD.findall(unicodedata.normalize("NFC", text)))
     latin_around = _DOMAIN.search(text) is not None
     return [sentence for word in words for sentence in _about(word, latin_around=latin_around)]
@@ -160,32 +163,32 @@ def _join_kinds(kinds: list[str]) -> str:
 
 
 BAR, WRAPPED = "│ ", "┊ "
-"""What stands before each line of foreign text, and before the rest of a line too long for the screen."""
+"""The prefix of each line of untrusted text, and the prefix of the continuation of a line that was wrapped."""
 
 SHORT_LINES, SHORT_CHARACTERS = 12, 600
 
 
 class Shown(Struct, frozen=True):
-    """Lines for the screen, and how many characters they leave out."""
+    """Lines to show, and the number of characters that were left out of them."""
 
     lines: tuple[str, ...]
     left_out: int = 0
 
 
 def width_of(letter: str) -> int:
-    """Return how many columns a visible character takes."""
+    """Return the number of columns that a visible character takes."""
     if unicodedata.category(letter) in {"Mn", "Me"}:
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
 
 def columns(text: str) -> int:
-    """Return how many columns a visible text takes."""
+    """Return the number of columns that a visible text takes."""
     return len(text) if text.isascii() else sum(width_of(letter) for letter in text)
 
 
 def cut(text: str, width: int) -> list[str]:
-    """Cut a line where the screen ends, losing nothing."""
+    """Split a line into pieces of at most `width` columns."""
     if columns(text) <= width:
         return [text]
     pieces: list[str] = []
@@ -201,7 +204,7 @@ def cut(text: str, width: int) -> list[str]:
 
 
 def sentence(text: str, width: int, first: str = "", rest: str | None = None) -> list[str]:
-    """Wrap a sentence at its spaces; `first` stands before the first line and `rest` before the others."""
+    """Wrap a sentence at its spaces; `first` is put before the first line, and `rest` before the others."""
     rest = " " * columns(first) if rest is None else rest
     room = max(width - max(columns(first), columns(rest)), 16)
     if columns(text) <= room:
@@ -223,7 +226,7 @@ def sentence(text: str, width: int, first: str = "", rest: str | None = None) ->
 
 
 def block(text: str, width: int, indent: str) -> list[str]:
-    """Return a foreign text whole, each line with a bar before it."""
+    """Return the lines of an untrusted text in full, each behind a bar."""
     room = max(width - len(indent) - len(BAR), 16)
     out: list[str] = []
     for line in visible_lines(text):
@@ -233,7 +236,7 @@ def block(text: str, width: int, indent: str) -> list[str]:
 
 
 def short_block(text: str, width: int, indent: str, lines: int = SHORT_LINES, most: int = SHORT_CHARACTERS) -> Shown:
-    """Return the beginning of a foreign text, and say exactly how much of it is not shown."""
+    """Return the beginning of an untrusted text, followed by the exact number of characters left out."""
     kept = "\n".join(text.split("\n")[:lines])[:most]
     left_out = len(text) - len(kept)
     if left_out <= 0:
@@ -243,12 +246,12 @@ def short_block(text: str, width: int, indent: str, lines: int = SHORT_LINES, mo
 
 
 def sha256(text: str) -> str:
-    """Return the hash by which a person can know a text again."""
+    """Return the SHA-256 of a text, by which a person can recognize it."""
     return load("hashlib:sha256")(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def one_line(text: str, most: int) -> str:
-    """Return a text visible on one line, shortened with an ellipsis for lists; never for a question."""
+    """Return a text escaped on one line, shortened with an ellipsis; for lists only, never for questions."""
     shown = visible(text)
     if columns(shown) <= most:
         return shown

@@ -1,4 +1,4 @@
-"""Host triggers: in this process, or as a service of the person's own session."""
+"""Host triggers in this process, or install a service of the person's session that does."""
 
 import os
 import plistlib
@@ -37,29 +37,29 @@ RUNS = ("-m", "sayso", "trigger", "run")
 
 
 class Service(Struct, frozen=True):
-    """One service: what stands in its file, and what is called when it comes and goes."""
+    """The service that hosts triggers: its file, and the programs to call when it is installed and removed."""
 
     file: Path
     content: bytes
     starts: tuple[ProgramCall, ...]
     ends: tuple[ProgramCall, ...]
-    """Called while the file is still there."""
+    """Programs that are called before the file is removed."""
     forgets: tuple[ProgramCall, ...] = ()
-    """Called when it has gone."""
+    """Programs that are called after the file was removed."""
 
     @property
     def is_ours(self) -> bool:
-        """Say whether what stands in its place is a service of sayso's."""
+        """Say whether sayso wrote the existing file. Raises `OSError`."""
         return MARK.encode() in self.file.read_bytes()
 
 
 def of_person(environ: Mapping[str, str]) -> Service:
-    """Return the service that hosts the triggers of this person on this system. Raises `SetupError`."""
+    """Return the service that hosts this person's triggers on this system. Raises `SetupError`."""
     return service(sys.platform, environ, places(environ).person, os.getuid(), (sys.executable, *RUNS))
 
 
 def service(platform: str, environ: Mapping[str, str], person: Path, user: int, argv: Sequence[str]) -> Service:
-    """Return the service that runs `argv` for this person. Raises `SetupError` for a system that has none."""
+    """Return the service that runs `argv` for this person. Raises `SetupError` for an unsupported system."""
     own = {name: environ[name] for name in ("SAYSO_HOME",) if environ.get(name)}
     if platform == "linux":
         return _systemd(Path(environ.get("XDG_CONFIG_HOME") or person / ".config"), own, argv)
@@ -117,18 +117,18 @@ def _launchd(person: Path, environ: Mapping[str, str], user: int, argv: Sequence
 
 
 def _quote_word(word: str) -> str:
-    """Write a word so that systemd takes it as it is."""
+    """Quote a word so that systemd reads it unchanged."""
     escaped = word.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n").replace("%", "%%")
     return f'"{escaped}"'
 
 
 HOSTING = "hosting"
-"""What `FileLocks` calls looking after triggers."""
+"""The name by which `FileLocks` marks a process that hosts triggers."""
 _STARTS = "sayso service install; or, for as long as a terminal is open: sayso trigger run"
 
 
 def of_triggers(now: Settings) -> Iterator[Finding]:
-    """Yield how many there are, whether they may start, whether a host runs, and whether the service is installed."""
+    """Yield findings about triggers: their number, whether they may start, whether a host runs, and the service."""
     triggers = now.triggers
     hosted = FileLocks(now.places.locks).anybody(HOSTING)
     themselves = [one for one in triggers if one.when]
@@ -154,7 +154,7 @@ def _count_triggers(triggers: Sequence[Trigger], themselves: Sequence[Trigger], 
 
 
 def _wrong(triggers: Sequence[Trigger]) -> Iterator[Finding]:
-    """Yield why one cannot be looked after; where what they all need is not installed, once."""
+    """Yield one finding for each different reason why a schedule cannot be used."""
     said: set[str] = set()
     for trigger in triggers:
         try:
@@ -171,7 +171,7 @@ def _of_service(now: Settings, *, hosted: bool) -> Iterator[Finding]:
     try:
         own = of_person(now.environ)
     except SetupError:
-        return  # this system has none; `sayso trigger run` is the way
+        return  # this system has no services; `sayso trigger run` hosts the triggers instead
     if not _is_there(own):
         if now.triggers:
             yield Finding("service", "note", "is not installed: triggers start only while “sayso trigger run” runs")
@@ -199,25 +199,25 @@ WORDS: dict[How, str] = {
 
 
 class TriggerReporter(TriggerListener):
-    """Tells each thing in a line of its own, as JSON where a program reads it."""
+    """Prints each event of the host on a line of its own, as JSON if `--json` was given."""
 
     def __init__(self, here: CommandContext, clock: Clock) -> None:
         self._here = here
         self._clock = clock
 
     def due(self, due: Due) -> None:
-        """Tell that something is due."""
+        """Print that a trigger is due."""
         since = f" (it was due {due.at.astimezone():%Y-%m-%d %H:%M})" if due.how in {"missed", "skipped"} else ""
         what: Json = [*due.what]
         self._tell(due.trigger, due.how, WORDS[due.how] + since, at=due.at.isoformat(), what=what)
 
     def ran(self, due: Due, ran: TriggerRun) -> None:
-        """Tell what came of it."""
+        """Print the result of a trigger's run."""
         hint = f"; “sayso show {ran.run}” tells more" if ran.run else ""
         self._tell(due.trigger, "ran", ran.said + hint, run=ran.run or None, said=ran.said)
 
     def wrong(self, trigger: Trigger, sentence: str) -> None:
-        """Tell why a trigger cannot be looked after."""
+        """Print why a trigger cannot be used."""
         self._tell(trigger, "wrong", sentence, said=sentence)
 
     def _tell(self, trigger: Trigger, event: str, sentence: str, **more: Json) -> None:
@@ -231,18 +231,18 @@ class TriggerReporter(TriggerListener):
 
 
 class Leaving(NoView):
-    """Leaves a model that is still answering when the host is to end."""
+    """Stops waiting for a model's reply when the host is told to end."""
 
     def __init__(self, stop: StopSignals) -> None:
         self._stop = stop
 
     async def wait_for_stop(self) -> None:
-        """Return when it is."""
+        """Return once the host is told to end."""
         await anyio.wait_readable(self._stop.descriptor())
 
 
 def host(here: CommandContext, *, once: bool) -> int:
-    """Host the triggers until Ctrl-C or a request to end; with `once`, look once and see through what is due."""
+    """Host the triggers until Ctrl-C or SIGTERM; with `once`, run only the triggers that are due now."""
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
 
         async def hosted(home: Home) -> None:

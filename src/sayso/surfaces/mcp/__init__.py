@@ -1,1 +1,1 @@
-"""The surface for other people's agents: the catalogue as the tools of an MCP server."""
+"""The MCP server, which offers operations as tools to other people's agents."""

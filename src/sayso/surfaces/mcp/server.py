@@ -1,4 +1,4 @@
-"""The MCP server: operations as tools, and each call taken down the path."""
+"""The MCP server: each operation is a tool, and each call becomes a proposal."""
 
 import json
 import logging
@@ -22,9 +22,9 @@ from sayso.dialects.vocabulary import open_name
 from sayso.runtime.results import Outcome, Report, journaled_outcome, result_json
 
 OUTCOME = "sayso_outcome"
-"""The one tool that is no operation: it tells what became of an action that waited."""
+"""The only tool that is not an operation; it returns the outcome of an earlier call."""
 LOOKS = 0.25
-"""Seconds between two looks at whether the person has decided."""
+"""Seconds between two checks of whether the person has decided."""
 _OPEN = frozenset({State.WAITING, State.RUNNING})
 _TOLD = ("id", "state", "success", "message", "error", "code", "data", "undo")
 _WAITS = (
@@ -35,7 +35,7 @@ _RUNS = f"It is being carried out now; {OUTCOME} tells later what became of {{id
 
 
 class ToolAnswer(Struct, frozen=True):
-    """What an agent is told of a call: a text for the model, and the same for a program."""
+    """The answer to a call: a text for the model, and the same content as data."""
 
     text: str
     told: Mapping[str, Json]
@@ -43,10 +43,10 @@ class ToolAnswer(Struct, frozen=True):
 
 
 class Calls:
-    """The calls of one agent. What was read for it counts, in its session, for what is sent later.
+    """The calls of one agent, which share a session, so that what one call reads is known when a later one sends data.
 
-    What policy asks about waits in the journal. A call comes back when the person has decided on it in another
-    process, or after `patience` seconds without that.
+    An action that needs a decision waits in the journal. Its call returns once the person has decided in another
+    process, or after `patience` seconds.
     """
 
     def __init__(self, home: Home, patience: float) -> None:
@@ -55,11 +55,11 @@ class Calls:
         self._session = f"mcp_{home.tools.ids.token()}"
 
     def tools(self) -> Mapping[str, Operation]:
-        """Return the operations that the settings allow now, by the names of their tools."""
+        """Return the operations that are enabled now, by the names of their tools."""
         return {open_name(operation.id): operation for operation in self._home.enabled_operations()}
 
     async def call(self, name: str, arguments: Mapping[str, Json]) -> ToolAnswer | None:
-        """Carry out a call; None where no operation has a tool of this name, allowed or not."""
+        """Propose the action of a call and return its answer; None if no operation has a tool of this name."""
         known = {open_name(id_): operation for id_, operation in self._home.operations.items()}
         if name not in known:
             return None
@@ -70,14 +70,14 @@ class Calls:
         return self._answer_of(await self._wait_for_decision(outcome))
 
     async def outcome(self, id_: str) -> ToolAnswer | None:
-        """Tell what became of an action of this agent; None where it has none of this id."""
+        """Return the outcome of one of this agent's actions; None if the agent has no action with this id."""
         record = await self._home.journal.get(id_)
         if record is None or record.session != self._session:
             return None
         return self._answer_of(await self._wait_for_decision(journaled_outcome(record)))
 
     async def _wait_for_decision(self, outcome: Outcome) -> Outcome:
-        """Wait for as long as the person may take while an agent waits."""
+        """Return the outcome once it is final, or the current one after `patience` seconds."""
         with anyio.move_on_after(self._patience):
             while outcome.record.state in _OPEN:
                 await anyio.sleep(LOOKS)
@@ -118,8 +118,8 @@ _OUTCOME = types.Tool(
 
 
 async def serve(home: Home, patience: float) -> None:
-    """Serve one agent until its side is closed."""
-    # What the library has to say goes nowhere: standard output is the agent's, and standard error the person's.
+    """Serve one agent until it closes the connection."""
+    # Messages of the MCP library are discarded, because the standard output belongs to the agent.
     logging.getLogger("mcp").addHandler(logging.NullHandler())
     server = server_of(Calls(home, patience))
     async with stdio_server() as (incoming, outgoing):
@@ -127,7 +127,7 @@ async def serve(home: Home, patience: float) -> None:
 
 
 def server_of(calls: Calls) -> Server[Any]:
-    """Return the server over some calls."""
+    """Return the MCP server that answers with these calls."""
 
     async def tools(_: Any, __: types.PaginatedRequestParams | None) -> types.ListToolsResult:
         found = [_tool(name, operation) for name, operation in calls.tools().items()]
@@ -147,7 +147,7 @@ def server_of(calls: Calls) -> Server[Any]:
 
 
 def _tool(name: str, operation: Operation) -> types.Tool:
-    """Return a tool; an agent that decides by hints is told of nothing less than it may do."""
+    """Return the tool of an operation; its hints never make it look safer than it can be."""
     reads = operation.kind == "read"
     hints = types.ToolAnnotations(
         read_only_hint=reads,

@@ -1,1 +1,1 @@
-"""The commands, one file each; a command's file is imported only when it is chosen."""
+"""The commands; the module of a command is imported only when the command is chosen."""

@@ -1,4 +1,4 @@
-"""`sayso ask`: the person's words go to a language model, and what it proposes goes down the path."""
+"""`sayso ask`: send the person's words to a language model, and carry out what it proposes."""
 
 import argparse
 from collections.abc import Sequence
@@ -24,7 +24,7 @@ from sayso.surfaces.cli.run_loop import AllowlistApprover, AttendedApprover, run
 from sayso.surfaces.cli.terminal import AsksBack, NoTerminal, PromptTerminal, find_terminal
 
 MOST_ANSWERS = 5
-"""So many questions of the model are answered in one go."""
+"""Maximum number of the model's questions that one command lets the person answer."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -39,11 +39,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 class Ask(Struct, frozen=True):
-    """What was typed."""
+    """The arguments of the command."""
 
     words: str
     typed: str
-    """Those of them that were typed: what came in from elsewhere may hold addresses of others."""
+    """The words typed on the command line, without the text from standard input, which others may have written."""
     entry: str
     model: str
     session: str
@@ -53,7 +53,7 @@ class Ask(Struct, frozen=True):
     async def ask(
         self, home: Home, here: CommandContext, person: AttendedApprover, view: TerminalReplyView
     ) -> AskResult:
-        """Ask, and put what the model asks back to the person, who answers in the same session."""
+        """Ask the model; if it asks back, let the person answer in the same session."""
         model: Model = open_model(home.settings, home.tools.ids, self.model or None, clock=home.tools.clock)
         asker = Asker(
             self.session or session_id(home.tools.ids.key()),
@@ -73,7 +73,7 @@ class Ask(Struct, frozen=True):
 
 
 def _answer_question(answer: AskResult, person: AttendedApprover) -> str:
-    """Return what the person at the terminal answers to what the model asked back; nothing where nobody does."""
+    """Return the person's answer to the model's question; empty if there is no question or nobody answers."""
     if person.at is None or not answer.report.needs_clarification:
         return ""
     at: TerminalApprover = person.at
@@ -84,7 +84,7 @@ def _answer_question(answer: AskResult, person: AttendedApprover) -> str:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Ask."""
+    """Ask the model and print the result."""
     most = settings_of(here).policy.limits.reply_bytes
     said = [read_text(word, here, most) if word == "-" else word for word in arguments.words]
     words = _text(said)

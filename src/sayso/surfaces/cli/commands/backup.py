@@ -1,4 +1,4 @@
-"""`sayso backup`: checked copies of the journal, and of the person's lists, in new files."""
+"""`sayso backup`: copy the journal and the person's lists into new files."""
 
 import argparse
 from pathlib import Path
@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Copy it."""
+    """Write the copies. Raises `SetupError` if a file exists already."""
     target = Path(arguments.file).absolute()
 
     beside = target.with_name(f"{target.stem}-tasks{target.suffix}")

@@ -1,4 +1,4 @@
-"""`sayso browser`: start a browser with a profile of sayso's own."""
+"""`sayso browser`: start or stop a browser with sayso's own profile."""
 
 import argparse
 from collections.abc import Awaitable, Callable
@@ -30,14 +30,14 @@ from sayso.surfaces.cli.text import visible
 
 
 class BrowserProgram(Struct, frozen=True):
-    """How browsers of one kind are driven and started."""
+    """The functions that start and control one kind of browser."""
 
     driver: type[Chromium | Firefox]
     start: Callable[[ProgramRunner, LaunchOptions], Awaitable[StartedBrowser]]
 
     @property
     def kind(self) -> BrowserKind:
-        """Return the names and settings that differ between kinds of browser."""
+        """Return the names and settings of this kind of browser."""
         return self.driver.kind
 
 

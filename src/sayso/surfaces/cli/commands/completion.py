@@ -1,4 +1,4 @@
-"""`sayso completion`: the completion script of a shell."""
+"""`sayso completion`: print the completion script of a shell."""
 
 import argparse
 
@@ -17,7 +17,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Print it."""
+    """Print the script."""
     script = shtab.complete(whole_parser(), arguments.shell)
     if here.json:
         here.document({"shell": arguments.shell, "script": script})

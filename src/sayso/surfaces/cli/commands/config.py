@@ -1,4 +1,4 @@
-"""`sayso config`, `sayso pause` and `sayso resume`: read and change settings, and stop everything or go on."""
+"""`sayso config`, `sayso pause` and `sayso resume`: read and change settings, and pause or resume all actions."""
 
 import argparse
 import json
@@ -48,7 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Do it."""
+    """Carry out the subcommand."""
     what, name, value = arguments.what, arguments.name, arguments.value
     if what not in DEEDS:
         raise UsageProblem(f"sayso config does not know “{what}”{near(what, DEEDS)}")
@@ -161,7 +161,7 @@ def _change(what: str, name: str, value: list[str], here: CommandContext) -> int
 
 
 def _serves_nothing(name: str, settings: Settings) -> str:
-    """Say that a kind of backend is for another system, where the setting that was just changed names such a one."""
+    """Return a warning if the changed setting names a backend for another system, otherwise an empty text."""
     part = next((part for part in providers() if f"{part.settings_section}.kind" == name), None)
     return elsewhere(part, str(settings.get(name)), sys.platform) if part else ""
 
@@ -192,7 +192,7 @@ def configure_pause(parser: argparse.ArgumentParser) -> None:
 
 
 def act_pause(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Put the brake on."""
+    """Pause all actions."""
     set_key(settings_of(here).places, "policy.paused", "true", foreign_sections())
     if here.json:
         here.document({"paused": True})
@@ -205,7 +205,7 @@ PAUSE = Command(configure_pause, act_pause, "sayso pause")
 
 
 def act_resume(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Take the brake off."""
+    """Resume actions. Raises `Refused`."""
     only_on_terminal("sayso resume")
     set_key(settings_of(here).places, "policy.paused", "false", foreign_sections())
     if settings_of(here).policy.paused:

@@ -1,4 +1,4 @@
-"""`sayso approve`, `decline` and `settle`: what the person says to what waits."""
+"""`sayso approve`, `decline` and `settle`: decide waiting actions, and resolve unknown outcomes."""
 
 import argparse
 
@@ -29,7 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Ask about it."""
+    """Ask the person about the waiting actions. Raises `Refused`."""
     no_questions_in_json("sayso approve", here)
     refs = [reference(ref) for ref in arguments.refs]
     terminal = needs_person("sayso approve")
@@ -50,14 +50,14 @@ def configure_decline(parser: argparse.ArgumentParser) -> None:
 
 
 def act_decline(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Say no to it."""
+    """Decline the waiting actions."""
     ref = reference(arguments.ref)
 
     async def work(home: Home, approver: Approver) -> Report:
         return await home.decline(ref, "command")
 
     show(here, carry(here, work, NoTerminal("a no asks nothing")), why_waiting="")
-    return Exit.FINE  # what was asked for was done: it is declined
+    return Exit.FINE  # declining succeeded
 
 
 DECLINE = Command(configure_decline, act_decline, "sayso decline run_0D8M2YQ5Z3F4K")
@@ -70,7 +70,7 @@ def configure_settle(parser: argparse.ArgumentParser) -> None:
 
 
 def act_settle(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Settle it."""
+    """Record how an action ended. Raises `Refused` without a terminal."""
     ref = action_ref(arguments.ref)
     only_on_terminal("sayso settle")
 

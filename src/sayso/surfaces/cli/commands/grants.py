@@ -1,4 +1,4 @@
-"""`sayso grants`: standing permissions, seen, tried on the history, given and taken back by the person alone."""
+"""`sayso grants`: list, try, give and revoke grants, which are standing permissions."""
 
 import argparse
 from collections.abc import Callable, Mapping, Sequence
@@ -34,12 +34,12 @@ MOST_ROWS = 8
 
 
 def in_words(grant: Grant, home: str) -> str:
-    """Return a permission in one sentence, with the time as the person's clock shows it, and `~` for their home."""
+    """Return a grant in one sentence, with times in local time and `~` for the person's home."""
     return word_grant(grant, home).replace(grant.expires, moment(grant.expires))
 
 
 def offer_lines(offer: GrantOffer, like: str, width: int, home: str) -> list[str]:
-    """Return what would be given, and what else could vary; nothing of it is left out."""
+    """Return the terms of an offered grant in full, and the arguments that could also vary."""
     grant = offer.grant
     lines = sentence(visible(f"{grant.operation} without a question, like {grant.learnt_from}: {like}"), width, "  ")
     lines += grant_lines(grant, width, home)
@@ -50,7 +50,7 @@ def offer_lines(offer: GrantOffer, like: str, width: int, home: str) -> list[str
 
 
 def grant_lines(grant: Grant, width: int, home: str) -> list[str]:
-    """Return everything a permission stands on: fixed, varying, as then, how long."""
+    """Return the terms of a grant: fixed and varying arguments, learnt limits, and expiry."""
     lines: list[str] = []
     for name, value in grant.fixed.items():
         lines += _show_fixed(name, value, width)
@@ -69,7 +69,7 @@ def grant_lines(grant: Grant, width: int, home: str) -> list[str]:
 
 
 def state_lines(grant: Grant, ended: str | None, width: int) -> list[str]:
-    """Return how a permission stands: given by whom, used how often, whether it holds."""
+    """Return the state of a grant: who gave it, how often it was used, and how it ended."""
     given = f"{moment(grant.created)} by {grant.given_by or 'nobody known'}"
     given += f" ({grant.entry})" if grant.entry else ""
     used = times_said(grant.uses) + (f", last {moment(grant.last_used)}" if grant.last_used else "")
@@ -82,7 +82,7 @@ def state_lines(grant: Grant, ended: str | None, width: int) -> list[str]:
 
 
 def trial_lines(trial: GrantBacktest, width: int, most: int = MOST_ROWS) -> list[str]:
-    """Return what a permission would have done with the history."""
+    """Return how a grant would have decided past actions."""
     if not trial.tried:
         return sentence("no past action like this was asked about", width, f"{_MARGIN}{'history':<9}")
     allowed, asked = len(trial.allowed_ones), len(trial.asked)
@@ -120,7 +120,7 @@ def _show_fixed(name: str, value: Json, width: int) -> list[str]:
 
 
 def times_said(count: int) -> str:
-    """Write how often."""
+    """Return a count of uses in words."""
     return "once" if count == 1 else f"{count:,} times"
 
 
@@ -129,11 +129,11 @@ def _count(count: int) -> str:
 
 
 EVERY = 10
-"""How many further yeses it takes until the same line is said once more."""
+"""Number of further approvals after which the hint is repeated."""
 
 
 async def add_hint(home: Home, done: Report | list[Report]) -> Report | list[Report]:
-    """Return what was done, a report or several, with the line among the warnings of the last one."""
+    """Return the reports, with the hint about grants added to the warnings of the last one."""
     reports = [done] if isinstance(done, Report) else done
     hint = await _hint(home, reports)
     if hint is None:
@@ -151,7 +151,7 @@ async def _hint(home: Home, reports: Sequence[Report]) -> str | None:
     try:
         suggested = await home.grants.suggest_grants()
     except SaysoError:
-        return None  # what was done is told in any case
+        return None  # the results are printed without the hint
     for one in suggested:
         count = len(one.said_yes)
         if one.said_yes[0] in yes and (count == TIMES or count % EVERY == 0):
@@ -163,7 +163,7 @@ YES = frozenset({"y", "yes"})
 
 
 def ask_to_permit(talk: PromptTerminal, offer: GrantOffer, lines: Sequence[str]) -> Decision:
-    """Show `lines` and return the decision about what they show."""
+    """Show `lines`, ask the person, and return their decision about the offer."""
     with talk.terminal.alone:
         talk.say("sayso asks before this is permitted from now on.")
         talk.gap()
@@ -175,14 +175,17 @@ def ask_to_permit(talk: PromptTerminal, offer: GrantOffer, lines: Sequence[str])
 
 
 async def make_offer(home: Home, wish: Wish) -> tuple[GrantOffer, str, GrantBacktest]:
-    """Return an offer with what it is like and what it would have done with the history."""
+    """Return an offer, the summary of the action that it was learnt from, and its test on the history."""
     offer = await home.grants.offer(wish)
     (record,) = await home.log_of(wish.ref)
     return offer, str(record.plan["summary"]) if record.plan else "", await home.grants.tried(offer.grant)
 
 
 def give(here: CommandContext, wish: Wish) -> Grant:
-    """Ask on the person's terminal and give what they say yes to. Raises `Refused` for a no, and without a terminal."""
+    """Ask on the person's terminal, and give the grant that they accept.
+
+    Raises `Refused` if they say no, or if there is no terminal.
+    """
     terminal = needs_person("sayso grants add")
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop:
         word = word_from(RandomIds().token())
@@ -219,7 +222,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Do it."""
+    """Carry out the subcommand."""
     what: str = arguments.what
     if what not in DEEDS:
         raise UsageProblem(f"sayso grants does not know “{what}”{near(what, DEEDS)}")

@@ -1,4 +1,4 @@
-"""`sayso log` and `sayso pending`: what was proposed and done, and what waits for the person."""
+"""`sayso log` and `sayso pending`: list the actions of the journal, and those that wait for a decision."""
 
 import argparse
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ def configure_log(parser: argparse.ArgumentParser) -> None:
 
 
 def act_log(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Show, verify or export."""
+    """Show, verify or export the journal."""
     if arguments.checkpoint is not None and arguments.what != "verify":
         raise UsageProblem("--checkpoint goes with “sayso log verify”")
     if arguments.file is not None and arguments.what != "export":
@@ -55,7 +55,7 @@ def act_log(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def query(arguments: argparse.Namespace) -> RecordQuery:
-    """Return which rows are wanted. Raises `SetupError` or `ProposalError`."""
+    """Return the query for the requested rows. Raises `SetupError` or `ProposalError`."""
     return RecordQuery(
         limit=arguments.limit,
         before=None if arguments.before is None else action_key(arguments.before),
@@ -74,12 +74,12 @@ def _states(text: str | None) -> frozenset[State]:
 
 
 def since(text: str) -> str:
-    """Return the moment that a date, a time, or a length of time before now means, as the journal writes it."""
+    """Return the time that `text` names, as a date, a time or a duration before now, in the journal's format."""
     length = seconds(text)
     if length is not None:
         return stamp(SystemClock().now() - timedelta(seconds=length))
     try:
-        # What reads dates is large, and imported only where there is one.
+        # The module that reads dates is large, so it is imported only if there is a date to read.
         local = load("sayso.core.datetimes:LocalZone")()
         return stamp(load("sayso.core.datetimes:read_when")(text).at(local).astimezone(UTC))
     except ProposalError as wrong:
@@ -110,7 +110,7 @@ def configure_pending(parser: argparse.ArgumentParser) -> None:
 
 
 def act_pending(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """List it."""
+    """List the waiting actions."""
     records = _waiting(here)
     if here.json:
         here.document({"rows": [row_json(record) for record in records]})

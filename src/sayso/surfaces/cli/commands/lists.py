@@ -51,7 +51,7 @@ def configure_task(parser: argparse.ArgumentParser) -> None:
 
 
 def act_task(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Do it."""
+    """Carry out the subcommand."""
     return find_subcommand("task", TASK_DEEDS, arguments).act(arguments, here)
 
 
@@ -112,7 +112,7 @@ def _show_tasks(here: CommandContext, *, hidden: bool) -> int:
 
 
 def _lines(tasks: tuple[Task, ...], kept: list[Task], width: int) -> list[str]:
-    """Return the checklist; what stands below a hidden task keeps its depth."""
+    """Return the checklist; the subtasks of a hidden task keep their indentation."""
     shown = {task.id for task in kept}
     lines: list[str] = []
     for entry in entries_of(tasks):
@@ -180,7 +180,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Do it."""
+    """Carry out the subcommand."""
     return find_subcommand("habit", DEEDS, arguments).act(arguments, here)
 
 

@@ -1,4 +1,4 @@
-"""`sayso mcp`: serve an agent that speaks the Model Context Protocol."""
+"""`sayso mcp`: serve an agent over the Model Context Protocol."""
 
 import argparse
 from collections.abc import Awaitable, Callable
@@ -38,14 +38,14 @@ def _seconds(text: str) -> float:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Serve until the agent's side is closed."""
+    """Serve until the agent closes the connection."""
     serve = serving()
     in_home(here, lambda home: serve(home, arguments.wait))
     return Exit.FINE
 
 
 def serving() -> Callable[[Home, float], Awaitable[None]]:
-    """Return what serves. Raises `SetupError` where its library is not installed."""
+    """Return the function that serves an agent. Raises `SetupError` if the MCP library is not installed."""
     try:
         return load(SERVE)
     except ModuleNotFoundError as missing:

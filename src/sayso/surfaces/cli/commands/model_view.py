@@ -1,4 +1,4 @@
-"""`sayso operations`, `prompt` and `context`: what a model may do, is told, and sees."""
+"""`sayso operations`, `prompt` and `context`: the operations, the prompt and the context that a model gets."""
 
 import argparse
 import re
@@ -32,7 +32,7 @@ def configure_operations(parser: argparse.ArgumentParser) -> None:
 
 
 def act_operations(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """List them."""
+    """List all operations."""
     settings, parts = settings_of(here), providers()
     missing = unavailable(parts, kinds_of(parts, settings), settings.environ)
     rows = [operation_json(one, part, settings.policy, missing) for part in parts for one in part.operations]
@@ -87,7 +87,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Print it."""
+    """Print the prompt."""
     chosen = dialect(arguments.dialect)
     policy = settings_of(here).policy
     enabled = [operation for operation in catalogue(providers()).values() if allows(policy, operation.id)]
@@ -107,7 +107,7 @@ async def _context(home: Home) -> ModelContext:
 PROMPT = Command(configure, act, "sayso prompt --dialect lines", "Operations that are switched off are left out.")
 
 MOST, LONGEST = 50, 2000
-"""Values under one name, and characters of each, that are taken."""
+"""Maximum number of values under one name, and maximum length of each."""
 NUMBERS = frozenset({"work_minutes"})
 LISTS = frozenset({"projects", "insights"})
 _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
@@ -122,7 +122,7 @@ def configure_context(parser: argparse.ArgumentParser) -> None:
 
 
 def act_context(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Do it."""
+    """Carry out the subcommand."""
     return find_subcommand("context", DEEDS, arguments).act(arguments, here)
 
 
@@ -148,7 +148,7 @@ def _set(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _value(name: str, values: list[str]) -> Json:
-    """Return what is told: minutes as a number, lists value by value, all else as one text."""
+    """Return the value to store: minutes as a number, projects and insights as a list, anything else as one text."""
     if len(values) > MOST or any(len(value) > LONGEST for value in values):
         raise UsageProblem(f"sayso context set {name}: at most {MOST} values of {LONGEST:,} characters each are taken")
     if name in NUMBERS:
@@ -175,7 +175,7 @@ def _unset(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _show(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Look, and print it."""
+    """Print the context and the stored notes."""
 
     async def look(home: Home) -> tuple[ModelContext, list[UserNote]]:
         return await home.context(query=True), await home.sessions.told()
@@ -193,7 +193,7 @@ def _rows(told: list[UserNote]) -> list[Json]:
 
 
 def document(context: ModelContext) -> dict[str, Json]:
-    """Return it as JSON."""
+    """Return the context as JSON."""
     left_out: list[Json] = [
         {"store": one.store, "operation": one.operation, "why": one.why} for one in context.left_out
     ]

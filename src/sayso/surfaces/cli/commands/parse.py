@@ -1,4 +1,4 @@
-"""`sayso parse`: read a text, run nothing, look at nothing."""
+"""`sayso parse`: read the proposals in a text, without planning or running them."""
 
 import argparse
 import json
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Read it."""
+    """Print the proposals."""
     chosen = dialect(arguments.dialect)
     operations = catalogue(providers())
     text = read_text(arguments.file, here)
@@ -44,7 +44,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
 def parse_pieces(
     chosen: Dialect, operations: Mapping[str, Operation], text: str, size: int | None
 ) -> Iterator[dict[str, Json]]:
-    """Yield what becomes certain with each piece of the text."""
+    """Feed the text in pieces of `size` characters, and yield the reader's events as JSON."""
     sizes = iter([len(piece) for piece in pieces(text, size)])
     fed, shown, said = 0, "", ""
     for batch in events(chosen.reader(operations), text, size):
@@ -65,7 +65,7 @@ def parse_pieces(
 
 
 def reading_json(reading: Reading) -> dict[str, Json]:
-    """Return what `sayso parse --json` prints."""
+    """Return the document that `sayso parse --json` prints."""
     return {
         "dialect": reading.dialect,
         "text": reading.text,

@@ -1,4 +1,4 @@
-"""`sayso run`: take every proposal in a text down the path."""
+"""`sayso run`: carry out every proposal in a text."""
 
 import argparse
 import re
@@ -37,7 +37,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Run it."""
+    """Carry out the proposals and print their results."""
     if arguments.dialect is not None:
         dialect(arguments.dialect)
     settings = settings_of(here)
@@ -67,7 +67,7 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _find_dialect(text: str) -> str:
-    """Return the dialect that a text shows; raises `UsageProblem` where that is not certain."""
+    """Return the dialect in which a text is written. Raises `UsageProblem` if that is not certain."""
     found = cast("str | None", load("sayso.dialects.detect:find_dialect")(text, catalogue(providers())))
     if found is None:
         raise UsageProblem("the text does not show which dialect it is written in; name it, as with --dialect lines")
@@ -75,7 +75,7 @@ def _find_dialect(text: str) -> str:
 
 
 def _model_result(home: Home, reading: Reading, report: Report) -> dict[str, Json]:
-    """Return what the model is given back, and the notes for its next turn."""
+    """Return the results for the model, and the notes for its next turn."""
     noted = home.notes_for(reading, report)
     return {
         "given_back": [*home.results_for(report)],
@@ -84,7 +84,7 @@ def _model_result(home: Home, reading: Reading, report: Report) -> dict[str, Jso
 
 
 def mode_of_run(wanted: Mode | None, administrators: Mode | None) -> Mode | None:
-    """Return the mode of this run: the person's flag, or the administrator's mode where that is stricter."""
+    """Return the mode of this run: `wanted`, or the administrator's mode if that is stricter."""
     if wanted is None or administrators is None or _STRICT.index(wanted) >= _STRICT.index(administrators):
         return wanted
     return administrators

@@ -1,4 +1,4 @@
-"""`sayso sessions`: the conversations with models, seen, renamed and forgotten."""
+"""`sayso sessions`: list, show, rename and delete conversations with models."""
 
 import argparse
 from collections.abc import Awaitable, Callable, Mapping
@@ -26,7 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Do it."""
+    """Carry out the subcommand."""
     return find_subcommand("sessions", DEEDS, arguments).act(arguments, here)
 
 

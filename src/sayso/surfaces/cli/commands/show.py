@@ -1,4 +1,4 @@
-"""`sayso show`: one action or run whole."""
+"""`sayso show`: show one action or run in full."""
 
 import argparse
 from collections.abc import Iterator, Mapping, Sequence
@@ -46,7 +46,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Show it."""
+    """Show the action or run."""
     ref = reference(arguments.ref)
     found = read_journal(here, lambda reader: _find(reader, ref))
     known = _Known(catalogue(providers()), codec(providers()))
@@ -63,19 +63,19 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 class _Known(Struct, frozen=True):
-    """The operations there are, and what reads their plans."""
+    """The known operations, and the codec that reads plans from the journal."""
 
     catalogue: Mapping[str, Operation]
     codec: Codec
 
 
 class _Found(Struct, frozen=True):
-    """What the journal has of an action or run, and of what the person edited before it."""
+    """The records of an action or run, and the records that the person replaced by editing."""
 
     records: list[Record]
     trace: dict[str, Json]
     edit_of: str = ""
-    """The run that was edited; empty where none was."""
+    """The id of the run that was edited; empty if none was."""
     before: Sequence[Record] = ()
 
 
@@ -102,7 +102,7 @@ def _trace_lines(trace: Mapping[str, Json], here: CommandContext) -> list[str]:
 
 
 def _describe_edits(found: _Found, known: _Known, here: CommandContext) -> list[str]:
-    """Return what the person changed when these were edited in a preview; nothing when they were not."""
+    """Return the lines that show the person's edits; empty if nothing was edited."""
     if not found.edit_of:
         return []
     changes = rows(found.before, found.records)

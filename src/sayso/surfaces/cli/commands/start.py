@@ -1,4 +1,4 @@
-"""`sayso setup`, `doctor` and `try`: begin here, see what works, and see the whole path once."""
+"""`sayso setup`, `doctor` and `try`: set up sayso, check what works, and show a demonstration."""
 
 import argparse
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ def configure_setup(parser: argparse.ArgumentParser) -> None:
 
 
 def act_setup(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Ask, or say what would be asked."""
+    """Ask the questions of the setup; without a terminal, print them."""
     terminal = NoTerminal("with --json nothing is asked") if here.json else find_terminal()
     if isinstance(terminal, NoTerminal):
         return _only_told(here, look(here), terminal.why)
@@ -35,7 +35,7 @@ def act_setup(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _only_told(here: CommandContext, now: Looked, why: str) -> int:
-    """Say what would be asked; nothing is changed."""
+    """Print the questions without asking them; nothing is changed."""
     if here.json:
         here.document(_document(now))
     else:
@@ -86,7 +86,7 @@ SETUP = Command(
 
 SIGNS = {"good": "✓", "note": "·", "broken": "✗"}
 ABOUT = 14
-"""How wide the column of what was looked at is."""
+"""Width of the column that names what was checked."""
 INDENT = " " * (ABOUT + 3)
 
 
@@ -95,7 +95,7 @@ def configure_doctor(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Look, and say what was found."""
+    """Run all checks and print their findings."""
     found = anyio.run(findings, here.environ)
     broken = sum(one.how == "broken" for one in found)
     if here.json:
@@ -120,7 +120,7 @@ def _lines(one: Finding, width: int, here: CommandContext) -> Iterator[str]:
 
 
 def _list_passed_over(others: Iterable[Alternative]) -> Iterator[str]:
-    """Yield why each was passed over; those for the same reason in one sentence."""
+    """Yield why the other backends are not used; those with the same reason share one sentence."""
     reasons: dict[tuple[str, str], list[str]] = {}
     for other in others:
         if other.name != SIMULATED:
@@ -130,7 +130,7 @@ def _list_passed_over(others: Iterable[Alternative]) -> Iterator[str]:
 
 
 def _simulations(found: Iterable[Finding], width: int, here: CommandContext) -> Iterator[str]:
-    """Yield once what would otherwise stand below nearly every line."""
+    """Yield one line about all available simulations, instead of one below each finding."""
     names = [one.about for one in found if any(other.name == SIMULATED for other in one.others)]
     if names:
         says = f"{', '.join(names)} could each be “{SIMULATED}” too, {A_SIMULATION}; only where the settings name it"
@@ -150,7 +150,7 @@ def configure_try(parser: argparse.ArgumentParser) -> None:
 
 
 def act_try(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Show it."""
+    """Show the demonstration."""
     return int(import_module(DEMO).main(arguments.keep, here, arguments.part))
 
 

@@ -1,4 +1,4 @@
-"""`sayso template`: the actions that the person wrote, seen, checked, previewed and run."""
+"""`sayso template`: list, check, preview and run the actions that the person defined."""
 
 import argparse
 import json
@@ -41,7 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Do it."""
+    """Carry out the subcommand."""
     return find_subcommand("template", DEEDS, arguments).act(arguments, here)
 
 
@@ -177,7 +177,7 @@ def _log(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def params_of(given: list[str], template: ActionTemplate) -> dict[str, Json]:
-    """Return what `--param` says, each value read as the type that the action declares for it."""
+    """Return the values of `--param`, each parsed as the type that the action declares. Raises `UsageProblem`."""
     types = {one.name: one.type for one in template.parameters}
     out: dict[str, Json] = {}
     for text in given:
@@ -191,7 +191,7 @@ def params_of(given: list[str], template: ActionTemplate) -> dict[str, Json]:
 
 
 def _value(text: str, kind: str) -> Json:
-    """Return a value of another type than text as JSON has it; what is none stays a text, and is told of as one."""
+    """Return the value parsed as JSON, unless its type is string; invalid JSON is returned as text."""
     if kind == "string":
         return text
     try:
@@ -208,7 +208,7 @@ def _word(arguments: argparse.Namespace, question: str) -> str:
 
 
 def _document(template: ActionTemplate) -> dict[str, Json]:
-    """Return an action in S3's form, with its file and the hash of its code."""
+    """Return an action in S3's JSON format, with its file and the hash of its code."""
     properties: dict[str, Json] = {
         one.name: {
             "type": one.type,

@@ -1,4 +1,4 @@
-"""`sayso trigger` and `sayso service`: what starts automations by itself, and the service that hosts it."""
+"""`sayso trigger` and `sayso service`: triggers, which start automations, and the service that hosts them."""
 
 import argparse
 from collections.abc import Mapping, Sequence
@@ -45,12 +45,12 @@ def configure_trigger(parser: argparse.ArgumentParser) -> None:
 
 
 def act_trigger(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Do it."""
+    """Carry out the subcommand."""
     return find_subcommand("trigger", TRIGGER_DEEDS, arguments).act(arguments, here)
 
 
 class TriggerRow(Struct, frozen=True):
-    """A trigger with what is kept of it, and when it fires next by its schedule."""
+    """A trigger with its stored state, the next time of its schedule, and the error in its schedule."""
 
     trigger: Trigger
     state: TriggerState
@@ -59,7 +59,7 @@ class TriggerRow(Struct, frozen=True):
 
     @property
     def document(self) -> dict[str, Json]:
-        """Return it as data."""
+        """Return the row as JSON."""
         trigger, state = self.trigger, self.state
         kind = "schedule" if trigger.schedule else trigger.event or ("generator" if trigger.generator else "click")
         return {
@@ -79,7 +79,7 @@ class TriggerRow(Struct, frozen=True):
         }
 
     def lines(self, width: int) -> list[str]:
-        """Return it for a person."""
+        """Return the row as lines for a person."""
         trigger, state = self.trigger, self.state
         when = trigger.when or "when you fire it"
         off = "; disabled" if state.off else ""
@@ -170,7 +170,7 @@ def _switch_trigger(name: str, here: CommandContext, *, off: bool) -> int:
         now = moment(home.tools.clock.now())
         while True:
             state = await states.of(trigger.name)
-            # What was due while it was disabled was not missed.
+            # Times that passed while the trigger was disabled do not count as missed.
             seen = now if state.off and not off and state.seen else state.seen
             if await states.move(replace(state, off=off, seen=seen)):
                 return trigger.name
@@ -221,7 +221,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Do it."""
+    """Carry out the subcommand."""
     return find_subcommand("service", DEEDS, arguments).act(arguments, here)
 
 
@@ -257,7 +257,7 @@ def _remove(arguments: argparse.Namespace, here: CommandContext) -> int:
     own = _own(here)
     if not _is_installed(own):
         return _print_service(here, own, "No service is installed.", installed=False)
-    with suppress(SaysoError):  # one that does not run cannot be ended
+    with suppress(SaysoError):  # a service that does not run cannot be ended
         _call(here, own.ends)
     own.file.unlink()
     with suppress(SaysoError):
@@ -270,7 +270,7 @@ def _own(here: CommandContext) -> Service:
 
 
 def _is_installed(own: Service) -> bool:
-    """Say whether it is. Raises `SetupError` where something else stands in its place."""
+    """Say whether the service is installed. Raises `SetupError` if its file was not written by sayso."""
     if not own.file.exists():
         return False
     if not own.is_ours:

@@ -1,4 +1,4 @@
-"""`sayso undo`: take back the last thing done, one action, or a whole run."""
+"""`sayso undo`: undo the last action, a given action, or a whole run."""
 
 import argparse
 
@@ -27,7 +27,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
-    """Take it back, or say what could be."""
+    """Undo, or list what can be undone."""
     ref = None if arguments.ref is None else reference(arguments.ref)
     if arguments.list:
         return _list(ref, here)
@@ -66,7 +66,7 @@ def _list(ref: str | None, here: CommandContext) -> int:
 
 
 async def _undoable(home: Home) -> list[Record]:
-    """Return what is held back, then the newest actions that can be taken back, newest first."""
+    """Return the actions that still wait for their delay, then the newest ones that can be undone, newest first."""
     ended = frozenset({State.DONE, State.FAILED})
     running = await home.log(RecordQuery(limit=MOST_LISTED, states=frozenset({State.RUNNING})))
     found = [record for record in running if await _is_held(home, record)]
