@@ -12,7 +12,7 @@ SOURCE = Path(__file__).parent.parent / "src"
 PROVIDERS = SOURCE / "sayso" / "providers"
 FILE = PROVIDERS / "index.py"
 TABLES = ("OPERATIONS", "STEPS", "FACTS")
-_HEAD = '''"""Where each provider, operation, step and fact stands; written from the code by `make reference`."""
+_HEAD = '''"""The module of each provider, operation, step and fact; generated from the code by `make reference`."""
 
 from collections.abc import Mapping
 '''

@@ -1,4 +1,4 @@
-"""Where each provider, operation, step and fact stands; written from the code by `make reference`."""
+"""The module of each provider, operation, step and fact; generated from the code by `make reference`."""
 
 from collections.abc import Mapping
 
