@@ -1,1 +1,1 @@
-"""One module per way of writing proposals; readers touch nothing but text."""
+"""One module or folder for each dialect; readers work only on text, without disk, network or clock."""

@@ -1,4 +1,4 @@
-"""The actions dialect: envelopes that run the person's own actions."""
+"""The actions dialect: JSON envelopes that propose the person's own actions."""
 
 import json
 import re
@@ -32,13 +32,13 @@ Operations = Mapping[str, Operation]
 
 
 def read_fence(block: FencedBlock, first: int, operations: Operations) -> list[Event] | None:
-    """Return the events of a `json` block, numbered from `first`; None if it is not an envelope and thus shown."""
+    """Return the events of a `json` block, numbered from `first`; None if it is no envelope, and is shown as text."""
     found = _read(block.content, block.line, first, operations)
     return None if found is None else found[1]
 
 
 def read_document(text: str, operations: Operations) -> tuple[str, list[Event]] | None:
-    """Return the text and the events of a reply that is one object; None if it is not an envelope."""
+    """Return the text and the events of a reply that is one object; None if it is no envelope."""
     return _read(text, 1, 0, operations)
 
 
@@ -82,7 +82,7 @@ def _is_envelope(value: Json) -> bool:
 
 
 def _beside(place: Place, key: str) -> Event:
-    """Return why an action is refused whose envelope has a key that it may not have, such as `approved` (PA-08)."""
+    """Return the invalid proposal for an action in an envelope with an unknown key, such as `approved` (PA-08)."""
     sentence = f"nothing stands beside “actions” but “content” and “type”, not “{key[:LONGEST_NAME]}”"
     return ProposalEvent(unknown(place, Problem("arguments.unknown", sentence, key)))
 
@@ -171,14 +171,14 @@ what deletes or is risky, such as archiving many messages.
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return form and guidelines (S3-84, S3-86 to S3-91); the caller adds the list of templates."""
+    """Return the form and the guidelines for the prompt (S3-84, S3-86 to S3-91); the caller adds the templates."""
     if not any(operation.id == OPERATION for operation in operations):
         return ""
     return "\n\n".join([_TEXT.format(sample=fence_json(SAMPLE)), *base.rules(operations)]) + "\n"
 
 
 def fence_json(text: str) -> str:
-    """Return a block that holds this JSON."""
+    """Return this JSON in a fenced block tagged `json`."""
     return f"```json\n{text}\n```"
 
 
@@ -187,24 +187,24 @@ _FOLLOWING = ("suggestedActions", "refreshInbox")
 
 
 class ActionsDialect(JsonDialect):
-    """S3: instances of the person's templates, beside text."""
+    """S3: text, with envelopes that propose instances of the person's templates."""
 
     name: str = "actions"
     in_chat = True
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
-        """Return a reader that offers actions only where `template.run` is among these operations."""
+        """Return a reader; it accepts actions only if `template.run` is among these operations."""
         return FencedReader(
             {TAG: (self.name, partial(read_fence, operations=operations))},
             (self.name, partial(read_document, operations=operations)),
         )
 
     def describe(self, operations: Sequence[Operation]) -> str:
-        """Return the prompt section that teaches a model to offer actions."""
+        """Return the prompt section that teaches a model to propose actions."""
         return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Raise `ProposalError`: an action names a template, and `write_instance` writes one."""
+        """Raise `ProposalError`, because an action always runs a template; use `write_instance` to propose one."""
         raise ProposalError(f"no action says {operation.id}; actions run templates", "dialect.unsayable")
 
     def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
@@ -212,23 +212,23 @@ class ActionsDialect(JsonDialect):
         return write_instance(template_id, params)
 
     def remark(self, text: str) -> str:
-        """Return the words as text around the envelopes."""
+        """Return text for the person in a form that can be put between envelopes."""
         return base.remark(text)
 
     def together(self, parts: Sequence[str]) -> str:
-        """Return a reply with these envelopes and words."""
+        """Return one reply with all these envelopes and texts."""
         return base.prose(parts)
 
     def types(self, operation: Operation) -> Sequence[Keyed]:
-        """Return none: an action names a template."""
+        """Return no types, because an action names a template instead of an operation."""
         return ()
 
     def words(self, operation: Operation, arguments: Mapping[str, Json]) -> OperationWords | None:
-        """Return the envelope for the operation that runs a template."""
+        """Return the form of the envelope, for the operation that runs a template; None for other operations."""
         return OperationWords("actions", {}, _FORM) if operation.id == OPERATION else None
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return the message and the data, and separately what the data asks the application to do next."""
+        """Return the message and the data; data that tells the application what to do next is returned separately."""
         data = dict(data_of(row))
         following = {key: data.pop(key) for key in _FOLLOWING if key in data}
         message = row["message"] if row["success"] else row["error"]

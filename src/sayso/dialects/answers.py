@@ -1,4 +1,4 @@
-"""What a dialect gives back to a model: its words for an operation, the shape of a result, and corrected spellings."""
+"""How a dialect answers a model: its names for operations, the shape of its results, and corrected spellings."""
 
 import json
 import re
@@ -18,13 +18,13 @@ from sayso.dialects.keyed import shape, write_keyed
 from sayso.dialects.vocabulary import Keyed
 
 ResultRow = Mapping[str, Json]
-"""One result as `sayso run --json` prints it; `said` is the model's own text if nothing came of it."""
+"""One result as `sayso run --json` prints it; in some rows, `said` is the text that the model wrote."""
 Operations = Mapping[str, Operation]
 Arguments = Mapping[str, Json]
 
 
 class OperationWords(Struct, frozen=True):
-    """An operation in the words of a dialect: its name, its keys by canonical name, and how it is written."""
+    """An operation as a dialect writes it: its name, its keys by canonical name, and its form as an example."""
 
     name: str
     keys: Mapping[str, str]
@@ -32,24 +32,25 @@ class OperationWords(Struct, frozen=True):
 
 
 class AnsweringDialect(Dialect):
-    """A dialect that can also answer a model, with what most dialects have in common."""
+    """A dialect that can also answer a model, with methods that suit most dialects."""
 
     tells_unchanged: ClassVar[bool] = False
-    """Whether a model is told that a proposal would change nothing; the person sees no button for it (T-70)."""
+    """Whether a model gets a note about a proposal that would change nothing; the person sees no button for it (T-70).
+    """
 
     def part_of(self, row: ResultRow, said: str) -> "AnsweringDialect":
         """Return the dialect of one proposal; it differs from this one only if a reply can mix dialects."""
         return self
 
     def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
-        """Return the operation in the words of the dialect; None if it has none.
+        """Return the dialect's name and form for an operation; None if it has none.
 
         Of several names, the one that can express these arguments is chosen, else the one that contradicts them least.
         """
         raise NotImplementedError
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return one result as the model gets it."""
+        """Return one result in the shape that the model gets."""
         raise NotImplementedError
 
     def find_meant(self, said: str, operations: Operations) -> list[Operation]:
@@ -57,19 +58,19 @@ class AnsweringDialect(Dialect):
         raise NotImplementedError
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
-        """Yield the proposal rewritten with each name that the dialect has for an operation, its keys translated."""
+        """Yield the proposal rewritten with each name that the dialect has for an operation, with translated keys."""
         raise NotImplementedError
 
     def spellings(self, said: str, error: str) -> Iterator[str]:
-        """Yield other spellings of a proposal that may have been meant."""
+        """Yield other spellings of a proposal that the model may have meant."""
         raise NotImplementedError
 
     def whole(self, said: str) -> str:
-        """Return a whole reply that holds this proposal alone."""
+        """Return a whole reply that contains only this proposal."""
         return said
 
     def suggest(self, said: str, operations: Operations) -> str:
-        """Return a sentence on what an unknown name may mean; empty if there is no suggestion."""
+        """Return a sentence that suggests what an unknown name may mean; empty if there is no suggestion."""
         return ""
 
 
@@ -81,25 +82,25 @@ _NO_SUCH = re.compile("there is no (?:command|type) “([^”]+)”")
 
 
 class JsonDialect(AnsweringDialect):
-    """A dialect whose proposals are JSON objects, of a type that stands under “type”."""
+    """A dialect whose proposals are JSON objects, with the name for the operation under the key “type”."""
 
     def types(self, operation: Operation) -> Iterable[Keyed]:
-        """Return the types that stand for an operation."""
+        """Return the dialect's names for an operation."""
         raise NotImplementedError
 
     def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
-        """Return the type that expresses the operation best."""
+        """Return the name that can express these arguments best."""
         keyed = best_of(self.types(operation), operation, arguments)
         return None if keyed is None else OperationWords(keyed.name, keys_of(keyed), shape(keyed, operation, "type"))
 
     def find_meant(self, said: str, operations: Operations) -> list[Operation]:
-        """Find them by the words in the name."""
-        # Most replies have no unknown name, and none of this is imported.
+        """Return the operations that an unknown name may mean, judged by the words in the name."""
+        # This import is late, because most replies have no unknown name.
         meaning: Any = load("sayso.dialects.suggestions:NameMeanings")(operations)
         return [operations[id_] for id_ in meaning.of(self.name_in(said)[0])]
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
-        """Write the object with each type."""
+        """Yield the object with each name for the operation, with translated keys."""
         members = self.name_in(said)[1]
         for keyed in self.types(operation):
             yield write_members({"type": keyed.name, **translate_keys(members, keyed, operation)})
@@ -126,18 +127,18 @@ class JsonDialect(AnsweringDialect):
         return (name, members) if isinstance(name, str) else ("", {})
 
     def read_name(self, value: Json, said: str) -> tuple[Json, Arguments]:
-        """Return the name of an object, and its other members."""
+        """Return the name in an object, and its other members."""
         members = dict(cast("Arguments", value)) if isinstance(value, dict) else {}
         return members.pop("type", ""), members
 
     def type_of(self, row: ResultRow, operations: Operations) -> Json:
-        """Return the dialect's own name for an operation.
+        """Return the dialect's own name for the operation of a result.
 
-        Without one it is the canonical name; for an unknown operation it is what the model wrote.
+        If the dialect has no name, return the canonical one; for an unknown operation, return what the model wrote.
         """
         operation = operations.get(str(row["operation"]))
         if operation is None:
-            # Of a long text not all is kept, and then the sentence alone still has the name.
+            # A long text is kept only in part; then only the error message still contains the name.
             named = _NO_SUCH.match(str(row["error"]))
             return row["operation"] or self.name_in(original_text(row))[0] or (named.group(1) if named else None)
         words = self.words(operation, arguments_of(row))
@@ -145,7 +146,7 @@ class JsonDialect(AnsweringDialect):
 
 
 def best_of(found: Iterable[Keyed], operation: Operation, arguments: Arguments) -> Keyed | None:
-    """Return the name that can express these arguments, else the one that contradicts them least."""
+    """Return the name that can express these arguments, else the one that contradicts them least, if there is any."""
     known = list(found)
     able = [keyed for keyed in known if _says(keyed, operation, arguments)]
     alike = [
@@ -166,12 +167,12 @@ def _says(keyed: Keyed, operation: Operation, arguments: Arguments) -> bool:
 
 
 def keys_of(keyed: Keyed) -> dict[str, str]:
-    """Return the keys of a name by their canonical names."""
+    """Return the keys of a name by the canonical names of the arguments."""
     return {name: key for key, name in reversed(list(keyed.keys.items()))}
 
 
 def translate_keys(members: Arguments, keyed: Keyed, operation: Operation) -> dict[str, Json]:
-    """Return members with the keys of a name; a key that no dialect knows for this operation stays as it is."""
+    """Return the members with their keys translated for this name; a key that no dialect knows stays as it is."""
     tables = (*vocabulary.MACOS_AUTO, *vocabulary.BROWSER, *vocabulary.BLOCKS, *vocabulary.COMMANDS)
     meanings = {key: name for one in tables if one.operation == operation.id for key, name in one.keys.items()}
     wanted = keys_of(keyed)
@@ -186,12 +187,12 @@ def write_members(members: Arguments) -> str:
 
 
 def outcome_of(row: ResultRow) -> dict[str, Json]:
-    """Return the members that most dialects have in a result."""
+    """Return the members that most dialects include in a result."""
     return {key: row[key] for key in ("success", "message", "error")}
 
 
 def original_text(row: ResultRow) -> str:
-    """Return what the model wrote."""
+    """Return the text that the model wrote; empty if the result does not include it."""
     return str(row.get("said") or "")
 
 

@@ -1,4 +1,4 @@
-"""What all dialects share: reading a whole text, prose around proposals, and when results are given back."""
+"""Functions that all dialects share: read a whole text, write prose around proposals, and deliver feedback."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ RULE = (
 
 
 def rules(operations: Sequence[Operation]) -> Iterator[str]:
-    """Yield the rule if there are operations: their results may repeat words of strangers."""
+    """Yield `RULE` if there are operations, because their results may contain text written by strangers."""
     if operations:
         yield RULE
 
@@ -38,12 +38,12 @@ _LEAST = 3
 
 
 def prose(parts: Sequence[str]) -> str:
-    """Return the parts as one reply, an empty line between them."""
+    """Return the parts as one reply, separated by empty lines."""
     return "".join(f"{part}\n\n" for part in parts).removesuffix("\n")
 
 
 def remark(text: str) -> str:
-    """Return text that no reader takes for a block: text with fences is wrapped in a longer fence."""
+    """Return text in which no reader finds a block: if it contains fences, it is put into a longer fence."""
     text = text.rstrip("\n")
     fences = [found.group() for found in _FENCES.finditer(text)]
     if not fences:
@@ -55,14 +55,14 @@ def remark(text: str) -> str:
 def write_proposal(
     dialect: Dialect, operation: Operation, arguments: Mapping[str, Json], template_id: str | None
 ) -> str:
-    """Return the text that reads back as this; raises `ProposalError` for what the dialect cannot say."""
+    """Return the text that the dialect reads as this proposal; raises `ProposalError` if it cannot express it."""
     if template_id is not None and isinstance(dialect, WritesInstances):
         return dialect.write_instance(template_id, arguments)
     return dialect.write(operation, arguments)
 
 
 class Reading(Struct, frozen=True):
-    """What was read from a text: the words for the person, the proposals in order, and warnings."""
+    """What was read from a text: the text for the person, the proposals in order, and warnings."""
 
     dialect: str
     text: str
@@ -77,11 +77,11 @@ class Chooses(Protocol):
     """A reader that detects the dialect of a text while reading it."""
 
     chosen: str
-    """Its name, certain when the text has ended."""
+    """The name of the dialect; it is final when the text has ended."""
 
 
 def pieces(text: str, size: int | None) -> Iterator[str]:
-    """Cut a text into pieces of `size` characters; None leaves it whole."""
+    """Yield a text in pieces of `size` characters; None leaves it whole."""
     if size is None or not text:
         yield text
         return
@@ -90,14 +90,14 @@ def pieces(text: str, size: int | None) -> Iterator[str]:
 
 
 def events(reader: Reader, text: str, size: int | None) -> Iterator[list[Event]]:
-    """Feed a text piece by piece and yield the events of each piece; the last list belongs to the end of the text."""
+    """Yield the events of each piece of a text; the last list holds the events at the end of the text."""
     for piece in pieces(text, size):
         yield reader.feed(piece)
     yield reader.close()
 
 
 def read(dialect: Dialect, operations: Mapping[str, Operation], text: str, size: int | None = None) -> Reading:
-    """Read a whole text; how it is cut makes no difference."""
+    """Return what a text contains; the `size` of the pieces in which it is read makes no difference."""
     shown: list[str] = []
     proposals: list[Proposal] = []
     warnings: list[str] = []
@@ -128,13 +128,13 @@ class FeedbackNote(Struct, frozen=True):
     said: str
     sentence: str
     candidates: tuple[Candidate, ...] = ()
-    """What may have been meant, if a name fits nothing or several things; the sentence names these too."""
+    """Things that may have been meant, if a name fits none or several; `sentence` names them too."""
     line: int | None = None
-    """On which line of the reply it began, from 1, where that is known."""
+    """The line of the reply on which the proposal begins, counted from 1; None if unknown."""
 
 
 def note_json(note: FeedbackNote) -> dict[str, Json]:
-    """Return a note as data."""
+    """Return a note as JSON data."""
     candidates: list[Json] = [{"name": one.name, "id": one.id, "where": one.where} for one in note.candidates]
     return {
         "kind": note.kind,
@@ -157,6 +157,6 @@ class Feedback:
         self._notes += more
 
     def take(self) -> tuple[FeedbackNote, ...]:
-        """Return the notes there are, and forget them."""
+        """Return all notes that were not delivered yet, and clear them."""
         taken, self._notes = tuple(self._notes), []
         return taken

@@ -1,4 +1,4 @@
-"""The blocks dialect: one fenced JSON block for each proposal, each a button with a label."""
+"""The blocks dialect: one fenced JSON block for each proposal, which becomes a button with a label."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ _LABELS = {
 
 
 def default_label(name: str, members: Mapping[str, Json]) -> str:
-    """Return the label of a type with these members, each in the dialect's own keys."""
+    """Return the label for a button whose block has this type and these members, under the dialect's own keys."""
     form = "Change '{habitText}'" if name == "edit_habit" and "newText" not in members else _LABELS[name]
     return form.format_map(_Members(members))
 
@@ -135,7 +135,7 @@ EXAMPLES: Mapping[str, Mapping[str, Json]] = {
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return role, rules, and each enabled type with an example (S2-36 to S2-39, T-12)."""
+    """Return the prompt: role, rules, and each enabled type with an example (S2-36 to S2-39, T-12)."""
     known = {operation.id: operation for operation in operations}
     types = [keyed for keyed in VOCABULARY.names if keyed.operation in known]
     if not types:
@@ -157,17 +157,17 @@ def describe(operations: Sequence[Operation]) -> str:
 
 
 def example(name: str) -> str:
-    """Return an object of this type."""
+    """Return the example object of a type, as JSON."""
     return json.dumps({"type": name, **EXAMPLES[name]}, ensure_ascii=False)
 
 
 def fence_json(text: str) -> str:
-    """Return a block that holds this JSON."""
+    """Return this JSON in a fenced block tagged `json-action`."""
     return f"```json-action\n{text}\n```"
 
 
 class BlocksDialect(JsonDialect):
-    """S2: a fenced block for each proposal, text around it."""
+    """S2: text, with a fenced block for each proposal."""
 
     name: str = "blocks"
     in_chat = True
@@ -182,7 +182,7 @@ class BlocksDialect(JsonDialect):
         return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the block that reads back as this; raises `ProposalError` for what no block can say."""
+        """Return the block that is read as this proposal; raises `ProposalError` if no block can express it."""
         for keyed in VOCABULARY.names:
             if keyed.operation == operation.id:
                 members = {"type": keyed.name, **write_keyed(keyed, operation, arguments)}
@@ -190,19 +190,19 @@ class BlocksDialect(JsonDialect):
         raise ProposalError(f"no json-action block says {operation.id}", "dialect.unsayable")
 
     def remark(self, text: str) -> str:
-        """Return the words as text around the blocks."""
+        """Return text for the person in a form that can be put between blocks."""
         return base.remark(text)
 
     def together(self, parts: Sequence[str]) -> str:
-        """Return a reply with these blocks and words."""
+        """Return one reply with all these blocks and texts."""
         return base.prose(parts)
 
     def types(self, operation: Operation) -> Iterator[Keyed]:
-        """Return the types of the source; there are no others."""
+        """Yield the names that this dialect has for an operation; there are no derived ones."""
         yield from (keyed for keyed in VOCABULARY.names if keyed.operation == operation.id)
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return whether it was applied, and how to take it back."""
+        """Return whether the proposal was applied, and how to undo it."""
         state = row["state"]
         return {
             "type": self.type_of(row, operations),
@@ -214,7 +214,7 @@ class BlocksDialect(JsonDialect):
         }
 
     def whole(self, said: str) -> str:
-        """Return the block that holds this object."""
+        """Return the block that contains only this object."""
         return fence_json(said)
 
 

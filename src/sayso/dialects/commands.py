@@ -67,7 +67,7 @@ EXAMPLES = (
         '{"type": "place_app", "app_name": "Google Chrome", "bounds": [360, 140, 1560, 940]}',
     ),
 )
-"""For a type: what the person says, and the command; read as whole replies by the tests."""
+"""For each type, what the person says and the command for it; the tests read the commands as whole replies."""
 
 UNCLEAR = (
     "switch_tab",
@@ -77,12 +77,12 @@ UNCLEAR = (
 
 
 def reply(command: str) -> str:
-    """Return the whole reply that holds one command."""
+    """Return the whole reply that contains one command."""
     return f'{{"commands": [{command}], "needs_clarification": false, "clarification_reason": null}}'
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return role, form, one line per type, and examples; only the operations given are named (S4-54, T-12)."""
+    """Return the prompt: role, form, a line for each type, and examples, for these operations only (S4-54, T-12)."""
     known = {operation.id: operation for operation in operations}
     forms = _list_forms(known)
     types = {keyed.name for keyed in forms}
@@ -133,7 +133,7 @@ _KEYS = ("commands", "needs_clarification", "clarification_reason")
 
 
 class CommandsReader:
-    """Gives all proposals of the object at the end of the text. No part of such a reply is shown as text."""
+    """Returns all proposals of a document when the text has ended; no part of the document is shown as text."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._operations = operations
@@ -141,12 +141,12 @@ class CommandsReader:
         self._text = Whole()
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text."""
+        """Take the next piece of text; all events are returned by `close`."""
         self._text.add(chunk)
         return []
 
     def close(self) -> list[Event]:
-        """Take the end of the text and return the events of the object, or why it cannot be read."""
+        """End the text and return the events of the document, or a proposal that says why it cannot be read."""
         text = self._text.take()
         if not text.strip():
             return []
@@ -191,7 +191,7 @@ class CommandsReader:
 
 
 def _suggest_correction(document: str) -> str:
-    """Return the reply in correct JSON, as the end of a message, if that makes it a valid object."""
+    """Return the end of a message with the reply in correct JSON, if that is a valid document; else an empty text."""
     written = correct_json(document)
     try:
         _members(strict_json(written))
@@ -217,7 +217,7 @@ def _members(value: Json) -> Mapping[str, Json]:
 
 
 class CommandsDialect(JsonDialect):
-    """S4: one JSON object with a list of commands."""
+    """S4: one JSON document with a list of commands."""
 
     name: str = "commands"
     batch = True
@@ -233,19 +233,19 @@ class CommandsDialect(JsonDialect):
         return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the object that reads back as this; raises `ProposalError` for invalid arguments."""
+        """Return the document that is read as this proposal; raises `ProposalError` for invalid arguments."""
         command = _command(operation, arguments)
         return json.dumps(
             {"commands": [command], "needs_clarification": False, "clarification_reason": None}, ensure_ascii=False
         )
 
     def remark(self, text: str) -> str:
-        """Return an empty text: the object has no place for words."""
+        """Return an empty text, because the document has no place for other words."""
         del text
         return ""
 
     def together(self, parts: Sequence[str]) -> str:
-        """Return one object with all these commands, one per line."""
+        """Return one document with all these commands, one per line."""
         commands = [command for part in parts for command in json.loads(part)["commands"]]
         lines = ",".join(f"\n    {json.dumps(command, ensure_ascii=False)}" for command in commands)
         return (
@@ -253,24 +253,24 @@ class CommandsDialect(JsonDialect):
         )
 
     def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
-        """Return the object that asks back, with an empty command for each operation in doubt."""
+        """Return a document that asks the person, with an empty command for each operation in doubt."""
         commands = [{"type": _type(operation)} for operation in about]
         members = {"commands": commands, "needs_clarification": True, "clarification_reason": reason}
         return f"{json.dumps(members, ensure_ascii=False)}\n"
 
     def types(self, operation: Operation) -> Iterator[Keyed]:
-        """Return the types of the source, and the derived one."""
+        """Yield the names that S4 gives to an operation, then the derived one."""
         yield from (keyed for keyed in vocabulary.COMMANDS if keyed.operation == operation.id)
         yield derive_keyed(operation, "type")
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return the type with its outcome and its data."""
+        """Return the type of the command with its outcome and its data."""
         result = outcome_of(row)
         error = result.pop("error")
         return {"type": self.type_of(row, operations), **result, "data": dict(data_of(row)) or None, "error": error}
 
     def whole(self, said: str) -> str:
-        """Return the object with this command alone."""
+        """Return the document that contains only this command."""
         return said if '"commands"' in said else reply(said)
 
 

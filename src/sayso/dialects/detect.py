@@ -1,4 +1,4 @@
-"""Find out which dialect a text is written in; chat reads blocks and actions on one stream."""
+"""Detect the dialect of a text; the chat dialect reads blocks and actions in one stream."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,35 +23,35 @@ from sayso.dialects.tools import TOOLS, is_assistants, is_done_elsewhere
 
 
 class ChatReader(FencedReader):
-    """Reads both, and says which of them came first."""
+    """Reads blocks and actions, and tells which of the two dialects came first."""
 
     @property
     def chosen(self) -> str:
-        """The dialect of the first block; blocks where there is none."""
+        """The name of the dialect of the first block; `blocks` if there is no block."""
         return next(iter(self.dialects), BLOCKS.name)
 
 
 def chat_reader(operations: Mapping[str, Operation]) -> ChatReader:
-    """Return a reader of blocks and of envelopes."""
+    """Return a reader for blocks and for envelopes of actions."""
     block, fence = partial(read_block, operations=operations), partial(read_fence, operations=operations)
     document = partial(read_document, operations=operations)
     return ChatReader({BLOCK: (BLOCKS.name, block), ENVELOPE: (ACTIONS.name, fence)}, (ACTIONS.name, document))
 
 
 class _FoundByReading(AnsweringDialect):
-    """A dialect of which each proposal is written in another: a model is answered in that."""
+    """A dialect whose proposals are each written in another one; the model gets its answer in that one."""
 
     def part_of(self, row: ResultRow, said: str) -> AnsweringDialect:
-        """Return the dialect of one proposal of a chat reply: an action runs a template, all else is a block."""
+        """Return the dialect of one proposal of a chat reply: actions if it runs a template, else blocks."""
         return ACTIONS if row["operation"] == TEMPLATE or '"templateId"' in said else BLOCKS
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return what a model is given back of a block, or of an action."""
+        """Return the result in the shape of the dialect that its proposal was written in."""
         return self.part_of(row, "").result(row, operations)
 
 
 class ChatDialect(_FoundByReading):
-    """S2 and S3 together."""
+    """The dialects of S2 (blocks) and S3 (actions) together in one reply."""
 
     name: str = "chat"
 
@@ -60,23 +60,23 @@ class ChatDialect(_FoundByReading):
         return chat_reader(operations)
 
     def describe(self, operations: Sequence[Operation]) -> str:
-        """Return the prompt sections of both."""
+        """Return the prompt sections of blocks and of actions."""
         return "\n".join(part for part in (BLOCKS.describe(operations), ACTIONS.describe(operations)) if part)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the block that reads back as this; raises `ProposalError` for what no block can say."""
+        """Return the block that is read as this proposal; raises `ProposalError` if no block can express it."""
         return BLOCKS.write(operation, arguments)
 
     def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
-        """Return the fenced envelope that names this action of the person's own."""
+        """Return the fenced envelope that proposes this action of the person's own."""
         return write_instance(template_id, params)
 
     def remark(self, text: str) -> str:
-        """Return the words as they stand among what `write` writes."""
+        """Return text for the person in a form that can be put between blocks."""
         return BLOCKS.remark(text)
 
     def together(self, parts: Sequence[str]) -> str:
-        """Return one text of what `write` wrote."""
+        """Return one reply with all these blocks and texts."""
         return BLOCKS.together(parts)
 
 
@@ -86,9 +86,10 @@ _LIKE_A_COMMAND = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)*(?![^\s\"])")
 
 
 def find_dialect(text: str, operations: Mapping[str, Operation]) -> str | None:
-    """Return `lines` or `auto`, whichever alone has a meaning for this text; None where both have one, or neither.
+    """Return `lines` or `auto` if only this dialect finds a meaning in the text; None if both do, or neither.
 
-    A text of lines consists of commands that there are, misspelled ones and comments; other words make it a chat reply.
+    A text is read as lines if it consists of known commands, misspelled ones and comments; other words make it a chat
+    reply.
     """
     reply, commands = read(AUTO, operations, text), read(LINES, operations, text).proposals
     says = bool(reply.proposals) or reply.dialect in {TOOLS.name, COMMANDS.name}
@@ -101,7 +102,7 @@ def find_dialect(text: str, operations: Mapping[str, Operation]) -> str | None:
 
 _CALL = ("input", "arguments")
 _PARTS = frozenset({"text", "output_text", "message", "thinking", "redacted_thinking", "reasoning"})
-"""What an interface returns beside calls."""
+"""Types of the parts that a model's API returns besides calls."""
 _COMMANDS = re.compile(r'\s*\{\s*("commands"|"needs_clarification"|"clarification_reason")\s*:')
 _NAME = re.compile(r'"name"\s*:')
 _ARGUMENTS = re.compile(r'"(?:arguments|input|function)"\s*:')
@@ -110,7 +111,7 @@ _FENCE = 3
 
 
 class AutoReader:
-    """Holds a reply that may be one document; any other is a chat reply, read as it comes."""
+    """Holds back a reply that may be a single document; any other reply is a chat reply, and is read piece by piece."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._whole = ""
@@ -122,11 +123,11 @@ class AutoReader:
 
     @property
     def chosen(self) -> str:
-        """The dialect found: that of the document, or of a chat reply's first block; `auto` where there is none."""
+        """The name of the dialect: of the document, or of the first block in a chat reply; `auto` if there is none."""
         return self._whole or next(iter(self._chat.dialects), "auto")
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text and return what is certain by now."""
+        """Take the next piece of text and return the events that no later text can change."""
         if self._holds is False:
             return self._chat.feed(chunk)
         self._held.add(chunk)
@@ -136,7 +137,7 @@ class AutoReader:
         return self._chat.feed(self._held.take()) if self._holds is False else []
 
     def close(self) -> list[Event]:
-        """Take the end of the text and return what is left."""
+        """End the text and return the remaining events."""
         if self._holds is False:
             return self._chat.close()
         text = self._held.take()
@@ -151,7 +152,7 @@ class AutoReader:
 
 
 def _is_document(start: str) -> bool | None:
-    """Say whether a reply that begins like this may be one document, bare or in a fence; None when that is open."""
+    """Say whether a reply that begins like this may be one document, bare or in a fence; None if that is still open."""
     if not start:
         return None
     mark = start[0]
@@ -170,7 +171,7 @@ def _is_document(start: str) -> bool | None:
 
 
 def dialect_of(document: str) -> Dialect:
-    """Return the dialect of a whole reply, its fence taken off: `tools`, `commands`, or else `chat`."""
+    """Return the dialect of a whole reply without its fence: `tools`, `commands`, or else `chat`."""
     if document.lstrip()[:1] not in ("{", "["):
         return CHAT
     try:
@@ -183,7 +184,7 @@ def dialect_of(document: str) -> Dialect:
 
 
 def _guess_dialect(broken: str) -> Dialect:
-    """Return the dialect that a document which is no strict JSON was meant for; its reader says what is wrong."""
+    """Return the likely dialect of a document that is not strict JSON; its reader will explain the error."""
     if _COMMANDS.match(broken):
         return COMMANDS
     return TOOLS if _NAME.search(broken) and _ARGUMENTS.search(broken) else CHAT
@@ -209,7 +210,7 @@ def _is_part(value: Json) -> bool:
 
 
 class AutoDialect(_FoundByReading):
-    """Reads what the entry point cannot tell."""
+    """The dialect for an entry point that does not know in which dialect a text is written."""
 
     name: str = "auto"
 
@@ -218,23 +219,23 @@ class AutoDialect(_FoundByReading):
         return AutoReader(operations)
 
     def describe(self, operations: Sequence[Operation]) -> str:
-        """Return the chat's prompt: a free reply is a chat reply."""
+        """Return the prompt of the chat dialect, because a free reply is a chat reply."""
         return CHAT.describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return a form that is known again for what it is; raises `ProposalError` for what does not pass the door."""
+        """Return a `commands` document, which readers recognise; raises `ProposalError` for invalid arguments."""
         return COMMANDS.write(operation, arguments)
 
     def remark(self, text: str) -> str:
-        """Return the words as they stand among what `write` writes."""
+        """Return an empty text, because a `commands` document has no place for other words."""
         return COMMANDS.remark(text)
 
     def together(self, parts: Sequence[str]) -> str:
-        """Return one text of what `write` wrote."""
+        """Return one `commands` document with all these commands."""
         return COMMANDS.together(parts)
 
     def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
-        """Return what asks back, in the dialect of what `write` writes."""
+        """Return a `commands` document that asks the person."""
         return COMMANDS.clarify(reason, about)
 
 

@@ -1,4 +1,4 @@
-"""What a model is given back: results, notes and corrections, in its own dialect."""
+"""Write what a model gets back: results, notes and corrections, in its own dialect."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,10 +26,10 @@ def _shaping(dialect: AnsweringDialect, row: ResultRow) -> AnsweringDialect:
 
 
 LONGEST_SAID = 200
-"""More characters of what the model said are not repeated to it."""
+"""The most characters of a model's text that are repeated to it."""
 
 _BY_HAND = "app.ambiguous"
-"""Several applications have the same name; the sentence leaves the choice to the person."""
+"""The code for several applications with the same name; the message leaves the choice to the person."""
 _NO_TEMPLATE = "template.not_found"
 _AMBIGUOUS = frozenset({"target.ambiguous", _BY_HAND})
 _NOT_FOUND = frozenset(
@@ -50,16 +50,17 @@ _ENDS: Mapping[str, str] = {
     "unknown": "Whether it happened is not certain. Do not propose it again before the person has looked.",
     "unchanged": "It would change nothing, and was dropped. Do not propose it again.",
 }
-"""What to do next, for each outcome that another spelling would not change."""
+"""What the model should do next, for each outcome that another spelling would not change."""
 _NOT_HERE = "Nothing here can do it. Say so to the person instead of proposing it again."
 
 
 def notes(
     dialect: AnsweringDialect, reading: Reading, rows: Sequence[ResultRow], operations: Operations
 ) -> tuple[FeedbackNote, ...]:
-    """Return a note for each proposal of a reading that was not carried out; `rows` are its results.
+    """Return a note for each proposal of a reading that was not carried out; `rows` are the results.
 
-    In a chat, the model is also told what would change nothing: the person sees no button for it (T-70).
+    In a chat, the model also gets a note about a proposal that would change nothing, for which the person sees no
+    button (T-70).
     """
     read = {proposal.index: proposal for proposal in reading.proposals}
     told = [_note(dialect, row, read.get(cast("int", row["index"]), _NOTHING), operations) for row in rows]
@@ -89,7 +90,7 @@ def _end_sentence(sentence: str) -> str:
 
 
 def candidates_of(row: ResultRow) -> tuple[Candidate, ...]:
-    """Return the candidates in a result."""
+    """Return the candidates that a result lists."""
     data = cast("Mapping[str, Json]", row.get("data") or {})
     found = cast("Sequence[Mapping[str, str]]", data.get("candidates") or ())
     return tuple(Candidate(one["name"], one["id"], one["where"]) for one in found)
@@ -133,7 +134,10 @@ def _instead(dialect: AnsweringDialect, row: ResultRow, said: str, operations: O
 
 
 def _name_candidate(candidates: Sequence[Candidate], error: str) -> str:
-    """Say how to name a candidate: by its id if the sentence shows one, because its text is then not unique."""
+    """Return the words that say how to name a candidate: by its id, if `error` shows ids, or by its text.
+
+    A message shows an id if the text of that candidate is not unique.
+    """
     by_id = [bool(one.id) and f"id {one.id}" in error for one in candidates]
     if all(by_id):
         return "by its id"
@@ -143,13 +147,13 @@ def _name_candidate(candidates: Sequence[Candidate], error: str) -> str:
 def _find_meant_operation(
     dialect: AnsweringDialect, row: ResultRow, said: str, operations: Operations
 ) -> Operation | None:
-    """Return the one operation that an unknown name means; None if there are none or several."""
+    """Return the one operation that an unknown name means; None if it may mean none or several."""
     may = dialect.find_meant(said, operations) if row["code"] == "command.unknown" else []
     return may[0] if len(may) == 1 else None
 
 
 def _key_named(words: OperationWords, arguments: Arguments, error: str) -> str:
-    """Return the dialect's key of the argument whose value the sentence names."""
+    """Return the dialect's key for the argument whose value the error message quotes."""
     named = (name for name, value in arguments.items() if isinstance(value, str) and f"“{value}”" in error)
     name = next(named, "")
     return words.keys.get(name, name)
@@ -161,10 +165,10 @@ _NO_SUCH = re.compile(r"^Unknown command: |^there is no (?:command|type|tool) �
 
 
 def write_corrected(dialect: AnsweringDialect, said: str, error: str, operations: Operations) -> str:
-    """Return a valid reply of this dialect that proposes what was meant; empty if that is not certain. It is never run.
+    """Return a valid reply with what the model meant, which is shown but never run; empty if that is not certain.
 
-    It tries corrected JSON, the most similar known key, and a known name with the same meaning. A name with another
-    meaning is never tried: similar letters may mean the opposite.
+    Three corrections are tried: strict JSON, the most similar known key, and a known name with the same meaning. A name
+    with another meaning is never tried, because similar letters may mean the opposite.
     """
     if len(said) > LONGEST:
         return ""
@@ -174,7 +178,7 @@ def write_corrected(dialect: AnsweringDialect, said: str, error: str, operations
 
 
 def _correct_name(dialect: AnsweringDialect, said: str, error: str, operations: Operations) -> str:
-    """Return the reply with the name that was meant; of several possible names, one is chosen only if all are reads."""
+    """Return the reply with the name that was meant; if several are possible, only if all of them are reads."""
     if not _NO_SUCH.search(error):
         return ""
     may = dialect.find_meant(said, operations)

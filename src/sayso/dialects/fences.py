@@ -42,7 +42,7 @@ Piece = Prose | FencedBlock
 
 
 class Fences:
-    """Splits one reply into prose and blocks. Cutting the reply differently changes only where prose is cut."""
+    """Splits one reply into prose and blocks; the pieces in which the reply arrives affect only where prose is cut."""
 
     def __init__(self, tags: Iterable[str]) -> None:
         self._tags = tuple(tags)
@@ -54,9 +54,9 @@ class Fences:
         self.flows = False
         """Whether a piece without newline and backtick is plain text; it may go into `last` instead of being fed."""
         self.last = ""
-        """The last text of this line that was shown; empty if there was none."""
+        """The most recent text of the current line that was shown; empty if there was none."""
         self._first = ""
-        """The first character of this line that is not a blank, once it has been shown."""
+        """The first character of the current line that is not a blank; empty until it has been shown."""
         self._lines: list[str] = []
         self._number = 1
         self._block_line = 1
@@ -70,7 +70,7 @@ class Fences:
         """The beginning of a line of code, as much as is needed to see whether it closes the code fence."""
 
     def feed(self, chunk: str) -> list[Piece]:
-        """Take the next piece of text and return what is certain by now."""
+        """Take the next piece of text and return the pieces that no later text can change."""
         self.flows = False
         at, end = 0, len(chunk)
         while at < end:
@@ -78,7 +78,7 @@ class Fences:
         return self._take_pieces()
 
     def close(self) -> list[Piece]:
-        """Take the end of the text: an unclosed block is marked as such, other text held back is shown (T-67)."""
+        """End the text: return an open block, marked as not closed, and other text that was held back (T-67)."""
         if self.inside:
             line = "".join(self.line)
             if not self._ends(line):
@@ -125,7 +125,7 @@ class Fences:
         return self._state == self._prose
 
     def skip_plain(self, text: str) -> None:
-        """Note plain text without backtick and tilde that the caller shows by itself."""
+        """Update the state for plain text without backtick and tilde, which the caller shows by itself."""
         newline = text.rfind("\n")
         if newline >= 0:
             self._number += text.count("\n")
@@ -139,7 +139,8 @@ class Fences:
     def _may_open(self, mark: str) -> bool:
         if not self._first:
             return True
-        # What somebody else wrote is quoted with “>”; an invisible character would hide what the fence belongs to.
+        # A line that begins with “>” quotes somebody else; after an invisible character, nobody could see what the
+        # fence belongs to. In both cases the fence opens no block.
         last = self.last[-1]
         return mark == "`" and last != "`" and last.isprintable() and self._first != ">"
 
@@ -157,7 +158,7 @@ class Fences:
         return end
 
     def _reading_info(self, text: str, at: int) -> int:
-        # No more at once than an info string may have; what comes after that is read by the next look.
+        # At most as many characters are read as an info string may have; the next call reads the rest.
         said, newline, _ = text[at : at + _LONGEST_INFO].partition("\n")
         if self._match_tag(self._info + said) is None:
             self._open_other_fence()
@@ -196,7 +197,7 @@ class Fences:
         self._show(text[at:end])
         if found is None:
             return end
-        if found.group() != "\n":  # no info string holds a backtick: this was no fence
+        if found.group() != "\n":  # an info string has no backtick, so this was no fence
             self._state = self._prose
             return end
         self._state = self._code
@@ -214,7 +215,7 @@ class Fences:
         if len(self._head) < _LONGEST_HEAD:
             self._head += line[:_LONGEST_HEAD]
         if newline < 0:
-            self.flows = self._first not in {"", "\r", self._mark}  # such a line closes nothing
+            self.flows = self._first not in {"", "\r", self._mark}  # such a line cannot close the fence
             return end
         closed = len(self._head) < _LONGEST_HEAD and _closes(self._head, self._mark, self._run_of_code)
         self._show("\n", code=not closed)
@@ -249,7 +250,7 @@ class Fences:
         return newline + 1
 
     def _ends(self, line: str, newline: str = "") -> bool:
-        """Say whether a line closes the block; if so, the block is finished."""
+        """Say whether a line closes the block; if it does, finish the block."""
         if _closes(line, self._mark, self._run):
             self._block(closed=True, last=line + newline)
             return True
@@ -257,7 +258,7 @@ class Fences:
         content = bare.rstrip(self._mark)
         if len(bare) - len(content) < self._run or content.rstrip()[-1:] not in _ENDS:
             return False
-        # Closed behind its JSON, on the same line; inside a text of the JSON such marks close nothing.
+        # The closing fence may follow the JSON on its last line; inside a string of the JSON it closes nothing.
         self._looks += 1
         if self._looks > _MOST_LOOKS or not _is_whole("".join([*self._lines[1:], content])):
             return False
@@ -266,7 +267,7 @@ class Fences:
         return True
 
     def _without_half_an_end(self, line: str) -> str:
-        """Return the last line without a closing fence that broke off, if the block before it is whole."""
+        """Return the last line without an incomplete closing fence, if the JSON before that is complete."""
         content = line.rstrip(" \t\r").rstrip(self._mark)
         whole = "".join([*self._lines[1:], content])
         return content if whole.rstrip()[-1:] in _ENDS and _is_whole(whole) else line
@@ -302,7 +303,7 @@ class Fences:
 
 
 def _next_mark(text: str, at: int) -> tuple[int, str]:
-    """Return the place of the next backtick or tilde, and which of them it is; empty if none was found."""
+    """Return the index of the next backtick or tilde, and which of them it is; the mark is empty if there is none."""
     end = min(at + _WINDOW, len(text))
     tick = text.find("`", at, end)
     tilde = text.find("~", at, end if tick < 0 else tick)
@@ -332,11 +333,11 @@ _BLANK = " \t\r\n"
 
 
 class ShownText:
-    """Takes text and code piece by piece, and returns what can be shown by now, without long gaps."""
+    """Takes text and code piece by piece, and returns what can already be shown, without long gaps."""
 
     def __init__(self) -> None:
         self._pending: list[tuple[str, bool]] = []
-        """Blanks after the text shown so far, from the first newline on; each with whether it is code."""
+        """Blanks after the text shown so far, beginning with the first newline, each with a flag for code."""
         self._started = False
 
     @property
@@ -345,7 +346,7 @@ class ShownText:
         return self._started and not self._pending
 
     def add(self, text: str, *, code: bool = False) -> str:
-        """Take more of the reply, and return the text that can be shown by now."""
+        """Take more of the reply, and return the text that can already be shown."""
         flows = self.flows
         if flows and "\n" not in text and "\r" not in text:
             return text
@@ -356,7 +357,7 @@ class ShownText:
         return shown if body == text else shown + self._blanks(text[len(body) :], code=code)
 
     def outdent(self) -> None:
-        """Drop the blanks before a block on its line, since the block itself is not shown."""
+        """Drop the blanks that precede a block on its line, since the block itself is not shown."""
         while self._pending:
             text, code = self._pending.pop()
             bare = text.rstrip(" \t")
@@ -400,7 +401,7 @@ def _join_pending(pending: list[tuple[str, bool]]) -> str:
 def _collapse_blanks(text: str) -> str:
     return (
         text if _is_short(text) else _GAP.sub(lambda gap: gap[1], text)
-    )  # a template would be put together in Python for each
+    )  # for a template, Python would build a string for each gap
 
 
 def _is_short(text: str) -> bool:
@@ -409,16 +410,19 @@ def _is_short(text: str) -> bool:
 
 
 Handler = Callable[[FencedBlock, int], list[Event] | None]
-"""Reads a block; None for a block of another kind, which is shown. The number is that of its first proposal; it only
-saves time, because the reader counts all proposals itself."""
+"""Returns the events of a block, or None for a block of another kind, which is shown as text.
+
+The number is the index of the block's first proposal. It only saves time, because the reader numbers all proposals
+itself.
+"""
 Document = Callable[[str], tuple[str, list[Event]] | None]
-"""Reads a reply that is one object: its text for the person, and its events; None for an object of another kind."""
+"""Returns the text and the events of a reply that is a single object, or None for an object of another kind."""
 
 
 class FencedReader:
-    """Reads replies with blocks: a handler for each tag of a block, and one for a reply that is a bare object.
+    """Reads replies with blocks, with one handler for each tag, and one for a reply that is a single object.
 
-    Each handler is given with the name of its dialect.
+    Each handler is given together with the name of its dialect.
     """
 
     def __init__(
@@ -440,8 +444,8 @@ class FencedReader:
         """Whether a piece without newline, return and backtick is shown unchanged."""
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text and return what is certain by now."""
-        if "\n" not in chunk:  # most pieces of most replies, which is why they are looked at here and no further
+        """Take the next piece of text and return the events that no later text can change."""
+        if "\n" not in chunk:  # the short path, which most pieces take
             line = self._line
             if line is not None:
                 line.append(chunk)
@@ -452,7 +456,7 @@ class FencedReader:
         return self._feed_chunk(chunk) if chunk else []
 
     def close(self) -> list[Event]:
-        """Take the end of the text and return what is left."""
+        """End the text and return the remaining events."""
         if self._held is None or self._document is None:
             return self._handle_pieces(self._fences.close())
         text = self._held.take()

@@ -1,4 +1,4 @@
-"""Strict JSON from a model: what is accepted, why something is not, and the corrected spelling that is offered."""
+"""Strict JSON from a model: what is accepted, why a text is refused, and which correction is offered."""
 
 import json
 import math
@@ -24,7 +24,7 @@ _SHOWN = 40
 
 
 class NotStrict(ValueError):
-    """A text is not strict JSON: `code` is a stable word, `at` the offset of the error if known."""
+    """A text is not strict JSON; `code` is stable, and `at` is the offset of the error if it is known."""
 
     def __init__(self, code: str, sentence: str, at: int | None = None) -> None:
         super().__init__(sentence)
@@ -75,7 +75,7 @@ _QUOTES_OF_A_PAIR = 4
 
 
 def place(text: str, at: int) -> str:
-    """Return the place of an offset for people: “line 2, column 5”."""
+    """Return the line and column of an offset for a message: “line 2, column 5”."""
     before = text[:at]
     return f"line {before.count(chr(10)) + 1}, column {at - (before.rfind(chr(10)) + 1) + 1}"
 
@@ -179,7 +179,7 @@ Span = tuple[int, int]
 
 
 def elements(text: str, key: str | None = None) -> list[Span]:
-    """Return the places of the elements of a list: the whole text, or the list under `key` of its object.
+    """Return the start and end of each element of a list: the whole text, or the list under `key` of its object.
 
     `text` must be strict JSON with such a list.
     """
@@ -218,7 +218,7 @@ _FENCED = re.compile(r"\s*(`{3,}|~{3,})[^\n`]*\n")
 
 
 class Whole:
-    """Text collected from its pieces."""
+    """A text that is collected piece by piece."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -248,7 +248,7 @@ def strip_fence(text: str) -> tuple[str, int]:
 
 
 LONGEST = 1_000
-"""The longest text that is corrected, and the longest correction that is shown."""
+"""The most characters of a text that is corrected."""
 SAID_BEFORE = "; written correctly it would be "
 """The words before the corrected JSON in a message."""
 

@@ -32,7 +32,7 @@ def kind(schema: Mapping[str, Json]) -> str:
 
 
 def choices(schema: Mapping[str, Json]) -> str:
-    """Return the allowed words of a value that is one of a few; else an empty text."""
+    """Return the values that a schema lists, if it lists them; else an empty text."""
     options = cast("list[Mapping[str, Json]]", schema.get("anyOf", ()))
     return kind(schema) if any("enum" in option for option in (schema, *options)) else ""
 
@@ -64,7 +64,7 @@ class Vocabulary(Struct, frozen=True):
     open: bool = False
 
     def find(self, name: str, operations: Mapping[str, Operation]) -> Keyed | None:
-        """Return the entry for a name, if its operation is available."""
+        """Return the entry for a name; None if it is unknown or its operation is not available."""
         named = next((keyed for keyed in self.names if keyed.name == name), None)
         if named is None and self.open:
             operation = operations.get(operation_of_name(name))
@@ -76,7 +76,7 @@ class Vocabulary(Struct, frozen=True):
         return named if named is not None and named.operation in operations else None
 
     def name_of(self, id_: str) -> str:
-        """Return the name of an operation, by preference not the derived one; empty if it has none."""
+        """Return the dialect's own name for an operation, else the derived name; empty if there is neither."""
         named = (keyed.name for keyed in self.names if keyed.operation == id_)
         return next(named, open_name(id_) if self.open else "")
 
@@ -97,7 +97,7 @@ def places(text: str, spans: Iterable[Span], line: int, first: int = 0) -> Itera
     """Yield the place of each object of a text, numbered from `first`; the text begins on `line`."""
     at = 0
     for index, (start, end) in enumerate(spans, first):
-        line += text.count("\n", at, start) - text.count("\n", start, at)  # no part is counted for each object
+        line += text.count("\n", at, start) - text.count("\n", start, at)  # counts from the previous object on
         at = start
         yield Place(index, text[start:end].strip(), line)
 
@@ -116,7 +116,7 @@ def derive_keyed(operation: Operation, selector: str = "") -> Keyed:
 
 
 def unknown(place: Place, problem: Problem, label: str | None = None) -> Proposal:
-    """Return an invalid proposal for what could not be understood."""
+    """Return an invalid proposal for an object that could not be understood; `problem` says why."""
     return Proposal(place.index, place.said, line=place.line, label=label, problem=problem.sentence, code=problem.code)
 
 
@@ -191,7 +191,7 @@ def shape(keyed: Keyed, operation: Operation, selector: str) -> str:
 
 
 def _distinct(keyed: Keyed) -> list[str]:
-    """Return the keys, only the first if an argument has several."""
+    """Return the keys of a name; if an argument has several keys, only the first."""
     if len(set(keyed.keys.values())) == len(keyed.keys):
         return list(keyed.keys)
     first: dict[str, str] = {}

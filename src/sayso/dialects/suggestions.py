@@ -116,7 +116,7 @@ recover remote restore resume select sent share sort split sync tag test undelet
 """
 
 OTHERS = frozenset(_OTHERS.split())
-"""Words with a meaning that no operation has; they are never taken for a typing error."""
+"""Words with a meaning that no operation has; they are never treated as typing errors."""
 
 ALSO: Mapping[str, str] = MappingProxyType(
     {
@@ -135,7 +135,7 @@ ALSO: Mapping[str, str] = MappingProxyType(
 """Other names that models are likely to write, with the operation that each means."""
 
 MOST_SEARCHES = 100
-"""How many unknown names are looked up in one reply; further ones get no suggestion."""
+"""How many unknown names are looked up in one reply; later ones get no suggestion."""
 
 _LONGEST = 60
 _MOST_WORDS = 5
@@ -147,7 +147,7 @@ Words = tuple[str, ...]
 
 
 def words(name: str) -> Words:
-    """Return the words of a name in lower case and the singular: `deleteFile`, `FILE_DELETE`, `list_apps`."""
+    """Return the words of a name, in lower case and the singular: `deleteFile`, `FILE_DELETE`, `list_apps`."""
     if not name.isascii() or len(name) > _LONGEST:
         return ()
     return tuple(_singular(word.lower()) for word in _WORD.findall(name))
@@ -163,7 +163,7 @@ class NameMeanings:
     def of(self, name: str) -> tuple[str, ...]:
         """Return the ids of the operations that a name may mean, the likeliest first.
 
-        A name that means the opposite, or something that no operation does, has none: `undelete`, `select`.
+        Returns nothing for a name that means the opposite, or something that no operation does: `undelete`, `select`.
         """
         if name not in self._found and len(self._found) < MOST_SEARCHES:
             said = words(name)
@@ -172,7 +172,7 @@ class NameMeanings:
         return self._found.get(name, ())
 
     def hint(self, name: str, called: Callable[[str], str]) -> str:
-        """Return the end of a sentence about an unknown name: what may be meant, else the names of the same kind.
+        """Return the end of a message about an unknown name: the names that may be meant, else those of the same kind.
 
         `called` returns the name of an operation, empty if it has none.
         """
@@ -183,13 +183,13 @@ class NameMeanings:
         return f"; of that kind there are: {', '.join(there)}" if there else ""
 
     def _about(self, name: str) -> list[str]:
-        """Return the ids of the operations on the kind of thing that a name contains, if it contains one."""
+        """Return the ids of the operations on a kind of thing that the name contains."""
         things = {thing for word in words(name) for thing in (word, *MEANS.get(word, ()))}
         return [id_ for id_ in self._operations if id_.partition(".")[0] in things]
 
 
 class _Names:
-    """The names of some operations by their words."""
+    """All names of some operations, by the words in them."""
 
     def __init__(self, operations: Collection[str]) -> None:
         self._names: dict[Words, list[str]] = {}

@@ -1,4 +1,4 @@
-"""The tools as the interfaces of models take them: Anthropic's, OpenAI's, and MCP's."""
+"""Tool definitions in the forms that the APIs of models accept: Anthropic's, OpenAI's, and MCP's."""
 
 from collections.abc import Mapping, Sequence
 from typing import Literal, cast, get_args
@@ -14,11 +14,11 @@ Form = Literal["anthropic", "openai", "mcp"]
 Schema = dict[str, Json]
 
 _ACCEPTED_ONLY = frozenset({"text"})
-"""Keys that are taken (T-45) and not offered."""
+"""Keys that are accepted in a call (T-45), but are not in the definition."""
 
 
 def schemas(operations: Sequence[Operation], form: Form = "anthropic") -> list[Schema]:
-    """Return one schema for each tool at hand, the two of S1 first (S1-01, S1-05).
+    """Return one schema for each available tool, the two of S1 first (S1-01, S1-05).
 
     `anthropic`: `{name, description, input_schema}`; `openai`: `{type: "function", function: {name, description,
     parameters}}`; `mcp`: `{name, description, inputSchema}`. Raises `SetupError` for any other form.
@@ -63,7 +63,7 @@ def _properties(keyed: Sequence[Keyed], known: Mapping[str, Operation]) -> Schem
 
 
 def _plain(schema: Mapping[str, Json]) -> Schema:
-    """Return only the type: what else holds depends on the action, and is checked for it."""
+    """Return a schema with only the type; other limits depend on the action, and are checked when a call is read."""
     options = cast("list[Mapping[str, Json]]", schema.get("anyOf", [schema]))
     first = next(option for option in options if option.get("type") != "null")
     return {"type": first.get("type", "string")}

@@ -1,4 +1,4 @@
-"""The tools dialect: tool calls in the forms that models give them, and the answers they get."""
+"""The tools dialect: tool calls in the forms that models write, and the answers to them."""
 
 import json
 import re
@@ -45,13 +45,13 @@ from sayso.dialects.vocabulary import Keyed, open_name, operation_of_name
 
 _TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
 _BESIDE = frozenset({"index", "cache_control", "caller"})
-"""Keys that interfaces add to a call; they are ignored."""
+"""Keys that APIs add to a call; they are ignored."""
 _PROGRESS = frozenset({"progressToken"})
-"""The keys that `_meta` of a call may have; a call with others is not accepted."""
+"""The keys that `_meta` of a call may have; a call with other keys there is not accepted."""
 _SILENT = frozenset({"thinking", "redacted_thinking", "reasoning"})
-"""Parts of a message that are neither shown nor done."""
+"""Parts of a message that are neither shown nor carried out."""
 _ELSEWHERE = frozenset({"server_tool_use", "mcp_tool_use"})
-"""Calls that the interface itself has made; their results are in parts of type `…_tool_result`."""
+"""Calls that the model's API has carried out itself; their results are in parts of type `…_tool_result`."""
 _CALLS = frozenset({"tool_use", "function", "function_call", "tool_call"})
 """The types that a call may have."""
 _ASSISTANT = "assistant"
@@ -63,7 +63,7 @@ Members = Mapping[str, Json]
 
 
 class ParsedCall(Struct, frozen=True):
-    """One call: the name of the tool and its arguments, or why it is not a call; `at` is its place in the text."""
+    """One call: the tool's name and the arguments, or the problem if it is no call; `at` is its place in the text."""
 
     name: str
     arguments: Members
@@ -72,18 +72,18 @@ class ParsedCall(Struct, frozen=True):
 
 
 class MessageText(Struct, frozen=True):
-    """Text of a message for the person."""
+    """Text for the person in a message of the model."""
 
     text: str
 
 
 def is_assistants(message: Members) -> bool:
-    """Say whether a message is the model's own: its role says so, or is missing (PA-04)."""
+    """Say whether the model wrote a message: its role says so, or is missing (PA-04)."""
     return message.get("role", _ASSISTANT) == _ASSISTANT
 
 
 def is_done_elsewhere(kind: str) -> bool:
-    """Say whether a part of this type reports a call that the interface made by itself."""
+    """Say whether a part of this type reports a call that the model's API carried out itself."""
     return kind in _ELSEWHERE or kind.endswith("_tool_result")
 
 
@@ -127,7 +127,7 @@ def _items(items: list[Json], spans: list[tuple[int, int]]) -> Iterator[ParsedCa
 
 
 def _item(message: Members, at: tuple[int, int]) -> Iterator[ParsedCall | MessageText]:
-    """Yield the texts of a message that is an item of a list beside calls."""
+    """Yield the texts of a message that is an item in a list of calls."""
     if not is_assistants(message):
         yield _not_the_models(at, message)
         return
@@ -201,7 +201,7 @@ def _no_call(at: tuple[int, int], sentence: str, name: str = "") -> ParsedCall:
 
 
 class Tool(Struct, frozen=True):
-    """One of the two tools of S1; each of its uses names the operations that serve it."""
+    """One of the two tools of S1; `uses` maps each use to the operations that make it possible."""
 
     name: str
     about: str
@@ -209,7 +209,7 @@ class Tool(Struct, frozen=True):
     actions: Vocabulary
 
     def purpose(self, known: Collection[str]) -> str:
-        """Return the purpose in one line, with only the uses that a known operation serves."""
+        """Return the purpose in one line, with only the uses for which an operation is available."""
         uses = [use for use, served in self.uses.items() if not served.isdisjoint(known)]
         return f"{self.about}: {', '.join(uses)}." if uses else f"{self.about}."
 
@@ -248,12 +248,15 @@ _SERVED = frozenset(keyed.operation for tool in TWO for keyed in tool.actions.na
 
 
 def tool_of(name: str) -> Tool | None:
-    """Return one of the two tools of S1 by its name."""
+    """Return one of the two tools of S1 by its name; None for any other name."""
     return next((tool for tool in TWO if tool.name == name), None)
 
 
 def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
-    """Return the entry of a tool of its own; operations of the two tools of S1 have none."""
+    """Return the entry for a tool that stands for one operation; None for any other name.
+
+    Operations that the two tools of S1 cover have no such tool.
+    """
     operation = operations.get(operation_of_name(name))
     if operation is None or operation.id in _SERVED or open_name(operation.id) != name:
         return None
@@ -261,12 +264,12 @@ def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
 
 
 def own_tools(operations: Sequence[Operation]) -> list[Operation]:
-    """Return the operations with a tool of their own, in order."""
+    """Return the operations that have a tool of their own, in order."""
     return [operation for operation in operations if operation.id not in _SERVED]
 
 
 def tool_name(id_: str) -> str:
-    """Return the name of an operation: its own tool, or an action of one of the two tools of S1."""
+    """Return how messages name an operation: as its own tool, or as an action of one of the two tools of S1."""
     actions = (f"the action {name} of {tool.name}" for tool in TWO if (name := tool.actions.name_of(id_)))
     return next(actions, open_name(id_))
 
@@ -278,7 +281,7 @@ def all_names(operations: Mapping[str, Operation]) -> list[str]:
 
 
 class ToolsReader:
-    """Gives each call as a proposal, and the texts of the message, at the end of the text."""
+    """Returns a proposal for each call, and the texts of the message, when the text has ended."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._operations = operations
@@ -286,12 +289,12 @@ class ToolsReader:
         self._text = Whole()
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text."""
+        """Take the next piece of text; all events are returned by `close`."""
         self._text.add(chunk)
         return []
 
     def close(self) -> list[Event]:
-        """Take the end of the text and return the calls and texts, or why it cannot be read."""
+        """End the text and return the calls and texts, or a proposal that says why it cannot be read."""
         text = self._text.take()
         if not text.strip():
             return []
@@ -344,7 +347,7 @@ class ToolsReader:
 
 
 def _suggest_correction(document: str) -> str:
-    """Return what the reply would be, written correctly, if it would hold calls and nothing else then."""
+    """Return the end of a message with the corrected reply, if that contains only valid calls; else an empty text."""
     written = correct_json(document)
     made = list(calls(strict_json(written), written)) if written else []
     sound = all(isinstance(one, ParsedCall) and one.problem is None for one in made)
@@ -369,7 +372,7 @@ _NEEDS: Mapping[str, frozenset[str]] = {
     "click": frozenset({"page.click"}),
     "failure": frozenset(),
 }
-"""The operations without which a rule would speak of what there is not."""
+"""The operations that each rule is about; a rule is shown only if all of them are available."""
 _USES: Mapping[str, Mapping[str, frozenset[str]]] = {
     "Use browser to": {
         "look things up": frozenset({"url.open"}),
@@ -386,7 +389,7 @@ _USES: Mapping[str, Mapping[str, frozenset[str]]] = {
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return the tools with a line of purpose each, the two of S1 first, and the rules (S1-53 to S1-58)."""
+    """Return the prompt: the tools with their purpose, the two of S1 first, and the rules (S1-53 to S1-58)."""
     known = {operation.id: operation for operation in operations}
     two = [tool for tool in TWO if tool.actions.at_hand(known)]
     lines: list[str] = [_HEAD] if two else []
@@ -408,7 +411,7 @@ def describe(operations: Sequence[Operation]) -> str:
 
 
 def _uses(known: Collection[str]) -> Iterator[str]:
-    """Yield what each of the two tools is to be used for, as far as there are operations for it."""
+    """Yield what each of the two tools is used for, with only the uses for which an operation is available."""
     for begin, uses in _USES.items():
         named = [use for use, served in uses.items() if not served.isdisjoint(known)]
         if named:
@@ -437,21 +440,21 @@ class ToolsDialect(JsonDialect):
         return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the call that reads back as this; raises `ProposalError` for what no tool can say."""
+        """Return the call that is read as this proposal; raises `ProposalError` if no tool can express it."""
         name, members = next(_calls(operation, arguments))
         return json.dumps({"name": name, "arguments": members}, ensure_ascii=False)
 
     def remark(self, text: str) -> str:
-        """Return the words as text beside the calls, a part for each line."""
+        """Return text for the person as parts beside the calls, one for each line."""
         lines = text.strip("\n").split("\n")
         return _NEXT.join(json.dumps({"type": "text", "text": line}, ensure_ascii=False) for line in lines)
 
     def together(self, parts: Sequence[str]) -> str:
-        """Return one list of these calls and words."""
+        """Return one list with all these calls and texts."""
         return f"[\n  {_NEXT.join(parts)}\n]\n"
 
     def words(self, operation: Operation, arguments: Mapping[str, Json]) -> OperationWords | None:
-        """Return the tool of its own, or the action of one of the two that says it best."""
+        """Return the operation's own tool, or the action of one of the two tools that expresses it best."""
         own = own_tool(open_name(operation.id), {operation.id: operation})
         if own is not None:
             taken = shape(own, operation, "").removeprefix(f'{{"": "{own.name}"').removeprefix(", ").removesuffix("}")
@@ -464,14 +467,14 @@ class ToolsDialect(JsonDialect):
         return OperationWords(keyed.name, keys_of(keyed), form)
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return what was found, else the confirmation of a write (S1-32, S1-33)."""
+        """Return the text or data that was read, else the confirmation of a change (S1-32, S1-33)."""
         output = row.get("text") or row["message"]
         if not row.get("text") and row["plan"] is None and data_of(row):
             output = json.dumps(dict(data_of(row)), ensure_ascii=False)
         return {"success": row["success"], "output": output if row["success"] else None, "error": row["error"]}
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
-        """Write the call with the tool of its own, and with each action."""
+        """Yield the call with the operation's own tool, and with each action that stands for the operation."""
         members = self.name_in(said)[1]
         own = own_tool(open_name(operation.id), {operation.id: operation})
         for tool, keyed in (*([] if own is None else [(own.name, own)]), *_actions_of(operation)):
@@ -480,7 +483,7 @@ class ToolsDialect(JsonDialect):
             yield write_members({"name": tool, "arguments": arguments})
 
     def read_name(self, value: Json, said: str) -> tuple[Json, Mapping[str, Json]]:
-        """Return the tool, or the action of one of the two, and its other arguments; nothing of several calls."""
+        """Return the name of the tool or action that is called, and its other arguments; empty for several calls."""
         made = [one for one in calls(value, said) if isinstance(one, ParsedCall)]
         if len(made) != 1:
             return "", {}
@@ -514,7 +517,10 @@ _WAITS = "The person has not decided yet ({id}), and nothing has been done. Do n
 
 
 def answer(row: Mapping[str, Json], given: Mapping[str, Json], note: FeedbackNote | None) -> str:
-    """Return the answer to a call: what was found or done, else why not and what to do next. `given` is its result."""
+    """Return the answer to a call: what was found or done, or why not and what to do next.
+
+    `given` is the result in the shape of the dialect, and `note` the feedback on the call, if there is any.
+    """
     if row["state"] == "waiting":
         return _WAITS.format(id=row["id"])
     if given["success"]:
@@ -528,7 +534,7 @@ _HEADS: Mapping[str, str] = {"macos_auto": "macOS", "browser": "Safari"}
 def progress(name: str, arguments: Mapping[str, Json], operations: Mapping[str, Operation]) -> str:
     """Return one line for a call: `macOS: calendar today`, `Safari: get text`, `Move or rename a file or folder`.
 
-    The name and the action are the model's own words: of them no more than a line is shown.
+    An unknown tool or an action is shown in the model's own words, on one line and shortened.
     """
     if tool_of(name) is None:
         known = own_tool(name, operations)

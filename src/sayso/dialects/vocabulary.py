@@ -1,4 +1,4 @@
-"""The names that the sources gave to operations and their arguments, where they differ from the derived ones."""
+"""The names of operations and arguments in the sources S0 to S4, where they differ from derived names."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,11 @@ from sayso.core.encoding import Json
 
 
 class LineCommand(Struct, frozen=True):
-    """One command of the line dialect: its arguments by position, in canonical names (section 9 of the specification).
+    """One command of the line dialect, with its arguments by position, in canonical names (specification, section 9).
 
-    `needs` must be given, `may` can be left out from the end. `body` names the text that may also be
-    given as a heredoc; nothing follows it then. `fixed` is what the name itself says.
+    Arguments in `needs` are required; those in `may` are optional, and are omitted from the end. `body` names the
+    argument that may be given as a heredoc, after which no other argument can follow. `fixed` holds arguments that the
+    name implies.
     """
 
     name: str
@@ -52,15 +53,16 @@ DROPS_FINAL_NEWLINE = frozenset({"clipboard.write", "notify.show", "shortcut.run
 
 
 def open_name(operation: str) -> str:
-    """Return the name that an open dialect derives from an operation's id: `task.add` → `task_add`."""
+    """Return the name that is derived from the id of an operation: `task.add` → `task_add`."""
     return operation.replace(".", "_")
 
 
 class Keyed(Struct, frozen=True):
-    """One name of a dialect that writes its arguments by key (section 9): each key of it, with its canonical name.
+    """One name of a dialect with arguments by key (section 9); `keys` maps each key to its canonical name.
 
-    `fixed` is what the name itself says, `unless` what it says where the key is left out. Of `one_of`, canonical
-    names too, at least one must be given. `within` bounds a number more narrowly than the operation does.
+    `fixed` holds arguments that the name implies, and `unless` the values of arguments whose key is omitted. At least
+    one of the arguments in `one_of` must be given. `within` limits a number more narrowly than the operation does. All
+    of these use canonical names.
     """
 
     name: str
@@ -150,5 +152,5 @@ COMMANDS = (
 
 
 def operation_of_name(name: str) -> str:
-    """Return the operation's id that an open dialect's derived name stands for: `task_add` → `task.add`."""
+    """Return the id of the operation that a derived name stands for: `task_add` → `task.add`."""
     return name.replace("_", ".", 1)

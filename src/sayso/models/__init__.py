@@ -1,1 +1,1 @@
-"""The language models: hosted and local ones through one client library, and what is tried when one cannot answer."""
+"""Language models: hosted and local ones through one client library, fallbacks, recorded replies, built-in rules."""

@@ -1,4 +1,4 @@
-"""The client for hosted and local models: messages out, one stream of events back."""
+"""The client for hosted and local models: it sends a conversation and returns the reply as a stream of chunks."""
 
 import json
 import re
@@ -42,7 +42,7 @@ from sayso.models.vendors import ModelKey, ModelService
 
 
 def messages(asked: ConversationRequest) -> list[ModelMessage]:
-    """Return the whole conversation; consecutive turns of one side become one message."""
+    """Return the conversation as messages of the client library; the turns between two replies become one request."""
     found: list[ModelMessage] = []
     names = {call.call_id: call.name for turn in asked.turns for call in turn.calls}
     parts: list[ModelRequestPart] = [SystemPromptPart(_sendable(asked.system))] if asked.system else []
@@ -58,12 +58,12 @@ def messages(asked: ConversationRequest) -> list[ModelMessage]:
 
 
 def parameters(asked: ConversationRequest) -> ModelRequestParameters:
-    """Return what a model may do: answer with text, and call the tools."""
+    """Return the request parameters: the model may answer with text and call the offered tools."""
     return ModelRequestParameters(function_tools=[_tool(tool) for tool in asked.tools])
 
 
 def _sendable(text: str) -> str:
-    """Return a text that can be sent: lone surrogates, as in names of files that are not UTF-8, are replaced."""
+    """Return the text as valid UTF-8: each lone surrogate, as in names of files that are not UTF-8, becomes “?”."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -81,7 +81,7 @@ def _response_parts(turn: Message) -> Iterator[ModelResponsePart]:
 
 
 def _tool(tool: ToolOffer) -> ToolDefinition:
-    # Not strict: that would change the schema, and the door of the path checks what comes anyway.
+    # Not strict: strict mode would change the schema, and sayso checks the arguments of every call in any case.
     return ToolDefinition(
         name=tool.name, parameters_json_schema=dict(tool.parameters), description=tool.description, strict=False
     )
@@ -97,16 +97,16 @@ _FIRST_HALF = re.compile("[\ud800-\udbff]")
 
 
 class BrokenReply(Exception):
-    """A reply did not end properly."""
+    """The reply broke off or could not be read; `fault` turns this into an error for the person."""
 
     def __init__(self, wrong: Exception | None = None) -> None:
         super().__init__()
         self.wrong = wrong
-        """What the client library raised; None where what came is not what a model says, or only stopped coming."""
+        """The error that the client library raised; None if the reply was malformed or stopped without an error."""
 
 
 class ReplyCollector:
-    """Collects one reply; its calls count only when the reply has ended properly."""
+    """Collects one reply from the library's events; tool calls are returned only if the reply ended properly."""
 
     def __init__(self, name: str, said: str, most: int) -> None:
         self._name = name
@@ -114,12 +114,12 @@ class ReplyCollector:
         self._most = most
         self._bytes = 0
         self._half = ""
-        """The first half of a character that came in two."""
+        """The first half of a surrogate pair that was split between two events; else empty."""
 
     def receive(self, event: ModelResponseStreamEvent) -> Iterator[ReplyText]:
         """Yield the text of an event, if it has any.
 
-        Raises `ProviderError` where the reply has become too long, and `BrokenReply` for what is no text.
+        Raises `ProviderError` when the reply has become too long, and `BrokenReply` when its text is not a string.
         """
         match event:
             case PartStartEvent(part=TextPart(content=text)) | PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
@@ -136,7 +136,10 @@ class ReplyCollector:
                 pass
 
     def end(self, stream: StreamedResponse) -> Iterator[Chunk]:
-        """Yield the calls of a reply that has ended, and its end. Raises `BrokenReply` if it stopped without an end."""
+        """Yield what is left at the end of a reply: its tool calls and a `ReplyEnd`.
+
+        Raises `BrokenReply` if the stream stopped without a finish reason.
+        """
         reason = _reason(stream)
         if self._half:
             yield ReplyText(_whole_characters(self._half))
@@ -172,12 +175,12 @@ def _reason(stream: StreamedResponse) -> Literal["stop", "length", "tools", "ref
     if stream.finish_reason in _REASONS:
         return _REASONS[stream.finish_reason]
     if stream.finish_reason is None and (stream.provider_details or {}).get("finish_reason"):
-        return "stop"  # a server with a reason of its own, which nobody else has
+        return "stop"  # the server gave a reason that the library does not know
     raise BrokenReply
 
 
 def _tool_calls(calls: list[ToolCallPart], *, cut: bool) -> Iterator[ToolCall]:
-    """Yield the calls, without an incomplete last one if the reply was cut."""
+    """Yield the calls; if the reply was cut at its length limit, an incomplete last call is left out."""
     for number, call in enumerate(calls, 1):
         arguments = _argument_text(call.args)
         if cut and number == len(calls) and not _whole(arguments):
@@ -192,7 +195,7 @@ def _argument_text(arguments: object) -> str:
 
 
 def _whole_characters(text: str) -> str:
-    """Return a text with surrogate pairs joined, and lone halves replaced by a mark."""
+    """Return a text in which surrogate pairs are joined and lone surrogates are replaced by U+FFFD."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
@@ -205,9 +208,9 @@ def _whole(arguments: str) -> bool:
 
 T = TypeVar("T")
 _FORESEEN = (AgentRunError, HTTPError, ValueError, TypeError, AttributeError, LookupError)
-"""The errors that the client library raises for answers of a server; the last four are for unexpected ones."""
+"""Errors that the client library raises for a server's answers; the last four appear when an answer is malformed."""
 _ONCE = ModelSettings(max_retries=0)
-"""The library asks once; whether to ask again is decided here."""
+"""Settings that switch off the library's own retries; `Hosted.stream` decides whether to ask again."""
 
 
 class _Time:
@@ -218,7 +221,10 @@ class _Time:
         self.left = service.patience.whole
 
     async def spent(self, waiting: Awaitable[T]) -> T:
-        """Wait for something within the time that is left. Raises `ProviderError` when it is over, or `BrokenReply`."""
+        """Await something within the time that is left.
+
+        Raises `ProviderError` when the time is over, and `BrokenReply` for an error of the client library.
+        """
         began = anyio.current_time()
         try:
             with anyio.fail_after(max(self.left, 0)):
@@ -232,14 +238,14 @@ class _Time:
 
 
 class Hosted:
-    """A model behind an address. Each reply has a connection of its own, which closes with it."""
+    """A model at a network address. Each reply uses its own connection, which is closed when the reply ends."""
 
     def __init__(self, service: ModelService) -> None:
         self.name = service.named.full
         self._service = service
 
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the reply; before it begins, failures that may pass are retried."""
+        """Yield the reply; temporary failures are retried until the first chunk has arrived."""
         key = await self._service.key()
         patience = self._service.patience
         time = _Time(self._service)
@@ -265,13 +271,14 @@ class Hosted:
         return found.again and wait < time.left and found.after <= self._service.patience.longest_pause
 
     async def _once(self, asked: ConversationRequest, key: ModelKey, time: _Time) -> AsyncGenerator[Chunk]:
-        """Yield the reply of one try. Raises `BrokenReply`."""
+        """Yield the reply to one request, without retries. Raises `BrokenReply` if the request fails."""
         service = self._service
         reply = ReplyCollector(self.name, service.said, service.reply_bytes)
         connect = service.patience.connect
-        # Four equal limits would be taken for limits that nobody set.
+        # Client libraries would take four equal limits for their defaults, so `pool` gets one second more than
+        # `connect`.
         limits = Timeout(service.patience.silent, connect=connect, pool=connect + 1)
-        # No redirect is followed: neither the key nor the person's words are meant for where it leads.
+        # Redirects are not followed: the key and the person's words are only for the configured address.
         async with create_async_httpx2_client(timeout=limits) as client, AsyncExitStack() as stack:
             model: LibraryModel = load(service.named.vendor.made_by)(service, key, client)
             asking = model_request_stream(

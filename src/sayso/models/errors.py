@@ -1,6 +1,6 @@
 """Explain why a model did not answer, and what to do about it.
 
-Some servers repeat what they were sent, keys included, so only their codes are read and none of their words shown.
+Some servers repeat the request in their error, keys included, so messages show a server's codes but never its text.
 """
 
 import re
@@ -36,11 +36,15 @@ class Fault(Struct, frozen=True):
     error: SaysoError
     again: bool = False
     after: float = 0.0
-    """How many seconds the server asks to wait."""
+    """Number of seconds that the server asks to wait; 0 if it does not ask."""
 
 
 def fault(wrong: Exception | None, service: ModelService, key: ModelKey, *, begun: bool) -> Fault:
-    """Return the explanation of an error of the client library; `wrong` is None if what came is not a reply."""
+    """Return why a model failed.
+
+    `wrong` is the error of the client library, or None if the reply was malformed. `begun` says that part of the reply
+    had already arrived.
+    """
     if isinstance(wrong, ContentFilterError):
         return Fault(
             ProviderError(f"{service.said} does not answer this: its filter for content refused it", "model.refused")
@@ -56,7 +60,7 @@ def fault(wrong: Exception | None, service: ModelService, key: ModelKey, *, begu
 
 
 def too_late(service: ModelService) -> ProviderError:
-    """Return the explanation for a reply that took too long in total."""
+    """Return the error for a reply that exceeded the total time limit."""
     seconds = describe_duration(service.patience.whole)
     return ProviderError(
         f"{service.said} has not ended its reply within {seconds} ([model] timeout); ask for less", "model.late"
@@ -64,7 +68,7 @@ def too_late(service: ModelService) -> ProviderError:
 
 
 def describe_duration(seconds: float) -> str:
-    """Return a duration in words."""
+    """Return a duration in words, such as `1 second` or `10 minutes`."""
     if seconds >= 2 * _MINUTE:
         return f"{round(seconds / _MINUTE)} minutes"
     return "1 second" if seconds == 1 else f"{seconds:g} seconds"
@@ -183,7 +187,7 @@ def _garbage(service: ModelService) -> ProviderError:
 
 
 def _short(wrong: Exception | None) -> str:
-    """Return the status and the code of an error, such as `503 server_error`; never words of a server."""
+    """Return the status and code of an error, such as `503 server_error`, without any text of the server."""
     found: list[str] = [str(wrong.status_code)] if isinstance(wrong, ModelHTTPError) else []
     if isinstance(wrong, ModelAPIError):
         codes = (wrong.provider_error_code, wrong.provider_error_type)

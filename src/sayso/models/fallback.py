@@ -10,14 +10,21 @@ from sayso.core.errors import ProviderError, SaysoError, SetupError
 
 
 class Fallback:
-    """Answers with the first of its models that can. Once a reply has begun, no other model replaces it."""
+    """Answers with the first of its models that begins a reply.
+
+    A reply that has begun is not replaced by another model's.
+    """
 
     def __init__(self, models: Sequence[Model]) -> None:
         self._models = tuple(models)
         self.name = self._models[0].name
 
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the reply of the first model that begins one; its end names that model and says why others failed."""
+        """Yield the reply of the first model that begins one.
+
+        The `ReplyEnd` names that model and says why the earlier ones failed. Raises one error for all models if none
+        answers.
+        """
         problems: list[SaysoError] = []
         for model in self._models:
             begun = False
@@ -40,7 +47,7 @@ class Fallback:
         return chunk
 
     def _together(self, problems: Sequence[SaysoError]) -> SaysoError:
-        """Return the first problem, followed by those of the other models."""
+        """Return one error with the messages of all models; its class and code are those of the first."""
         first, *others = problems
         names = [model.name for model in self._models[1:]]
         told = "; ".join(f"{name}: {problem}" for name, problem in zip(names, others, strict=True))

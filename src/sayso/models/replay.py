@@ -12,25 +12,25 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SetupError
 
 PIECE = 24
-"""Characters that come at once."""
+"""Number of characters in each chunk of a reply's text."""
 
 
 class RecordedCall(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A call of a tool."""
+    """A recorded tool call: the name of the tool and its arguments."""
 
     name: str
     arguments: dict[str, Json] = msgspec.field(default_factory=dict[str, Json])
 
 
 class RecordedReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One reply: words, and calls after them."""
+    """One recorded reply: its text, followed by its tool calls."""
 
     text: str = ""
     calls: tuple[RecordedCall, ...] = ()
 
 
 class Replay:
-    """Plays replies in their order; it begins anew with each process."""
+    """A model that yields recorded replies in order; each process starts again at the first one."""
 
     def __init__(self, name: str, replies: Sequence[RecordedReply]) -> None:
         self.name = name
@@ -38,7 +38,7 @@ class Replay:
         self._next = 0
 
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the next reply. Raises `ProviderError` when there is none left."""
+        """Yield the next reply. Raises `ProviderError` when no reply is left."""
         if self._next >= len(self._replies):
             raise ProviderError(f"{self.name} has no reply left; it has {len(self._replies)}", "model.no_reply")
         reply, number = self._replies[self._next], self._next
@@ -54,7 +54,7 @@ class Replay:
 def open_replay(file: str) -> Replay:
     """Return a model that plays the replies in a JSON file: a list of texts, or of objects with `text` and `calls`.
 
-    Raises `SetupError` for what is none.
+    Raises `SetupError` if the file cannot be read or is not such a list.
     """
     try:
         found = msgspec.json.decode(Path(file).expanduser().read_bytes(), type=list[str | RecordedReply])

@@ -1,4 +1,4 @@
-"""Vendors of language models: what each is called, where it is reached, and what its models need."""
+"""Vendors of language models: their names, addresses, keys and limits, and how the settings name a model."""
 
 from collections.abc import Awaitable, Callable
 from difflib import get_close_matches
@@ -17,38 +17,41 @@ class Vendor(Struct, frozen=True):
     """A company that offers models, or a program on this computer that runs them."""
 
     name: str
-    """Its name in the settings, before the colon."""
+    """The vendor's name in the settings, written before the colon."""
     said: str
-    """Its name for a person."""
+    """The vendor's name in messages to the person."""
     made_by: str
-    """The function that makes its model of the client library."""
+    """The function that makes this vendor's models with the client library, as `module:function`."""
     extra: str
-    """The extra of sayso that installs its library."""
+    """The extra of sayso that installs the vendor's library."""
     url: str = ""
-    """Its address; empty if only the settings can say."""
+    """The vendor's address; empty if it must be given in the settings."""
     variables: tuple[str, ...] = ()
-    """Environment variables that usually hold its key."""
+    """Environment variables that usually hold the vendor's key."""
     keys_at: str = ""
-    """The page where a person makes a key; empty if none is needed."""
+    """The page where a person creates a key; empty if the vendor needs no key."""
     context_chars: int = ROOMY
-    """The default limit on the context in a prompt. A server on the person's own computer seldom has room for more than
-    a few thousand tokens, and silently drops the beginning of longer prompts."""
+    """The default limit on the context in a prompt, in characters.
+
+    A server on the person's own computer can often take only a few thousand tokens, and silently drops the beginning of
+    longer prompts.
+    """
 
     @property
     def needs_key(self) -> bool:
-        """Say whether it needs a key."""
+        """Say whether the vendor requires a key."""
         return bool(self.keys_at)
 
 
 class Named(Struct, frozen=True):
-    """A model: its vendor, and its name there."""
+    """A model as the settings name it: its vendor, and the vendor's name for the model."""
 
     vendor: Vendor
     model: str
 
     @property
     def full(self) -> str:
-        """Return the name as settings have it: `anthropic:claude-…`."""
+        """Return the name as it is written in the settings: `anthropic:claude-…`."""
         return f"{self.vendor.name}:{self.model}"
 
 
@@ -135,7 +138,10 @@ EMBEDDED = "embedded"
 
 
 def find_model(name: str) -> Named:
-    """Return the model that the settings name. Raises `SetupError` that lists the names there are."""
+    """Return the model that a name in the settings refers to.
+
+    Raises `SetupError` if the vendor is unknown, with a list of the known ones, or if the name of the model is missing.
+    """
     prefix, _, model = name.strip().partition(":")
     vendor = _vendor(OTHER_NAMES.get(prefix, prefix))
     if vendor is None:
@@ -160,7 +166,7 @@ def _unknown(name: str, prefix: str, model: str) -> str:
 
 
 class ModelKey(Struct, frozen=True):
-    """The key for a vendor, and where it came from; its representation does not show the secret."""
+    """The key for a vendor, and where it was found; `repr` does not show the secret."""
 
     secret: str
     where: str
@@ -170,33 +176,33 @@ class ModelKey(Struct, frozen=True):
 
 
 class Patience(Struct, frozen=True):
-    """How long we wait for a model, in seconds, and how often we try."""
+    """Time limits for a model, in seconds, and the number of tries."""
 
     connect: float = 10.0
     silent: float = 120.0
-    """How long it may send nothing."""
+    """The longest time in which the server may send nothing."""
     whole: float = 600.0
-    """How long a reply may take in total, including all tries."""
+    """The longest time for a reply in total, including all tries."""
     tries: int = 3
-    """How often it is asked until a reply begins; a reply that has begun is never requested again."""
+    """How often a request is sent until a reply begins; a reply that has begun is never requested again."""
     pause: float = 0.5
-    """How long before the second try; each further pause is twice as long."""
+    """The pause before the second try; each further pause is twice as long."""
     longest_pause: float = 20.0
-    """The longest pause that a server may ask for; if it wants a longer one, it is not asked again."""
+    """The longest pause that a server may ask for; if it asks for more, the request is not repeated."""
 
 
 def unknown_reason(wrong: BaseException, host: str) -> str:
-    """Return no reason; the default of `why_not`."""
+    """Return an empty reason; the default of `ModelService.why_not`."""
     return ""
 
 
 class ModelService(Struct, frozen=True):
-    """One model at one address."""
+    """A model at an address, with its key and limits."""
 
     named: Named
     url: str
     key: Callable[[], Awaitable[ModelKey]]
-    """Returns the key; its secret is empty if none is needed. Raises `SetupError`."""
+    """Returns the key; its secret is empty if none is needed. Raises `SetupError` if a required key is missing."""
     reply_bytes: int = 16 * 2**20
     patience: Patience = Patience()
     why_not: Callable[[BaseException, str], str] = unknown_reason
@@ -204,12 +210,12 @@ class ModelService(Struct, frozen=True):
 
     @property
     def host(self) -> str:
-        """Return its host for a person."""
+        """Return the host and port of the address, without a user name or password."""
         return urlsplit(self.url).netloc.rpartition("@")[2]
 
     @property
     def said(self) -> str:
-        """Return its name for a person: the vendor, with the address if that is not the vendor's own."""
+        """Return the name for messages: the vendor, with the host if the address is not the vendor's usual one."""
         vendor = self.named.vendor
         if not vendor.url:
             return f"the model server at {self.host}"

@@ -56,7 +56,7 @@ _EXAMPLES = (
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return role, rules and one line per command; only the operations given are named (S0-66, S0-71, T-12)."""
+    """Return the prompt: role, rules and a line for each command, for these operations only (S0-66, S0-71, T-12)."""
     forms = _list_forms(operations)
     actions = "\n".join(f"- {form.usage} - {form.operation.summary}" for form in forms)
     examples = "\n".join(text for name, text in _EXAMPLES if name in {form.name for form in forms})
@@ -104,15 +104,15 @@ def _objects(forms: Sequence[Form]) -> Iterator[str]:
 def write(operation: Operation, arguments: Mapping[str, Json]) -> str:
     """Return the command for `operation`, by its S0 name if that can express it, else by its derived name.
 
-    Raises `ProposalError` for invalid arguments, and for what no line can express: a carriage return, or an
-    operation whose derived name is the S0 name of another.
+    Raises `ProposalError` for invalid arguments, and for those that no line can express, such as a carriage return. It
+    is also raised if the derived name is the S0 name of another operation.
     """
     clean, problems = operation.check(arguments)
     if problems:
         raise ProposalError(problems[0].sentence, problems[0].code)
     for form in _forms(operation):
         text = _spell_call(form, clean)
-        # The reader has the last word: only text that it reads back as the same is returned.
+        # Text is returned only if the reader reads it back as the same proposal.
         if text is not None and _reads_back(text, operation, clean):
             return text
     raise ProposalError(f"the line dialect cannot say {operation.id} with these arguments", "dialect.unsayable")
@@ -196,19 +196,19 @@ class LinesDialect(AnsweringDialect):
         return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the lines that read back as this; raises `ProposalError` for what lines cannot say."""
+        """Return the lines that are read as this proposal; raises `ProposalError` if lines cannot express it."""
         return write(operation, arguments)
 
     def remark(self, text: str) -> str:
-        """Return the words behind `#`, line by line; an empty line stays one."""
+        """Return each line of a text as a comment that begins with `#`; an empty line stays empty."""
         return "\n".join(_comment(line) if line else "" for line in text.split("\n"))
 
     def together(self, parts: Sequence[str]) -> str:
-        """Return the parts one below the other."""
+        """Return the parts as one text, each on its own lines."""
         return "".join(f"{part}\n" for part in parts)
 
     def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
-        """Return the command, of S0 or derived; the keys of its arguments are their names."""
+        """Return the S0 command or the derived one; the keys of its arguments are the canonical names."""
         form = _form_for(operation, arguments)
         return OperationWords(form.name, {parameter.name: parameter.name for parameter in form.takes}, form.usage)
 
@@ -220,17 +220,17 @@ class LinesDialect(AnsweringDialect):
         return {"command": command or row["operation"], **outcome_of(row)}
 
     def find_meant(self, said: str, operations: Operations) -> list[Operation]:
-        """Find them by the first word of the line."""
+        """Return the operations that the first word of a line may mean."""
         forms = FormsOf(operations)
         return [forms[name].operation for name in CommandSuggestions(forms).nearest(said)[1]]
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
-        """Replace the first word by the operation's command."""
+        """Yield the line with its first word replaced by the operation's command."""
         word = said.split(None, 1)[0]
         yield said.replace(word, FormsOf({operation.id: operation}).name_of(operation.id), 1)
 
     def spellings(self, said: str, error: str) -> Iterator[str]:
-        """Yield the command that the error names, and the line with its quote closed."""
+        """Yield the command that the error message suggests, and the line with its quote closed."""
         meant = _MEANT.search(error)
         if meant is not None:
             yield meant.group(1)
@@ -262,7 +262,7 @@ def _form_for(operation: Operation, arguments: Arguments) -> Form:
 
 def _comment(line: str) -> str:
     comment = f"# {line}"
-    return comment if scan(comment).opener is None else f"{comment} #"  # a comment that ends in <<WORD takes its text
+    return comment if scan(comment).opener is None else f"{comment} #"  # else <<WORD at its end would open a heredoc
 
 
 LINES = LinesDialect()

@@ -1,4 +1,4 @@
-"""The grammar of lines: words, quotes, bodies and values, and the form of each command."""
+"""The grammar of lines: words, quotes, heredocs and values, and the form of each command."""
 
 import json
 import re
@@ -38,22 +38,22 @@ class Opener(Struct, frozen=True):
     written: str
     tag: str
     proper: bool
-    """False for a malformed opener (`x<<END`, `<<END;`, `<<end`, `<<`); its body is not read as commands either."""
+    """False for a malformed opener (`x<<END`, `<<END;`, `<<end`, `<<`); even then, its body is not read as commands."""
     doubtful: bool = False
-    """It is inside a word, as in `a<<b`: if the line is valid with it as text, it is text."""
+    """True if it may be plain text, as in `a<<b` or in a comment; it is text if the line is valid that way."""
     quoted: bool = False
-    """It comes after a quote that is not closed."""
+    """True if it comes after a quote that is not closed."""
 
 
 def shifts(text: str, start: int) -> list[int]:
-    """Return the places of `<<` in a text that begins at `start` of its line."""
+    """Return the index of each `<<` in a text that begins at index `start` of its line."""
     return [start + match.start() for match in _SHIFT.finditer(text)]
 
 
 def find(code: str, places: Sequence[int]) -> Opener | None:
-    """Return the opener of a heredoc in a line without its comment, where all quotes are closed.
+    """Return the opener of a heredoc in a line without its comment, in which all quotes are closed.
 
-    `places` are those of `<<` outside quotes. One at the beginning of a word always opens a heredoc.
+    `places` are the indexes of `<<` outside quotes. A `<<` at the beginning of a word always opens a heredoc.
     """
     if not places:
         return None
@@ -70,7 +70,7 @@ def find(code: str, places: Sequence[int]) -> Opener | None:
 def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
     """Return the opener of a heredoc in a line with an open quote; `outside` says that a `<<` comes before the quote.
 
-    Text and comment cannot be distinguished there, so anything that may be an opener is one.
+    Text and comments cannot be distinguished in such a line, so anything that may be an opener counts as one.
     """
     places = shifts(line, 0)
     if not places:
@@ -80,9 +80,9 @@ def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
 
 
 def find_in_comment(line: str, at: int) -> Opener | None:
-    """Return the opener of a heredoc at the end of the comment that begins at `at`.
+    """Return the opener of a heredoc at the end of the comment that begins at index `at`.
 
-    The lines that follow are then its body and not commands, unless the command before the comment is valid without.
+    The following lines are then its body and not commands, unless the command before the comment is valid by itself.
     """
     match = _ENDS_A_COMMENT.search(line, at)
     return None if match is None else Opener(match[1], match[2], proper=False, doubtful=True)
@@ -93,7 +93,7 @@ def _is_head(code: str, place: int) -> bool:
 
 
 def _near(code: str, places: Sequence[int]) -> tuple[int, str, str]:
-    # Returns its place, how it is written, and its tag.
+    # Returns the index of the opener, its text, and its tag.
     last = len(code.rstrip(BLANKS + "<"))
     place = next((place for place in reversed(places) if place < last), places[-1])
     written = code[place:]
@@ -101,7 +101,7 @@ def _near(code: str, places: Sequence[int]) -> tuple[int, str, str]:
 
 
 def _guess_name(written: str) -> str:
-    # The word without quotes and punctuation. If the guess is wrong, everything that follows is body.
+    # Returns the word without quotes and punctuation. If the guess is wrong, all of the following text is body.
     word = _LEAD.sub("", written)
     quoted = _QUOTE.search(written.removesuffix(word))
     closing = _QUOTE.search(word) if quoted else None
@@ -114,24 +114,24 @@ def _guess_name(written: str) -> str:
 
 
 MOST_WORDS = 64
-"""Further words are counted but not kept; no command takes as many."""
+"""The most words of a line that are kept; further words are only counted, since no command takes so many."""
 
-# A plain line, which one expression can cut: quoted words without escapes, bare words without special characters,
-# and at most a proper opener at the end.
+# One expression can cut a plain line: quoted words without escapes, bare words without special characters, and at most
+# a proper opener at the end.
 _PLAIN_WORDS = re.compile(r'"[^"\\]*+"|[^ \t"<]++')
 _PLAIN_WORD = r'(?:[^ \t"#<“„”][^ \t"<]*+|"[^"\\]*+")'
 _PLAIN = re.compile(rf"{_PLAIN_WORD}(?:[ \t]++{_PLAIN_WORD})*+(?:[ \t]++<<([A-Z][A-Z0-9_]*+))?")
 
-# Possessive quantifiers (`*+`, `++`) never go back, so no line costs more than its length.
+# Possessive quantifiers (`*+`, `++`) never backtrack, so the time grows only with the length of the line.
 _BETWEEN = re.compile(r"[ \t]*+")
 _WORD = re.compile(r'(?:[^ \t"]++|"(?:[^"\\]++|\\.)*+")*+("(?:[^"\\]++|\\.)*+\\?)?', re.DOTALL)
 _PIECE = re.compile(r'"((?:[^"\\]++|\\.)*+\\?)"?|([^"]++)', re.DOTALL)
 _ESCAPE = re.compile(r'\\(["\\nt])')
 _ESCAPED = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
 
-# Typographic quotes count only around a whole word: the last one stands before a blank or the end (T-02).
-# English ones may hold one pair of their own. Where they end inside a word, they are text like any other;
-# where none that closes comes at all, a quote is open.
+# Typographic quotes count only around a whole word: a blank or the end of the line follows the closing one (T-02).
+# Between “ and ” there may be another pair. A closing quote inside a word is ordinary text. If no closing quote follows
+# at all, the quote is open.
 _INSIDE = r'\\["\\nt]?+|[{closing}](?![ \t]|\Z)'
 _TYPOGRAPHIC = {
     "“": re.compile(rf"“((?:[^“”\\]++|“[^“”]*+”|{_INSIDE.format(closing='”')})*+)(”)?"),
@@ -140,7 +140,10 @@ _TYPOGRAPHIC = {
 }
 _CLOSING = {"“": re.compile("”"), "„": re.compile("[“”]"), "”": re.compile("”")}
 _MOST_LOOSE = 16
-"""With more words that begin with a typographic quote and are not enclosed, a line counts as left open."""
+"""The most words of a line that may begin with a typographic quote but are not enclosed in quotes.
+
+A line with more of them counts as having an open quote.
+"""
 
 
 class Word(NamedTuple):
@@ -164,7 +167,7 @@ class Line(Struct, frozen=True):
 
 
 def scan(line: str) -> Line:
-    """Cut a line at its blanks (T-16), respecting quotes (T-02, T-03) and comments (T-01)."""
+    """Cut a line into words at its blanks (T-16), with regard to quotes (T-02, T-03) and comments (T-01)."""
     plain = _PLAIN.fullmatch(line)
     raws = [] if plain is None else _PLAIN_WORDS.findall(line, 0, plain.start(1) if plain[1] else len(line))
     if plain is None or len(raws) >= MOST_WORDS:
@@ -175,7 +178,7 @@ def scan(line: str) -> Line:
 
 
 def scan_with_care(line: str) -> Line:
-    """Cut any line, word by word; `scan` gives the same for plain lines, faster."""
+    """Cut any line into words, one by one; for plain lines, `scan` returns the same result faster."""
     words: list[Word] = []
     places: list[int] = []
     count, loose, at, closed = 0, 0, _match_at(_BETWEEN, line, 0).end(), True
@@ -247,7 +250,7 @@ _TRUTH: Mapping[str, Json] = {"true": True, "false": False}
 
 
 def kinds(parameter: Parameter) -> frozenset[str]:
-    """Return the JSON types a parameter takes: `string`, `integer`, `number`, `boolean`, `array`, `object`."""
+    """Return the JSON types that a parameter accepts: `string`, `integer`, `number`, `boolean`, `array`, `object`."""
     return frozenset(_kinds(parameter.schema) - {"null"})
 
 
@@ -262,7 +265,7 @@ def _kinds(schema: Mapping[str, Json]) -> set[str]:
 
 
 def choices(parameter: Parameter) -> tuple[str, ...]:
-    """Return the words that a parameter may be, in the order of its declaration; empty if it takes any text."""
+    """Return the words that a parameter accepts, in the order of its declaration; empty if it accepts any text."""
     found = _choices(parameter.type)
     return found if "string" in kinds(parameter) else ()
 
@@ -274,7 +277,7 @@ def _choices(hint: object) -> tuple[str, ...]:
 
 
 class ArgumentType(Struct, frozen=True):
-    """A parameter with the JSON types that it takes, worked out once."""
+    """A parameter with the JSON types that it accepts, computed once."""
 
     parameter: Parameter
     kinds: frozenset[str]
@@ -303,7 +306,7 @@ def _number(text: str, *, whole: bool) -> Json:
         if _WHOLE.fullmatch(text):
             return int(text)
         return text if whole or not _NUMBER.fullmatch(text) else strict_json(text)
-    except ValueError:  # digits by the thousand, or more of them than a number keeps
+    except ValueError:  # thousands of digits, or more than a number can keep
         return text
 
 
@@ -324,7 +327,7 @@ def _item(parameter: Parameter, text: str) -> Json:
 
 
 def write(value: Json) -> str:
-    """Return the word that stands for a value."""
+    """Return the word that is read as this value."""
     if isinstance(value, str):
         return quote(value)
     if isinstance(value, bool):
@@ -342,51 +345,51 @@ def quote(text: str) -> str:
 
 
 class Form(Struct, frozen=True, dict=True):
-    """One way to write one operation."""
+    """One command for an operation: its name, and the arguments that it takes in order."""
 
     name: str
     operation: Operation
     takes: tuple[Parameter, ...]
     least: int
-    """How many of them are required."""
+    """Number of required arguments."""
     body: int | None
-    """The place of the one that may be a heredoc; it is then the last."""
+    """The index of the argument that may be a heredoc, and is then the last one; None if there is none."""
     fixed: Mapping[str, Json]
     open: bool
-    """The name is derived; an unquoted `-` leaves out an optional argument before others."""
+    """True for a derived name; an unquoted `-` then leaves out an optional argument that others follow."""
 
     @cached_property
     def usage(self) -> str:
-        """Return the form of the line, with names for the arguments."""
+        """Return the form of the line, with placeholders for the arguments."""
         shown = [_placeholder(parameter) for parameter in self.takes]
         optional = [f"[{word}]" for word in shown[self.least :]]
         return " ".join([self.name, *shown[: self.least], *optional])
 
     @cached_property
     def given(self) -> tuple[str, str]:
-        """Return name and usage, for messages about a proposal of this form."""
+        """Return the name and the usage, for messages about a proposal of this form."""
         return self.name, self.usage
 
     @cached_property
     def taken(self) -> tuple[ArgumentType, ...]:
-        """Return the type of each argument."""
+        """Return each argument with the JSON types that it accepts."""
         return tuple(ArgumentType(parameter, kinds(parameter)) for parameter in self.takes)
 
     @cached_property
     def drops_final_newline(self) -> bool:
-        """Say whether a heredoc loses one final newline (T-09)."""
+        """Say whether a heredoc of this operation loses one final newline (T-09)."""
         return self.operation.id in vocabulary.DROPS_FINAL_NEWLINE
 
 
 RESERVED_NAMES = frozenset(command.name for command in vocabulary.LINES)
-"""The names of the specification; a derived name never replaces one of them."""
+"""The S0 names; a derived name never replaces one of them."""
 
 Forms = Mapping[str, Form]
 """Every known name, in upper case, with its form."""
 
 
 class FormsOf(Mapping[str, Form]):
-    """The forms of these operations by name: those of S0 first, then the derived ones; each is made on first use.
+    """The forms of these operations by name, those of S0 first, then the derived ones; each is made on first use.
 
     A name of S0 is reserved even if its operation is not available. A derived name that two operations share is not
     used.
@@ -414,13 +417,13 @@ class FormsOf(Mapping[str, Form]):
         return derive_form(self.operations[self._derived[name]])
 
     def name_of(self, id_: str) -> str:
-        """Return the name of an operation, by preference that of S0; empty if it has none."""
+        """Return the S0 name of an operation, else its derived name; empty if it has neither."""
         derive_form = derive_name(id_)
         form_of_command = (name for name, command in self._commands.items() if command.operation == id_)
         return next(form_of_command, derive_form if derive_form in self._derived else "")
 
     def __contains__(self, name: object) -> bool:
-        """Say whether something has this name."""
+        """Say whether there is a form with this name."""
         return name in self._commands or name in self._derived
 
     def __iter__(self) -> Iterator[str]:
@@ -429,12 +432,15 @@ class FormsOf(Mapping[str, Form]):
         yield from self._derived
 
     def __len__(self) -> int:
-        """Return how many names there are."""
+        """Return the number of names."""
         return len(self._commands) + len(self._derived)
 
 
 def all_forms(operations: Iterable[Operation]) -> Forms:
-    """Return every form of these operations by name. Raises `SetupError` if one lacks an argument of its name."""
+    """Return every form of these operations by name.
+
+    Raises `SetupError` if an operation lacks an argument of its S0 command.
+    """
     return MappingProxyType(dict(FormsOf({operation.id: operation for operation in operations})))
 
 
@@ -444,14 +450,14 @@ def derive_name(id_: str) -> str:
 
 
 def commands_of(operation: Operation) -> tuple[Form, ...]:
-    """Return the forms of an operation with names of S0; file.write has two."""
+    """Return the forms of an operation with S0 names; `file.write` has two."""
     return tuple(
         form_of_command(command, operation) for command in vocabulary.LINES if command.operation == operation.id
     )
 
 
 def form_of_command(command: vocabulary.LineCommand, operation: Operation) -> Form:
-    """Return the form that S0 gave to an operation."""
+    """Return the form of an S0 command. Raises `SetupError` if the operation lacks one of its arguments."""
     known = {parameter.name: parameter for parameter in operation.parameters}
     wanted = (*command.needs, *command.may)
     lacking = [name for name in (*wanted, *command.fixed) if name not in known]
@@ -463,7 +469,7 @@ def form_of_command(command: vocabulary.LineCommand, operation: Operation) -> Fo
 
 
 def derive_form(operation: Operation) -> Form:
-    """Return the open form: arguments in the order of the signature, optional ones last.
+    """Return the form with the derived name: arguments in the order of the signature, optional ones last.
 
     The heredoc is the last required argument, if that is a text, else the last optional text.
     """

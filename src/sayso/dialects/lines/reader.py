@@ -1,4 +1,4 @@
-"""Read lines as they stream in: commands, arguments and bodies, each turned into a proposal."""
+"""Read lines as they arrive, and turn each command with its arguments and heredoc into a proposal."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class CommandSuggestions:
         self._meanings: Any = None
 
     def join_words(self, line: str) -> str:
-        """Return a line that spells a command as several words (`MOVE FILE a b`) with underscores; else nothing."""
+        """Return a line with the words of its command joined (`MOVE FILE a b`); an empty text if no command fits."""
         words = line[:_FIRST_WORDS].split()[:_MOST_WORDS]
         for count in range(len(words), 1, -1):
             name = "_".join(words[:count]).upper()
@@ -43,7 +43,7 @@ class CommandSuggestions:
         return word, [name for id_ in self._find_meant(word) if (name := self._names.name_of(id_))]
 
     def hint(self, line: str) -> str:
-        """Return a sentence that names the commands that may be meant, or those of the same kind; else nothing."""
+        """Return a sentence with the commands that may be meant, or those of the same kind; else an empty text."""
         word = _first(line)
         told = self._load_meanings().hint(word, self._names.name_of) if _LIKE_A_NAME.fullmatch(word) else ""
         said = told.removeprefix("; ")
@@ -53,7 +53,7 @@ class CommandSuggestions:
         return self._load_meanings().of(word) if _LIKE_A_NAME.fullmatch(word) else ()
 
     def _load_meanings(self) -> Any:
-        if self._meanings is None:  # most replies have no unknown line, and none of this is imported
+        if self._meanings is None:  # a late import: most replies have no unknown line
             self._meanings = load("sayso.dialects.suggestions:NameMeanings")(self._names.operations)
         return self._meanings
 
@@ -73,7 +73,7 @@ _UNCLEAR = frozenset({"arguments.surplus", "heredoc.form"})
 class Body(Struct, frozen=True):
     """The body of a heredoc: its lines, each with its newline, and the line that closed it, if any.
 
-    `raw` is everything after the line of the opener, exactly as it came.
+    `raw` is the unchanged text after the command, from the blanks and line end behind it to the closing line.
     """
 
     text: str
@@ -82,7 +82,7 @@ class Body(Struct, frozen=True):
 
 
 class LineEntry(Struct, frozen=True):
-    """One line that is neither blank nor a comment nor a fence, with its heredoc."""
+    """A command line with its number and its heredoc; blank lines, comments and fences have no entry."""
 
     index: int
     number: int
@@ -91,12 +91,12 @@ class LineEntry(Struct, frozen=True):
 
     @property
     def said(self) -> str:
-        """Return the whole entry exactly as it came (T-13)."""
+        """Return the unchanged text of the entry (T-13)."""
         return self.line.written + (self.body.raw if self.body is not None else "")
 
 
 def propose(entry: LineEntry, forms: Forms, near: CommandSuggestions) -> Proposal:
-    """Return the proposal of an entry; if it is unknown or invalid, the proposal says why (T-13)."""
+    """Return the proposal for an entry; if its command is unknown or invalid, the proposal says why (T-13)."""
     form = _form(entry.line, forms)
     if form is None:
         problem = _unknown(entry.line.written, near)
@@ -182,7 +182,7 @@ def _body_problem(form: Form, entry: LineEntry) -> Problem | None:
 
 
 def _half_an_opener(line: Line) -> Problem | None:
-    # A reply that was cut off just here must not write “<” where a document was to come.
+    # If the reply was cut off between the two characters of “<<”, the remaining “<” must not be taken for an argument.
     half = line.count == len(line.words) and line.words[-1].raw == "<"
     return _no_opener("<") if half else None
 
@@ -222,7 +222,7 @@ _MANY = 4096
 
 
 class _TextBuffer:
-    """Text collected from pieces, with little memory even if each piece is one character."""
+    """Text that is collected from pieces, with little memory even if each piece is one character."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -243,13 +243,13 @@ class _TextBuffer:
 
 
 class _OpenHeredoc(Struct):
-    """A heredoc whose end line has not come yet."""
+    """A heredoc whose closing line has not arrived yet."""
 
     number: int
     line: Line
     opener: Opener
     after: str
-    """What followed the opener on its line: blanks, and the line end."""
+    """The rest of the opener's line: blanks, and the line end."""
     lines: list[str] = field(default_factory=list[str])
     ends: list[str] = field(default_factory=list[str])
 
@@ -258,7 +258,7 @@ class _OpenHeredoc(Struct):
         self.ends.append(end)
 
     def return_was_half(self) -> None:
-        """Add the newline of a CR LF that came in two pieces."""
+        """Add the newline of a CR LF that arrived in two pieces."""
         if self.ends:
             self.ends[-1] += "\n"
         else:
@@ -270,8 +270,8 @@ class _OpenHeredoc(Struct):
         return Body("".join([f"{line}\n" for line in self.lines]), end, raw)
 
 
-# A whole plain command with its body, read by one expression; everything unusual is left to `_line`.
-# Possessive quantifiers never go back, so a command costs no more than its length.
+# This expression reads a whole plain command with its heredoc; everything unusual is left to `_line`. Possessive
+# quantifiers never backtrack, so the time grows only with the length of the command.
 _ODD = "\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 _ODD_IN_A_BODY = "\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff"
 _ARGUMENT = rf'(?:[^ "#<“„”{_ODD}][^ "<{_ODD}]*+|"[^"\\{_ODD}]*+")'
@@ -283,11 +283,13 @@ _ARGUMENTS = re.compile(r'"[^"]*+"|[^ \t"]++(?:"[^"]*+"|[^ \t"])*+')
 
 
 class _PlainForm(Struct, frozen=True):
-    """A form that takes only texts and paths: they can be checked by length, and paths by how they begin."""
+    """A form that takes only texts and paths, whose values can be checked by length and by how paths begin."""
 
     form: Form
     values: tuple[tuple[str, int, range | None, bool], ...]
-    """Name, place among the words, lengths (None for other kinds) and whether it is a path, as in the signature."""
+    """The arguments as in the signature: name, index among the words, lengths (None for other kinds), whether it is a
+    path.
+    """
     body: int | None
     fixed: Mapping[str, Json]
 
@@ -307,7 +309,7 @@ def _plain_of(form: Form) -> _PlainForm | None:
 
 
 class LinesReader:
-    """Gives each proposal as soon as its line or heredoc is complete. No part of such a reply is shown as text."""
+    """Returns each proposal as soon as its line or heredoc is complete; no part of such a reply is shown as text."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._forms = FormsOf(operations)
@@ -321,7 +323,7 @@ class LinesReader:
         self._plain: dict[str, _PlainForm | None] = {}
 
     def feed(self, chunk: str) -> list[Event]:
-        """Take the next piece of text and return the proposals it completed."""
+        """Take the next piece of text and return the proposals that it completes."""
         chunk = self._trim_chunk(chunk)
         if not chunk:
             return []
@@ -339,7 +341,7 @@ class LinesReader:
         return [event for at in range(0, len(parts), 2) for event in self._line(parts[at], parts[at + 1])]
 
     def _lines(self, text: str) -> list[Event]:
-        """Read whole lines that each end in a newline."""
+        """Return the events of whole lines, each of which ends in a newline."""
         events: list[Event] = []
         at, end = 0, len(text)
         while at < end:
@@ -355,7 +357,7 @@ class LinesReader:
         return events
 
     def _propose_plain(self, found: re.Match[str]) -> Proposal | None:
-        """Return the proposal of a plain valid command; None leaves it to `_line`."""
+        """Return the proposal of a plain valid command; None if `_line` must read it."""
         written, name, arguments, tag, body = found.groups()
         if name in self._plain:
             plain = self._plain[name]
@@ -394,7 +396,7 @@ class LinesReader:
         return Proposal(index, written, form.operation.id, clean, line=number, given=form.given)
 
     def close(self) -> list[Event]:
-        """Take the end of the text: the last line needs no line end, but a heredoc needs its closing line (T-07)."""
+        """End the text: the last line needs no line end, but a heredoc needs its closing line (T-07)."""
         rest = self._partial.take()
         events = self._line(rest, "") if rest else []
         if self._open is not None:

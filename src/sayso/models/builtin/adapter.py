@@ -11,10 +11,10 @@ from sayso.models.builtin.model import NAME, BuiltIn, BuiltInReply
 
 
 def as_library_model(rules: BuiltIn, around: ConversationRequest) -> FunctionModel:
-    """Return a model of the client library that answers as the rules do.
+    """Return a model of the client library that answers with the built-in rules.
 
-    A prompt of the library is only text, so the context, the operations and the dialect are taken from `around`.
-    The rules answer the last words of the person.
+    A prompt of the library is only text, so the context, the operations and the dialect are taken from `around`. The
+    rules answer the person's last message.
     """
 
     def answer(messages: list[ModelMessage]) -> BuiltInReply:
@@ -36,7 +36,7 @@ def as_library_model(rules: BuiltIn, around: ConversationRequest) -> FunctionMod
 
 
 def _words(messages: list[ModelMessage]) -> str:
-    """Return what the person said last."""
+    """Return the person's last message; empty if there is none."""
     prompts = [
         part.content
         for message in messages

@@ -1,4 +1,4 @@
-"""Things that a wish may name: tabs, applications, paths, places on the screen and addresses."""
+"""Find the things that a wish names: tabs, applications, paths, places on the screen and addresses."""
 
 import posixpath
 import re
@@ -54,7 +54,7 @@ _SAID = frozenset({"the", "website", "site", "page", "homepage", "my"})
 
 
 def site_address(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the web address that is meant: a full address, a host, or a known site by its name."""
+    """Return the web address that the words give: a full address, a host, or a known site by its name."""
     plain = [word for word in words if word.text not in _SAID]
     said = source_text(utterance.text, plain)
     if len(plain) == 1:
@@ -69,7 +69,7 @@ def site_address(words: Sequence[Token], utterance: Utterance) -> Resolution | N
 
 
 def mail_addresses(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the mail addresses in the words; a name alone is not an address."""
+    """Return the mail addresses in the words; if they are only a name, ask for the address."""
     said = [word for word in words if word.text != "and"]
     addresses = [source_text(utterance.text, [word]) for word in said]
     if all(_MAIL.fullmatch(address) for address in addresses):
@@ -82,7 +82,7 @@ def mail_addresses(words: Sequence[Token], utterance: Utterance) -> Resolution |
 
 
 def _is_of_a_host(ending: str) -> bool:
-    """Say whether a name with this ending is a host and not a file."""
+    """Say whether a name with this ending is a host rather than a file."""
     return ending in _TOP or (len(ending) == _COUNTRY and ending not in _ENDINGS)
 
 
@@ -95,12 +95,12 @@ _BROWSERS = frozenset(word_list("firefox chrome chromium safari brave edge vival
 
 
 def any_app(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name of the application that is meant, running or not."""
+    """Return the name of the application that the words name, running or not."""
     return _app("application", words, utterance, utterance.world.apps)
 
 
 def app_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name of an application if these words are exactly one of its names."""
+    """Return the name of an application if the words are only its name, without fillers such as “the”."""
     found = any_app(words, utterance)
     return (
         found if isinstance(found, SlotValue) and not any(word.text in CHANGING | FILLING for word in words) else None
@@ -108,7 +108,7 @@ def app_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def running_app(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name of the running application that is meant; words for one of its windows do not name it."""
+    """Return the name of the running application that the words name; naming one of its windows is not enough."""
     if any(word.text in _WINDOW for word in words):
         return Unresolved("A window alone cannot be closed: name the application to quit it.")
     found = _app("running application", words, utterance, utterance.world.running)
@@ -160,7 +160,7 @@ _KINDS = {
 
 
 def existing_file(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the path of the file that is meant; a path that was written out is taken as it is."""
+    """Return the path of the file that the words name; a path that is written out is returned even if it is unknown."""
     written = _read_literal(words, utterance)
     if written is not None:
         return written
@@ -172,7 +172,7 @@ def existing_file(words: Sequence[Token], utterance: Utterance) -> Resolution | 
 
 
 def folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the path of the folder that is meant."""
+    """Return the path of the folder that the words name."""
     written = _read_literal(words, utterance)
     if written is not None:
         return written
@@ -199,7 +199,7 @@ def _usual_folder(called: str, said: str) -> str | None:
 
 
 def destination_folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the path of a target folder: a known one, or a path that ends with `/`."""
+    """Return the path of a target folder: a known folder, or a written path that ends with `/`."""
     said = source_text(utterance.text, words)
     known = {file.path for file in utterance.world.files if file.is_folder} | set(USUAL.values())
     if len(words) == 1 and _PATH.match(said) and not said.endswith("/") and said not in known:
@@ -208,7 +208,7 @@ def destination_folder(words: Sequence[Token], utterance: Utterance) -> Resoluti
 
 
 def new_path(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a path that was written out; nothing need exist there yet."""
+    """Return a path that is written out; it need not exist yet."""
     return _read_literal(words, utterance)
 
 
@@ -245,7 +245,7 @@ _CORNERS = 4
 
 
 def half_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the bounds of the left or right half of a monitor; None where no monitor is known."""
+    """Return the bounds of one half of a monitor; None if no monitor is known."""
     monitor = _monitor(said, utterance.world)
     if monitor is None:
         return None
@@ -263,13 +263,13 @@ def half_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
 
 
 def whole_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the bounds of a whole monitor."""
+    """Return the bounds of a whole monitor; None if no monitor is known."""
     monitor = _monitor(said, utterance.world)
     return None if monitor is None else _whole(monitor)
 
 
 def middle_of_monitor(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return bounds of the given size in the middle of a monitor."""
+    """Return bounds of the given size in the middle of a monitor; None if no monitor is known."""
     monitor = _monitor(said, utterance.world)
     if monitor is None:
         return None
@@ -283,7 +283,7 @@ def _whole(monitor: ContextMonitor) -> list[int]:
 
 
 def _monitor(said: Mapping[str, Json], world: ContextWorld) -> ContextMonitor | None:
-    """Return the named monitor, else the one the window is on, else the main one."""
+    """Return the monitor that is named, else the one that shows the application's window, else the main one."""
     if "monitor" in said:
         return next((one for one in world.monitors if said["monitor"] in one.called), None)
     under = _monitor_of_app(str(said.get("app", "")), world)
@@ -327,7 +327,7 @@ _RANGE = frozenset({"to", "through", "until", "-"})
 
 
 def one_tab(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the number of the one tab that is meant."""
+    """Return the number of the one tab that the words name."""
     said = [word.text for word in words]
     numbers = _numbers(said)
     if numbers is not None:
@@ -352,7 +352,7 @@ def tab_by_name(words: Sequence[Token], utterance: Utterance) -> Resolution | No
 
 
 def several_tabs(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the numbers of the tabs that are meant; several only if the words name a group of tabs."""
+    """Return the numbers of the tabs that the words name; more than one only if they name a group of tabs."""
     said = [word.text for word in words]
     numbers = _numbers(said)
     if numbers is not None:
@@ -365,7 +365,7 @@ def several_tabs(words: Sequence[Token], utterance: Utterance) -> Resolution | N
 
 
 def _groups(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the tabs of one group, or of several with “and” between them."""
+    """Return the tabs of one group, or of several groups that are separated by “and” or commas."""
     many = _is_many(words)
     shares = list(_split_shared(words))
     if any(share[0].text in _OTHER_VERBS for share in shares[1:]):
@@ -418,7 +418,7 @@ def _split_shared(words: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _numbers(said: Sequence[str]) -> list[int] | None:
-    """Return the numbers of `tab 3`, `tabs 1, 3 and 5`, `tabs 8 to 10`, `the third tab`; else None."""
+    """Return the tab numbers of `tab 3`, `tabs 1, 3 and 5`, `tabs 8 to 10` or `the third tab`; None for other words."""
     words = [word for word in said if word not in {"the", "my"} and word not in _AND]
     if words and words[0] in {"tab", "tabs", "number"}:
         return _list_indices(words[1:])
@@ -461,7 +461,7 @@ def _front_tab(utterance: Utterance) -> Resolution:
 
 
 def _tab_nouns(words: Sequence[Token], utterance: Utterance) -> frozenset[str]:
-    """Return the words that do not distinguish the open tabs."""
+    """Return the words to ignore in a search for a tab; words for contents (“article”) count if a tab has them."""
     found = match_entities(words, _tab_entities(utterance), _TABS_KINDS)
     return _TABS_KINDS if found is not None and found[0] else _TABS_KINDS | _SHOWN
 

@@ -1,4 +1,4 @@
-"""The patterns of wishes: intents.toml read and compiled."""
+"""Patterns of wishes: `intents.toml` is read, its patterns are parsed, and words are matched against them."""
 
 import re
 import tomllib
@@ -21,14 +21,14 @@ class LiteralPart(Struct, frozen=True):
 
 
 class Slot(Struct, frozen=True):
-    """A placeholder for one or more words that name a kind of thing."""
+    """A placeholder for one or more words that are read as a value of its kind."""
 
     name: str
     kind: str
 
 
 class Alternatives(Struct, frozen=True):
-    """A choice of several sequences; it is optional if one of them is empty."""
+    """Several sequences, one of which must match; an empty one makes this part of the pattern optional."""
 
     ways: tuple["Parts", ...]
 
@@ -38,7 +38,7 @@ Parts = tuple[Part, ...]
 
 
 class SlotSpan(Struct, frozen=True):
-    """The words that fill a slot: from `start` up to, but without, `end`."""
+    """The words that fill a slot: those from index `start` up to, but not including, `end`."""
 
     slot: Slot
     start: int
@@ -46,7 +46,7 @@ class SlotSpan(Struct, frozen=True):
 
 
 def parse_pattern(pattern: str) -> Parts:
-    """Return a pattern as parts. Raises `ValueError` for one that cannot be read."""
+    """Return the parts of a written pattern. Raises `ValueError` if a bracket or slot is malformed."""
     tokens = _TOKEN.findall(pattern)
     if "".join(tokens) != "".join(pattern.split()):
         raise ValueError(f"the pattern “{pattern}” holds something that is neither word, slot nor bracket")
@@ -90,14 +90,14 @@ def first_words(parts: Sequence[Part]) -> frozenset[str] | None:
 
 
 def match_pattern(parts: Sequence[Part], words: tuple[str, ...], start: int = 0) -> Iterator[tuple[SlotSpan, ...]]:
-    """Yield every way to match all words from `start` on with a pattern, as the words of each slot."""
+    """Yield the words of each slot, for every possible match of a pattern with all words from `start` on."""
     for spans, end in _match_parts(parts, words, start):
         if end == len(words):
             yield spans
 
 
 def phrase_pattern(parts: Sequence[Part], said: Mapping[str, str]) -> str:
-    """Return a sentence that fits a pattern: the first alternative everywhere, without optional parts."""
+    """Return a sentence that fits a pattern, made from the first of all alternatives and without optional parts."""
     found: list[str] = []
     for part in parts:
         match part:
@@ -168,7 +168,7 @@ PLACE = "intents.toml"
 
 
 class IntentRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """One entry of the table, as it is written."""
+    """One entry of `intents.toml` as it is written; `Intent` explains the fields."""
 
     means: str
     says: tuple[str, ...]
@@ -180,12 +180,12 @@ class IntentRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pattern(Struct, frozen=True):
-    """One way of saying something."""
+    """One wording of a wish, as it is written and as it was parsed."""
 
     written: str
     parts: Parts
     firsts: frozenset[str] | None
-    """The words it may begin with; None if any word will do."""
+    """The words that the pattern may begin with; None if it may begin with any word."""
 
 
 class Intent(Struct, frozen=True):
@@ -195,18 +195,18 @@ class Intent(Struct, frozen=True):
     patterns: tuple[Pattern, ...]
     arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
     sure: float = 1.0
-    """The confidence of a match, compared with that of other intents."""
+    """The confidence of a match before its slots are read; below 1, a match of another intent may win."""
     alone: bool = False
-    """It counts only if the utterance says nothing else."""
+    """True if the intent matches only when its clause is the whole utterance."""
     whole: bool = False
-    """Things must be named in full; otherwise the person is asked whether they are meant."""
+    """True if a thing must be given by its full name; otherwise the person is asked whether it is the right one."""
     ask: str = ""
-    """The question that is asked instead of doing it."""
+    """The question that is asked instead of proposing an action; empty for an intent that leads to an action."""
 
 
 @lru_cache(maxsize=1)
 def intents() -> tuple[Intent, ...]:
-    """Return the table."""
+    """Return all intents of `intents.toml`; the file is read once per process."""
     text = files(__package__ or "").joinpath(PLACE).read_text("utf-8")
     rows = msgspec.convert(tomllib.loads(text)["intent"], tuple[IntentRow, ...])
     return tuple(_intent(row) for row in rows)

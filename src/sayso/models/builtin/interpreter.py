@@ -1,4 +1,4 @@
-"""Interpret a wish: cut it into clauses, match each against the intents, and choose what is done or asked."""
+"""Interpret a wish: cut it into clauses, match each against the intents, and choose an action or a question."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, cast
@@ -30,27 +30,27 @@ _FREE = _TEXTS | _BODIES | frozenset({"text", "new_text", "texts", "quote", "ter
 
 
 class IntentMatch(Struct, frozen=True):
-    """One intent that a clause fits, with what its slots hold."""
+    """An intent that a clause fits, with the values of its slots."""
 
     intent: Intent
     arguments: Mapping[str, Json]
     confidence: float
     free_words: int
-    """How many words were copied into a text without being understood; the match with the fewest wins."""
+    """Number of words that were copied into a text without being understood; the match with the fewest wins."""
     doubt: Ambiguous | Unresolved | None = None
-    """What must be asked before it can be done."""
+    """The reason why the person must be asked before the action can be proposed; None if nothing is unclear."""
     slot: Slot | None = None
-    """The slot in doubt."""
+    """The slot that `doubt` is about."""
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    """What the slots hold that are not in doubt, by the slots' names."""
+    """The values of the slots that could be read, by slot name."""
     open_ended: bool = False
-    """It ends in a text without quotes, in which another wish may be hidden."""
+    """True if a slot took a text without quotes, which may contain a further wish."""
     verb: tuple[str, ...] = ()
-    """The words before the first slot: the next clause may leave them out (“close tab 3 and tab 5”)."""
+    """The words before the first slot; the next clause may omit them (“close tab 3 and tab 5”)."""
 
 
 class IntentMatcher:
-    """Matches the clauses of one utterance against a table of intents; each slot value is read once."""
+    """Matches the clauses of one utterance against a table of intents; each slot value is read once and cached."""
 
     def __init__(self, utterance: Utterance, table: Sequence[Intent]) -> None:
         self.utterance = utterance
@@ -60,10 +60,10 @@ class IntentMatcher:
     def match(
         self, words: Sequence[Token], spelled: Sequence[str], verb: Sequence[str] = (), *, alone: bool
     ) -> list[IntentMatch]:
-        """Return every intent that these words fit; `spelled` are the words as patterns spell them.
+        """Return every match of these words with an intent; `spelled` are the words in the spelling to compare.
 
-        `verb` are the words that the clause before began with, where this one left them out. `alone` says that the
-        clause is all of the utterance.
+        `spelled` may have typing errors corrected. `verb` holds the first words of the previous clause if this clause
+        omits them. `alone` says that the clause is the whole utterance.
         """
         literal = (*verb, *spelled)
         words = (*(Token(word, 0, 0) for word in verb), *words)
@@ -119,7 +119,7 @@ class IntentMatcher:
 
 
 def arguments_of(intent: Intent, values: Mapping[str, Json], utterance: Utterance) -> dict[str, Json] | None:
-    """Return an intent's arguments for these slot values; None where one of them cannot be worked out."""
+    """Return an intent's arguments for these slot values; None if one of them cannot be computed."""
     arguments = dict(_fill_arguments(intent, values, utterance))
     return None if None in arguments.values() else arguments
 
@@ -138,16 +138,16 @@ def _ask_for_whole_name(found: SlotValue) -> Ambiguous:
 
 
 NEAR = 0.08
-"""Where two matches are no further apart in confidence, the person is asked which one is meant."""
+"""If other matches are less than this below the best one in confidence, the person is asked to choose."""
 LEAST = 0.4
-"""A match of less confidence counts as none."""
+"""If no match has at least this confidence, the clause counts as not understood."""
 _TOLD_APART = frozenset({"task", "habit"})
-"""Kinds that are said with the name, since a thing of another kind may have the same name."""
+"""Kinds that are named together with the thing, because things of another kind may have the same name."""
 SIMILAR_NAME = 75.0
-"""How similar to an unknown name, out of 100, a name must be to be offered instead."""
+"""The least similarity, out of 100, at which a known name is offered in place of an unknown one."""
 MOST_OFFERED = 3
 _UNKNOWN = 100
-"""The cost, in words, of a clause about something that does not exist."""
+"""The cost of a clause that names something unknown, as a number of words that were not understood."""
 
 
 class RequestedAction(Struct, frozen=True):
@@ -158,7 +158,7 @@ class RequestedAction(Struct, frozen=True):
 
 
 class AnswerOption(Struct, frozen=True):
-    """One of several answers to a question: its label for a person, and the action that it stands for."""
+    """One possible answer to a question: the label that the person sees, and the action that it leads to."""
 
     label: str
     action: RequestedAction | None = None
@@ -170,23 +170,23 @@ class ClauseQuestion(Struct, frozen=True):
     text: str
     about: tuple[str, ...] = ()
     open_match: IntentMatch | None = None
-    """The match that an answer completes, where one of its slots is in doubt."""
+    """The match that the answer completes, if the question is about one of its slots."""
     options: tuple[AnswerOption, ...] = ()
 
 
 class Interpretation(Struct, frozen=True):
-    """What a clause means, or what must be asked about it."""
+    """The action that a clause asks for, or the question that must be asked about it."""
 
     outcome: RequestedAction | ClauseQuestion
     free_words: int
     verb: tuple[str, ...] = ()
     open_ended: bool = False
     match: IntentMatch | None = None
-    """The match that the action was made from."""
+    """The match that the action was made from; None for a question."""
 
 
 def choose_interpretation(matches: Iterable[IntentMatch]) -> Interpretation | None:
-    """Return what a clause means, or what must be asked about it; None when it is not understood at all."""
+    """Return the action or the question for a clause; None if the clause is not understood."""
     best = _best_of_each(matches)
     certain = [one for one in best if not isinstance(one.doubt, Unresolved) or one.doubt.sure]
     if not certain:
@@ -202,7 +202,7 @@ def choose_interpretation(matches: Iterable[IntentMatch]) -> Interpretation | No
 
 
 def _best_of_each(matches: Iterable[IntentMatch]) -> list[IntentMatch]:
-    """Return, for each operation, the matches with the fewest copied words, and each effect only once."""
+    """Return, for each operation, the matches that copy the fewest words, and only one match for each effect."""
     best: dict[tuple[str, bytes], IntentMatch] = {}
     fewest: dict[str, int] = {}
     for one in matches:
@@ -298,7 +298,10 @@ def _ask_for_unresolved(missing: Sequence[IntentMatch]) -> Interpretation | None
 
 
 def _explanations(doubts: Sequence[Unresolved]) -> Iterator[list[str]]:
-    """Yield the sentences about each doubt; several kinds of which none has the name share one sentence."""
+    """Yield lists of sentences that explain the doubts.
+
+    Kinds in which the same name was not found share one sentence: “No task or habit here is called “wine”.”
+    """
     shortest = min((one.quoted for one in doubts if one.kind), key=len, default="")
     same = [one for one in doubts if one.kind and shortest.strip("“”") in one.quoted]
     kinds = list(dict.fromkeys(one.kind for one in same))
@@ -309,7 +312,7 @@ def _explanations(doubts: Sequence[Unresolved]) -> Iterator[list[str]]:
 
 
 def _most_similar(missing: Sequence[IntentMatch]) -> tuple[IntentMatch, tuple[Choice, ...]] | None:
-    """Return the match whose unknown name is most similar to known ones, and these; None where none is similar."""
+    """Return the match whose unknown name is most similar to known names, and these names; None if none is similar."""
     found = [
         (similarity, at, number)
         for at, one in enumerate(missing)
@@ -331,29 +334,32 @@ _JOINING = frozenset(
 )
 _PAUSES = frozenset(",;.!?")
 MOST = 12
-"""How many places between clauses are tried at most."""
+"""The most places that are tried as a boundary between two clauses."""
 NOT_UNDERSTOOD = 1000
 
 
 class ClauseInterpreter(Protocol):
-    """Interprets the words of a clause; `verb` and `alone` are those of `IntentMatcher.match`."""
+    """Interprets the words of a clause; `verb` and `alone` mean the same as in `IntentMatcher.match`."""
 
     def __call__(
         self, words: Sequence[Token], verb: tuple[str, ...] = (), *, alone: bool = False
     ) -> Interpretation | None:
-        """Return what the words mean; None where they mean nothing."""
+        """Return the interpretation of the words; None if they fit no intent."""
         ...
 
 
 class Segmentation(Struct, frozen=True):
-    """A text cut into clauses, each understood or not; the cost counts the words that were not understood."""
+    """A text cut into clauses, each with its interpretation, or None if it was not understood.
+
+    The cost is the number of words that were copied, plus a penalty for each clause that was not understood.
+    """
 
     clauses: tuple[Interpretation | None, ...]
     cost: int
 
 
 def segment(words: Sequence[Token], decide: ClauseInterpreter) -> Segmentation:
-    """Return the segmentation with the lowest cost, and of several the one with the fewest clauses."""
+    """Return the segmentation with the lowest cost; at equal cost, the one with the fewest clauses."""
     places = [0, *_possible_cuts(words), len(words)]
     best: list[Segmentation] = [Segmentation((), 0)]
     for last in range(1, len(places)):

@@ -17,7 +17,10 @@ MOST_CHOICES = 8
 
 
 class SlotValue(Struct, frozen=True):
-    """What the words of a slot mean, how surely, and how many of them were copied without being understood."""
+    """The value that the words of a slot mean, with the confidence.
+
+    `free_words` is the number of words that were copied into the value without being understood.
+    """
 
     value: Json
     confidence: float = 1.0
@@ -25,14 +28,14 @@ class SlotValue(Struct, frozen=True):
 
 
 class Choice(Struct, frozen=True):
-    """One of several things that may be meant: its label for a person, and what it stands for."""
+    """One of several possible values of a slot, with the label that the person sees."""
 
     label: str
     value: Json
 
 
 class Ambiguous(Struct, frozen=True):
-    """Words that mean several things, where one is wanted."""
+    """Words that fit several things although only one is possible; `question` asks the person which one."""
 
     question: str
     choices: tuple[Choice, ...]
@@ -40,26 +43,26 @@ class Ambiguous(Struct, frozen=True):
 
 
 class Unresolved(Struct, frozen=True):
-    """Words that name nothing that exists, or that leave open what is meant; `why` says so in a sentence."""
+    """Words that name nothing known, or that are unclear; `why` is the sentence that explains this to the person."""
 
     why: str
     sure: bool = False
-    """The words are certainly about such a thing, so that no other meaning is tried."""
+    """True if the words certainly belong to this slot; otherwise any other match of the clause is preferred."""
     kind: str = ""
-    """The kind of thing whose name was not found, such as “task”; empty where it is not about a name."""
+    """The kind of thing whose name was not found, such as “task”; empty if the problem is not a name."""
     quoted: str = ""
-    """The words that name nothing, in quotes."""
+    """The words that were not found, in quotes."""
     name: str = ""
-    """Those of the words that may be a name."""
+    """The words that were not found, without fillers such as “the” and nouns for the kind."""
     known: tuple[Choice, ...] = ()
-    """All things of this kind."""
+    """All known things of this kind."""
 
 
 Resolution = SlotValue | Ambiguous | Unresolved
 
 
 def list_choices(choices: Sequence[Choice]) -> str:
-    """Return choices as a part of a sentence, at most `MOST_CHOICES` of them."""
+    """Return the labels of the choices as part of a sentence; beyond `MOST_CHOICES`, only how many more there are."""
     labels = [choice.label for choice in choices[:MOST_CHOICES]]
     if len(choices) > MOST_CHOICES:
         return f"{', '.join(labels)}, and {len(choices) - MOST_CHOICES} more"
@@ -67,7 +70,7 @@ def list_choices(choices: Sequence[Choice]) -> str:
 
 
 def quote_words(text: str) -> str:
-    """Return somebody's words in quotes that nothing in them can close, on one line and not too long."""
+    """Return a text in quotes, on one line and shortened if long; double quotes within it become straight ones."""
     line = " ".join(text.split()).translate(_PLAIN_QUOTES)
     return f"“{line}”" if len(line) <= _LONGEST else f"“{line[:_LONGEST]}…”"
 
@@ -76,20 +79,20 @@ _PLAIN_QUOTES = str.maketrans("“”„‟", '""""')
 _LONGEST = 120
 
 SIMILAR = 85.0
-"""How similar to a word of a name, out of 100, a mistyped word must be."""
+"""The least similarity, out of 100, between a mistyped word and a word of a name."""
 MARGIN = 8.0
-"""How far the best name must be ahead of the next one when words are mistyped."""
+"""With mistyped words, every name whose similarity is less than this below the best one is a possible match."""
 LEAST_FOR_SLIPS = 4
-"""In a shorter word, a different letter makes a different word."""
+"""Shorter words must be spelled correctly, because in them another letter makes another word."""
 LONG = 8
-"""From this length on, a word with one wrong letter is still recognised."""
+"""Words of at least this length are recognised even with one wrong letter."""
 WHOLE, BY_WORDS, BY_PARTS, BY_SLIPS = 1.0, 0.9, 0.83, 0.8
 
 _PARTS = re.compile(r"[^\W_]+")
 
 
 class NameMatch(Struct, frozen=True):
-    """Which things a name means, by their places in the list, and how surely."""
+    """The things that a name may refer to, by their index in the list, and the confidence."""
 
     at: tuple[int, ...]
     confidence: float
@@ -99,7 +102,7 @@ class NameMatch(Struct, frozen=True):
 def name_parts(text: str) -> tuple[str, ...]:
     """Return the runs of letters and digits of a text, folded and without accents.
 
-    The “s” behind an apostrophe is left out.
+    A possessive “'s” is left out.
     """
     plain = fold(text).replace("'s ", " ").removesuffix("'s").replace("'", "")
     bare = "".join(one for one in unicodedata.normalize("NFD", plain) if not unicodedata.combining(one))
@@ -107,9 +110,10 @@ def name_parts(text: str) -> tuple[str, ...]:
 
 
 def match_name(said: str, names: Sequence[Iterable[str]], *, forms: bool = False) -> NameMatch:
-    """Return which things the words name; `names` holds all names of each thing.
+    """Return the things that the words name, where `names` holds all names of each thing.
 
-    With `forms`, a word may stand in another form than in the name: “watered” for “water”.
+    Exact matches are tried first, then looser ones, and the first that finds anything decides. With `forms`, a word may
+    have another form than in the name: “watered” for “water”.
     """
     wanted = name_parts(said)
     if not wanted:
@@ -129,7 +133,7 @@ def match_name(said: str, names: Sequence[Iterable[str]], *, forms: bool = False
 
 
 def similarities(said: str, names: Sequence[str]) -> list[float]:
-    """Return how similar each of the names is to what was said, out of 100."""
+    """Return for each name how similar it is to the text, out of 100, judged by the most similar pair of words."""
     ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:similarity")
     wanted = name_parts(said)
     return [max((ratio(word, part) for word in wanted for part in name_parts(name)), default=0.0) for name in names]
@@ -140,12 +144,12 @@ def _is_whole(wanted: tuple[str, ...], name: tuple[str, ...]) -> bool:
 
 
 def _has_every_word(wanted: tuple[str, ...], name: tuple[str, ...]) -> bool:
-    """Say whether every word is in a name, or the words are the name without its blanks: “whats app”."""
+    """Say whether a name contains every word, or equals the words when spaces are ignored (“whats app”)."""
     return _every_word(_is_word)(wanted, name) or "".join(wanted) == "".join(name)
 
 
 def _every_word(like: Callable[[str, str], bool]) -> Callable[[tuple[str, ...], tuple[str, ...]], bool]:
-    """Return a test whether each word matches some word of a name."""
+    """Return a function that tests whether each word is like some word of a name."""
     return lambda wanted, name: all(any(like(word, part) for part in name) for word in wanted)
 
 
@@ -158,7 +162,7 @@ def _is_form(word: str, part: str) -> bool:
 
 
 def _begins(word: str, part: str) -> bool:
-    """Say whether a word is the first half of another, or more; of very few letters it must be all of it."""
+    """Say whether a word is at least the first half of another; a word of one or two letters must be equal to it."""
     if len(word) < LEAST_FOR_SLIPS - 1:
         return word == part
     return (part.startswith(word) and 2 * len(word) >= len(part)) or (word.endswith("s") and part == word[:-1])
@@ -175,7 +179,7 @@ def _names_with_slips(wanted: tuple[str, ...], called: Sequence[Sequence[tuple[s
 
 
 def _name_similarity(wanted: tuple[str, ...], name: tuple[str, ...]) -> float:
-    """Return the similarity of the word that fits the name worst."""
+    """Return the similarity, out of 100, of the word that fits the name least."""
     return min((max((_word_similarity(word, part) for part in name), default=0.0) for word in wanted), default=0.0)
 
 
@@ -186,7 +190,7 @@ def _word_similarity(word: str, part: str) -> float:
     if min(len(word), len(part)) < LEAST_FOR_SLIPS or word[0] != part[0]:
         return 0.0
     if len(word) == len(part) < LONG and sorted(word) != sorted(part):
-        return 0.0  # with another letter a short name is another: “Carlo”, “Carla”
+        return 0.0  # in a short name, another letter makes another name: “Carlo”, “Carla”
     ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:similarity")
     return ratio(word, part)
 
@@ -203,17 +207,17 @@ CHANGING = frozenset(
         "don't it them those these other others"
     )
 )
-"""Words that change the meaning: with them no name is looked up, unless they are the whole name."""
+"""Words that change the meaning of a name, such as “not”; a text with one of them matches only a whole name."""
 
 
 class Entity(Struct, frozen=True):
-    """A thing with its names: its value in an argument, and its label for a person."""
+    """A thing that a wish may name: its value in an argument, its label for the person, and its names."""
 
     value: Json
     label: str
     names: tuple[str, ...]
     is_activity: bool = False
-    """Its name is an activity, which may be said in another form: “watering the ficus”."""
+    """True if the name is an activity, which a wish may mention in another form: “watering the ficus”."""
 
 
 def entity_named(name: str, *more: str, is_activity: bool = False) -> Entity:
@@ -230,7 +234,10 @@ def distinguishing_words(words: Sequence[Token], nouns: Iterable[str] = ()) -> l
 def match_entity(
     what: str, words: Sequence[Token], utterance: Utterance, things: Sequence[Entity], nouns: Iterable[str] = ()
 ) -> Resolution | None:
-    """Return the one of these things that is meant; `nouns` are words for their kind, such as “task”."""
+    """Return the value of the thing that the words name, or why there is not exactly one.
+
+    `nouns` are words for the kind of thing, such as “task”. Returns None if the words contain no name.
+    """
     found = match_entities(words, things, nouns)
     if found is None:
         return None
@@ -248,7 +255,7 @@ def match_entity(
 
 
 def explain_no_match(why: str, words: Sequence[Token]) -> str:
-    """Return why nothing is meant; where the words ask for everything, also that this is never done."""
+    """Return `why`; if the words ask for everything, add that sayso does nothing to everything at once."""
     if any(word.text in EVERYTHING for word in words):
         return f"{why} {NOT_ALL}"
     return why
@@ -257,7 +264,7 @@ def explain_no_match(why: str, words: Sequence[Token]) -> str:
 def match_entities(
     words: Sequence[Token], things: Sequence[Entity], nouns: Iterable[str] = ()
 ) -> tuple[list[Entity], float] | None:
-    """Return the things that are meant, and how surely; None where the words hold no name at all."""
+    """Return the things that the words name, with the confidence; None if the words contain no name at all."""
     forms = any(thing.is_activity for thing in things)
     names = [thing.names for thing in things]
     whole = match_name(join_words(words), names)
@@ -266,7 +273,7 @@ def match_entities(
     telling = distinguishing_words(words)
     if any(word.text in CHANGING for word in telling):
         return [], 0.0
-    # Nouns for the kind are left out first, then tried as part of the name: “wine task”, “Task force”.
+    # The words are tried without nouns for the kind (“wine task”), then with them as part of the name (“Task force”).
     for told in (distinguishing_words(telling, nouns), telling):
         if told:
             found = match_name(join_words(told), names, forms=forms)
@@ -276,18 +283,18 @@ def match_entities(
 
 
 _ASKING = frozenset(word_list("is are was were has have had"))
-"""Words with which a statement begins when it is a question."""
+"""A sentence that begins with one of these words is a question."""
 _HELPING = _ASKING | frozenset(word_list("been got get just already finally today again"))
 _PASSED_OVER = FILLING | frozenset(word_list("up down out off on in of at from today now"))
 
 
 def done_task(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the task that these words say is done."""
+    """Return the task that the words report as done, such as “I watered the ficus”."""
     return _done_entity(words, utterance.world.tasks)
 
 
 def ticked_task(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the task to tick off: because the words ask for that, a part of its name is enough."""
+    """Return the task to tick off; since the wish asks for this explicitly, part of the task's name is enough."""
     found = done_task(words, utterance)
     if isinstance(found, Ambiguous) and len(found.choices) == 1:
         return SlotValue(found.choices[0].value, BY_WORDS)
@@ -295,12 +302,12 @@ def ticked_task(words: Sequence[Token], utterance: Utterance) -> Resolution | No
 
 
 def done_habit(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the habit that these words say was done."""
+    """Return the habit that the words report as done."""
     return _done_entity(words, utterance.world.habits)
 
 
 def _done_entity(words: Sequence[Token], names: Sequence[str]) -> Resolution | None:
-    """Return the entity whose verb occurs in the past tense; if it is named only in part, the person is asked."""
+    """Return the name whose verb the words contain in the past tense; if they give only part of the name, ask."""
     said = [word for word in distinguishing_words(words) if word.text not in _HELPING]
     if words[0].text in _ASKING or any(word.quoted or word.text in CHANGING for word in words):
         return None
@@ -315,7 +322,7 @@ def _done_entity(words: Sequence[Token], names: Sequence[str]) -> Resolution | N
 
 
 def _is_done(told: Sequence[str], name: Sequence[str]) -> bool:
-    """Say whether the words contain the name's verb in the past tense and only words of the name besides."""
+    """Say whether the words contain the name's verb in the past tense and no words from outside the name."""
     verb = next((word for word in told if is_past(word) and is_same_word(word, name[0])), None) if name else None
     telling = [word for word in told if word != verb]
     told_enough = bool(telling) or len(name) == 1
@@ -332,7 +339,7 @@ _WORDS_OF_THEIR_OWN = frozenset({"lunch", "stat", "clos", "lose", "closed", "ope
 
 
 def correct_words(words: Sequence[Token]) -> tuple[str, ...]:
-    """Return words with typing errors corrected: a letter too few or too many, or two exchanged."""
+    """Return the words, each replaced by the one word of the patterns that it misspells, if there is exactly one."""
     return tuple(word.text if word.quoted else _correct_word(word.text) for word in words)
 
 
@@ -347,7 +354,7 @@ def _correct_word(word: str) -> str:
 
 @lru_cache(maxsize=1)
 def pattern_words() -> frozenset[str]:
-    """Return every word of the patterns."""
+    """Return every literal word of all patterns."""
     return frozenset(word for intent in intents() for pattern in intent.patterns for word in _literals(pattern.parts))
 
 
@@ -364,9 +371,9 @@ def _literals(parts: Sequence[Part]) -> Iterator[str]:
 
 
 def _is_near_miss(wrong: str, right: str) -> bool:
-    """Say whether one word is the other with a letter too few or too many, or two exchanged.
+    """Say whether two words differ by one missing letter, or by two exchanged neighbouring letters.
 
-    Only in a long word may one letter be another.
+    In a long word, one letter may instead be a different one.
     """
     if wrong[0] != right[0]:
         return False
@@ -376,7 +383,7 @@ def _is_near_miss(wrong: str, right: str) -> bool:
         return any(_swap_letters(wrong, at) == right for at in range(len(wrong) - 1))
     longer, shorter = (wrong, right) if len(wrong) > len(right) else (right, wrong)
     if longer[:-1] == shorter:
-        return False  # another form of the word, and so another thing
+        return False  # without its last letter, it is another form of the word
     return any(longer[:at] + longer[at + 1 :] == shorter for at in range(len(longer)))
 
 

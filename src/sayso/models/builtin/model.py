@@ -1,4 +1,4 @@
-"""The built-in rules as a language model: plain English wishes in, proposals or a question out."""
+"""The built-in rules as a language model: they turn a wish in plain English into proposals or a question."""
 
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -29,30 +29,37 @@ _BY_CONTRACT: Mapping[str, Mapping[str, Mapping[str, Json]]] = {
         "app.activate": {"launch_if_needed": True},
     }
 }
-"""By dialect and operation, the arguments that its own name implies; they are set so that this name fits."""
+"""Arguments that a dialect's own name for an operation implies, by dialect and operation.
+
+They are added to the action, so that the dialect can write it with this name.
+"""
 
 
 class BuiltInReply(Struct, frozen=True):
-    """What is answered: text in the dialect, and calls of tools."""
+    """A reply of the built-in rules: text in the dialect, and tool calls."""
 
     text: str
     calls: tuple[ToolCall, ...] = ()
 
 
 class BuiltIn:
-    """Understands plain wishes by a table, without key or network. It asks if it is not sure, and never guesses."""
+    """A model that interprets wishes with a table of intents, without key or network; if a wish is unclear, it asks."""
 
     name: str
 
     def __init__(self, clock: Clock, zone: tzinfo | None = None, calls: Dialect | None = None) -> None:
-        """Make it. `zone` is the person's time zone; `calls` is the dialect for tool calls, where tools are offered."""
+        """Create the model.
+
+        `zone` is the person's time zone. `calls` is the dialect in which tool calls are written if the request offers
+        tools.
+        """
         self.name = NAME
         self._clock = clock
         self._zone = zone or LocalZone()
         self._calls = calls
 
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the reply in one piece, then its end."""
+        """Yield the text of the reply in one chunk, then its tool calls and its end."""
         reply = self.reply(asked)
         if reply.text:
             yield ReplyText(reply.text)
@@ -61,7 +68,7 @@ class BuiltIn:
         yield ReplyEnd(NAME, "tools" if reply.calls else "stop")
 
     def reply(self, asked: ConversationRequest) -> BuiltInReply:
-        """Return the whole reply."""
+        """Return the whole reply: proposals for what the person asked, or a question."""
         utterance = Utterance(asked.words, world_of(asked.context), self._clock.now().astimezone(self._zone))
         found = interpret(utterance, asked.earlier)
         if isinstance(found, WishQuestion):
@@ -93,7 +100,7 @@ class BuiltIn:
     def _call_tool(
         self, asked: ConversationRequest, operation: Operation, action: RequestedAction, count: int
     ) -> ToolCall | None:
-        """Return a call of an offered tool for this action; None if no tool offers it."""
+        """Return a call of an offered tool for this action; None if no offered tool fits it."""
         if self._calls is None or not asked.tools:
             return None
         try:

@@ -1,4 +1,4 @@
-"""From a wish to a reply: proposals, answers from what is known, and questions back."""
+"""Interpret an utterance, and write the sentences with which the built-in rules reply."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ IN_QUOTES = "It is not clear where the text ends: put quotes around it, or say o
 
 
 def explain_not_understood(parts: Sequence[str]) -> str:
-    """Return the reply to words that fit no intent; a wish for help or for undo has its own."""
+    """Return the reply to words that fit no intent; words that ask for help or for undo get an explanation instead."""
     whole = " ".join(parts)
     if _BACK.fullmatch(whole):
         return HOW_TO_UNDO
@@ -51,12 +51,12 @@ def explain_not_understood(parts: Sequence[str]) -> str:
 
 
 def explain_disabled(operation: str) -> str:
-    """Return the reply where an operation is not offered."""
+    """Return the reply for an operation that is switched off or not available."""
     return f"“{operation}” is switched off, or cannot be done here; `sayso operations` shows what can."
 
 
 def explain_unsayable(operation: str, dialect: str) -> str:
-    """Return the reply where a dialect cannot write an operation."""
+    """Return the reply for an operation that the dialect cannot write."""
     return f"“{operation}” cannot be proposed here (dialect “{dialect}”): say it with `sayso ask`."
 
 
@@ -73,7 +73,7 @@ _ABOUT_TIME = frozenset({"when", "span", "start", "wish", "now", "long"})
 
 
 def apply_answer(question: ClauseQuestion, words: Sequence[Token], utterance: Utterance) -> RequestedAction | None:
-    """Return the action that this answer leads to; None where it does not answer the question."""
+    """Return the action that this answer leads to; None if it does not answer the question."""
     if question.options:
         labels = [option.label for option in question.options]
         at = _match_choice(labels, labels, words)
@@ -101,9 +101,9 @@ def _slot_value(open_match: IntentMatch, words: Sequence[Token], utterance: Utte
 
 
 def _match_choice(values: Sequence[str], labels: Sequence[str], words: Sequence[Token]) -> int | None:
-    """Return which choice an answer names: by its value, where that is a number, its position, or words of its label.
+    """Return the index of the choice that an answer names by number, by position, or by words of its label.
 
-    “Yes” is an answer only where there is one choice.
+    “Yes” names a choice only if there is no other.
     """
     if join_words(words) in _YES:
         return 0 if len(labels) == 1 else None
@@ -125,14 +125,17 @@ MOST_WORDS = 120
 
 
 class WishQuestion(Struct, frozen=True):
-    """What the person is told or asked instead of an action, and the operations in doubt."""
+    """A message or question for the person instead of an action, and the operations that it is about."""
 
     text: str
     about: tuple[str, ...] = ()
 
 
 def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[RequestedAction, ...] | WishQuestion:
-    """Return what an utterance wishes for; `earlier` are utterances of the person that were answered by a question."""
+    """Return the actions that an utterance asks for, or a question about them.
+
+    `earlier` holds the person's previous utterances that were answered with a question.
+    """
     if earlier:
         found = _interpret_answer(earlier[-1], utterance)
         if found is not None:
@@ -142,7 +145,7 @@ def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[Reques
 
 
 def _interpret_answer(earlier: str, utterance: Utterance) -> tuple[RequestedAction, ...] | None:
-    """Return what the earlier utterance wishes for, completed by this answer; None where it is no answer."""
+    """Return the actions of the earlier utterance, completed by this answer; None if this is no answer to it."""
     clauses = _interpret_clauses(Utterance(earlier, utterance.world, utterance.now))
     if isinstance(clauses, WishQuestion) or any(clause is None for clause in clauses):
         return None
@@ -183,7 +186,7 @@ def _interpret_clauses(utterance: Utterance) -> tuple[Interpretation | None, ...
 def _join_clauses(
     clauses: Sequence[Interpretation | None], utterance: Utterance
 ) -> tuple[RequestedAction, ...] | WishQuestion:
-    """Return the actions of all clauses, or one question: either all of the wish is done, or nothing of it."""
+    """Return the actions of all clauses; if one clause is unclear, return only a question and no action."""
     known = [clause for clause in clauses if clause is not None]
     if len(known) < len(clauses) or not known:
         return WishQuestion(explain_not_understood([source_text(utterance.text, tokenize(utterance.text))]))
@@ -197,7 +200,10 @@ def _join_clauses(
 
 
 def _on_the_same_monitor(clauses: Sequence[Interpretation], utterance: Utterance) -> Iterator[RequestedAction]:
-    """Yield all actions; half a screen without a monitor is on that of the half before (“left half … right half”)."""
+    """Yield all actions; a half of the screen without a monitor is on the monitor that was named for the half before.
+
+    Example: “put notes on the left half of the main screen and mail on the right half”.
+    """
     monitor: Json = None
     for clause in clauses:
         action, match = clause.outcome, clause.match

@@ -1,4 +1,4 @@
-"""How similar two words are; imported only when a name is mistyped."""
+"""Compare the spelling of two words; this module is imported only when a name is mistyped."""
 
 from rapidfuzz.fuzz import ratio
 

@@ -1,4 +1,4 @@
-"""Texts within a wish: quotes, free text, and spans of time."""
+"""Read texts and spans of time from the words of a wish."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from sayso.models.builtin.world import Utterance
 _RANGE = re.compile(r"(?P<first>\d[\w:.]*)[-–](?P<second>\d[\w:.]*)")
 _TO = frozenset({"to", "till", "until", "-", "–", "and"})
 _BY_DAY = range(8, 18)
-"""The hours that are assumed if a start may be in either half of the day."""
+"""Hours of the day: if a start may be in the morning or in the evening, the one within these hours is chosen."""
 _AFTER_NOON = range(13, 24)
 _BEFORE = frozenset({"from", "between", "at"})
 
@@ -84,7 +84,7 @@ def _two_times(words: Sequence[str], begin: int, at: int) -> tuple[TimeOfDay, Ti
 
 
 def _clock_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
-    """Return the time of day that begins at a word; next to another time, `13` is one as well."""
+    """Return the time of day at a word, and the index after it; a bare hour after noon, such as `13`, is accepted."""
     hour = number(words[at])
     return plain_time_of_day_at(words, at) if hour is None or hour not in _AFTER_NOON else (TimeOfDay(hour), at + 1)
 
@@ -105,7 +105,7 @@ def _span_on_day(
 
 
 def _resolve_halves(first: TimeOfDay, second: TimeOfDay) -> tuple[TimeOfDay, TimeOfDay] | None:
-    """Return both times in the right half of the day; None if that is unclear, or the end is not later."""
+    """Return both times in the right half of the day; None if that is unclear, or if the end is not later."""
     firsts = [first] if first.sure else [first.in_half(0), first.in_half(12)]
     seconds = [second] if second.sure else [second.in_half(0), second.in_half(12)]
     pairs = [(one, other) for one in firsts for other in seconds if _minutes(one) < _minutes(other)]
@@ -162,9 +162,9 @@ _REMEMBERING = tuple(
 
 
 def text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the words as they were written; words such as “it” alone leave the text unresolved.
+    """Return the words as they were written; if they are only words such as “it”, ask what they refer to.
 
-    A text that begins with a quote must end with it, since words after the quote have another meaning.
+    Returns None for a quoted text with further words after it, because those have another meaning.
     """
     if words[0].quoted and len(words) > 1:
         return None
@@ -176,7 +176,7 @@ def text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def quote(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the quoted text."""
+    """Return the text if it is exactly one quote; else None."""
     return SlotValue(source_text(utterance.text, words)) if is_quote(words) else None
 
 
@@ -186,7 +186,7 @@ def is_quote(words: Sequence[Token]) -> bool:
 
 
 def wish(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the text of a reminder; a condition, a repetition or a further time in it leaves it unresolved."""
+    """Return the text of a reminder; if it contains a condition, a repetition or a further time, ask."""
     said = join_words(words)
     if is_quote(words):
         return text(words, utterance)
@@ -198,7 +198,7 @@ def wish(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def todo(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the text of a task; a time at its beginning leaves it unresolved, because tasks have no time.
+    """Return the text of a task; if it begins with a time, ask, because tasks have no time.
 
     “Remember to” at the beginning and polite phrases at the end (“…, can you put that …”) are left out.
     """
@@ -217,7 +217,7 @@ def todo(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def title(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a title; a time in it leaves it unresolved, since that may be the time of the event."""
+    """Return a title; if it contains a time, ask, because that may be the time of the event."""
     if is_quote(words):
         return text(words, utterance)
     in_parts = any(word.pause == ":" for word in words[:-1])
@@ -237,7 +237,7 @@ def _without_time(words: Sequence[Token], utterance: Utterance) -> Resolution | 
 
 
 def now(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a text that is used at once; a time at its beginning or end leaves it unresolved."""
+    """Return a text that is said or shown at once; if it contains “to”, a condition, or a time at either end, ask."""
     said = [word.text for word in words]
     if is_quote(words):
         return text(words, utterance)
@@ -264,7 +264,7 @@ def term(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def person(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name or address of a person."""
+    """Return the name or address of a person; None if the words are too many or contain other search criteria."""
     if len(words) > _LONGEST_PERSON or any(word.text in _NO_PERSON for word in words):
         return None
     return text(words, utterance)

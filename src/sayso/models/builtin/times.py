@@ -1,4 +1,4 @@
-"""Numbers, times, days and durations in plain words."""
+"""Read numbers, times, days and durations from plain words."""
 
 import re
 from collections.abc import Sequence
@@ -81,12 +81,12 @@ class TimeOfDay(Struct, frozen=True):
     sure: bool = True
 
     def in_half(self, start: int) -> "TimeOfDay":
-        """Return it in the half of the day that begins at hour 0 or 12."""
+        """Return this time in the half of the day that begins at hour 0 or 12."""
         return TimeOfDay(self.hour % _HALF_DAY + start, self.minute) if self.hour <= _HALF_DAY else self
 
 
 def time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
-    """Return the time of day that begins at a word, and where it ends; None if there is none."""
+    """Return the time of day that begins at index `at`, and the index after it; None if there is none."""
     if at >= len(words):
         return None
     if words[at] in NAMED:
@@ -115,7 +115,10 @@ def _minutes_past_or_to(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] 
 
 
 def plain_time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
-    """Return the time of day that begins at a word, without reading “10 to 11” as ten minutes before eleven."""
+    """Return the time of day that begins at index `at`, and the index after it.
+
+    Unlike `time_of_day_at`, this does not read “10 to 11” as ten minutes before eleven.
+    """
     found = _time_in_digits(words[at]) or _time_in_words(words, at)
     if found is None:
         return None
@@ -166,19 +169,19 @@ _TYPED_WRONG = {
     "tmr": "tomorrow",
 }
 _HALF_A_YEAR = timedelta(days=183)
-"""A date that passed less than this ago is not taken for next year."""
+"""A date without a year that passed less than this long ago is not moved to the next year."""
 _WEEK, _LONGEST_MONTH, _YEAR = 7, 31, 4
 
 
 class ResolvedDay(Struct, frozen=True):
-    """A day; `unclear` says why it may be another one."""
+    """A day that the words name; `unclear` says why the person must be asked about it, and is empty if it is clear."""
 
     day: date
     unclear: str = ""
 
 
 def day_at(words: Sequence[str], at: int, today: date) -> tuple[ResolvedDay, int] | None:
-    """Return the day that begins at a word, and where it ends; None where there is none."""
+    """Return the day that begins at index `at`, and the index after it; None if there is none."""
     rest = [_TYPED_WRONG.get(word, word) for word in words[at : at + 5]]
     match rest:
         case ["today", *_]:
@@ -231,7 +234,7 @@ def _of_a_month(rest: Sequence[str], at: int, today: date) -> tuple[ResolvedDay,
 
 
 def _end_of_date(rest: Sequence[str], at: int, used: int) -> int:
-    """Return where so many words end, including those passed over."""
+    """Return the index after this number of words of a date; “the” and “of” are not counted."""
     end = 0
     while used:
         used -= rest[end] not in {"the", "of"}
@@ -303,14 +306,14 @@ _LONGEST = _LAPSES_HOUR * 24 * 366
 
 
 class Duration(Struct, frozen=True):
-    """A number of minutes, or a number of days."""
+    """A duration, either in minutes or in days; the other field is 0."""
 
     minutes: int = 0
     days: int = 0
 
 
 def delay_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
-    """Return the time from now that begins at a word, and where it ends: `in …`, or `… from now`."""
+    """Return the delay that begins at index `at`, such as `in …` or `… from now`, and the index after it."""
     if at < len(words) and words[at] in {"in", "after", "within"}:
         return duration_at(words, at + 1)
     found = duration_at(words, at)
@@ -320,7 +323,7 @@ def delay_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
 
 
 def duration_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
-    """Return the duration that begins at a word, and where it ends."""
+    """Return the duration that begins at index `at`, and the index after it; None if there is none."""
     found = _measure_at(words, at)
     if found is None:
         return None
@@ -335,7 +338,7 @@ def duration_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
 
 
 def interval_hours(words: Sequence[str]) -> float | None:
-    """Return the hours between two times: `daily`, `every day`, `every 4 hours`, `every other day`, `twice a day`."""
+    """Return the hours between repetitions, in words such as `daily`, `every 4 hours` or `twice a day`; else None."""
     said = " ".join(words).replace(" per ", " a ").replace("each ", "every ").replace("every second ", "every other ")
     if said in _OFTEN:
         return _OFTEN[said]
@@ -349,7 +352,7 @@ def interval_hours(words: Sequence[str]) -> float | None:
 
 
 def _measure_at(words: Sequence[str], at: int) -> tuple[int, int, int] | None:
-    """Return minutes, days and the end of one measure: `20 minutes`, `half an hour`, `1.5 hours`, `2h`."""
+    """Return the minutes, the days and the index after one measure: `20 minutes`, `half an hour`, `1.5 hours`, `2h`."""
     fixed = next((one for one in _FIXED if tuple(words[at : at + len(one)]) == one), None)
     if fixed is not None:
         return _FIXED[fixed], 0, at + len(fixed)
@@ -395,7 +398,7 @@ _BETWEEN = frozenset({"at", "on", "by", "around", "about", "the", "in", "for", "
 """Words that only connect the parts of a time."""
 _BEFORE_CLOCK = frozenset({"at", "by", "around", "about", "for"})
 _PARTS = {"morning": 9, "lunchtime": 12}
-"""Parts of a day with a default time; the others have none."""
+"""Parts of a day with a default time; other parts have none."""
 
 _TIMES_HALVES = {"morning": 0, "afternoon": 12, "lunchtime": 12, "evening": 12, "night": 12, "tonight": 12}
 
@@ -414,23 +417,23 @@ class PointInTime(Struct, frozen=True):
 
     @property
     def text(self) -> str:
-        """Return it in the form that operations take."""
+        """Return the time as operations take it: `2026-01-31` or `2026-01-31 18:00`."""
         return f"{self.day:%Y-%m-%d}" if self.clock is None else f"{self.day:%Y-%m-%d} {self.clock:%H:%M}"
 
     def after(self, minutes: int) -> "PointInTime":
-        """Return the time so many minutes later."""
+        """Return the time this many minutes later."""
         later = datetime.combine(self.day, self.clock or time()) + timedelta(minutes=minutes)
         return PointInTime(later.date(), later.time())
 
 
 class UnclearTime(Struct, frozen=True):
-    """Words about time that do not name a definite time."""
+    """Words about time that do not name a definite time; `why` says what is missing."""
 
     why: str
 
 
 class _TimeParts(Struct, frozen=True):
-    """The parts of a time that the words contain."""
+    """The parts of a time that were found in the words so far."""
 
     day: ResolvedDay | None = None
     clock: TimeOfDay | None = None
@@ -439,7 +442,10 @@ class _TimeParts(Struct, frozen=True):
 
 
 def parse_time(words: Sequence[str], now: datetime) -> PointInTime | UnclearTime | None:
-    """Return the time that these folded words name; `now` is in the person's own zone. None if they name none."""
+    """Return the time that these folded words name; None if they name none.
+
+    `now` is in the person's own time zone.
+    """
     said = _read_parts(words, now.date())
     if said is None or said == _TimeParts():
         return UnclearTime("say on which day, or at what time.") if _is_vague(words) else None
@@ -477,7 +483,7 @@ def _next(words: Sequence[str], at: int, today: date, said: _TimeParts) -> tuple
 
 
 def _tells_time(words: Sequence[str], start: int, end: int) -> bool:
-    """Say whether a number is a time of day; alone, it is one only after a word such as “at”."""
+    """Say whether a number is a time of day; a number without minutes or “pm” is one only after a word such as “at”."""
     alone = end - start == 1 and (words[start].isdecimal() or words[start].isalpha()) and words[start] not in NAMED
     return not alone or (start > 0 and words[start - 1] in _BEFORE_CLOCK)
 
@@ -523,7 +529,7 @@ def _in_part(clock: TimeOfDay, part: str) -> TimeOfDay:
 
 
 def _on_day(day: date, clock: TimeOfDay) -> PointInTime | UnclearTime:
-    """Return a time on another day; if two may be meant, the usual one, if there is one."""
+    """Return this time on another day; if it may be morning or evening, choose the usual one, or ask at 6 o'clock."""
     if clock.sure:
         return PointInTime(day, time(clock.hour, clock.minute))
     if clock.hour == _EARLIEST:
@@ -533,7 +539,7 @@ def _on_day(day: date, clock: TimeOfDay) -> PointInTime | UnclearTime:
 
 
 def _next_time(clock: TimeOfDay, now: datetime, *, today: bool) -> PointInTime | UnclearTime:
-    """Return the next time that the clock shows this; today, if the words say so."""
+    """Return the next moment at which the clock shows this time; with `today`, only a moment of today."""
     options = [clock] if clock.sure else [clock.in_half(0), clock.in_half(_TIMES_HALF_DAY)]
     ahead = [one for one in options if (one.hour, one.minute) > (now.hour, now.minute)]
     if not clock.sure:

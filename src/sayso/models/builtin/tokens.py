@@ -1,4 +1,4 @@
-"""Tokens of a wish, and the words of politeness around it."""
+"""Split a wish into tokens, and remove polite phrases around it."""
 
 import re
 import unicodedata
@@ -36,23 +36,23 @@ _WITHOUT_APOSTROPHE = MappingProxyType(
         "thats": "that's",
     }
 )
-"""Contractions typed without an apostrophe."""
+"""Contractions that are typed without an apostrophe, with their correct spelling."""
 
 
 class Token(Struct, frozen=True):
-    """A word or a quoted text, in the form in which it is compared, with its place in the text."""
+    """A word or a quoted text, in the form in which it is compared, with its position in the utterance."""
 
     text: str
-    """Case folded, without punctuation around it; empty if it is only punctuation."""
+    """The folded text; a word has no punctuation around it."""
     start: int
     end: int
     quoted: bool = False
     pause: str = ""
-    """The punctuation right behind it."""
+    """The punctuation mark right after the token; empty if there is none."""
 
 
 def tokenize(text: str) -> tuple[Token, ...]:
-    """Return the words of a text; a quoted text is one word."""
+    """Return the tokens of a text; a quoted text is one token."""
     found: list[Token] = []
     at = 0
     for quote in _QUOTED.finditer(text):
@@ -133,7 +133,7 @@ _IRREGULAR: Mapping[str, str] = MappingProxyType(
         for form in pair.partition("/")[2].split(",")
     }
 )
-"""Irregular forms of verbs, with the verb."""
+"""The base form of each irregular verb form."""
 _VOWELS = frozenset("aeiouy")
 _LEAST = 3
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("ss", "ss"), ("s", ""))
@@ -161,7 +161,10 @@ def _stem(word: str) -> str:
 
 
 def _without_doubling(stem: str) -> str:
-    """Return a stem without a letter dropped or doubled before an ending: `wip` for `wipe`, `stop` for `stopp`."""
+    """Return a stem without its final “e”, and with a doubled last letter made single.
+
+    Examples: `wip` for `wipe`, `stop` for `stopp`.
+    """
     stem = stem.removesuffix("e")
     return stem[:-1] if len(stem) > _LEAST and stem[-1:] == stem[-2:-1] else stem
 
@@ -195,15 +198,15 @@ _REQUESTS = frozenset({"can", "could", "would", "will", "please", "mind", "may"}
 
 
 class BareWish(Struct, frozen=True):
-    """A wish without words of politeness."""
+    """A wish without the polite phrases around it."""
 
     words: tuple[Token, ...]
     asked: bool
-    """It ends with a question mark, and no polite phrase shows that it is a request nevertheless."""
+    """True if the wish ends with a question mark and has no word such as “could” that makes it a request."""
 
 
 def strip_courtesy(words: Sequence[Token]) -> BareWish:
-    """Return the words without polite phrases around them."""
+    """Return the words without the polite phrases before and after them."""
     left = list(words)
     asks = bool(left) and left[-1].pause == "?"
     requested = any(word.text in _REQUESTS for word in left[:4])

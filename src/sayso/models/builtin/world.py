@@ -14,7 +14,7 @@ _Row = Mapping[str, Json]
 
 
 class ContextTab(Struct, frozen=True):
-    """An open tab, with the number that the model was shown."""
+    """An open tab; `index` is the number under which the model was shown it."""
 
     index: int
     title: str

@@ -9,6 +9,6 @@ from sayso.models.vendors import ModelKey, ModelService
 
 
 def make(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
-    """Return the model, speaking through this client."""
+    """Return a model that sends its requests through this HTTP client."""
     provider = AnthropicProvider(api_key=key.secret, base_url=service.url, http_client=client)
     return AnthropicModel(service.named.model, provider=provider)

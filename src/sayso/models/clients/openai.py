@@ -12,25 +12,25 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from sayso.models.vendors import ModelKey, ModelService
 
 _NO_KEY = "none"
-"""What is sent in place of a key where none is needed; without it the library would take one from the environment."""
+"""Sent in place of a key where none is needed; otherwise the library would take a key from the environment."""
 _PROFILE = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
-"""A reply without an end is one that broke off."""
+"""Requires a finish reason at the end of a streamed reply; without one, the reply counts as broken off."""
 
 
 def make_openai(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
-    """Return a model of OpenAI, speaking through this client."""
+    """Return a model of OpenAI that sends its requests through this HTTP client."""
     provider = OpenAIProvider(api_key=key.secret, base_url=service.url, http_client=client)
     return OpenAIChatModel(service.named.model, provider=provider, profile=_PROFILE)
 
 
 def make_ollama(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
-    """Return a model of Ollama, speaking through this client."""
+    """Return a model of Ollama that sends its requests through this HTTP client."""
     provider = OllamaProvider(api_key=key.secret or _NO_KEY, base_url=service.url, http_client=client)
     return OllamaModel(service.named.model, provider=provider, profile=_PROFILE)
 
 
 def make_compatible(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
-    """Return a model of any server that understands chat completions, speaking through this client."""
+    """Return a model of any server with OpenAI's chat completions; it sends its requests through this HTTP client."""
     provider = OpenAICompatibleProvider(
         service.named.vendor.name, api_key=key.secret or _NO_KEY, base_url=service.url, http_client=client
     )

@@ -1,1 +1,1 @@
-"""D-Bus: calling methods on the session's bus, and being called."""
+"""D-Bus: call methods on the session's bus, and answer calls from other programs."""

@@ -1,4 +1,4 @@
-"""Speak D-Bus over a socket: the one module that needs jeepney."""
+"""Speak D-Bus over a socket; this is the only module that needs jeepney."""
 
 from collections import deque
 from collections.abc import AsyncGenerator, Generator
@@ -29,20 +29,20 @@ _ITSELF = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.free
 
 
 class BusReply(Struct, frozen=True):
-    """An answer; `error` is the name of an error, empty for none."""
+    """An answer to a call; `error` is the name of the D-Bus error, or empty."""
 
     body: tuple[Any, ...]
     error: str = ""
 
 
 class IncomingCall(Struct, frozen=True):
-    """A method call of another program on the bus to us."""
+    """A method call that another program on the bus sends to sayso."""
 
     message: Message
 
     @property
     def sender(self) -> str:
-        """Return the unique name of the caller, which nobody can forge."""
+        """Return the unique name of the caller, which the bus sets and no program can forge."""
         return str(self.message.header.fields.get(HeaderFields.sender, ""))
 
     @property
@@ -52,7 +52,7 @@ class IncomingCall(Struct, frozen=True):
 
 
 class BusConnection:
-    """An open connection: to call and wait for the answer, or to be called and answer; one thing at a time."""
+    """An open connection to the bus, for making calls and for answering them, one at a time."""
 
     def __init__(self, stream: SocketStream) -> None:
         self._stream = stream
@@ -60,10 +60,10 @@ class BusConnection:
         self._serials = count(1)
         self._calls: deque[IncomingCall] = deque()
         self.name = ""
-        """Our name on the bus."""
+        """sayso's unique name on the bus."""
 
     async def greet(self) -> None:
-        """Authenticate and get a name on the bus, which comes before everything else."""
+        """Authenticate and get a name on the bus; this must come before any call."""
         authenticator = Authenticator()
         for request in authenticator:
             await self._stream.send(request)
@@ -73,7 +73,7 @@ class BusConnection:
         self.name = str(answer.body[0])
 
     async def call(self, where: tuple[str, str, str], name: str, signature: str, values: tuple[Any, ...]) -> BusReply:
-        """Call a method of the object at path, service and interface, and return what it answers."""
+        """Call a method of an object and return its reply; `where` is the path, service and interface."""
         message = new_method_call(DBusAddress(*where), name, signature or None, values)
         with _unbroken():
             answer = await self._answer(message)
@@ -82,21 +82,21 @@ class BusConnection:
         return BusReply(answer.body)
 
     async def send_signal(self, where: tuple[str, str], name: str, signature: str, values: tuple[Any, ...]) -> None:
-        """Send a signal of the object at path and interface, and wait until the bus has it."""
+        """Send a signal and wait until the bus has received it; `where` is the path and interface."""
         message = new_signal(DBusAddress(where[0], None, where[1]), name, signature, values)
         with _unbroken():
             await self._stream.send(message.serialise(next(self._serials)))
             await self._answer(new_method_call(_ITSELF, "GetId", None, ()))
 
     async def next_call(self) -> IncomingCall:
-        """Wait until somebody calls us, and return the call."""
+        """Wait until another program calls sayso, and return the call."""
         with _unbroken():
             while not self._calls:
                 self._keep(await self._next())
         return self._calls.popleft()
 
     async def answer(self, call: IncomingCall, signature: str, values: tuple[Any, ...]) -> None:
-        """Answer a call."""
+        """Send the answer to a call."""
         with _unbroken():
             await self._stream.send(new_method_return(call.message, signature, values).serialise(next(self._serials)))
 
@@ -110,7 +110,7 @@ class BusConnection:
             self._keep(answer)
 
     def _keep(self, message: Message) -> None:
-        """Keep a call to us for later; signals are dropped."""
+        """Keep an incoming call for `next_call`; signals and other messages are dropped."""
         if message.header.message_type is MessageType.method_call:
             self._calls.append(IncomingCall(message))
 
@@ -122,7 +122,7 @@ class BusConnection:
 
 @contextmanager
 def _unbroken() -> Generator[None]:
-    """Raise `ConnectionError` in whatever way the connection breaks."""
+    """Raise `ConnectionError` if the connection breaks in any way."""
     try:
         yield
     except (anyio.EndOfStream, anyio.BrokenResourceError):
@@ -131,7 +131,10 @@ def _unbroken() -> Generator[None]:
 
 @asynccontextmanager
 async def connect(address: str) -> AsyncGenerator[BusConnection]:
-    """Connect to the bus at this address. Raises `OSError` where that cannot be done, `ValueError` for no address."""
+    """Connect to the bus at this address.
+
+    Raises `OSError` if the connection fails, and `ValueError` if the address names no socket that can be used.
+    """
     try:
         path = next(iter(get_connectable_addresses(address)))
     except RuntimeError as other:

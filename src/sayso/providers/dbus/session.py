@@ -1,4 +1,4 @@
-"""Call a method on the session's D-Bus and wait for its answer, with a limit."""
+"""Call a method on the session's D-Bus and wait for its answer, with a time limit."""
 
 from collections.abc import Awaitable, Callable, Mapping
 from socket import AF_UNIX, socket
@@ -15,7 +15,10 @@ RETRY_SECONDS = 0.02
 
 
 async def open_socket(path: str) -> UNIXSocketStream:
-    """Connect, however long it takes; nothing stays open when the caller is cancelled. Raises `OSError`."""
+    """Connect to a socket, however long it takes; if the caller is cancelled, the socket is closed.
+
+    Raises `OSError`.
+    """
     made = socket(AF_UNIX)
     try:
         made.settimeout(0)
@@ -23,7 +26,7 @@ async def open_socket(path: str) -> UNIXSocketStream:
             try:
                 made.connect(path)
             except BlockingIOError:
-                # Too many wait to be accepted, and nothing signals that there is room again.
+                # The queue of waiting connections is full, and nothing signals when it has space again.
                 await anyio.sleep(RETRY_SECONDS)
             else:
                 return await UNIXSocketStream.from_socket(made)
@@ -44,7 +47,7 @@ NO_EXTRA = "the desktop is spoken to with jeepney, which is not installed; pip i
 
 
 class BusMethod(Struct, frozen=True):
-    """A method of an object on the bus, and what an error message calls its owner: “the notification service”."""
+    """A method of an object on the bus; `who` names its owner in error messages: “the notification service”."""
 
     service: str
     path: str
@@ -62,21 +65,21 @@ class BusSignal(Struct, frozen=True):
 
 
 class NoService(SetupError):
-    """Nobody on the bus answers under this name."""
+    """No program on the bus has the name of the service."""
 
 
 class SessionBus:
-    """The session's bus; every call makes a connection of its own, so that none is left open."""
+    """The session's bus; every call opens and closes its own connection."""
 
     def __init__(self, environ: Mapping[str, str], seconds: float = SECONDS) -> None:
         self._address = environ.get(ADDRESS, "")
         self._seconds = seconds
 
     async def call(self, method: BusMethod, signature: str = "", *values: Any) -> tuple[Any, ...]:
-        """Return what the method answers.
+        """Call a method and return its answer.
 
-        Raises `NoService` where nobody answers to the name, `ProviderError` with the answer's own words for an
-        error, and `Uncertain` when the call was sent and no answer came in time.
+        Raises `NoService` if no program has the service's name, `ProviderError` with the text of an error that was
+        returned, and `Uncertain` if the call was sent but no answer came in time.
         """
         where = (method.path, method.service, method.interface)
         reply = await self._exchange_with(
@@ -85,20 +88,20 @@ class SessionBus:
         return _body(reply.body, reply.error, method)
 
     async def send_signal(self, signal: BusSignal, signature: str, *values: Any) -> None:
-        """Send a signal to everybody on the bus. Raises as `call` does."""
+        """Send a signal to all programs on the bus. Raises the same errors as `call`."""
         where = (signal.path, signal.interface)
         await self._exchange_with(
             "the D-Bus", lambda connection: connection.send_signal(where, signal.name, signature, values)
         )
 
     async def property(self, method: BusMethod) -> Any:
-        """Return the value of a property, whose name is the method's."""
+        """Return the value of a property; the name of `method` is the name of the property."""
         asked = BusMethod(method.service, method.path, "org.freedesktop.DBus.Properties", "Get", method.who)
         ((_, value),) = await self.call(asked, "ss", method.interface, method.name)
         return value
 
     async def set_property(self, method: BusMethod, signature: str, value: Any) -> None:
-        """Set a property, whose name is the method's."""
+        """Set a property; the name of `method` is the name of the property."""
         asked = BusMethod(method.service, method.path, "org.freedesktop.DBus.Properties", "Set", method.who)
         await self.call(asked, "ssv", method.interface, method.name, (signature, value))
 

@@ -1,4 +1,4 @@
-"""Tasks and habits, as the rest of the house sees them."""
+"""Tasks and habits: what this provider offers to the rest of sayso."""
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider

@@ -7,7 +7,7 @@ from sayso.providers.tasks.lists import Habit, Task
 from sayso.providers.tasks.store import Tasks
 
 MOST_COMPLETED = 50
-"""How many completed tasks are shown, the latest ones; active tasks are all shown."""
+"""The most completed tasks that are shown, latest first; active tasks are all shown."""
 TASKS = (
     "The person's tasks in their order. “level” is how deep a task stands below others. What is completed is "
     "read-only: it is shown for context."

@@ -10,34 +10,34 @@ from sayso.providers.ical_text import LINE, escape_marks, fold_line, unescape
 from sayso.providers.tasks.lists import Task
 
 MOST_TASKS = 5000
-"""How many tasks can be added at once."""
+"""The most tasks that can be added at once."""
 DEEPEST = 100
 _SHOWN = 40
 
 
 @dataclass(frozen=True, slots=True)
 class ListEntry:
-    """A task and its level: 0 at the top, 1 below the last task of level 0 before it, and so on."""
+    """A task and its level: 0 at the top, 1 below the preceding task of level 0, and so on."""
 
     text: str
     level: int = 0
     completed: bool = False
     completed_at: str = ""
-    """When it was completed, in ISO 8601 in UTC; empty if unknown."""
+    """The time of completion, in ISO 8601 in UTC; empty if unknown."""
     id: str = ""
     created_at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The tasks in a text, and a clause for each part of it that was left out."""
+    """The tasks read from a text; `left_out` has a clause for each part that was not read."""
 
     entries: tuple[ListEntry, ...]
     left_out: tuple[str, ...] = ()
 
 
 def entries_of(tasks: Sequence[Task]) -> Iterator[ListEntry]:
-    """Yield tasks in list order as entries."""
+    """Yield the tasks, which are in list order, as entries with levels."""
     depth: dict[str | None, int] = {None: -1}
     for task in tasks:
         depth[task.id] = depth.get(task.parent_id, -1) + 1
@@ -46,7 +46,7 @@ def entries_of(tasks: Sequence[Task]) -> Iterator[ListEntry]:
 
 
 def too_much(entries: Sequence[ListEntry]) -> str | None:
-    """Say why a list cannot be added and what to do about it; None if it can."""
+    """Return why a list of entries cannot be added and what to do about it; None if it can."""
     if len(entries) > MOST_TASKS:
         return f"there are {len(entries):,} tasks, and at most {MOST_TASKS:,} are added at once; split the file"
     for number, entry in enumerate(entries, 1):
@@ -71,13 +71,13 @@ def arguments_of(entries: Iterable[ListEntry], now: str) -> dict[str, list[str] 
 _ICAL_SHOWN = 60
 
 _BREAKS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]+")
-"""Line breaks of every kind; the text of a task is one line."""
+"""Line breaks of every kind; the text of a task is a single line."""
 _HEAD = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//sayso//tasks//EN\r\n"
 Todo = dict[str, tuple[str, str]]
 
 
 def write_ical(entries: Iterable[ListEntry], now: str) -> str:
-    """Return a calendar with these to-dos; `now` is when it is written, in ISO 8601."""
+    """Return a calendar with these entries as to-dos; `now` is the time of writing, in ISO 8601."""
     above: list[str] = []
     out = [_HEAD]
     for number, entry in enumerate(entries, 1):
@@ -106,7 +106,8 @@ def _state(entry: ListEntry) -> list[str]:
 def read_ical(text: str) -> Imported:
     """Return the to-dos of a calendar, each after its parent.
 
-    One that has no summary or was cancelled is left out and named; its subtasks move up to its parent.
+    A to-do that has no summary or was cancelled is left out, which is recorded in `left_out`; its subtasks move up to
+    its parent.
     """
     todos: list[Todo] = []
     left_out: list[str] = []
@@ -131,7 +132,7 @@ def _why_left_out(todo: Todo) -> str | None:
 
 
 def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[ListEntry]:
-    """Yield to-dos as entries; `passed` maps each one that is left out to its parent."""
+    """Yield to-dos as entries; `passed` maps the id of each one that is left out to the id of its parent."""
     uids = {_text(todo, "UID") for todo in todos} - {""}
     below: dict[str, list[Todo]] = {}
     for todo in todos:
@@ -140,7 +141,7 @@ def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[ListEntr
     seen: set[str] = set()
     waiting = [(todo, 0) for todo in reversed(below.pop("", []))]
     while waiting or below:
-        if not waiting:  # what stands below itself, around a circle, begins at the top
+        if not waiting:  # a to-do in a circle of parents begins at the top
             waiting = [(todo, 0) for todo in reversed(below.pop(next(iter(below))))]
         todo, level = waiting.pop()
         uid = _text(todo, "UID")
@@ -151,7 +152,7 @@ def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[ListEntr
 
 
 def _nearest_kept(uid: str, kept: Collection[str], passed: Mapping[str, str]) -> str:
-    """Return the nearest to-do that is kept, from this one upwards; empty if there is none."""
+    """Return the nearest to-do that is kept, beginning with this one and then its parents; empty if there is none."""
     seen: set[str] = set()
     while uid not in kept and uid in passed and uid not in seen:
         seen.add(uid)
@@ -191,7 +192,7 @@ def _todos(text: str) -> Iterator[Todo]:
 
 
 def _counts(name: str, params: str) -> bool:
-    """Say whether a line counts: one that relates to another to-do must name the parent."""
+    """Say whether to use a line: one that relates to another to-do is used only if that is the parent."""
     return name != "RELATED-TO" or "RELTYPE" not in params.upper() or "RELTYPE=PARENT" in params.upper()
 
 
@@ -219,7 +220,7 @@ def _utc(time: str) -> str:
 
 
 def _time(todo: Todo, name: str) -> str:
-    """Return a time in UTC; empty for one in another zone or a damaged one."""
+    """Return a time in UTC; empty if it is missing, damaged or in another zone."""
     _, value = todo.get(name, ("", ""))
     try:
         return datetime.strptime(value.strip(), "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC).isoformat().replace("+00:00", "Z")
@@ -232,7 +233,7 @@ _ITEM = re.compile(rf"[ \t]*{_BULLET}[ \t]+\[(?P<mark>[ xX])\](?:[ \t]+(?P<text>
 _FENCE = re.compile(rf"[ \t]*(?P<item>{_BULLET}[ \t]+)?(?P<fence>`{{3,}}(?=[^`]*$)|~{{3,}})")
 _HEADING = re.compile(r"[ \t]*#")
 _BEGINS = re.compile(rf"[ \t]*(?:{_BULLET}(?:[ \t]|$)|#|`{{3}}|~{{3}}|[-*_]{{3,}}$)")
-"""What never continues the item before it: another item, a heading, code or a rule."""
+"""Lines that never continue the item before them: another item, a heading, code or a rule."""
 _TAB = 4
 
 _MARKDOWN_SHOWN = 60
@@ -244,10 +245,11 @@ def write_markdown(entries: Iterable[ListEntry]) -> str:
 
 
 def read_markdown(text: str) -> Imported:
-    """Return the items of every checklist in a text. Other lines are named as left out, but not blanks and headings.
+    """Return the items of every checklist in a text.
 
-    An item that stands deeper than the one before it is below that one, however deep it is; where a line that is
-    left out stands between them and no deeper than the first, it is not. What stands in a code block is no item.
+    An item is below the item before it if it is indented deeper, by any amount. A heading, another item, a code block,
+    or a paragraph after a blank line ends the items before it that are indented as deep or deeper. Code blocks contain
+    no items. All lines that are left out are recorded, except blank lines and headings.
     """
     reader = _ChecklistReader()
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
@@ -258,18 +260,18 @@ def read_markdown(text: str) -> Imported:
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """A code block: its fence, the number of its first line, and the indent of the item around it (-1: none)."""
+    """A code block: its fence, the number of its first line, and the indent of the item around it, or -1 for none."""
 
     fence: str
     first: int
     around: int
 
     def has(self, line: str) -> bool:
-        """Say whether a line still belongs to it: it must be indented deeper than the item around the block."""
+        """Say whether a line is still in the block: it must be blank, or indented deeper than the item around it."""
         return not line or _indent(line) > self.around
 
     def is_closed_by(self, line: str) -> bool:
-        """Say whether this line is its closing fence."""
+        """Say whether this line is the closing fence of the block."""
         mark = line.strip()
         return len(mark) >= len(self.fence) and not mark.strip(self.fence[0])
 
@@ -281,14 +283,14 @@ class _ChecklistReader:
         self.entries: list[ListEntry] = []
         self.left_out: list[str] = []
         self._indents: list[int] = []
-        """The indents of the items that the next one may stand below, the innermost last."""
+        """The indents of the items that the next item may be below, the innermost last."""
         self._code: _Code | None = None
         self._after_blank = False
         self._last = 0
         """The number of the last line that was not blank."""
 
     def feed(self, number: int, line: str) -> None:
-        """Read a line, from which trailing blanks are removed."""
+        """Read a line, from which trailing blanks were removed."""
         if self._code is not None and not self._code.has(line):
             self.end_code()
         self._last = number if line else self._last
@@ -299,7 +301,7 @@ class _ChecklistReader:
             self.end_code()
 
     def end_code(self) -> None:
-        """Note the code block that ends here, if there is one, as left out."""
+        """Record the current code block, if there is one, as left out."""
         if self._code is not None:
             self.left_out.append(f"lines {self._code.first} to {self._last} are a code block")
             self._code = None
@@ -320,7 +322,7 @@ class _ChecklistReader:
             self.left_out.append(f"line {number} is no checklist item: {line.strip()[:_MARKDOWN_SHOWN]}")
 
     def _leave(self, line: str) -> None:
-        """Close the items that a line does not stand below."""
+        """Close the items that this line is not indented deeper than."""
         while line and self._indents and self._indents[-1] >= _indent(line):
             self._indents.pop()
 

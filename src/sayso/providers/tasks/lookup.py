@@ -1,4 +1,4 @@
-"""Find the one task or habit that a text means, or say what to write instead."""
+"""Find the one task or habit that a text names, or say what to write instead."""
 
 import difflib
 import unicodedata
@@ -20,7 +20,7 @@ _UNSEEN = frozenset({"Cf", "Zs"})
 
 
 def require_text(text: str, name: str = "text") -> str:
-    """Return the text trimmed. Raises `ProposalError` when nothing visible is left of it (T-70)."""
+    """Return the trimmed text. Raises `ProposalError` if it has no visible characters (T-70)."""
     words = text.strip()
     if all(unicodedata.category(char) in _UNSEEN for char in words):
         raise ProposalError(f"“{name}” must be a text that is not only blanks", "arguments.type")
@@ -44,7 +44,7 @@ def every(hours: float) -> str:
 
 
 def due_at(habit: Habit) -> datetime:
-    """Return when a habit is due again; one that was never done is due since it was added."""
+    """Return when a habit is due next; a habit that was never done is due from the time it was added."""
     if habit.last_done_at is None:
         return datetime.fromisoformat(habit.created_at)
     return datetime.fromisoformat(habit.last_done_at) + timedelta(hours=habit.interval_hours)
@@ -55,7 +55,7 @@ T = TypeVar("T")
 GENERIC = frozenset(
     {"task", "tasks", "todo", "habit", "habits", "item", "the", "a", "an", "my", "for", "to"}
 )  # fmt: skip
-"""Words that do not help to tell one item from another."""
+"""Words that do not help to distinguish one item from another."""
 
 _QUOTES = {
     '"': '"',
@@ -73,7 +73,7 @@ _QUOTES = {
 
 
 def normalize(text: str) -> str:
-    """Return the text in the form that is compared: case folded, trimmed, spaces collapsed, without outer quotes."""
+    """Return the text in its form for comparison: case folded, spaces collapsed, without quotes around it."""
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     plain = " ".join(folded.split())
     while len(plain) > 1 and plain[-1] in _QUOTES.get(plain[0], ""):
@@ -82,11 +82,11 @@ def normalize(text: str) -> str:
 
 
 def matching(query: str, items: Sequence[T], text_of: Callable[[T], str]) -> tuple[T, ...]:
-    """Return the items that match at the first of the four steps that yields any, in their order.
+    """Return the items that match the query, in their order.
 
-    (1) equal; (2) the item contains the query; (3) the query contains the whole item as words; (4)
-    every significant word of the query occurs in the item as a word or the start of one. An empty
-    query matches nothing.
+    Four kinds of match are tried, and the first that finds anything decides: (1) the item equals the query; (2) the
+    item contains the query; (3) the query contains the whole item as words; (4) every significant word of the query is
+    a word of the item or the start of one. An empty query matches nothing.
     """
     wanted = normalize(query)
     if not wanted:
@@ -112,7 +112,7 @@ def words(text: str) -> tuple[str, ...]:
 
 
 def significant(query: str) -> tuple[str, ...]:
-    """Return the words of a normalised query without the generic ones."""
+    """Return the words of a normalised query without generic ones such as “task” and “the”."""
     return tuple(word for word in words(query) if word not in GENERIC)
 
 
@@ -134,7 +134,7 @@ def _within(query: str, item: str) -> bool:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Say whether neither end of this part of a text cuts a word in two."""
+    """Say whether neither end of this part of a text is in the middle of a word."""
     before = start > 0 and _in_word(text[start - 1]) and _in_word(text[start])
     after = end < len(text) and _in_word(text[end - 1]) and _in_word(text[end])
     return not before and not after
@@ -152,11 +152,11 @@ def _in_word(char: str) -> bool:
 
 
 SHOWN = 10
-"""How many candidates a message names."""
+"""The most candidates that a message names."""
 
 
 class _NamedCandidate(Struct, frozen=True):
-    """A candidate and how a message names it: with place and id if others have the same text."""
+    """A candidate, and whether a message must name its place and id because others have the same text."""
 
     candidate: Candidate
     needs_id: bool
@@ -168,9 +168,9 @@ class _NamedCandidate(Struct, frozen=True):
 
 
 async def active_task(tasks: Tasks, target: str) -> Task:
-    """Return the one active task that `target` means, by id or by text.
+    """Return the one active task that `target` names, by id or by text.
 
-    Raises `ProposalError` with `target.not_found` and close names, or `target.ambiguous` and the candidates.
+    Raises `ProposalError`: `target.not_found` with similar names, or `target.ambiguous` with the candidates.
     """
     meant = await tasks.task(target)
     if meant is not None and meant.completed_at is None:
@@ -186,7 +186,7 @@ async def active_task(tasks: Tasks, target: str) -> Task:
 
 
 async def find_completed_task(tasks: Tasks, target: str) -> Task:
-    """Return the one completed task that `target` means; raises as `active_task` does."""
+    """Return the one completed task that `target` names; raises the same errors as `active_task`."""
     meant = await tasks.task(target)
     if meant is not None and meant.completed_at is not None:
         return meant
@@ -199,7 +199,7 @@ async def find_completed_task(tasks: Tasks, target: str) -> Task:
 
 
 async def one_habit(tasks: Tasks, target: str) -> Habit:
-    """Return the one habit that `target` means, by id or by text; raises as `active_task` does."""
+    """Return the one habit that `target` names, by id or by text; raises the same errors as `active_task`."""
     meant = await tasks.habit(target)
     if meant is not None:
         return meant
@@ -213,14 +213,14 @@ async def one_habit(tasks: Tasks, target: str) -> Habit:
 
 
 def in_part(target: str, item_id: str, text: str) -> tuple[str, ...]:
-    """Return a warning if the target is only part of the item's text; none if it is its id or whole text."""
+    """Return a warning if the target is only part of the item's text; nothing if it is the id or the whole text."""
     if target == item_id or normalize(target) == normalize(text):
         return ()
     return (f"{quote(target)} is not its whole text, and nothing else matches",)
 
 
 async def ambiguous_tasks(tasks: Tasks, target: str, found: Sequence[Task]) -> ProposalError:
-    """Return the error that lists the candidates; those with equal texts get their parent and id (T-59)."""
+    """Return the error that lists the candidates; those with equal texts are named with parent and id (T-59)."""
     places = [Candidate(task.text, task.id, await _place(tasks, task)) for task in found[:SHOWN]]
     return _ambiguous("tasks", target, _tell_apart(places, [task.text for task in found]), len(found))
 
@@ -231,7 +231,7 @@ async def _place(tasks: Tasks, task: Task) -> str:
 
 
 def _tell_apart(candidates: Sequence[Candidate], texts: Sequence[str]) -> list[_NamedCandidate]:
-    """Return the candidates; one gets its id if its text also matches another, or cannot be quoted exactly."""
+    """Return the candidates; one is named with its id if its text fits several, or cannot be quoted exactly."""
     matched = Counter(map(normalize, texts))
     return [
         _NamedCandidate(one, matched[normalize(one.name)] > 1 or one.name not in quote(one.name)) for one in candidates
@@ -258,7 +258,7 @@ def _ambiguous(what: str, target: str, shown: Sequence[_NamedCandidate], total: 
 
 
 def _what_names_one(shown: Sequence[_NamedCandidate]) -> str:
-    """Say what to write to mean just one of these: the id, or the exact text where no other one matches it."""
+    """Say what the model must write to name just one of these: the id, or the exact text where that is enough."""
     by_id = [one.needs_id for one in shown]
     if all(by_id):
         return "the id"

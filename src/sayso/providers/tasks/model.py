@@ -1,6 +1,6 @@
-"""The facts that may be expected of tasks and habits, and the steps, which say what they do to the lists.
+"""The facts about tasks and habits, and the steps, which say how they change the lists.
 
-Every backend, and the imagined lists of a batch, do a step by running `execute` on lists of their own.
+Every backend does a step by running `execute` on its own lists; so does the preview of a batch.
 """
 
 from typing import ClassVar, TypeVar
@@ -16,12 +16,12 @@ class TasksFact(Fact, frozen=True):
     """A fact about a task or a habit."""
 
     def holds(self, lists: Lists) -> bool:
-        """Say whether it is so in these lists."""
+        """Say whether the fact is true in these lists."""
         raise NotImplementedError
 
 
 class TaskActive(TasksFact, frozen=True):
-    """The task is there and not completed; it may have been renamed since (T-64)."""
+    """The task exists and is not completed; its text may have changed since (T-64)."""
 
     fact: ClassVar[str] = "task_active"
 
@@ -31,7 +31,7 @@ class TaskActive(TasksFact, frozen=True):
 
 
 class TaskCompleted(TasksFact, frozen=True):
-    """The task is there and completed, since the same time."""
+    """The task exists and is completed, with the same time of completion."""
 
     fact: ClassVar[str] = "task_completed"
     at: str
@@ -42,7 +42,7 @@ class TaskCompleted(TasksFact, frozen=True):
 
 
 class TaskIs(TasksFact, frozen=True):
-    """The task is exactly as a step left it; the way back needs this (T-63)."""
+    """The task is exactly as a step left it; undo requires this (T-63)."""
 
     fact: ClassVar[str] = "task"
     text: str
@@ -56,28 +56,28 @@ class TaskIs(TasksFact, frozen=True):
 
 
 class TaskWas(TasksFact, frozen=True):
-    """The text a task had before a step changed it; what the way back gives it again."""
+    """The text that a task had before a step changed it; undo restores this text."""
 
     fact: ClassVar[str] = "task_was"
     text: str
 
     def holds(self, lists: Lists) -> bool:
-        return True  # what was, for the way back
+        return True  # a record for undo, not a condition
 
 
 class TaskStood(TasksFact, frozen=True):
-    """Where a task stood before a step moved it; what the way back gives it again."""
+    """The parent and position that a task had before a step moved it; undo restores them."""
 
     fact: ClassVar[str] = "task_stood"
     parent_id: str | None
     position: float
 
     def holds(self, lists: Lists) -> bool:
-        return True  # what was, for the way back
+        return True  # a record for undo, not a condition
 
 
 class TaskGone(TasksFact, frozen=True):
-    """The task is off the list and kept in the history."""
+    """The task was removed from the list and is kept in the history."""
 
     fact: ClassVar[str] = "task_gone"
 
@@ -86,7 +86,7 @@ class TaskGone(TasksFact, frozen=True):
 
 
 class HabitThere(TasksFact, frozen=True):
-    """The habit is there, whatever it is called and whenever it was done."""
+    """The habit exists; its text, its interval and the times it was done do not matter."""
 
     fact: ClassVar[str] = "habit_there"
 
@@ -95,7 +95,7 @@ class HabitThere(TasksFact, frozen=True):
 
 
 class HabitIs(TasksFact, frozen=True):
-    """The habit has the text and interval that a step left."""
+    """The habit has the text and the interval that a step left."""
 
     fact: ClassVar[str] = "habit"
     text: str
@@ -107,18 +107,18 @@ class HabitIs(TasksFact, frozen=True):
 
 
 class HabitWas(TasksFact, frozen=True):
-    """The text and interval a habit had before a step changed it."""
+    """The text and the interval that a habit had before a step changed it."""
 
     fact: ClassVar[str] = "habit_was"
     text: str
     interval_hours: float
 
     def holds(self, lists: Lists) -> bool:
-        return True  # what was, for the way back
+        return True  # a record for undo, not a condition
 
 
 class HabitDone(TasksFact, frozen=True):
-    """The last time a habit was done is this entry; `before` is when it was done before that."""
+    """The latest entry of a habit is `entry`, or there is none; `before` is the time it was done before that entry."""
 
     fact: ClassVar[str] = "habit_done"
     entry: str | None
@@ -129,7 +129,7 @@ class HabitDone(TasksFact, frozen=True):
 
 
 class HabitGone(TasksFact, frozen=True):
-    """The habit is off the list and kept in the history."""
+    """The habit was removed from the list and is kept in the history."""
 
     fact: ClassVar[str] = "habit_gone"
 
@@ -147,7 +147,10 @@ F = TypeVar("F", bound=TasksFact)
 
 
 def require_fact(expects: Facts, kind: type[F], item_id: str, what: str) -> F:
-    """Return the fact of this kind about a task or habit. Raises `ProviderError` that names `what` is not known."""
+    """Return the fact of this kind about a task or habit.
+
+    Raises `ProviderError`, which says that `what` is not known, if the fact is missing.
+    """
     for fact in expects:
         if isinstance(fact, kind) and fact.about == item_id:
             return fact
@@ -155,17 +158,17 @@ def require_fact(expects: Facts, kind: type[F], item_id: str, what: str) -> F:
 
 
 def state_of(task: Task) -> TasksFact:
-    """Return that the task is active, or completed as it is."""
+    """Return the fact that the task is active, or that it is completed since its time of completion."""
     return TaskActive(task.id) if task.completed_at is None else TaskCompleted(task.id, task.completed_at)
 
 
 def exactly(task: Task) -> TasksFact:
-    """Return that the task is as it is now, in everything a person can see."""
+    """Return the fact that the task has its present text, parent, position and completion."""
     return TaskIs(task.id, task.text, task.parent_id, task.position, task.completed_at)
 
 
 def must_hold(lists: Lists, fact: Fact) -> None:
-    """Raise `ProviderError` that names the task or habit when a fact is not so."""
+    """Raise `ProviderError`, which names the task or habit, if a fact is not true in these lists."""
     if not isinstance(fact, TasksFact):
         raise ProviderError(f"the lists know no fact “{fact.fact}”; nothing was done", "world.unknown_fact")
     if fact.holds(lists):
@@ -195,17 +198,20 @@ def _habit_facts(habit: Habit) -> Facts:
 
 
 class TasksStep(Step, frozen=True):
-    """A step of the tasks store."""
+    """A step of the store “tasks”."""
 
     store: ClassVar[str] = "tasks"
 
     def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
-        """Do it to the lists, and return what it left. Raises `ProviderError` where it can no longer be done."""
+        """Do the step to the lists, and return the facts that it leaves.
+
+        Raises `ProviderError` if it is no longer possible.
+        """
         raise NotImplementedError
 
 
 class AddTask(TasksStep, frozen=True):
-    """Put a new task at the end of its parent's list, or of the top level."""
+    """Add a new task as the last one below its parent, or at the top level."""
 
     step: ClassVar[str] = "task.add"
     id: str
@@ -220,7 +226,7 @@ class AddTask(TasksStep, frozen=True):
 
 
 class RemoveTask(TasksStep, frozen=True):
-    """Take away a task that was added, if it is as it was left and has no subtasks."""
+    """Remove a task that was added, if it has no subtasks; undo of `AddTask`."""
 
     step: ClassVar[str] = "task.remove"
     id: str
@@ -231,7 +237,7 @@ class RemoveTask(TasksStep, frozen=True):
 
 
 class EditTask(TasksStep, frozen=True):
-    """Give a task another text; leaves the former one as `TaskWas`."""
+    """Change the text of a task; the fact `TaskWas` keeps the former text."""
 
     step: ClassVar[str] = "task.edit"
     id: str
@@ -247,7 +253,7 @@ class EditTask(TasksStep, frozen=True):
 
 
 class UneditTask(TasksStep, frozen=True):
-    """Give a task the text back that `TaskWas` names."""
+    """Restore the text that `TaskWas` records."""
 
     step: ClassVar[str] = "task.unedit"
     id: str
@@ -259,9 +265,9 @@ class UneditTask(TasksStep, frozen=True):
 
 
 class DeleteTasks(TasksStep, frozen=True):
-    """Take a task and its subtasks off the list into the history; `ids` is the whole subtree, its root first.
+    """Move a task and its subtasks from the list into the history; `ids` is the whole subtree, its root first.
 
-    If the subtree holds any other task by now, nothing is done.
+    If the subtree now contains any other tasks, nothing is done.
     """
 
     step: ClassVar[str] = "task.delete"
@@ -280,7 +286,7 @@ class DeleteTasks(TasksStep, frozen=True):
 
 
 class RestoreTasks(TasksStep, frozen=True):
-    """Bring them back from the history with ids, texts, order and states, if their parent is still there."""
+    """Move tasks back from the history, with their ids, texts, order and states, if their parent still exists."""
 
     step: ClassVar[str] = "task.restore"
     ids: tuple[str, ...]
@@ -298,7 +304,7 @@ class RestoreTasks(TasksStep, frozen=True):
 
 
 class CompleteTask(TasksStep, frozen=True):
-    """Mark a task completed; `at` is the time to write, empty for now."""
+    """Mark a task as completed; `at` is the recorded time, and an empty `at` means now."""
 
     step: ClassVar[str] = "task.complete"
     id: str
@@ -327,7 +333,7 @@ class ReopenTask(TasksStep, frozen=True):
 
 
 class AddTasks(TasksStep, frozen=True):
-    """Put a whole list of new tasks at the end, each after its parent; all of them or none."""
+    """Add a list of new tasks at the end, each after its parent; all of them or none."""
 
     step: ClassVar[str] = "task.add_all"
     ids: tuple[str, ...]
@@ -347,7 +353,7 @@ class AddTasks(TasksStep, frozen=True):
 
 
 class RemoveTasks(TasksStep, frozen=True):
-    """Take away a list of tasks that were added, if they are as they were left and nothing else is below them."""
+    """Remove a list of tasks that were added, if no other tasks are below them."""
 
     step: ClassVar[str] = "task.remove_all"
     ids: tuple[str, ...]
@@ -359,7 +365,7 @@ class RemoveTasks(TasksStep, frozen=True):
 
 
 class MoveTask(TasksStep, frozen=True):
-    """Put a task with all below it elsewhere; leaves its former place as `TaskStood`. No position is the end."""
+    """Move a task and its subtasks; without a position, to the end. The fact `TaskStood` keeps the former place."""
 
     step: ClassVar[str] = "task.move"
     id: str
@@ -378,7 +384,7 @@ class MoveTask(TasksStep, frozen=True):
 
 
 class UnmoveTask(TasksStep, frozen=True):
-    """Put a task back to where `TaskStood` says it was."""
+    """Move a task back to the place that `TaskStood` records."""
 
     step: ClassVar[str] = "task.unmove"
     id: str
@@ -407,7 +413,7 @@ class AddHabit(TasksStep, frozen=True):
 
 
 class RemoveHabit(TasksStep, frozen=True):
-    """Take away a habit that was added, if it is as it was left and was not done since."""
+    """Remove a habit that was added, if it was not done since; undo of `AddHabit`."""
 
     step: ClassVar[str] = "habit.remove"
     id: str
@@ -420,7 +426,7 @@ class RemoveHabit(TasksStep, frozen=True):
 
 
 class EditHabit(TasksStep, frozen=True):
-    """Change a habit's text, its interval or both; leaves the former ones as `HabitWas`."""
+    """Change a habit's text, its interval or both; the fact `HabitWas` keeps the former ones."""
 
     step: ClassVar[str] = "habit.edit"
     id: str
@@ -440,7 +446,7 @@ class EditHabit(TasksStep, frozen=True):
 
 
 class UneditHabit(TasksStep, frozen=True):
-    """Give a habit text and interval back that `HabitWas` names."""
+    """Restore the text and the interval of a habit that `HabitWas` records."""
 
     step: ClassVar[str] = "habit.unedit"
     id: str
@@ -453,7 +459,7 @@ class UneditHabit(TasksStep, frozen=True):
 
 
 class DeleteHabit(TasksStep, frozen=True):
-    """Take a habit and the times it was done off the list into the history."""
+    """Move a habit from the list into the history, with the times it was done."""
 
     step: ClassVar[str] = "habit.delete"
     id: str
@@ -468,7 +474,7 @@ class DeleteHabit(TasksStep, frozen=True):
 
 
 class RestoreHabit(TasksStep, frozen=True):
-    """Bring a habit back from the history with the times it was done."""
+    """Move a habit back from the history, with the times it was done."""
 
     step: ClassVar[str] = "habit.restore"
     id: str
@@ -483,7 +489,7 @@ class RestoreHabit(TasksStep, frozen=True):
 
 
 class LogHabit(TasksStep, frozen=True):
-    """Write that a habit was done now; `entry` is the id of what is written."""
+    """Record that a habit was done now; `entry` is the id of the new entry."""
 
     step: ClassVar[str] = "habit.log"
     id: str
@@ -500,7 +506,7 @@ class LogHabit(TasksStep, frozen=True):
 
 
 class UnlogHabit(TasksStep, frozen=True):
-    """Take back that it was done, if nothing was logged after it."""
+    """Remove the entry that a habit was done, if nothing was logged after it."""
 
     step: ClassVar[str] = "habit.unlog"
     id: str
@@ -515,7 +521,7 @@ class UnlogHabit(TasksStep, frozen=True):
 
 
 def _remove_tasks(lists: Lists, ids: tuple[str, ...]) -> None:
-    """Take away for good what was only just added, if nothing else stands below it."""
+    """Remove tasks for good, if no other task is below them."""
     taken = set(ids)
     for item_id in ids:
         if any(child.id not in taken for child in lists.children(lists.require_task(item_id).id)):
@@ -544,7 +550,7 @@ STEPS: tuple[type[TasksStep], ...] = (
 
 
 def token_of(step: Steps) -> str:
-    """Return what tells this step from every other one: its name, and the mark or id that was made for it."""
+    """Return the token of a step, which no other step has: its name, with the mark or id that was made for it."""
     match step:
         case LogHabit() | UnlogHabit():
             own = step.entry

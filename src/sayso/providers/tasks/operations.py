@@ -129,7 +129,7 @@ async def reopen_task(tasks: Tasks, target: Line) -> Plan:
 
 
 async def _find_completed_already(tasks: Tasks, target: str) -> Task | None:
-    """Return the completed task that `target` means, by its id or where no active one is meant."""
+    """Return the completed task that `target` names by id, or by text if no active task matches."""
     meant = await tasks.task(target)
     if meant is not None:
         return meant if meant.completed_at is not None else None
@@ -142,7 +142,7 @@ async def _find_completed_already(tasks: Tasks, target: str) -> Task | None:
 
 
 async def _find_active_already(tasks: Tasks, target: str) -> Task | None:
-    """Return the active task that `target` means, by its id or where it is the only one meant."""
+    """Return the active task that `target` names by id, or by text if it is the only task that matches."""
     meant = await tasks.task(target)
     if meant is not None:
         return meant if meant.completed_at is None else None
@@ -304,7 +304,7 @@ def _is_in_place(task: Task, siblings: tuple[Task, ...], where: Where, beside: T
 
 
 def _between(task: Task, siblings: tuple[Task, ...], where: Where, beside: Task | None) -> float | None:
-    """Return a position between two siblings; None for the end."""
+    """Return a position between two siblings; None for the end of the list."""
     others = [each for each in siblings if each.id != task.id]
     if beside is None or where == "below":
         return None

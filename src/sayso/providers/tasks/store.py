@@ -1,4 +1,4 @@
-"""What an operation may read of tasks and habits."""
+"""What operations can read of tasks and habits."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -11,14 +11,15 @@ from sayso.providers.tasks.lists import Habit, HabitEntry, Lists, Task, in_list_
 from sayso.providers.tasks.model import HabitThere, state_of
 
 MOST_FOUND = 21
-"""How many matches are returned at most: more would not help somebody who means one thing."""
+"""The most matches that a search returns; a longer list would not help to name one item."""
 
 
 class Tasks(Protocol):
-    """The reads, over the lists of any backend. In a batch they show them as the earlier plans would leave them.
+    """The reads that operations are given, over the lists of any backend.
 
-    Finding follows the four steps of T-58 (`lookup.matching` is the reference; an index may answer it) and returns
-    the matches of the first step that has any, in list order, parents before their children; at most `MOST_FOUND`.
+    In a batch, they show the lists as the earlier plans would leave them. A search takes the four steps of T-58
+    (`lookup.matching` is the reference, an index may be used instead). It returns the matches of the first step that
+    has any: at most `MOST_FOUND`, in list order, parents before their children.
     """
 
     clock: Clock
@@ -27,43 +28,43 @@ class Tasks(Protocol):
     @property
     @abstractmethod
     def lists(self) -> Lists:
-        """Return the lists."""
+        """Return the lists that are read."""
 
     @abstractmethod
     def fact(self, fact: Fact) -> Fact:
-        """Return the fact, or the reference that stands for it because an earlier step changes what it is about."""
+        """Return the fact, or a reference to the earlier step of the batch that will change what the fact is about."""
 
     async def task(self, item_id: str) -> Task | None:
         """Return the task with this id, completed or not."""
         return self.lists.task(item_id)
 
     async def find_active(self, text: str) -> tuple[Task, ...]:
-        """Return the tasks that are not completed and match."""
+        """Return the active tasks that match the text, in list order."""
         return self._sort(self.lists.find_tasks(text, completed=False))
 
     async def find_completed(self, text: str) -> tuple[Task, ...]:
-        """Return the completed tasks that match."""
+        """Return the completed tasks that match the text, in list order."""
         return self._sort(self.lists.find_tasks(text, completed=True))
 
     async def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
-        """Return up to three texts of active (or of completed) tasks that are written alike, the closest first."""
+        """Return up to three texts of active or completed tasks that are spelled alike, the closest first."""
         return self.lists.near_tasks(text, completed=completed)
 
     async def all_tasks(self) -> tuple[Task, ...]:
-        """Return every task, completed ones too, in list order."""
+        """Return all tasks, including completed ones, in list order."""
         return in_list_order(self.lists.all_tasks())
 
     async def subtree(self, item_id: str) -> tuple[Task, ...]:
-        """Return the task and everything below it, completed ones too, parents first."""
+        """Return the task and everything below it, including completed tasks, parents first."""
         found = self.lists.subtree(item_id)
         return (*(task for task in found if task.id == item_id), *in_list_order(found, item_id))
 
     async def children(self, item_id: str | None) -> tuple[Task, ...]:
-        """Return the tasks directly below this one, or at the top (None), completed ones too, in list order."""
+        """Return all tasks directly below a task, or at the top level for None, in list order."""
         return tuple(self.lists.children(item_id))
 
     def task_fact(self, task: Task) -> Fact:
-        """Return the fact that this task is there, and active or completed as it is now; its text may change."""
+        """Return the fact that this task exists and is active or completed, as it is now; its text may change."""
         return self.fact(state_of(task))
 
     async def habit(self, item_id: str) -> Habit | None:
@@ -71,11 +72,11 @@ class Tasks(Protocol):
         return self.lists.habit(item_id)
 
     async def find_habits(self, text: str) -> tuple[Habit, ...]:
-        """Return the habits that match."""
+        """Return the habits that match the text, oldest first."""
         return tuple(sorted(self.lists.find_habits(text), key=lambda habit: habit.created_at))[:MOST_FOUND]
 
     async def near_habits(self, text: str) -> tuple[str, ...]:
-        """Return up to three texts of habits that are written alike."""
+        """Return up to three texts of habits that are spelled alike, the closest first."""
         return self.lists.near_habits(text)
 
     async def all_habits(self) -> tuple[Habit, ...]:
@@ -87,19 +88,19 @@ class Tasks(Protocol):
         return tuple(self.lists.habit_history(item_id))
 
     def habit_fact(self, habit: Habit) -> Fact:
-        """Return the fact that this habit is there; its text and interval may change."""
+        """Return the fact that this habit exists; its text and interval may change."""
         return self.fact(HabitThere(habit.id))
 
     def new_id(self) -> str:
-        """Return an id that no task, habit or entry has yet."""
+        """Return a new id, which no task, habit or entry has yet."""
         return self.ids.token()
 
     def now(self) -> datetime:
-        """Return the time in UTC."""
+        """Return the current time in UTC."""
         return self.clock.now()
 
     def _sort(self, tasks: Sequence[Task]) -> tuple[Task, ...]:
-        """Return tasks in list order; what stands above each of them is looked up once."""
+        """Return tasks in list order, at most `MOST_FOUND`; the place of each parent is looked up only once."""
         known: dict[str | None, Place] = {None: ()}
 
         def place(task: Task) -> Place:
@@ -118,4 +119,4 @@ class Tasks(Protocol):
 
 
 Place = tuple[tuple[float, str, str], ...]
-"""The positions of everything above a task, and its own: sorting by it gives list order."""
+"""The positions of all tasks above a task, and its own; sorting by this value gives list order."""

@@ -1,1 +1,1 @@
-"""Tasks and habits in a database of their own in sayso's folder: the embedded default."""
+"""Tasks and habits in a database in sayso's folder; this is the default backend."""

@@ -1,4 +1,4 @@
-"""The backend over the database of the lists: each step is one transaction that also writes its token (X-17)."""
+"""The backend over the database of the lists; each step is one transaction, which also writes its token (X-17)."""
 
 import json
 import sqlite3
@@ -32,7 +32,10 @@ from sayso.providers.tasks.store import Tasks
 
 @dataclass(frozen=True)
 class SqliteTasks(Tasks):
-    """The reads over one connection; `as_left` are the facts that earlier steps of the batch change."""
+    """The reads over one connection.
+
+    `as_left` holds the references for facts that earlier steps of the batch change.
+    """
 
     clock: Clock
     ids: Ids
@@ -49,30 +52,30 @@ class SqliteTasks(Tasks):
 
 FILE = "tasks.db"
 PATIENCE = 30.0
-"""Seconds to wait for another process that is writing."""
+"""Seconds to wait while another process is writing."""
 _WAIT = 0.02
 
 
 def build(context: BackendContext) -> "SqliteBackend":
-    """Build it over the lists in sayso's own folder; nothing is opened before it is needed."""
+    """Return the backend for the lists in sayso's own folder; the database is opened when it is first used."""
     return SqliteBackend(f"{context.own.rstrip('/')}/{FILE}", context)
 
 
 @dataclass
 class ListsCopy:
-    """A copy of the lists in memory, on which the steps of a batch are done as they are planned."""
+    """A copy of the lists in memory, to which the steps of a batch are applied while they are planned."""
 
     connection: sqlite3.Connection
     done: list[Steps] = field(default_factory=list[Steps])
 
     def has_done(self, steps: tuple[Steps, ...]) -> bool:
-        """Say whether exactly these steps were done on it."""
+        """Say whether exactly these steps were applied to the copy."""
         return len(self.done) == len(steps) and (not steps or self.done[-1] is steps[-1])
 
 
 @dataclass(frozen=True)
 class ImaginedTasks(SqliteTasks):
-    """The reads over a copy of the lists, as `steps` would leave them."""
+    """The reads over a copy of the lists, to which `steps` were applied."""
 
     steps: tuple[Steps, ...] = ()
     copy: ListsCopy | None = None
@@ -99,14 +102,14 @@ class SqliteBackend:
             self._open = None
 
     def copy(self, target: str) -> bool:
-        """Copy the lists into a new private file; return whether there are any."""
+        """Copy the lists into a new private file; return False if there are no lists yet."""
         if not Path(self.path).exists():
             return False
         copy(self._open_for_reading(), self.path, target)
         return True
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
-        """Do a step in one transaction, if it was not done before and `expects` holds within it."""
+        """Do a step in one transaction, which also checks that the step is new and that `expects` holds."""
         token = token_of(step)
         async with self._writing() as connection:
             if connection.execute("SELECT 1 FROM steps WHERE token = ?", (token,)).fetchone():
@@ -123,7 +126,7 @@ class SqliteBackend:
         return Applied(facts)
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Say whether a step was done: its token is in the database exactly when all of it was."""
+        """Say whether a step was done: its token is in the database exactly if the whole step was done."""
         with explain_errors(self.path):
             asked = self._connection().execute("SELECT step, left FROM steps WHERE token = ?", (token_of(step),))
             found = asked.fetchone()
@@ -137,7 +140,7 @@ class SqliteBackend:
         return self._codec.left(json.loads(left))
 
     def imagine(self, seen: SqliteTasks, step: Steps, ref: ChangeRef) -> ImaginedTasks:
-        """Return reads over a copy in memory on which the step was done; the lists themselves stay unchanged."""
+        """Return reads over a copy in memory to which the step was applied; the lists themselves stay unchanged."""
         before: tuple[Steps, ...] = seen.steps if isinstance(seen, ImaginedTasks) else ()
         base = self._copy(seen.copy if isinstance(seen, ImaginedTasks) else None, before)
         facts = step.execute(SqliteLists(base.connection), (), self._now())
@@ -154,7 +157,7 @@ class SqliteBackend:
         )
 
     def prune(self) -> int:
-        """Remove what was deleted longer ago than undo is kept; completed tasks stay in the history."""
+        """Remove what was deleted longer ago than undo is kept, and return how much; completed tasks stay."""
         keep = self._context.options.get("undo_keep_seconds")
         if not isinstance(keep, int | float) or not Path(self.path).exists():
             return 0
@@ -163,7 +166,7 @@ class SqliteBackend:
             return prune(self._connection(), before)
 
     def _copy(self, base: ListsCopy | None, steps: tuple[Steps, ...]) -> ListsCopy:
-        """Return the copy if exactly these steps were done on it, else a new one with these steps."""
+        """Return the copy if exactly these steps were applied to it, else a new copy with these steps."""
         if base is not None and base.has_done(steps):
             return base
         with explain_errors(self.path):
@@ -185,7 +188,7 @@ class SqliteBackend:
 
     @asynccontextmanager
     async def _writing(self) -> AsyncGenerator[sqlite3.Connection]:
-        """Give a connection with a transaction that is committed at the end, or rolled back whole."""
+        """Yield a connection with a transaction that is committed at the end, or rolled back on an error."""
         with explain_errors(self.path):
             connection = self._connection()
             await _begin_transaction(connection)

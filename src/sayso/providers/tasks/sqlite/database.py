@@ -11,10 +11,10 @@ from typing import cast
 from sayso.core.errors import ProviderError, SetupError
 
 APPLICATION = 0x53415954
-"""`SAYT` in the header of the file: whose database this is."""
+"""`SAYT`, in the header of the file: it marks a database of sayso's tasks."""
 VERSION = 1
 GLANCE = 0.05
-"""Seconds that SQLite itself waits for another process; this blocks the event loop, so it is short."""
+"""Seconds that SQLite itself waits for another process; the wait blocks the event loop, so it is short."""
 _SETTINGS = (
     "PRAGMA synchronous = FULL",
     "PRAGMA secure_delete = FAST",
@@ -27,9 +27,10 @@ _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def open_lists(path: str) -> sqlite3.Connection:
-    """Return a connection to the lists at `path`, which are created (0600) if missing; transactions are explicit.
+    """Return a connection to the lists at `path`, which are created (0600) if missing.
 
-    Raises `SetupError` for another or a newer database, `ProviderError` when it cannot be opened.
+    Transactions are explicit. Raises `SetupError` if the database is not sayso's or is from a newer version, and
+    `ProviderError` if it cannot be opened.
     """
     with explain_errors(path):
         _make_private(path)
@@ -43,13 +44,13 @@ def open_lists(path: str) -> sqlite3.Connection:
 
 
 def empty_copy() -> sqlite3.Connection:
-    """Return an empty database in memory, as the target of a copy."""
+    """Return an empty database in memory, into which the lists can be copied."""
     return sqlite3.connect(":memory:", isolation_level=None, cached_statements=64)
 
 
 @contextmanager
 def explain_errors(path: str) -> Generator[None]:
-    """Turn errors of SQLite and the file system into a message that names the file and what to do."""
+    """Turn errors of SQLite and the file system into `ProviderError`, with the file and what to do in the message."""
     try:
         yield
     except sqlite3.Error as error:
@@ -60,7 +61,7 @@ def explain_errors(path: str) -> Generator[None]:
 
 
 def explain_error(error: sqlite3.Error, path: str) -> ProviderError:
-    """Return an error of SQLite as one with a message for the person."""
+    """Return an error of SQLite as a `ProviderError` with a message for the person."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _BUSY:
         why = f"another program has kept the lists “{path}” locked for too long; try again when it is through"
@@ -82,7 +83,7 @@ def explain_error(error: sqlite3.Error, path: str) -> ProviderError:
 
 
 def is_busy(error: sqlite3.Error) -> bool:
-    """Say whether the error means that another process is writing now."""
+    """Say whether the error means that another process is writing."""
     return getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF in _BUSY
 
 
@@ -103,7 +104,7 @@ def _set_up(connection: sqlite3.Connection, path: str) -> None:
         for setting in _SETTINGS:
             connection.execute(setting)
         return
-    connection.execute("PRAGMA busy_timeout = 5000")  # two processes may make it at the same time
+    connection.execute("PRAGMA busy_timeout = 5000")  # two processes may create it at the same time
     connection.execute("PRAGMA journal_mode = WAL")
     for setting in _SETTINGS:
         connection.execute(setting)
@@ -133,7 +134,7 @@ def _version(connection: sqlite3.Connection, path: str) -> int:
 
 
 def lay_out(connection: sqlite3.Connection) -> None:
-    """Make the tables in an empty database."""
+    """Create the tables in an empty database."""
     statement = ""
     schema = files("sayso.providers.tasks.sqlite").joinpath("schema.sql").read_text(encoding="utf-8")
     for line in schema.splitlines(keepends=True):
@@ -148,7 +149,8 @@ def lay_out(connection: sqlite3.Connection) -> None:
 def copy(connection: sqlite3.Connection, path: str, target: str) -> None:
     """Copy the lists to the new private file `target`; a damaged copy is removed.
 
-    Raises `SetupError` when the file is there or cannot be made, `ProviderError` when the lists cannot be read.
+    Raises `SetupError` if the file exists or cannot be created, or if the lists are damaged, and `ProviderError` if the
+    lists cannot be read.
     """
     try:
         handle = os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
@@ -180,11 +182,11 @@ _OLD = (
     "DELETE FROM deleted_habits WHERE deleted_at < ?",
     "UPDATE steps SET step = NULL, left = NULL WHERE at < ? AND step IS NOT NULL",
 )
-"""Completed tasks stay as history; of old steps only the token stays."""
+"""Statements that remove old rows: completed tasks stay as history, and of old steps only the token stays."""
 
 
 def prune(connection: sqlite3.Connection, before: str) -> int:
-    """Remove what was deleted before this time, and return how much; nothing while another process writes.
+    """Remove what was deleted before this time, and return the number of rows; 0 while another process writes.
 
     Raises `sqlite3.Error`.
     """

@@ -1,4 +1,4 @@
-"""The lists over a connection to their database; whoever changes them has a transaction open."""
+"""The lists over a connection to their database; the caller of a change has a transaction open."""
 
 import json
 import sqlite3
@@ -11,7 +11,7 @@ from sayso.providers.tasks.store import MOST_FOUND
 
 
 class SqliteLists(Lists):
-    """The tasks and habits in the tables of one database; their columns stand in the order of the fields."""
+    """The tasks and habits in the tables of one database, whose columns have the order of the fields."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

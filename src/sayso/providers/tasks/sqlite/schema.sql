@@ -1,5 +1,5 @@
--- The person's lists, version 1. What is on the lists stands in `tasks` and `habits`; what was taken off them is kept
--- in `deleted_tasks` and `deleted_habits`, completed tasks for good, all else as long as the way back is kept.
+-- The person's lists, version 1. `tasks` and `habits` hold what is on the lists; `deleted_tasks` and `deleted_habits`
+-- keep what was deleted: completed tasks for good, all else as long as undo is kept.
 -- Times are ISO 8601 in UTC.
 
 CREATE TABLE tasks (
@@ -42,7 +42,7 @@ CREATE TABLE deleted_habits (
     deleted_at     TEXT NOT NULL
 );
 
--- Every time a habit was done, those of deleted habits too; `number` is their order.
+-- Every time a habit was done, including deleted habits, in the order of `number`.
 CREATE TABLE habit_times (
     number   INTEGER PRIMARY KEY AUTOINCREMENT,
     id       TEXT NOT NULL UNIQUE,
@@ -51,8 +51,8 @@ CREATE TABLE habit_times (
 );
 CREATE INDEX habit_times_of ON habit_times (habit_id, number);
 
--- Each step that was done, written in the transaction that did it: what a crash leaves is all of it or nothing, and
--- nothing is done twice. Once it is old, only its token is kept.
+-- Each step that was done, written in the transaction of the step: after a crash, either both are there or neither,
+-- and no step is done twice. Of an old step, only the token is kept.
 CREATE TABLE steps (
     token TEXT PRIMARY KEY,
     step  TEXT,
@@ -60,8 +60,8 @@ CREATE TABLE steps (
     at    TEXT NOT NULL
 );
 
--- By what words things on the lists are found: `list` is `a` (active tasks), `c` (completed ones) or `h` (habits), and
--- `plain` the text as it is compared. `letters` holds the groups of letters and the beginnings of words of each.
+-- The search index: `list` is `a` (active tasks), `c` (completed tasks) or `h` (habits), and `plain` is the text in
+-- its form for comparison. `letters` holds the groups of letters and the beginnings of words of each text.
 CREATE TABLE texts (
     item  INTEGER PRIMARY KEY,
     list  TEXT NOT NULL,

@@ -1,4 +1,4 @@
-"""Full-text index of tasks and habits: groups of letters, and the first letters of words, of each text."""
+"""Search index for the texts of tasks and habits: groups of letters, and the first letters of words, of each text."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -9,13 +9,13 @@ from sayso.providers.tasks.lookup import near as close_texts
 
 ACTIVE, COMPLETED, HABITS = "a", "c", "h"
 _MOST_TOKENS = 4
-"""About how many tokens one search uses; the texts that it finds are then compared whole."""
+"""About how many tokens one search uses; the texts that it finds are then compared in full."""
 _MOST_WORDS = 8
-"""The most words of a query that are looked up; they are the longest ones, as which are the rarest is not known."""
+"""The most words of a query that are looked up: the longest ones, because the rarest ones are not known."""
 _START = 4
-"""How many letters at the beginning of a word are indexed."""
+"""How many letters at the beginning of each word are indexed."""
 _CLOSE = 8
-"""How many candidates one piece of a query may give."""
+"""The most candidates that one piece of a query may give."""
 _PIECES = (2, 3, 4)
 _OF_TASKS = (
     "SELECT texts.id, tasks.text FROM letters JOIN texts ON texts.item = letters.rowid "
@@ -32,7 +32,7 @@ _WRITTEN = {code: 0xE000 + code for code in range(128) if not chr(code).isalnum(
 
 
 def put(connection: sqlite3.Connection, which: str, item_id: str, text: str) -> None:
-    """Index a task or habit under its list and text, replacing its former entry."""
+    """Put a task or habit into the index under its list and text, in place of its former entry."""
     plain = normalize(text)
     if connection.execute(
         "SELECT 1 FROM texts WHERE id = ? AND list = ? AND plain = ?", (item_id, which, plain)
@@ -46,7 +46,7 @@ def put(connection: sqlite3.Connection, which: str, item_id: str, text: str) -> 
 
 
 def drop(connection: sqlite3.Connection, item_id: str) -> None:
-    """Take a task or habit out of the index."""
+    """Remove a task or habit from the index."""
     found = connection.execute("SELECT item, list, plain FROM texts WHERE id = ?", (item_id,)).fetchone()
     if found is None:
         return
@@ -117,10 +117,10 @@ def _within(connection: sqlite3.Connection, which: str, wanted: str, most: int) 
 
 
 def _beginning(connection: sqlite3.Connection, which: str, rest: str) -> Iterator[str]:
-    """Yield the texts of a list that `rest` starts with, the longest first.
+    """Yield the texts of a list with which `rest` starts, the longest first.
 
-    In the index all of them sort before `rest`. The last text that sorts before `rest` is either one of them, or has
-    only its first few letters in common with `rest`. In that case, none of them is longer than those letters.
+    In the index, all of these texts sort before `rest`. The last text that sorts before `rest` is either one of them,
+    or shares only its first few letters with `rest`. In that case, none of the texts is longer than those letters.
     """
     bound, itself = rest, True
     while bound:
@@ -169,10 +169,10 @@ def _all_of(which: str, tokens: Iterable[str]) -> str:
 
 
 def _grams(text: str) -> Iterator[str]:
-    """Yield some three-letter groups of `text`, which any text containing it must have; shorter ones are kept whole."""
+    """Yield some three-letter groups that every text containing `text` must have; a shorter text is yielded whole."""
     size = min(len(text), 3)
     places = range(len(text) - size + 1)
-    # In a long text they are spread over its whole length, since many texts may start with the same letters.
+    # The groups are spread over a long text, since many texts may start with the same letters.
     step = max(1, len(places) // _MOST_TOKENS)
     return (f"g{text[place : place + size]}" for place in places[::step])
 
