@@ -1,4 +1,4 @@
-"""Mail, as the rest of the house sees it."""
+"""The provider for mail: its operations, backends and settings."""
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider, Requirement

@@ -1,4 +1,4 @@
-"""Set up a mail account: find the servers of an address, and try to sign in."""
+"""Set up a mail account: find the servers for an address, and try to sign in."""
 
 import socket
 import ssl
@@ -24,7 +24,7 @@ _USUAL: Mapping[int, Protection] = {993: "tls", 465: "tls", 143: "starttls", 587
 
 
 class MailEndpoint(Struct, frozen=True):
-    """One server, and how the way to it is protected."""
+    """One server, and how connections to it are protected."""
 
     host: str
     port: int
@@ -32,29 +32,29 @@ class MailEndpoint(Struct, frozen=True):
 
     @property
     def said(self) -> str:
-        """Return it as a person would write it."""
+        """Return the host, port and protection as text for the person."""
         return f"{self.host}:{self.port}, {PROTECTION_NAMES[self.protection]}"
 
 
 class MailServers(Struct, frozen=True):
-    """Where mail is read and where it is handed over, and how that was found out."""
+    """The servers for reading and sending mail, and how sayso found them (`found`)."""
 
     imap: MailEndpoint
     smtp: MailEndpoint
     found: str = ""
     hint: str = ""
-    """What this provider wants of whoever signs in; empty where nothing is known."""
+    """What this provider requires for signing in, as a note for the person; empty if nothing is known."""
     user: str = ""
-    """The name to sign in with, where it is known not to be the address."""
+    """The user name for signing in, if it is known to differ from the address."""
 
 
 def usual_protection(port: int) -> Protection | None:
-    """Return how connections to a port are protected everywhere; None for a port of somebody's own."""
+    """Return the usual protection of connections to a port; None for an unusual port."""
     return _USUAL.get(port)
 
 
 def settings_of(servers: MailServers, context: BackendContext, user: str, address: str) -> dict[str, Json]:
-    """Return the settings that mean these servers. Raises `SetupError` where none can."""
+    """Return the settings for these servers. Raises `SetupError` if no settings can express both protections."""
     plain: dict[str, Json] = {
         "kind": "imap",
         "address": address,
@@ -82,7 +82,7 @@ def _mean(settings: Mapping[str, Json], context: BackendContext) -> tuple[str, s
 
 
 MOST = 2**18
-"""Bytes that such a file may have."""
+"""The most bytes of an autoconfig file."""
 _PROTECTIONS: dict[str, Protection] = {"SSL": "tls", "STARTTLS": "starttls"}
 _PORTS = range(1, 65536)
 
@@ -96,7 +96,7 @@ def autoconfig_urls(domain: str) -> tuple[str, ...]:
 
 
 def parse_autoconfig(data: bytes, address: str, where: str) -> MailServers | None:
-    """Return the first two servers in a file that are encrypted; None where it names none."""
+    """Return the first encrypted IMAP and SMTP servers in an autoconfig file; None if it does not name both."""
     root = _root(data)
     if root is None:
         return None
@@ -109,7 +109,7 @@ def parse_autoconfig(data: bytes, address: str, where: str) -> MailServers | Non
 
 
 def _root(data: bytes) -> Element | None:
-    # Entities could make much of little; a text with NUL is in an encoding in which they would not be seen here.
+    # Entities can expand to huge texts. A text with NUL is in an encoding in which this check would not find them.
     if len(data) > MOST or b"\0" in data or b"<!DOCTYPE" in data.upper() or b"<!ENTITY" in data.upper():
         return None
     parser = cast("Any", XMLPullParser)(["start"])
@@ -182,12 +182,12 @@ _EXCHANGES = {
 
 
 def known_servers(domain: str) -> MailServers | None:
-    """Return the servers of a domain that a large provider gives addresses in."""
+    """Return the servers of a large provider, if the domain is one of its own; None for other domains."""
     return _DOMAINS.get(domain.lower())
 
 
 def servers_of_exchange(exchanges: Sequence[str]) -> MailServers | None:
-    """Return the servers of the large provider that takes the mail of a domain."""
+    """Return the servers of the large provider that one of the mail exchanges (MX) belongs to; None for others."""
     for host in exchanges:
         for end, servers in _EXCHANGES.items():
             if host.lower().endswith(end):
@@ -201,16 +201,16 @@ _PLACES: Sequence[tuple[int, Protection]] = ((465, "tls"), (587, "starttls"))
 
 
 class Network(Struct, frozen=True):
-    """How the net is asked: for records, for a file, and whether a mail server answers somewhere."""
+    """The network lookups that find servers: DNS records, files over https, and whether a mail server answers."""
 
     names: DnsRecords
     fetch_text: Callable[[str], bytes]
-    """Returns what stands at an https address; nothing where nothing does."""
+    """Returns the content of an https URL; empty if there is none."""
     server_answers: Callable[[MailEndpoint], bool]
 
 
 def find_servers(address: str, network: Network) -> MailServers | None:
-    """Return the servers of an address; None where none are found. The address itself is sent to nobody."""
+    """Return the servers for an address; None if none are found. The address itself is not sent anywhere."""
     domain = address.rpartition("@")[2].lower()
     return (
         known_servers(domain)
@@ -264,12 +264,12 @@ _GREETINGS = (b"220", b"* OK")
 
 
 def this_network() -> Network:
-    """Return the net that this computer is on."""
+    """Return the network lookups of this computer."""
     return Network(DnsRecords(), fetch_text, server_answers)
 
 
 def fetch_text(url: str) -> bytes:
-    """Return what stands at an address; nothing where that cannot be had, or is somewhere else."""
+    """Return the content of a URL; empty if it cannot be fetched, is too long, or is redirected."""
     try:
         with (
             httpx2.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client,
@@ -288,7 +288,7 @@ def fetch_text(url: str) -> bytes:
 
 
 def server_answers(way: MailEndpoint) -> bool:
-    """Say whether a server is there that can prove its name or, where it begins plainly, that greets as one of mail."""
+    """Return whether a server answers: over TLS with a valid certificate, or without TLS with a mail greeting."""
     try:
         with socket.create_connection((way.host, way.port), SECONDS) as plain:
             if way.protection != "tls":
@@ -300,9 +300,9 @@ def server_answers(way: MailEndpoint) -> bool:
 
 
 def try_reading(context: BackendContext, secret: str, seconds: float) -> None:
-    """Sign in to the IMAP server and look at the inbox.
+    """Sign in to the IMAP server and open the inbox.
 
-    Raises `SetupError` and `ProviderError` with one sentence.
+    Raises `SetupError` or `ProviderError` with one sentence for the person.
     """
     account = replace(account_of(context), seconds=seconds)
     wire = connect(account, secret)
@@ -317,9 +317,9 @@ def try_reading(context: BackendContext, secret: str, seconds: float) -> None:
 
 
 async def try_sending(context: BackendContext, secret: str, seconds: float) -> None:
-    """Sign in to the SMTP server and go as far as a mail that is not sent.
+    """Sign in to the SMTP server and offer it the sender, but send no mail.
 
-    Raises `SetupError` and `ProviderError` with one sentence.
+    Raises `SetupError` or `ProviderError` with one sentence for the person.
     """
 
     async def return_secret() -> str:

@@ -1,7 +1,7 @@
-"""Read a list of mail addresses; what could be read in two ways is refused (ML-01, ML-03).
+"""Read a list of mail addresses; refuse any list that could be read in two ways (ML-01, ML-03).
 
-The list is split by a small grammar of our own (`address`, `Name <address>`, `"Name" <address>`, separated
-by commas) and read again by the standard library; only what both read the same is taken.
+The list is split by a small grammar of our own (`address`, `Name <address>`, `"Name" <address>`, separated by commas)
+and read again by the standard library. It is accepted only if both readings agree.
 """
 
 import re
@@ -16,9 +16,9 @@ from sayso.core.errors import ProposalError
 from sayso.core.schema import text_problem
 
 MOST = 100
-"""How many addresses one field may name."""
+"""The most addresses in one field."""
 LONGEST_LOCAL, LONGEST = 64, 254
-"""RFC 5321: before the @, and in all."""
+"""The most characters before the @, and of the whole address (RFC 5321)."""
 _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = r"[^\W_](?:[^\W_]|-)*"
 _ADDRESS = rf"(?P<local>{_ATOM}(?:\.{_ATOM})*)@(?P<domain>{_LABEL}(?:\.{_LABEL})*)"
@@ -30,7 +30,7 @@ _SEPARATOR = re.compile(r'((?:[^,"]|"[^"]*")*)(,|$)')
 
 
 class Recipient(Struct, frozen=True):
-    """One address as it goes on the envelope, with the name written before it."""
+    """One address as it is given to the server, with the name written before it."""
 
     address: str
     name: str = ""
@@ -43,7 +43,7 @@ class Recipient(Struct, frozen=True):
 
 
 def sender_of(address: str, name: str) -> str:
-    """Return who mail is sent as, from what the settings say; whether that is an address is seen when it is used."""
+    """Return the sender from the address and name in the settings. The address is not checked until it is used."""
     local, sign, domain = address.rpartition("@")
     with suppress(UnicodeError):
         domain = domain.encode("idna").decode("ascii")
@@ -51,7 +51,10 @@ def sender_of(address: str, name: str) -> str:
 
 
 def read_addresses(text: str, field: str) -> tuple[Recipient, ...]:
-    """Return the addresses of a list, each once. Raises `ProposalError` with code `mail.address`."""
+    """Return the addresses of a list, without duplicates.
+
+    Raises `ProposalError` (`mail.address`, `arguments.characters`).
+    """
     problem = text_problem(text, "line")
     if problem is not None:
         raise ProposalError(f"“{field}” {problem}", "arguments.characters")
@@ -101,7 +104,7 @@ def _address(text: str, part: str, field: str) -> str:
 
 
 def _agree(text: str, field: str, recipients: tuple[Recipient, ...]) -> None:
-    """Refuse what the standard library reads as other addresses than we do."""
+    """Raise `ProposalError` if the standard library reads other addresses in the text."""
     try:
         header = policy.header_factory("to", text)
         theirs: tuple[Address, ...] = header.addresses

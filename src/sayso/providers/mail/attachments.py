@@ -1,4 +1,4 @@
-"""Save a file that came with a mail into the person's folders, and remove it again while nobody has changed it."""
+"""Save an attachment in the person's folders, and delete it again if nobody has changed it."""
 
 import os
 from collections.abc import Awaitable, Callable
@@ -17,23 +17,23 @@ from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment, Sa
 from sayso.providers.mail.store import MOST_FILE, AttachmentFile, digest_of
 
 Fetch = Callable[[str, int], Awaitable[AttachmentFile]]
-"""Returns file `number` of a message, fetched anew."""
+"""Fetches attachment `number` of a message from the store."""
 
 
 class AttachmentSaver(Struct, frozen=True):
-    """Saves into the person's folders, and nowhere else."""
+    """Saves attachments in the person's folders, and nowhere else."""
 
     context: BackendContext
 
     async def free_path(self, path: str, name: str) -> str:
-        """Return the free path at which a file is saved: the path given, or the file's own name in that folder.
+        """Return the free path at which to save a file: `path`, or `name` in it if `path` is a folder.
 
-        Raises `Refused` outside of the roots, and `ProviderError` where something stands in the way.
+        Raises `Refused` if the path is outside the roots, and `ProviderError` if it is taken or has no folder.
         """
         return await to_thread.run_sync(lambda: self._free_path(path, name))
 
     async def execute(self, step: Saving, expects: Facts, fetch: Fetch) -> Applied:
-        """Do a step. Raises `ProviderError`; then nothing was done."""
+        """Do a step. If it raises `ProviderError`, nothing was done."""
         if isinstance(step, RemoveSaved):
             return await to_thread.run_sync(lambda: self._remove_file(step, expects))
         file = await fetch(step.id, step.number)
@@ -44,7 +44,7 @@ class AttachmentSaver(Struct, frozen=True):
         return await to_thread.run_sync(lambda: self._save_file(step, file.data))
 
     async def settle(self, step: Saving, expects: Facts) -> Settlement:
-        """Say what became of a step, as far as the disk shows it."""
+        """Return whether an interrupted step was done, as far as the disk shows it."""
         return await to_thread.run_sync(lambda: self._settle_saved(step, expects))
 
     def _free_path(self, path: str, name: str) -> str:
@@ -65,7 +65,7 @@ class AttachmentSaver(Struct, frozen=True):
         return place
 
     def _is_folder(self, text: str) -> bool:
-        """Say whether a path is a folder that may be looked at."""
+        """Return whether a path is a folder inside the roots."""
         real = os.path.realpath(text)
         return within(real, self._roots()) and Path(real).is_dir()
 
@@ -122,7 +122,7 @@ class AttachmentSaver(Struct, frozen=True):
 
 
 def expected_file(path: str, expects: Facts) -> MailFile:
-    """Return what a saved file is expected to be. Raises `ProviderError` where nothing says so."""
+    """Return the fact that is expected of a saved file. Raises `ProviderError` if there is none."""
     for fact in expects:
         if isinstance(fact, MailFile) and fact.about == path:
             return fact

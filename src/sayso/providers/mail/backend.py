@@ -1,4 +1,4 @@
-"""What backends over real mailboxes share: where messages were seen, reads of an imagined batch, and sending."""
+"""What the backends for real mailboxes share: known places of messages, reads during a batch, and sending."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -35,13 +35,13 @@ from sayso.providers.programs.run import ProgramRunner
 
 @dataclass(frozen=True)
 class MailOverlay(Mail):
-    """The reads of a store as they would be once the planned steps were done."""
+    """The reads of a store as they would be if the planned steps were done."""
 
     base: Mail
     context: MailContext
     steps: tuple[Steps, ...] = ()
     written: Mapping[str, Message] = field(default_factory=dict[str, Message])
-    """What would have been written or sent, by its id."""
+    """Messages that the planned steps would write or send, by their ids."""
     as_left: Mapping[tuple[str, str], ResultRef] = field(default_factory=dict[tuple[str, str], ResultRef])
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
@@ -53,7 +53,7 @@ class MailOverlay(Mail):
         limit = wanted.criteria.limit
         wider = replace(wanted, criteria=replace(wanted.criteria, limit=limit + len(self._changed_ids())))
         found = await self._with_changed(await self.base.search(wider))
-        # The store has judged what is as it was already; it sees more of a long text than is listed.
+        # The store has already checked the unchanged messages, and it searches text that is left out of a list.
         unchanged = {one.message_id for one in found} - self._changed_ids() - self.written.keys()
         listed = (one for one in found if one.mailbox not in HIDDEN)
         return tuple(one for one in listed if one.message_id in unchanged or fulfils(one, wanted))[:limit]
@@ -90,7 +90,7 @@ class MailOverlay(Mail):
         return {one for step in self.steps for one in step.changes}
 
     async def _with_changed(self, found: Sequence[Message]) -> list[Message]:
-        """Return what was found and whatever else is changed or written, as it would be, newest first."""
+        """Return the found, changed and written messages as they would be after the steps, newest first."""
         others = tuple(self._changed_ids() - {one.message_id for one in found} - self.written.keys())
         messages = (*found, *await self.base.get(others), *self.written.values())
         return sorted(map(self._as_changed, messages), key=received_time, reverse=True)
@@ -107,7 +107,7 @@ class MailOverlay(Mail):
 
 
 def imagine_step(seen: Mail, step: Steps, ref: ChangeRef, now: str) -> MailOverlay:
-    """Return reads in which `step` has been done; what it leaves is expected as `ref` left it."""
+    """Return reads in which `step` has been done. Facts that it leaves become references to the change `ref`."""
     before = seen if isinstance(seen, MailOverlay) else MailOverlay(seen, seen.context)
     left = {fact.key: ResultRef(fact.about, fact.fact, ref.change, ref.action) for fact in step.leaves()}
     message = step.new_message(now)
@@ -116,19 +116,19 @@ def imagine_step(seen: Mail, step: Steps, ref: ChangeRef, now: str) -> MailOverl
 
 
 MOST = 20_000
-"""How many messages are remembered."""
+"""The most messages whose places are remembered."""
 LISTED = 65_536
-"""Characters of its text that a message has in a list; all of it is there when the message is got by its id."""
+"""The most characters of the text of a message in a list; a message that is read by its id has all of its text."""
 
 
 class KnownPlaces:
-    """Where messages were seen last, by their ids; the oldest are forgotten."""
+    """The places at which messages were last seen, by their ids. The oldest are dropped."""
 
     def __init__(self) -> None:
         self._places: OrderedDict[str, MailPlace] = OrderedDict()
 
     def __getitem__(self, id_: str) -> MailPlace | None:
-        """Return where a message was seen; None when it was not, or is forgotten."""
+        """Return where a message was last seen; None if that is not known."""
         return self._places.get(id_)
 
     def put(self, id_: str, place: MailPlace) -> None:
@@ -148,9 +148,9 @@ def shorten_message(message: Message, most: int = LISTED) -> Message:
 
 
 def tell_apart(messages: Iterable[Message], known: KnownPlaces) -> tuple[Message, ...]:
-    """Return messages so that no two have the same id, and remember where each was seen.
+    """Return messages with unique ids, and remember where each was seen.
 
-    Those that share a Message-ID all go by their places: the id alone would tell nobody which is meant.
+    If several messages have the same Message-ID, each of them gets its place as its id.
     """
     found = tuple(messages)
     count = Counter(message.message_id for message in found)
@@ -164,7 +164,7 @@ def tell_apart(messages: Iterable[Message], known: KnownPlaces) -> tuple[Message
 
 @dataclass(frozen=True)
 class StoredMail(Mail):
-    """The reads of a store with real mailboxes, as far as they do not depend on the kind of store."""
+    """The reads of a store with real mailboxes that are the same for every such store."""
 
     known: KnownPlaces
     context: MailContext
@@ -173,7 +173,7 @@ class StoredMail(Mail):
 
     @abstractmethod
     async def find_attachment(self, id_: str, number: int) -> AttachmentFile | None:
-        """Return file `number` of a message; None where there is no such message."""
+        """Return attachment `number` of a message; None if there is no such message."""
         ...
 
     async def attachment(self, id_: str, number: int) -> AttachmentFile:
@@ -199,7 +199,7 @@ M = TypeVar("M", bound=StoredMail)
 
 
 class MailBackend(ABC, Generic[M]):
-    """A backend over real mailboxes: a subclass changes them and adds drafts, and all else is done here."""
+    """A backend for real mailboxes. A subclass changes messages and adds drafts; this class does everything else."""
 
     imagines = True
     note = ""
@@ -212,14 +212,14 @@ class MailBackend(ABC, Generic[M]):
 
     @abstractmethod
     async def change(self, step: Changing | ComposeMessage, expects: Facts) -> Applied:
-        """Change messages or save a draft, if everything is as expected."""
+        """Change messages or save a draft. Raises `ProviderError` if something is not as expected."""
 
     @abstractmethod
     async def settle_change(self, step: Changing | ComposeMessage, expects: Facts) -> Settlement:
-        """Say what became of such a step, as far as the mailboxes show it."""
+        """Return whether an interrupted step was done, as far as the mailboxes show it."""
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
-        """Do a step if everything is as expected, which is looked at before anything is touched."""
+        """Do a step, after checking everything that it expects."""
         match step:
             case SendMessage():
                 return await self.outgoing.send(step)
@@ -231,7 +231,7 @@ class MailBackend(ABC, Generic[M]):
                 return await self.change(step, expects)
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Say what became of a step, as far as anything shows it."""
+        """Return whether an interrupted step was done, as far as that can be found out."""
         match step:
             case SendMessage():
                 return await self.outgoing.settle(step)
@@ -243,37 +243,37 @@ class MailBackend(ABC, Generic[M]):
                 return await self.settle_change(step, expects)
 
     def holds(self, step: Steps) -> float:
-        """Return for how many seconds a step is held back."""
+        """Return how many seconds a step is delayed so that it can be undone."""
         return self.outgoing.holds(step)
 
     def tells(self, step: Steps, left: Applied) -> str:
-        """Say what of a step could not be done as it was asked."""
+        """Return a note for the person if the result differs from what was asked for; empty otherwise."""
         return self.outgoing.tells(step, left)
 
     def imagine(self, seen: Mail, step: Steps, ref: ChangeRef) -> MailOverlay:
-        """Return reads in which the step has been done; nothing is touched and nobody is asked."""
+        """Return reads in which the step has been done; no mailbox is changed, and no server is contacted."""
         return imagine_step(seen, step, ref, write_time(self.context.clock.now()))
 
     def result_of(self, step: Changing | ComposeMessage, places: dict[str, MailPlace]) -> Applied:
-        """Return what a step left, and remember where the messages are now."""
+        """Return the result of a step, and remember the new places of the messages."""
         for id_, place in places.items():
             self.reads.known.put(id_, place)
         return Applied(step.leaves(places))
 
     def kill(self, step: Steps, when: str) -> None:
-        """Pass a point at which a test may end the process."""
+        """Call the kill point before or after a step, at which a test may end the process."""
         self.context.kill(f"{step.step}.{when}")
 
 
 def search_capability() -> Capability:
-    """Say whether queries are understood."""
+    """Return whether mail can be searched with queries."""
     if find_spec("lark") is None:
         return _missing("mail search", NO_QUERIES)
     return Capability("mail search", "lark", "Gmail's queries can be read")
 
 
 def sending_capability(context: BackendContext) -> Capability:
-    """Say where mail is handed over; the server is reached only to send."""
+    """Return which server sends mail. The server is not contacted."""
     try:
         server = read_server(context.settings)
     except SetupError as missing:

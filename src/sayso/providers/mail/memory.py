@@ -1,4 +1,4 @@
-"""Mail kept in memory: the mailboxes, what each step makes of them, and the backend over them."""
+"""Mail kept in memory: the mailboxes, the effect of each step on them, and the backend."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -56,16 +56,16 @@ class MailWorld(Struct, frozen=True):
     composed: tuple[ComposeMessage, ...] = ()
     sent: tuple[SendMessage, ...] = ()
     saved: Mapping[str, str] = field(default_factory=dict[str, str])
-    """What would have been saved: digests by paths."""
+    """SHA-256 of each attachment that was saved, by its path. No file is written."""
 
     def message(self, message_id: str) -> Message:
-        """Return a message. Raises `ProviderError` where it is gone."""
+        """Return a message. Raises `ProviderError` if it is gone."""
         if message_id not in self.messages:
             raise ProviderError(f"the message {message_id} is gone; nothing was done", "world.changed")
         return self.messages[message_id]
 
     def put(self, message: Message) -> "MailWorld":
-        """Return the world with this message as it is now."""
+        """Return the world with this message in place of the one with the same id."""
         return replace(self, messages={**self.messages, message.message_id: message})
 
     def deliver(self, message: Message) -> "MailWorld":
@@ -75,7 +75,7 @@ class MailWorld(Struct, frozen=True):
 
 
 def deliver_all(messages: tuple[Message, ...]) -> MailWorld:
-    """Return a world with these messages, numbered in their order."""
+    """Return a world with these messages, with UIDs in their order."""
     numbered = (replace(one, uid=str(number), uidvalidity=1) for number, one in enumerate(messages, 1))
     return MailWorld({message.message_id: message for message in numbered}, len(messages))
 
@@ -111,7 +111,7 @@ def _record(world: MailWorld, step: Steps) -> MailWorld:
 
 
 def holds(world: MailWorld, fact: Fact) -> bool:
-    """Say whether a fact about messages is so in this world."""
+    """Return whether a fact about messages is true in this world."""
     match fact:
         case MailAt():
             return fact.about in world.messages and MailAt.of(world.messages[fact.about]) == fact
@@ -129,14 +129,14 @@ def holds(world: MailWorld, fact: Fact) -> bool:
 
 
 def must_hold(world: MailWorld, fact: Fact) -> bool:
-    """Say that a fact is so. Raises `ProviderError` that names the message when it is not."""
+    """Return true if a fact is true. Otherwise raises `ProviderError`, which names the message."""
     if not holds(world, fact):
         raise ProviderError(f"{_subject_of(world, fact)} is not as it was; nothing was done", "world.changed")
     return True
 
 
 def _subject_of(world: MailWorld, fact: Fact) -> str:
-    """Return how a person knows the message a fact is about."""
+    """Return the subject and sender of the message that a fact is about."""
     message_id = fact.message_id if isinstance(fact, MailFlag | MailLabel) else fact.about
     message = world.messages.get(message_id)
     return f"“{message.subject}” from {message.from_address}" if message else "a message"
@@ -147,7 +147,7 @@ HOME = "/home/you"
 
 
 def build(context: BackendContext) -> MemoryBackend[MailWorld]:
-    """Build it with what the settings may plant under `world`, sending as `name` and `address`."""
+    """Build the backend from the settings: `world` has the mailboxes, `name` and `address` the sender."""
     settings = context.settings
     sender = sender_of(str(settings.get("address") or YOU), str(settings.get("name") or ""))
     world, hold = parse_world(settings.get("world", {})), settings.get("hold_seconds")
@@ -166,7 +166,7 @@ def memory_backend(  # noqa: PLR0913 - what a world of mail is made of
     kill: KillPoint = no_kill_point,
     home: str = HOME,
 ) -> MemoryBackend[MailWorld]:
-    """Return a backend over these mailboxes; `world.sent` holds what would have been sent."""
+    """Return a backend for these mailboxes; `world.sent` records the messages that would have been sent."""
     rules = MemoryRules(
         does=lambda world, step, expects: after(world, step, write_time(clock.now())),
         holds=must_hold,
@@ -177,13 +177,13 @@ def memory_backend(  # noqa: PLR0913 - what a world of mail is made of
 
 
 class PlantedMail(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Mailboxes as the settings write them, under `world`."""
+    """Mailboxes as the settings describe them, under `world`."""
 
     messages: tuple[Message, ...] = ()
 
 
 def parse_world(world: Json) -> MailWorld:
-    """Read mailboxes from plain data. Raises `SetupError` for what is no message."""
+    """Read mailboxes from plain data. Raises `SetupError` if the data is invalid."""
     with explain_odd_world("[mail] world in the settings", "settings.invalid"):
         given = msgspec.convert(world, PlantedMail)
         return deliver_all(tuple(sorted(given.messages, key=received_time)))
@@ -191,7 +191,7 @@ def parse_world(world: Json) -> MailWorld:
 
 @dataclass(frozen=True)
 class MemoryMail(Mail):
-    """The reads over mailboxes, as they are or as earlier steps of a batch would leave them."""
+    """The reads of the mailboxes, as they are or as the earlier steps of a batch would leave them."""
 
     seen: View[MailWorld]
     context: MailContext
@@ -221,7 +221,7 @@ class MemoryMail(Mail):
             found = next((one for one in message.attachments if one.number == number), None)
             if found is None:
                 raise no_file(number, len(message.attachments))
-            # Memory keeps no bytes: it makes up as many as the planted size says.
+            # Memory keeps no bytes of attachments, so it returns zeros, as many as the size in the settings says.
             data = bytes(min(found.size, MOST_FILE))
             return AttachmentFile(message.from_address, message.subject, found.name, data)
         raise unknown([id_])
@@ -246,6 +246,6 @@ class MemoryMail(Mail):
 
 
 def memory_query_message(message: Message) -> QueryMessage:
-    """Return a message as a query sees it; memory keeps no files and few headers, and its size is that of its text."""
+    """Return a message as a query sees it; its size is that of its text, and it has few headers and no attachments."""
     size = sum(len(line.encode()) + 2 for line in message.body_text.splitlines() or [""])
     return replace(query_message(message), size=size, body=message.body_text)

@@ -1,4 +1,4 @@
-"""MIME: the parts of a message, their headers, charsets and encodings, and HTML as a reader would see it."""
+"""MIME: the parts of a message, their headers, charsets and encodings, and the text of HTML."""
 
 import binascii
 import codecs
@@ -17,7 +17,7 @@ from sayso.providers.mail.addresses import Recipient
 from sayso.providers.mail.store import Attachment
 
 _ALIASES = {
-    # What is called so is, in mail, nearly always the larger set that holds it.
+    # Mail that names one of these charsets is nearly always written in a larger one that contains it.
     "ascii": "cp1252",
     "us-ascii": "cp1252",
     "ansi_x3.4-1968": "cp1252",
@@ -50,7 +50,10 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def text_of(data: bytes, charset: str | None) -> str:
-    """Return the text of bytes in a charset; where that is unknown or wrong, as UTF-8, else as Windows writes."""
+    """Return the text of bytes in a charset. If that is unknown or does not fit the bytes, UTF-8 is tried.
+
+    If UTF-8 does not fit either, an unknown charset is read as Windows-1252, or bytes that do not fit are replaced.
+    """
     known = _known_charset(charset)
     for name in (known, "utf-8"):
         if name is None or (name == "cp1252" and not data.isascii()):
@@ -61,18 +64,18 @@ def text_of(data: bytes, charset: str | None) -> str:
             continue
     if known not in {None, "utf-8"}:
         return data.decode(known or "", "replace")
-    # Most of it is UTF-8 with a slip, or it is none at all.
+    # The bytes are UTF-8 with a few errors, or not UTF-8 at all.
     loose = data.decode("utf-8", "replace")
     return loose if loose.count("\ufffd") * 20 < len(loose) else data.decode("cp1252", "replace")
 
 
 def tidy(text: str) -> str:
-    """Return a text with plain line ends and without the control characters that no reader shows."""
+    """Return a text with LF line ends and without control characters."""
     return _CONTROL.sub("", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def one_line(text: str) -> str:
-    """Return a text as one line, fit for a header or a name."""
+    """Return a text as one line without control characters, for a header or a name."""
     return " ".join(_CONTROL.sub(" ", text.replace("\u2028", " ").replace("\u2029", " ").replace("\x85", " ")).split())
 
 
@@ -93,7 +96,7 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]+")
 
 
 def decode_bytes(data: bytes, encoding: str) -> bytes:
-    """Return what was encoded; an encoding nobody knows is taken for none."""
+    """Return the decoded bytes; bytes in an unknown encoding are returned unchanged."""
     match encoding.strip().lower():
         case "base64":
             return base64_of(data)
@@ -104,7 +107,7 @@ def decode_bytes(data: bytes, encoding: str) -> bytes:
 
 
 def base64_of(data: bytes) -> bytes:
-    """Return the bytes of base64, even when it is cut off or has other letters in it."""
+    """Return the bytes of base64. It may be cut off, and other characters in it are ignored."""
     plain = _NOT_BASE64.sub(b"", data.partition(b"=")[0] if data.count(b"=") <= _PADDING else data)
     whole = plain[: len(plain) - len(plain) % 4]
     rest = plain[len(whole) :]
@@ -113,12 +116,12 @@ def base64_of(data: bytes) -> bytes:
 
 
 def decode_quoted_printable(data: bytes) -> bytes:
-    """Return the bytes of quoted-printable."""
+    """Return the decoded bytes of quoted-printable."""
     return binascii.a2b_qp(data)
 
 
 def about(encoding: str, octets: int) -> int:
-    """Return about how many bytes come of this many encoded ones."""
+    """Return the approximate number of decoded bytes for a number of encoded bytes."""
     return octets * 57 // 78 if encoding.strip().lower() == "base64" else octets
 
 
@@ -137,7 +140,7 @@ _MANY = re.compile(r"\n{3,}")
 
 
 def text_of_html(source: str) -> str:
-    """Return the text: blocks on lines of their own, items with a dash, links with their address behind them."""
+    """Return the text of HTML: blocks on their own lines, list items with a dash, links followed by their address."""
     writing = _TextWriter()
     at = 0
     while True:
@@ -150,7 +153,7 @@ def text_of_html(source: str) -> str:
 
 
 def _past(source: str, opens: int, writing: "_TextWriter") -> int:
-    """Take what begins with `<` at `opens`; return where to go on."""
+    """Handle the tag or comment that begins at `opens`; return the position after it."""
     if source.startswith("<!--", opens):
         ends = source.find("-->", opens + 4)
         return len(source) if ends < 0 else ends + 3
@@ -170,7 +173,8 @@ def _end_of_tag(source: str, opens: int, writing: "_TextWriter") -> int:
         found = _REST_OF_TAG.match(source, opens + 1)
         if found is not None:
             return found.end()
-        # A quotation mark is never closed: from here on none counts, so that nobody looks for its end again and again.
+        # A quotation mark is not closed. From here on they are ignored, so that its end is not searched for at every
+        # tag.
         writing.loose = True
     plain = source.find(">", opens)
     return len(source) if plain < 0 else plain + 1
@@ -180,30 +184,30 @@ def _after_closing(source: str, name: str, at: int, writing: "_TextWriter") -> i
     found = None if name in writing.open else re.compile(rf"</{name}\b[^>]*>?", re.IGNORECASE).search(source, at)
     if found is not None:
         return found.end()
-    # Never closed: of a head the rest is shown all the same, of a program nothing.
+    # Never closed: the rest of a head is shown as text, and the rest of a script, style or template is skipped.
     writing.open.add(name)
     return len(source) if name in {"script", "style", "template"} else at
 
 
 class _TextWriter:
-    """What was written so far."""
+    """Collects the text of an HTML source."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._link = ""
         self._said_at = 0
         self.open: set[str] = set()
-        """What is never closed again."""
+        """Names of tags that are not closed anywhere in the rest of the source."""
         self.loose = False
-        """Quotation marks in tags count for nothing."""
+        """Whether quotation marks in tags are ignored."""
 
     def say(self, text: str) -> None:
-        """Write text, in which blanks count once."""
+        """Add text, with each run of blanks as one blank."""
         if text:
             self._parts.append(_BLANKS.sub(" ", unescape(text)))
 
     def tag(self, name: str, rest: str, *, closing: bool) -> None:
-        """Write what a tag looks like."""
+        """Add the line breaks, dash, tab or address that represent a tag."""
         if name == "br":
             self._parts.append("\n")
         elif name == "li":
@@ -216,7 +220,7 @@ class _TextWriter:
             self._parts.append("\n\n" if _APART.fullmatch(name) else "\n")
 
     def text(self) -> str:
-        """Return all of it."""
+        """Return the collected text, with its blanks and empty lines tidied."""
         whole = "".join(self._parts).replace("\xa0", " ").replace("\u200c", "")
         lines = (re.sub(r" {2,}", " ", line.strip()) for line in whole.split("\n"))
         return _MANY.sub("\n\n", "\n".join(lines)).strip()
@@ -237,40 +241,40 @@ _WORD = re.compile(rb"=\?([^?\s]{1,60})\?([bBqQ])\?([^?]*)\?=")
 _FIELD = re.compile(rb"([!-9;-~]+)[ \t]*:")
 _OWN_ID = re.compile(r"<[!-;=?-~]{1,500}>")
 MOST_ADDRESSES = 200
-"""How many addresses of one field are shown."""
+"""The most addresses that are shown of one field."""
 
 _PARTS_OPENS = re.compile(r"\(")
 
 _DEEPEST = 200
 _LONGEST = 65_536
-"""Bytes of one field that are looked at."""
+"""The most bytes that are read of one field."""
 
 
 class Headers(Struct, frozen=True):
-    """The fields of one message or part, by their names in small letters."""
+    """The header fields of one message or part, by their names in lower case."""
 
     fields: Mapping[str, Sequence[bytes]]
 
     def raw(self, name: str) -> bytes:
-        """Return the first field of this name as it came, unfolded; empty where there is none."""
+        """Return the bytes of the first field of this name, unfolded but not decoded; empty if there is none."""
         return next(iter(self.fields.get(name, ())), b"")[:_LONGEST]
 
     def line(self, name: str) -> str:
-        """Return the first field of this name as one line of text."""
+        """Return the first field of this name, decoded, as one line of text."""
         return one_line(decode_field(self.raw(name)))
 
     def addresses(self, name: str) -> tuple[str, ...]:
-        """Return the addresses in the first field of this name, each with the name written before it."""
+        """Return the addresses in the first field of this name, each with its display name."""
         return addresses(self.raw(name))
 
     def message_id(self) -> str:
-        """Return the Message-ID; empty where there is none that a line can hold."""
+        """Return the Message-ID; empty if there is none or it is malformed."""
         said = self.raw("message-id").strip().decode("ascii", "replace")
         return said if _OWN_ID.fullmatch(said) else ""
 
 
 def headers_of(head: bytes) -> Headers:
-    """Read the fields before the first empty line."""
+    """Read the header fields, which end at the first empty line."""
     fields: dict[str, list[list[bytes]]] = {}
     lines: list[bytes] = []
     for line in head.replace(b"\r\n", b"\n").split(b"\n"):
@@ -288,7 +292,10 @@ def headers_of(head: bytes) -> Headers:
 
 
 def decode_field(raw: bytes) -> str:
-    """Return a field as text, its encoded words decoded; words of one charset that stand together are read as one."""
+    """Return a field as text, with its encoded words decoded.
+
+    Adjacent encoded words of one charset are decoded together.
+    """
     text: list[str] = []
     waiting, charset, after = b"", "", 0
     for found in _WORD.finditer(raw):
@@ -307,7 +314,7 @@ def decode_field(raw: bytes) -> str:
 
 
 def addresses(raw: bytes) -> tuple[str, ...]:
-    """Return the addresses in a field. They are split before they are decoded, so that a name can add no address."""
+    """Return the addresses in a field. They are split before they are decoded, so that a name cannot add an address."""
     plain = raw.decode("latin-1")
     found = _split_quoted(plain)[:MOST_ADDRESSES]
     listed = [(one_line(decode_field(name.encode("latin-1"))), one_line(address)) for name, address in found]
@@ -317,7 +324,7 @@ def addresses(raw: bytes) -> tuple[str, ...]:
 
 def _split_quoted(plain: str) -> list[tuple[str, str]]:
     if len(_PARTS_OPENS.findall(plain)) > _DEEPEST:
-        return []  # comments within comments within comments: what it means is nobody's to say
+        return []  # too many nested comments for the meaning to be clear
     try:
         return getaddresses([plain])
     except (ValueError, IndexError):
@@ -325,7 +332,7 @@ def _split_quoted(plain: str) -> list[tuple[str, str]]:
 
 
 _BLANK = 4
-"""A text of fewer bytes says nothing."""
+"""A text part of fewer bytes counts as empty."""
 _LONGEST_NAME = 120
 _ENDINGS = {
     "text/calendar": ".ics",
@@ -340,7 +347,7 @@ _ENDINGS = {
 
 
 class MimePart(Struct, frozen=True):
-    """One part. `section` is how IMAP calls it: “1”, “2.1”."""
+    """One part of a message. `section` is its number in IMAP, such as “1” or “2.1”."""
 
     type: str
     section: str
@@ -349,7 +356,7 @@ class MimePart(Struct, frozen=True):
     name: str = ""
     disposition: str = ""
     size: int = 0
-    """Bytes as they are encoded."""
+    """Number of encoded bytes."""
     parts: tuple["MimePart", ...] = ()
 
 
@@ -368,13 +375,13 @@ def texts_of(part: MimePart) -> tuple[MimePart, ...]:
 
 
 def files_of(part: MimePart) -> tuple[MimePart, ...]:
-    """Return the parts that came with a message as files, in their order."""
+    """Return the parts of a message that are attachments, in their order."""
     texts = set(texts_of(part))
     return tuple(one for one in _leaves(part, either=False) if one not in texts)
 
 
 def attachments_of(part: MimePart) -> tuple[Attachment, ...]:
-    """Return what is said of the files that came with a message."""
+    """Return the descriptions of the attachments of a message."""
     return tuple(
         Attachment(number, file_name(one, number), one.type, about(one.encoding, one.size))
         for number, one in enumerate(files_of(part), 1)
@@ -382,7 +389,7 @@ def attachments_of(part: MimePart) -> tuple[Attachment, ...]:
 
 
 def file_name(part: MimePart, number: int) -> str:
-    """Return a plain name for a file, without anything that a path or a screen could misread."""
+    """Return a safe file name for an attachment, without characters that have a meaning in paths or cannot be shown."""
     last = one_line(part.name).replace("\\", "/").rpartition("/")[2]
     plain = "".join("_" if letter in ':*?"<>|' or not letter.isprintable() else letter for letter in last)
     plain = plain.strip(" .").encode()[:_LONGEST_NAME].decode(errors="ignore")
@@ -394,7 +401,10 @@ def _says(way: tuple[MimePart, ...]) -> bool:
 
 
 def _leaves(part: MimePart, *, either: bool) -> Iterator[MimePart]:
-    """Yield the parts that have none; `either`: this one is the same as another, said in another way."""
+    """Yield the innermost parts.
+
+    With `either`, texts without a name are left out, since they are versions of the text.
+    """
     if part.parts or part.type.startswith("multipart/"):
         for one in part.parts:
             yield from _leaves(one, either=either or part.type == "multipart/alternative")
@@ -406,7 +416,7 @@ _META = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?([A-Za-z0-9_:.-]{1,40
 
 
 def text_of_part(part: MimePart, content: bytes) -> str:
-    """Return the text of a part, given its bytes as they are encoded; they may be cut off."""
+    """Return the text of a part, given its encoded bytes, which may be cut off."""
     data = decode_bytes(content, part.encoding)
     if part.type != "text/html":
         return tidy(text_of(data, part.charset))
@@ -419,11 +429,11 @@ def _within(data: bytes) -> str:
 
 
 DEEPEST = 40
-"""How many levels of parts within parts are looked at."""
+"""The most levels of nested parts that are read."""
 
 
 class ParsedMessage(Struct, frozen=True):
-    """A message read: the tree of its parts, and the bytes of each by its section, decoded."""
+    """A parsed message: the tree of its parts, and the decoded bytes of each part by its section."""
 
     root: MimePart
     contents: dict[str, bytes]
@@ -433,7 +443,7 @@ class ParsedMessage(Struct, frozen=True):
         return join_texts([text_of_part(part, self.contents[part.section]) for part in texts_of(self.root)])
 
     def file(self, number: int) -> bytes | None:
-        """Return what came with it as file `number`; None where there is no such."""
+        """Return the bytes of attachment `number`; None if there is no such attachment."""
         files = files_of(self.root)
         if not 1 <= number <= len(files):
             return None
@@ -441,12 +451,12 @@ class ParsedMessage(Struct, frozen=True):
 
 
 def join_texts(texts: list[str]) -> str:
-    """Return the texts of several parts as one."""
+    """Return the texts of several parts as one text, with an empty line between them."""
     return tidy("\n\n".join(text.strip("\n") for text in texts if text.strip()) if len(texts) > 1 else "".join(texts))
 
 
 def parse_message(data: bytes) -> ParsedMessage:
-    """Read a message; what is too tangled to take apart is one plain text."""
+    """Parse a message. If its structure cannot be parsed, its body is returned as one plain text."""
     contents: dict[str, bytes] = {}
     try:
         tree = message_from_bytes(data, policy=compat32)

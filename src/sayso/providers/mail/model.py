@@ -1,7 +1,7 @@
-"""The steps that a mail backend can do, and the facts that may be expected of messages.
+"""The steps that a mail backend can do, and the facts that a step can expect of messages.
 
-Each step says in its class what it changes, writes and leaves, and its way back. The memory backend and the overlay of
-a batch read that declaration; a real backend only does the step.
+The class of each step declares what the step changes, writes and leaves, and how to undo it. The memory backend and the
+overlay of a batch use these declarations; a real backend only does the step.
 """
 
 from collections.abc import Collection, Mapping
@@ -14,7 +14,7 @@ from sayso.core.plan import CannotUndo, Fact, Facts, Step
 from sayso.providers.mail.store import Flag, MailContext, MailPlace, Message
 
 Places = Mapping[str, MailPlace]
-"""Where messages lie, by their ids."""
+"""Places of messages, by their ids."""
 NOWHERE: Places = MappingProxyType({})
 
 
@@ -28,22 +28,22 @@ class MailAt(Fact, frozen=True):
 
     @classmethod
     def of(cls, message: Message) -> "MailAt":
-        """Return where a message is."""
+        """Return the fact that says where a message is."""
         return cls.at_place(message.message_id, message.place)
 
     @classmethod
     def at_place(cls, message_id: str, place: MailPlace) -> "MailAt":
-        """Return that a message is at this place."""
+        """Return the fact that a message is at this place."""
         return cls(message_id, place.mailbox, place.uid, place.uidvalidity)
 
     @property
     def place(self) -> MailPlace:
-        """Return the place."""
+        """Return the place in this fact."""
         return MailPlace(self.mailbox, self.uid, self.uidvalidity)
 
 
 class MailFlag(Fact, frozen=True):
-    """Whether a message has a flag; `about` joins both, so that each is a thing of its own."""
+    """Whether a message has a flag. `about` joins the flag and the id, so that each pair is a fact of its own."""
 
     fact: ClassVar[str] = "mail_flag"
     message_id: str
@@ -52,21 +52,21 @@ class MailFlag(Fact, frozen=True):
 
     @classmethod
     def of(cls, message: Message, flag: Flag) -> "MailFlag":
-        """Return whether a message has a flag."""
+        """Return the fact that says whether a message has a flag."""
         return cls.set(message.message_id, flag, on=flag in message.flags)
 
     @classmethod
     def set(cls, message_id: str, flag: Flag, *, on: bool) -> "MailFlag":
-        """Return that a message has a flag, or has it not."""
+        """Return the fact that a message has a flag, or that it does not have it."""
         return cls(f"{flag} {message_id}", message_id, flag, on)
 
     def agrees(self, flags: Collection[str], labels: Collection[str]) -> bool:
-        """Say whether this is so of a message with these flags and labels."""
+        """Return whether this fact is true of a message with these flags and labels."""
         return (self.flag in flags) is self.on
 
 
 class MailLabel(Fact, frozen=True):
-    """Whether a message has a label; `about` joins both, so that each is a thing of its own."""
+    """Whether a message has a label. `about` joins the label and the id, so that each pair is a fact of its own."""
 
     fact: ClassVar[str] = "mail_label"
     message_id: str
@@ -75,76 +75,76 @@ class MailLabel(Fact, frozen=True):
 
     @classmethod
     def of(cls, message: Message, label: str) -> "MailLabel":
-        """Return whether a message has a label, in whatever case it is written."""
+        """Return the fact that says whether a message has a label, ignoring case."""
         return cls.set(message.message_id, label, on=message.has_label(label))
 
     @classmethod
     def set(cls, message_id: str, label: str, *, on: bool) -> "MailLabel":
-        """Return that a message has a label, or has it not."""
+        """Return the fact that a message has a label, or that it does not have it."""
         return cls(f"{label} {message_id}", message_id, label, on)
 
     def agrees(self, flags: Collection[str], labels: Collection[str]) -> bool:
-        """Say whether this is so of a message with these flags and labels."""
+        """Return whether this fact is true of a message with these flags and labels."""
         return (self.label.casefold() in {one.casefold() for one in labels}) is self.on
 
 
 class MailSent(Fact, frozen=True):
-    """The message with this Message-ID was handed over to a server."""
+    """A server accepted the message with this Message-ID for delivery."""
 
     fact: ClassVar[str] = "mail_sent"
     kept: bool = True
-    """A copy of it is in the mailbox of sent messages, too."""
+    """Whether the mailbox of sent messages has a copy of it, too."""
 
 
 class MailComposed(Fact, frozen=True):
-    """A compose window, or a draft where there is none, holds the message with this Message-ID."""
+    """A compose window, or a draft if no window can be opened, contains the message with this Message-ID."""
 
     fact: ClassVar[str] = "mail_composed"
 
 
 class MailFile(Fact, frozen=True):
-    """A file that came with a mail is saved at this path, as exactly this file."""
+    """An attachment is saved at this path, as exactly this file."""
 
     fact: ClassVar[str] = "mail_file"
     sha256: str
     number: str = ""
     """Device and inode."""
     changed: str = ""
-    """When it was last changed, in nanoseconds: a decimal string, since JSON numbers hold no such."""
+    """Time of the last change in nanoseconds, as a decimal string, since JSON numbers cannot hold it exactly."""
 
 
 class MailStep(Step, frozen=True):
-    """A step of the mail store, and what it does to the mailboxes."""
+    """A step of the mail store. Its methods declare what it does to the mailboxes."""
 
     store: ClassVar[str] = "mail"
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Return the ids of the messages that it changes."""
+        """Return the ids of the messages that the step changes."""
         return ()
 
     def apply_to(self, message: Message) -> Message:
-        """Return one of these messages as the step leaves it."""
+        """Return a message that the step changes, as it is after the step."""
         return message
 
     def new_message(self, now: str) -> Message | None:
-        """Return the message that it puts into a mailbox at this time; None where it puts none."""
+        """Return the message that the step adds to a mailbox; None if it adds none. `now` is its time."""
         return None
 
     def leaves(self, places: Places = NOWHERE) -> Facts:
-        """Return what is so once it was done; `places` says where the messages are then, where that is known."""
+        """Return the facts that are true after the step; `places` are the new places of the messages, if known."""
         return ()
 
     def undo(self, context: MailContext) -> Step | CannotUndo:
-        """Return the step that takes it back, or why there is none."""
+        """Return the step that undoes this one, or the reason why none can."""
         return CannotUndo("there is no way back")
 
 
 class MoveMessages(MailStep, frozen=True):
-    """Move messages from one mailbox to another; leaves where each of them is then.
+    """Move messages from one mailbox to another. The facts that it leaves say where each message is then.
 
-    Where a message has a name of its own in its mailbox, `token` becomes part of it: so what this very step moved is
-    known after a crash.
+    If the store gives each message a file name, `token` becomes part of the new name. After a crash, this shows which
+    messages this step moved.
     """
 
     step: ClassVar[str] = "mail.move"
@@ -169,7 +169,7 @@ class MoveMessages(MailStep, frozen=True):
 
 
 class SetFlag(MailStep, frozen=True):
-    """Set or clear a flag on messages that do not have it so."""
+    """Set a flag on messages that do not have it, or clear it on messages that have it."""
 
     step: ClassVar[str] = "mail.flag"
     ids: tuple[str, ...]
@@ -191,7 +191,7 @@ class SetFlag(MailStep, frozen=True):
 
 
 class SetLabel(MailStep, frozen=True):
-    """Add a label to messages or take it off them."""
+    """Add a label to messages, or remove it from them."""
 
     step: ClassVar[str] = "mail.label"
     ids: tuple[str, ...]
@@ -213,7 +213,7 @@ class SetLabel(MailStep, frozen=True):
 
 
 class SendMessage(MailStep, frozen=True):
-    """Send one message, whose Message-ID and bytes were made before it was shown, to exactly these recipients."""
+    """Send one message to exactly these recipients. Its Message-ID and bytes were made before the person was asked."""
 
     step: ClassVar[str] = "mail.send"
     message_id: str
@@ -225,7 +225,7 @@ class SendMessage(MailStep, frozen=True):
     bcc: tuple[str, ...] = ()
     reply_to: tuple[str, ...] = ()
     raw: str = ""
-    """The message as it goes over the wire, in ASCII and with CR LF; hidden recipients do not stand in it."""
+    """The message as it is sent, in ASCII with CR LF line ends; it does not mention hidden recipients."""
 
     def new_message(self, now: str) -> Message:
         return Message(
@@ -240,7 +240,7 @@ class SendMessage(MailStep, frozen=True):
 
 
 class ComposeMessage(MailStep, frozen=True):
-    """Open a compose window with this message, or save it as a draft where there is none; nothing is sent."""
+    """Open a compose window with this message, or save it as a draft if no window can be opened. Nothing is sent."""
 
     step: ClassVar[str] = "mail.compose"
     message_id: str
@@ -267,7 +267,7 @@ class ComposeMessage(MailStep, frozen=True):
 
 
 class SaveAttachment(MailStep, frozen=True):
-    """Save file `number` of a message at a free path, if it is what was shown: these bytes, and nothing over others."""
+    """Save attachment `number` of a message at a free path, if its bytes are those that were shown to the person."""
 
     step: ClassVar[str] = "mail.save"
     paths: ClassVar[tuple[str, ...]] = ("path",)
@@ -286,7 +286,7 @@ class SaveAttachment(MailStep, frozen=True):
 
 
 class RemoveSaved(MailStep, frozen=True):
-    """Take away what was saved at this path, if nobody changed it since; the mail still holds it."""
+    """Delete the file that was saved at this path, unless it was changed since. The mail still contains it."""
 
     step: ClassVar[str] = "mail.unsave"
     paths: ClassVar[tuple[str, ...]] = ("path",)

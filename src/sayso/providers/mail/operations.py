@@ -33,11 +33,11 @@ from sayso.providers.mail.model import (
 from sayso.providers.mail.store import Criteria, DatedCriteria, Flag, Mail, Message, digest_of
 
 PREVIEW = 200
-"""Characters of each text that a model is shown of a list."""
+"""Number of characters of each text that a model is shown when messages are listed."""
 WHOLE = 20_000
-"""Characters that it is shown of one message."""
+"""Number of characters of the text that a model is shown of one message."""
 LONGEST, MOST_NAMED = 300, 50
-"""Characters of a subject, a sender or a name, and names of attachments, that it is shown of any message."""
+"""The most characters of a subject, sender or name, and the most attachment names, that a model is shown."""
 DEFAULT_LIMIT = 50
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many messages at most.")]
 CriteriaObject = Annotated[
@@ -83,7 +83,7 @@ async def get_many(mail: Mail, ids: Ids) -> Answer:
 
 
 def message_json(message: Message) -> dict[str, Json]:
-    """Return a message as results hold it."""
+    """Return a message as JSON for the data of a result."""
     return {
         "message_id": message.message_id,
         "from_address": message.from_address,
@@ -113,7 +113,7 @@ def _answer(found: Sequence[Message], where: str, most: int = PREVIEW) -> Answer
 
 
 def _excerpt(message: Message, most: int) -> dict[str, Json]:
-    """Return what a model is shown of a message: a part of its text, and how much there is."""
+    """Return what a model is shown of a message: the beginning of its text, and how long the text is."""
     text = message.body_text if most > PREVIEW else " ".join(message.body_text.split())
     whole = len(text) + message.text_left
     shown: dict[str, Json] = {
@@ -133,7 +133,7 @@ def _excerpt(message: Message, most: int) -> dict[str, Json]:
 
 
 def in_part(text: str) -> str:
-    """Return one line of a message as a model or a list is shown it: a part of a long one, and how long it is."""
+    """Return a line of a message; a long one is shortened, followed by its full length."""
     return text if len(text) <= LONGEST else f"{text[:LONGEST]}… ({len(text):,} characters)"
 
 
@@ -219,7 +219,7 @@ def _write_recipients(recipients: tuple[Recipient, ...]) -> tuple[str, ...]:
 
 
 def _spell_recipient(recipient: Recipient) -> str:
-    """Return how a domain with letters beyond ASCII looks to a person, beside the form that decides."""
+    """Return a note that shows a domain with letters beyond ASCII in its readable form; empty for other domains."""
     domain = recipient.address.rpartition("@")[2]
     if "xn--" not in domain:
         return ""
@@ -230,7 +230,10 @@ def _spell_recipient(recipient: Recipient) -> str:
 
 
 def _plain(subject: str) -> str:
-    """Return a subject as it arrives: blanks around it do not."""
+    """Return the subject as it will arrive, which is without blanks around it.
+
+    Raises `ProposalError` for encoded words.
+    """
     if _ENCODED_WORD.search(subject):
         raise ProposalError("“subject” holds an encoded word; write it plainly", "arguments.characters")
     return subject.strip()
@@ -366,7 +369,7 @@ async def _plan_label(mail: Mail, ids: Sequence[str], label: str, words: tuple[s
 
 
 def _change(mail: Mail, step: MoveMessages | SetFlag | SetLabel, facts: Iterable[Fact]) -> Change:
-    # In the order in which the journal gives them back: fact by fact.
+    # Sorted by kind of fact, which is the order in which the journal returns them.
     expects = sorted(map(mail.fact, facts), key=attrgetter("fact"))
     return Change(step, step.undo(mail.context), tuple(expects))
 
@@ -374,7 +377,7 @@ def _change(mail: Mail, step: MoveMessages | SetFlag | SetLabel, facts: Iterable
 def _plan_changes(
     found: Sequence[Message], changing: Sequence[Message], changes: Sequence[Change], begins: tuple[str, str]
 ) -> Plan:
-    """Return the plan for those of the messages that are to be changed; its sentences begin with these words."""
+    """Return the plan for the messages that must be changed; `begins` are the first words of its two sentences."""
     summary, done = begins
     return Plan(
         f"{summary}{_name_messages(changing)}",

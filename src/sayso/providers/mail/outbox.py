@@ -24,7 +24,7 @@ Stage = Literal["going", "sent"]
 
 
 class Outbox(Struct, frozen=True):
-    """A private folder with one small file for each message that sayso began to send; its name tells the stage.
+    """A private folder with one small file for each message that sayso began to send; the file name shows the stage.
 
     The file contains only the Message-ID.
     """
@@ -127,7 +127,7 @@ class Delivery(Struct, frozen=True):
         return await self._keep_copy(step, message, sent)
 
     async def settle(self, step: SendMessage, sent: SentMailbox) -> Settlement:
-        """Return whether a message was sent; not if it is neither handed over nor in the mailbox of sent mail."""
+        """Return whether a message was sent. It was not if its sending never began and the sent mail has no copy."""
         stage = await to_thread.run_sync(self.outbox.stage, step.message_id)
         if stage == "sent":
             return await self._keep_copy(step, step.raw.encode("ascii"), sent)

@@ -45,9 +45,9 @@ async def hand_over(
 ) -> None:
     """Send a message to all of its recipients or to none.
 
-    `last` is called when the server is ready for the message, before its first byte is sent. Raises
-    `ProviderError` or `SetupError` when nothing was sent, and `Uncertain` when the connection broke before the
-    server confirmed the message.
+    `before_data` is called when the server is ready for the message, before its first byte is sent. Raises
+    `ProviderError` or `SetupError` if nothing was sent, and `Uncertain` if the connection broke before the server
+    confirmed the message.
     """
     async with _connect(server) as client:
         await _sign_in(client, server, password)

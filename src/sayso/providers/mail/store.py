@@ -1,4 +1,4 @@
-"""What an operation may read of the person's mail: messages, and the port that every store of mail implements."""
+"""Messages, search criteria, and `Mail`, the read interface that every mail store implements."""
 
 import hashlib
 import re
@@ -15,17 +15,17 @@ from sayso.core.ports import Clock, Ids
 from sayso.core.schema import Line, When
 
 Role = Literal["inbox", "archive", "sent", "trash", "drafts", "junk"]
-"""Mailboxes that every backend knows by their purpose; all others go by their own names."""
+"""The mailboxes that every backend knows by their purpose. All others are known by their own names."""
 Flag = Literal["starred", "read"]
 HIDDEN = frozenset({"trash", "junk"})
-"""Mailboxes that a search leaves out; their messages are only found by their ids."""
+"""Mailboxes that a search leaves out. Their messages are found only by id."""
 MOST_FILE = 64 * 2**20
-"""Bytes of a file that is saved from a mail; no mail server takes larger ones."""
+"""Largest attachment that can be saved, in bytes. No mail server accepts larger ones."""
 _PLACED = re.compile(r"place:(?P<mailbox>.+)/(?P<uidvalidity>[0-9]{1,10})/(?P<uid>[^/\s]{1,255})")
 
 
 class MailPlace(Struct, frozen=True):
-    """Where a message lies: its mailbox, its UID there, and the UIDVALIDITY without which the UID means nothing."""
+    """Where a message is: its mailbox, its UID there, and the UIDVALIDITY that makes the UID valid."""
 
     mailbox: str
     """A `Role`, or the name of another mailbox."""
@@ -37,26 +37,26 @@ class MailPlace(Struct, frozen=True):
 
 
 def place_of(id_: str) -> MailPlace | None:
-    """Return the place that an id names; None for a Message-ID, which never looks like one."""
+    """Return the place that an id such as `place:inbox/1/42` names; None if the id is a Message-ID."""
     found = _PLACED.fullmatch(id_)
     return MailPlace(found["mailbox"], found["uid"], int(found["uidvalidity"])) if found else None
 
 
 class Attachment(Struct, frozen=True):
-    """A file that came with a message; `number` counts from 1, in the order of the message."""
+    """An attachment of a message; `number` counts from 1, in the order of the message."""
 
     number: int
     name: str
-    """A plain file name, whatever the sender wrote."""
+    """A plain file name, even if the sender wrote something else."""
     type: str
     size: int
-    """About how many bytes it has."""
+    """Approximate number of bytes."""
 
 
 class Message(Struct, frozen=True):
-    """One message. `message_id` is its Message-ID, which stays the same wherever the message is moved (S3-38).
+    """One message. `message_id` is its Message-ID, which does not change when the message is moved (S3-38).
 
-    A message without a Message-ID, or with one that does not fit on a line, goes by its `MailPlace` instead.
+    If a message has no Message-ID, or one that does not fit on a line, its `MailPlace` serves as its id.
     """
 
     message_id: str
@@ -65,65 +65,65 @@ class Message(Struct, frozen=True):
     subject: str = ""
     body_text: str = ""
     received_at: str = ""
-    """ISO 8601 in UTC."""
+    """Time in ISO 8601, UTC."""
     labels: tuple[str, ...] = ()
     flags: tuple[Flag, ...] = ()
     mailbox: str = "inbox"
     """A `Role`, or the name of another mailbox."""
     cc: tuple[str, ...] = ()
     uid: str = ""
-    """What its mailbox calls it, where a mailbox has such names."""
+    """The UID of the message in its mailbox; empty if the store has none."""
     uidvalidity: int = 0
-    """The numbering that `uid` belongs to; in another one it means nothing (ML-08)."""
+    """The UIDVALIDITY that `uid` belongs to. Under another one, the UID is not valid (ML-08)."""
     size: int = 0
-    """Bytes of the whole message, where that is known."""
+    """Bytes of the whole message; 0 if that is unknown."""
     text_left: int = 0
-    """About how many more characters its text has than `body_text` holds."""
+    """Approximate number of characters of the text that `body_text` leaves out."""
     attachments: tuple[Attachment, ...] = ()
 
     @property
     def place(self) -> MailPlace:
-        """Return where the message lies."""
+        """Return the mailbox, UID and UIDVALIDITY of the message."""
         return MailPlace(self.mailbox, self.uid, self.uidvalidity)
 
     def has_label(self, label: str) -> bool:
-        """Say whether the message has a label; case does not matter, as on every server."""
+        """Return whether the message has a label, ignoring case, as every server does."""
         return label.casefold() in {one.casefold() for one in self.labels}
 
     def with_label(self, label: str, *, on: bool) -> "Message":
-        """Return the message with a label, or without it."""
+        """Return the message with or without a label."""
         others = tuple(one for one in self.labels if one.casefold() != label.casefold())
         return replace(self, labels=(*others, label) if on else others)
 
     def with_flag(self, flag: Flag, *, on: bool) -> "Message":
-        """Return the message with a flag, or without it."""
+        """Return the message with or without a flag."""
         others = tuple(one for one in self.flags if one != flag)
         return replace(self, flags=(*others, flag) if on else others)
 
 
 class AttachmentFile(Struct, frozen=True):
-    """A file that came with a message, with all its bytes."""
+    """An attachment of a message, with all its bytes."""
 
     sender: str
     subject: str
     name: str
-    """A plain file name, whatever the sender wrote."""
+    """A plain file name, even if the sender wrote something else."""
     data: bytes
 
 
 def digest_of(data: bytes) -> str:
-    """Return the SHA-256 of these bytes."""
+    """Return the SHA-256 of these bytes, in hexadecimal."""
     return hashlib.sha256(data).hexdigest()
 
 
 class Criteria(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={"sender": "from"}):
-    """What to search for (T-93): all are optional and combined by AND; texts match in any case."""
+    """What to search for (T-93). All criteria are optional and combined by AND; texts match in any case."""
 
     sender: Line | None = None
     to: Line | None = None
     subject: Line | None = None
     text: Line | None = None
-    """In the subject or the body."""
+    """Text in the subject or the body."""
     label: Line | None = None
     unread: bool | None = None
     after: When | None = None
@@ -134,7 +134,7 @@ class Criteria(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename={
 
 
 class DatedCriteria(Struct, frozen=True):
-    """Criteria whose dates have been placed in time."""
+    """Criteria with their days resolved to moments in time."""
 
     criteria: Criteria
     after: datetime | None = None
@@ -142,15 +142,15 @@ class DatedCriteria(Struct, frozen=True):
 
 
 class MailContext(Struct, frozen=True):
-    """The sender, the clock and the source of new names: what plans need beside the mailboxes."""
+    """The sender, the clock and the source of new names: what plans need besides the mailboxes."""
 
     sender: str
-    """Who mail is sent as: an address, with a name where the settings have one."""
+    """The sender of new mail: an address, with a name if the settings have one."""
     ids: Ids
     clock: Clock
 
     def now(self) -> datetime:
-        """Return the time, for what is written now."""
+        """Return the current time."""
         return self.clock.now()
 
     def zone(self) -> tzinfo:
@@ -158,7 +158,7 @@ class MailContext(Struct, frozen=True):
         return LocalZone()
 
     def new_token(self) -> str:
-        """Return a name that no step has used, for a step that can leave it in the world."""
+        """Return a token that no step has used yet, for a step that leaves it on what it makes."""
         return self.ids.token()
 
     def new_message_id(self) -> str:
@@ -167,23 +167,23 @@ class MailContext(Struct, frozen=True):
 
 
 class Mail(Protocol):
-    """The reads. In a batch they show the mailboxes as the earlier plans would leave them."""
+    """The reads of a mail store. In a batch, they show the mailboxes as the earlier plans would leave them."""
 
     context: MailContext
     """The sender, the clock and the source of new names."""
 
     async def inbox(self, limit: int, *, include_read: bool) -> tuple[Message, ...]:
-        """Return messages in the inbox, newest first."""
+        """Return the newest messages in the inbox, newest first; at most `limit`."""
         ...
 
     async def search(self, wanted: DatedCriteria) -> tuple[Message, ...]:
-        """Return messages of all mailboxes but trash and junk that fulfil the criteria, newest first."""
+        """Return the messages that match the criteria, newest first, from all mailboxes except trash and junk."""
         ...
 
     async def query(self, query: str, limit: int) -> tuple[Message, ...]:
-        """Return what a query in Gmail's language finds, newest first.
+        """Return the messages that a query in Gmail's language finds, newest first.
 
-        Raises `ProposalError` that names what is wrong or not understood.
+        Raises `ProposalError` if the query is invalid; the error names the part that is.
         """
         ...
 
@@ -192,28 +192,29 @@ class Mail(Protocol):
         ...
 
     async def heads(self, ids: tuple[str, ...]) -> tuple[Message, ...]:
-        """Return the same messages as `get`, but without text and attachments: enough to plan changes to many."""
+        """Return the same messages as `get` without text and attachments, which is enough to plan changes to many."""
         ...
 
     async def attachment(self, id_: str, number: int) -> AttachmentFile:
-        """Return file `number` of a message. Raises `ProposalError` where there is no such message or file."""
+        """Return attachment `number` of a message. Raises `ProposalError` if there is no such message or attachment."""
         ...
 
     async def free_path(self, path: str, name: str) -> str:
-        """Return the free path for a file of this name, where `path` is that path or a folder.
+        """Return the free path at which to save a file of this name; `path` is that path, or the folder for it.
 
-        Raises `Refused` outside of the person's folders, and `ProviderError` where something stands in the way.
+        Raises `Refused` if the path is outside the person's folders, and `ProviderError` if it is taken or has no
+        folder.
         """
         ...
 
     def fact(self, fact: Fact) -> Fact:
-        """Return what a plan expects for a fact: the fact itself, or a reference to the step that will change it."""
+        """Return what a plan expects for a fact: the fact, or a reference to the step that will change it."""
         ...
 
     async def keeps_draft(self, length: int) -> bool:
-        """Say whether composing a mail of so many characters saves a draft; otherwise it opens a window."""
+        """Return whether composing a mail of `length` characters saves a draft; otherwise it opens a window."""
         ...
 
     def check_sending(self) -> None:
-        """Return if mail can be sent. Raises `SetupError` that says what is to be set."""
+        """Raise `SetupError` if mail cannot be sent; the error says which settings are missing."""
         ...

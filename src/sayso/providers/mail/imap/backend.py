@@ -1,4 +1,7 @@
-"""The backend over an account on a server: a step is one exchange per mailbox, and after a cut the server is asked."""
+"""The backend for an account on an IMAP server.
+
+If the connection is lost during a step, the server is asked afterwards whether the step was done.
+"""
 
 from sayso.core.errors import ProposalError, ProviderError, SaysoError
 from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
@@ -25,7 +28,7 @@ from sayso.providers.mail.store import MailContext, MailPlace
 
 
 def build(context: BackendContext) -> "Imap":
-    """Build it for the account that the settings name, without reaching it. Raises `SetupError` for what is missing."""
+    """Build the backend without connecting to the server. Raises `SetupError` if a setting is missing."""
     account_of(context)
     settings = context.settings
     user = str(settings.get("user") or settings.get("address") or "")
@@ -44,11 +47,11 @@ class Imap(MailBackend[ImapMail]):
         self.reads = ImapMail(KnownPlaces(), mail, self.outgoing, self.saver, self._connection)
 
     def close(self) -> None:
-        """Let go of the connection."""
+        """Close the connection."""
         self._connection.close()
 
     async def change(self, step: Changing | ComposeMessage, expects: Facts) -> Applied:
-        """Do a step if everything is as expected, which the server is asked before anything is done."""
+        """Do a step, after asking the server whether everything is as expected."""
         if isinstance(step, ComposeMessage):
             return await self._save_draft(step)
 
@@ -81,7 +84,7 @@ class Imap(MailBackend[ImapMail]):
         return NotDone("all messages are as they were")
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say whether the password can be had, the server shows mailboxes, and mail can be searched and sent."""
+        """Return whether the password is available, the server lists mailboxes, and mail can be searched and sent."""
         password = await password_line(self.context, entry_of(self.context.settings))
         mailboxes = (await self._mailboxes(),) if password.served else ()
         return password, *mailboxes, search_capability(), sending_capability(self.context)

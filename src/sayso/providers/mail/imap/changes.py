@@ -1,4 +1,4 @@
-"""Change messages on a server: all are checked first, then each mailbox takes one exchange."""
+"""Change messages on a server: first all are checked, then the changes are sent for each mailbox."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -37,12 +37,12 @@ class ImapSent(Struct, frozen=True):
     context: BackendContext
 
     async def holds(self, message_id: str) -> bool:
-        """Say whether a message of this Message-ID is there."""
+        """Return whether the mailbox has a message with this Message-ID."""
         found = await self.connection.read(lambda session, boxes: find_copy(session, boxes, "sent", message_id))
         return found is not None
 
     async def keep(self, message: bytes) -> None:
-        """Put a message there, as read; the mailbox is made where there is none."""
+        """Add a message to the mailbox, marked as read; create the mailbox if it is missing."""
 
         def action(session: ImapSession, boxes: Mailboxes) -> None:
             session.append(boxes.make(session, "sent"), message, (rb"\Seen",), self.context.clock.now())
@@ -51,7 +51,7 @@ class ImapSent(Struct, frozen=True):
 
 
 def find_copy(session: ImapSession, boxes: Mailboxes, mailbox: str, message_id: str) -> MailPlace | None:
-    """Return where a message that we wrote lies in a mailbox; None where it is not there."""
+    """Return the place of a message that sayso wrote to a mailbox; None if it is not there."""
     if mailbox not in boxes.names:
         return None
     box = open_mailbox(session, mailbox, boxes.name(mailbox))
@@ -66,19 +66,19 @@ _FLAGS: Mapping[str, str] = {"starred": r"\Flagged", "read": r"\Seen"}
 
 
 class CheckedMessages(Struct, frozen=True):
-    """Messages that are as expected, by their ids, and when they were last changed."""
+    """Messages that were found to be as expected: their places and flags, by their ids."""
 
     boxes: Mailboxes
     places: Mapping[str, MailPlace]
     flags: Mapping[str, tuple[bytes, ...]]
     modseq: int = 0
-    """The latest change of any of them; 0 where the server does not count."""
+    """The highest modification sequence of the messages (RFC 7162); 0 if the server counts none."""
 
 
 def check_messages(
     session: ImapSession, boxes: Mailboxes, known: KnownPlaces, step: Changing, expects: Facts
 ) -> CheckedMessages:
-    """Return the messages if all are as expected. Raises `ProviderError` that says which is not."""
+    """Return the messages if all are as expected. Raises `ProviderError` that names one that is not."""
     places = {fact.about: fact.place for fact in expects if isinstance(fact, MailAt)}
     elsewhere = [one for one in step.ids if one not in places]
     if elsewhere:
@@ -102,7 +102,7 @@ def check_messages(
 
 
 def move_messages(session: ImapSession, step: MoveMessages, checked: CheckedMessages) -> dict[str, MailPlace]:
-    """Move messages; return where each of them is now."""
+    """Move messages; return their new places. Raises `Uncertain` if not all of them were found after the move."""
     by_uid = {int(checked.places[one].uid): one for one in step.ids}
     if _moves_by_label(session, checked.boxes, step):
         return _all_of(step, _relabel_messages(session, checked.boxes, step, by_uid))
@@ -130,7 +130,7 @@ def move_messages(session: ImapSession, step: MoveMessages, checked: CheckedMess
 
 
 def _moves_by_label(session: ImapSession, boxes: Mailboxes, step: MoveMessages) -> bool:
-    """Say whether a move only adds or removes a label: between the inbox and all mail, where Gmail keeps both."""
+    """Return whether a move only adds or removes Gmail's inbox label: between the inbox and all mail, its archive."""
     archive = boxes.names.get("archive")
     everything = bool(boxes.everything) and archive == boxes.names.get(boxes.everything)
     return everything and fetch.has_labels(session) and {step.source, step.destination} == {"inbox", "archive"}
@@ -139,9 +139,10 @@ def _moves_by_label(session: ImapSession, boxes: Mailboxes, step: MoveMessages) 
 def _relabel_messages(
     session: ImapSession, boxes: Mailboxes, step: MoveMessages, by_uid: Mapping[int, str]
 ) -> dict[str, MailPlace]:
-    """Take messages out of the inbox, or back into it; return where each of them is found then.
+    """Remove the inbox label from messages, or add it; return their places afterwards.
 
-    The mailbox that they are in is open. Raises `ProviderError` where Gmail does not name each: then nothing is done.
+    The mailbox with the messages must be open. Raises `ProviderError`, with nothing done, if Gmail does not return a
+    number for each message.
     """
     known = _gmail_numbers(session, list(by_uid))
     if len(known) < len(by_uid):
@@ -155,7 +156,7 @@ def _relabel_messages(
 
 
 def _gmail_numbers(session: ImapSession, uids: Sequence[int]) -> dict[int, int]:
-    """Return the number that Gmail knows each message by, in whichever mailbox it is shown."""
+    """Return Gmail's number of each message, which is the same in every mailbox that shows the message."""
     fetched = fetch_messages(session, uids, (fetch.NUMBER,))
     numbered = ((uid, one.get(fetch.NUMBER.encode())) for uid, one in fetched)
     return {uid: number for uid, number in numbered if isinstance(number, int)}
@@ -168,7 +169,7 @@ def _all_of(step: MoveMessages, places: dict[str, MailPlace]) -> dict[str, MailP
 
 
 def mark_messages(session: ImapSession, step: Marking, checked: CheckedMessages) -> None:
-    """Set or clear a flag or label of messages that nobody changed since they were checked."""
+    """Set or clear a flag or label. Raises `ProviderError` if a message was changed since it was checked."""
     done: list[tuple[str, list[int]]] = []
     for mailbox in dict.fromkeys(checked.places[one].mailbox for one in step.ids):
         ids = [one for one in step.ids if checked.places[one].mailbox == mailbox]
@@ -183,7 +184,7 @@ def mark_messages(session: ImapSession, step: Marking, checked: CheckedMessages)
 
 
 def _words_of(step: Marking, checked: CheckedMessages) -> list[str]:
-    """Return the flags or keywords of a step, in whatever case a label is written on the server."""
+    """Return the flags or keywords of a step. A label is removed in every spelling that the messages have it in."""
     if isinstance(step, SetFlag):
         return [_FLAGS[step.flag]]
     wanted = step.label.casefold()
@@ -193,7 +194,7 @@ def _words_of(step: Marking, checked: CheckedMessages) -> list[str]:
 
 
 def _store_flags(session: ImapSession, step: Marking, uids: Sequence[int], checked: CheckedMessages) -> set[int]:
-    """Change the flags; return the UIDs of messages that somebody else changed meanwhile, and that stay as they are."""
+    """Change the flags. Return the UIDs of messages that another program changed, whose flags stay as they are."""
     how, flags = "+FLAGS.SILENT" if step.on else "-FLAGS.SILENT", f"({' '.join(_words_of(step, checked))})"
     changed_since: set[int] = set()
     for part in sets(uids):
@@ -216,8 +217,8 @@ def _set_flags(session: ImapSession, part: str, words: Sequence[str], *, on: boo
 
 
 def _is_so(session: ImapSession, step: Marking, uids: Sequence[int]) -> bool:
-    """Read back what was changed."""
-    wanted = step.leaves()[0]  # the same flag or label of each of them
+    """Read the flags again, and return whether all messages have the flag or label as it was set."""
+    wanted = step.leaves()[0]  # all facts have the same flag or label
     marks = {uid: marks_of(flags_of_fetched(fetched)) for uid, fetched in fetch_messages(session, uids, ("FLAGS",))}
     return all(uid in marks and wanted.agrees(*marks[uid]) for uid in uids)
 
@@ -282,7 +283,7 @@ def _remove_part(session: ImapSession, part: str) -> None:
 
 
 def _find_moved(session: ImapSession, boxes: Mailboxes, step: MoveMessages) -> dict[str, MailPlace]:
-    """Find moved messages by their ids, on a server that does not say where it put them."""
+    """Find moved messages by their ids, on a server that does not return their new UIDs."""
     box = open_mailbox(session, step.destination, boxes.name(step.destination))
     window = f"{max(1, box.exists - 2 * len(step.ids))}:{max(1, box.exists)}".encode()
     uids = session.search_uids([window]) if box.exists else []

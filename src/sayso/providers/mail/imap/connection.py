@@ -1,4 +1,4 @@
-"""The connection of a mail account, opened again when it was cut, and the mailboxes that the server has."""
+"""The connection of a mail account, which is opened again after it was lost, and the mailboxes of the server."""
 
 import threading
 from collections.abc import Callable
@@ -32,21 +32,21 @@ _NO_MAIL = frozenset({rb"\noselect", rb"\nonexistent"})
 
 
 class Mailboxes(Struct, frozen=True):
-    """What was there when the connection was opened; `names` is what the server calls each, the inbox first."""
+    """The mailboxes when the connection was opened. `names` maps each to its name on the server, the inbox first."""
 
     names: dict[str, str]
     prefix: str = ""
     everything: str = ""
-    """The mailbox that holds all mail at once, where there is one."""
+    """The mailbox that shows all mail of the account; empty if the server has none."""
 
     def name(self, mailbox: str) -> str:
-        """Return what the server calls a mailbox. Raises `ProviderError` where there is none."""
+        """Return the server's name for a mailbox. Raises `ProviderError` if the server does not have it."""
         if mailbox not in self.names:
             raise ProviderError(f"there is no mailbox “{mailbox}” any more; nothing was done", "world.changed")
         return self.names[mailbox]
 
     def make(self, session: ImapSession, mailbox: str) -> str:
-        """Return what the server calls a mailbox; one that has a purpose is made where it is missing."""
+        """Return the server's name for a mailbox. If it has a `Role` and is missing, create it."""
         role = next((role for role in _USUAL if role == mailbox), None)
         if mailbox in self.names or role is None:
             return self.name(mailbox)
@@ -57,19 +57,19 @@ class Mailboxes(Struct, frozen=True):
         except IMAP4.abort:
             raise
         except IMAP4.error:
-            pass  # it is there all the same
+            pass  # the mailbox exists even if it cannot be subscribed
         self.names[mailbox] = name
         return name
 
     def mailboxes_to_search(self) -> list[str]:
-        """Return the mailboxes that a search looks through, each message being in one of them."""
+        """Return the mailboxes to search, so that each message is found in one of them."""
         if self.everything:
             return ["inbox", *([] if self.everything == "inbox" else [self.everything])]
         return [mailbox for mailbox in self.names if mailbox not in HIDDEN]
 
 
 def list_mailboxes(session: ImapSession) -> Mailboxes:
-    """Ask the server what there is."""
+    """Return the mailboxes that the server lists."""
     listed = [(flags, name) for flags, _, name in session.list_folders() if _fit(flags, name)]
     lowered = [({flag.lower() for flag in flags}, name) for flags, name in listed]
     names = {"inbox": next((name for _, name in lowered if name.upper() == "INBOX"), "INBOX")}
@@ -91,7 +91,7 @@ def list_mailboxes(session: ImapSession) -> Mailboxes:
 
 
 def _fit(flags: tuple[bytes, ...], name: str) -> bool:
-    # A name with a line break or the like in it would be a command of its own (ML-07).
+    # A name with a line break in it could add a command to the connection (ML-07).
     return name.isprintable() and not _NO_MAIL & {flag.lower() for flag in flags}
 
 
@@ -108,7 +108,7 @@ C = TypeVar("C")
 
 
 class ImapConnection:
-    """A connection that is kept between exchanges."""
+    """A connection that is kept open between calls."""
 
     def __init__(self, context: BackendContext) -> None:
         self._context = context
@@ -118,14 +118,14 @@ class ImapConnection:
         self._lock = threading.Lock()
 
     async def read(self, question: Callable[[ImapSession, Mailboxes], T]) -> T:
-        """Read, which changes nothing; after a cut the question is asked once more, on a new connection."""
+        """Call `question`, which only reads. If the connection was lost, call it once more on a new one."""
         await self._with_secret()
         return await to_thread.run_sync(lambda: self._run_locked(lambda: self._ask_server(question)))
 
     async def change(self, checks: Callable[[ImapSession, Mailboxes], C], deed: Callable[[ImapSession, C], T]) -> T:
-        """Check, which changes nothing, and then act, which is never tried again.
+        """Call `checks`, which only reads, and then `deed` with its result. `deed` is never repeated.
 
-        Raises `ProviderError` when nothing was done, `Uncertain` when the connection was cut while acting.
+        Raises `ProviderError` if nothing was done, and `Uncertain` if the connection was lost during `deed`.
         """
         await self._with_secret()
 
@@ -143,7 +143,7 @@ class ImapConnection:
         return await to_thread.run_sync(lambda: self._run_locked(both))
 
     def close(self) -> None:
-        """Let go of the connection; the next exchange opens a new one."""
+        """Close the connection; the next call opens a new one."""
         session, self._wire, self._boxes = self._wire, None, None
         if session is not None:
             close_connection(session)

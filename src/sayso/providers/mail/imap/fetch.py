@@ -1,4 +1,4 @@
-"""Fetch messages: headers of many at once, only the parts that are asked for, and the labels of Gmail."""
+"""Fetch messages: the headers of many in one command, only the parts that are needed, and Gmail's labels."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -38,22 +38,22 @@ from sayso.providers.mail.store import MOST_FILE, AttachmentFile, Flag, MailPlac
 
 LABELS, NUMBER = "X-GM-LABELS", "X-GM-MSGID"
 INBOX = r"\Inbox"
-"""The label of what is in the inbox; to archive is to take it off."""
+"""Gmail's label for messages in the inbox. Removing it archives a message."""
 _LABELS_AT_ONCE = 100
 
 
 def has_labels(session: ImapSession) -> bool:
-    """Say whether a server has Gmail's labels (X-GM-EXT-1)."""
+    """Return whether the server has Gmail's labels (X-GM-EXT-1)."""
     return session.has_capability("X-GM-EXT-1")
 
 
 def with_labels(session: ImapSession, what: Sequence[str]) -> Sequence[str]:
-    """Return what to fetch: with the labels, where flags are asked for and the server has labels."""
+    """Return the items to fetch, with Gmail's labels added if flags are fetched and the server has labels."""
     return (*what, LABELS) if "FLAGS" in what and has_labels(session) else what
 
 
 def keywords_of_fetched(fetched: Mapping[bytes, object]) -> tuple[bytes, ...] | None:
-    """Return the labels of a message as keywords, but for Gmail's own; None where the server told of no labels."""
+    """Return the labels of a message as keywords, without Gmail's own labels; None if the answer has no labels."""
     answer = fetched.get(LABELS.encode())
     if not isinstance(answer, tuple | list):
         return None
@@ -62,23 +62,23 @@ def keywords_of_fetched(fetched: Mapping[bytes, object]) -> tuple[bytes, ...] | 
 
 
 def label_key(label: str) -> list[bytes]:
-    """Return the search key for messages with this label."""
+    """Return the search key for messages with a Gmail label."""
     return [LABELS.encode(), SearchText(encode(label))]
 
 
 def elsewhere_key() -> list[bytes]:
-    """Return the search key that leaves out what is in the inbox, which Gmail shows among all mail, too."""
+    """Return the search key that leaves out messages in the inbox, which Gmail shows in all mail, too."""
     return [b"NOT", LABELS.encode(), SearchText(INBOX.encode())]
 
 
 def store_labels(session: ImapSession, uids: str, keywords: Iterable[str], *, on: bool) -> None:
-    """Add labels to messages or take them off; each is given as its keyword."""
+    """Add Gmail labels to messages or remove them. Each label is given as its keyword."""
     labels = [label_of_keyword(word) or word for word in keywords]
     change_labels(session, uids, labels, on=on)
 
 
 def change_labels(session: ImapSession, uids: str, labels: Sequence[str], *, on: bool) -> None:
-    """Add labels to messages or take them off, in one exchange."""
+    """Add Gmail labels to messages or remove them, in one command."""
     if on:
         session.add_gmail_labels(uids, labels, silent=True)
     else:
@@ -86,7 +86,7 @@ def change_labels(session: ImapSession, uids: str, labels: Sequence[str], *, on:
 
 
 def numbers_key(numbers: Sequence[int]) -> list[list[bytes]]:
-    """Return search keys that find these messages by Gmail's own numbers, as few as lines allow."""
+    """Return search keys that find messages by their Gmail numbers; each key is short enough for one line."""
     chunks = [numbers[start : start + _LABELS_AT_ONCE] for start in range(0, len(numbers), _LABELS_AT_ONCE)]
     return [_any([f"{NUMBER} {one}".encode() for one in chunk]) for chunk in chunks]
 
@@ -94,7 +94,7 @@ def numbers_key(numbers: Sequence[int]) -> list[list[bytes]]:
 def _any(keys: list[bytes]) -> list[bytes]:
     if len(keys) == 1:
         return keys
-    middle = len(keys) // 2  # halves, so that a hundred stand seven deep
+    middle = len(keys) // 2  # halves, so that a hundred keys nest only seven deep
     return [b"OR (%b) (%b)" % (b" ".join(_any(keys[:middle])), b" ".join(_any(keys[middle:])))]
 
 
@@ -109,11 +109,11 @@ def _text(answer: object) -> str:
 
 _DEEPEST = 40
 _SIMPLE, _TEXT, _MESSAGE = 8, 9, 11
-"""Where the disposition stands, in a part of each kind."""
+"""Index of the disposition in the BODYSTRUCTURE of a part of each kind."""
 
 
 def part_of(structure: object, section: str = "", depth: int = 0) -> MimePart:
-    """Return the tree of parts in a BODYSTRUCTURE; what cannot be read is a part of unknown type."""
+    """Return the tree of parts in a BODYSTRUCTURE. An unreadable part has the type application/octet-stream."""
     items = cast("Sequence[object]", structure) if isinstance(structure, tuple | list) else ()
     if not items:
         return MimePart("application/octet-stream", section or "1")
@@ -171,16 +171,16 @@ HEAD = ("FLAGS", "INTERNALDATE", "RFC822.SIZE", "BODY.PEEK[HEADER.FIELDS (MESSAG
 ID_HEADER = ("BODY.PEEK[HEADER.FIELDS (MESSAGE-ID)]",)
 STRUCTURE = "BODYSTRUCTURE"
 LISTED_BYTES, ALL_BYTES = 2**17, 2**24
-"""Of the text of one message, in a list and alone."""
+"""The most bytes of the text of a message, in a list and when it is read alone."""
 _MOST_TEXTS = 100
-"""Of one message so many parts are read as its text; of the others it is said how long they are."""
+"""The most parts that are read as the text of one message. Of further parts, only the length is counted."""
 _AT_ONCE = 500
-"""Messages in one exchange, so that no answer is large."""
+"""The most messages in one command, so that no answer is too large."""
 Fetched = Mapping[bytes, object]
 
 
 class SelectedMailbox(Struct, frozen=True):
-    """A mailbox that is open."""
+    """A mailbox that is open, and what the server said of it when it was opened."""
 
     mailbox: str
     uidvalidity: int
@@ -189,13 +189,13 @@ class SelectedMailbox(Struct, frozen=True):
     flags: tuple[bytes, ...] = ()
 
     def takes(self, keyword: str) -> bool:
-        """Say whether a message here can be given this keyword."""
+        """Return whether messages in this mailbox can be given a keyword."""
         known = {flag.lower() for flag in self.permanent}
         return rb"\*" in known or keyword.lower().encode() in known
 
 
 def open_mailbox(session: ImapSession, mailbox: str, name: str, *, writing: bool = False) -> SelectedMailbox:
-    """Open a mailbox, to look at it or to write in it; one that is open already is asked what is new."""
+    """Open a mailbox for reading or writing. If it is open already, only ask the server what has changed."""
     fetched = session.select_mailbox(name, writing=writing)
     validity, exists = fetched.get(b"UIDVALIDITY", 0), fetched.get(b"EXISTS", 0)
     permanent = fetched.get(b"PERMANENTFLAGS", ())
@@ -209,7 +209,7 @@ def open_mailbox(session: ImapSession, mailbox: str, name: str, *, writing: bool
 
 
 def fetch_messages(session: ImapSession, uids: Sequence[int], what: Sequence[str]) -> Iterator[tuple[int, Fetched]]:
-    """Yield what the server says of messages, in their order; those that are gone are left out."""
+    """Yield the fetched items of each message, in the order of `uids`. Messages that are gone are left out."""
     asked = with_labels(session, what)
     for start in range(0, len(uids), _AT_ONCE):
         some = uids[start : start + _AT_ONCE]
@@ -218,14 +218,14 @@ def fetch_messages(session: ImapSession, uids: Sequence[int], what: Sequence[str
 
 
 def heads(session: ImapSession, box: SelectedMailbox, uids: Sequence[int]) -> Iterator[tuple[int, Message]]:
-    """Yield messages without their text; one that is marked as deleted is gone."""
+    """Yield messages without their text. Messages that are marked as deleted are left out."""
     for uid, fetched in fetch_messages(session, uids, HEAD):
         if not is_deleted(fetched):
             yield uid, head_of_fetched(box, uid, fetched)
 
 
 def with_texts(session: ImapSession, box: SelectedMailbox, uids: Sequence[int], most: int) -> dict[int, Message]:
-    """Return messages with the first `most` bytes of their text, and what is attached to them."""
+    """Return messages with the first `most` bytes of their text, and with the list of their attachments."""
     messages: dict[int, Message] = {}
     roots: dict[int, MimePart] = {}
     for uid, fetched in fetch_messages(session, uids, (*HEAD, STRUCTURE)):
@@ -237,7 +237,7 @@ def with_texts(session: ImapSession, box: SelectedMailbox, uids: Sequence[int], 
 
 
 def attachment_of(session: ImapSession, box: SelectedMailbox, uid: int, number: int) -> AttachmentFile | None:
-    """Return file `number` of a message, with all its bytes; None where the message is gone."""
+    """Return attachment `number` of a message, with all its bytes; None if the message is gone."""
     for _, fetched in fetch_messages(session, [uid], (*HEAD, STRUCTURE)):
         head, root = head_of_fetched(box, uid, fetched), structure_of(fetched)
         parts, named = files_of(root), attachments_of(root)
@@ -253,13 +253,13 @@ def attachment_of(session: ImapSession, box: SelectedMailbox, uid: int, number: 
 
 
 def received_time(fetched: Fetched) -> datetime:
-    """Return when a message came."""
+    """Return when a message was received."""
     moment = fetched.get(b"INTERNALDATE")
     return moment.astimezone(UTC) if isinstance(moment, datetime) else datetime.fromtimestamp(0, UTC)
 
 
 def flags_of_fetched(fetched: Fetched) -> tuple[bytes, ...]:
-    """Return the flags and keywords of a message; where a server has labels beside flags, they are its keywords."""
+    """Return the flags and keywords of a message. Gmail's labels are returned as keywords."""
     flags, labels = _flags(fetched.get(b"FLAGS", ())), keywords_of_fetched(fetched)
     return flags if labels is None else (*(flag for flag in flags if flag.startswith(b"\\")), *labels)
 
@@ -270,17 +270,17 @@ def structure_of(fetched: Fetched) -> MimePart:
 
 
 def is_deleted(fetched: Fetched) -> bool:
-    """Say whether a message is marked as deleted: it is as good as gone."""
+    """Return whether a message is marked as deleted, in which case it counts as gone."""
     return rb"\deleted" in {flag.lower() for flag in flags_of_fetched(fetched)}
 
 
 def message_id_of(fetched: Fetched, place: MailPlace) -> str:
-    """Return the id that a message goes by."""
+    """Return the id of a message: its Message-ID, or else its place."""
     return headers_of_fetched(fetched).message_id() or str(place)
 
 
 def place_at(box: SelectedMailbox, uid: int) -> MailPlace:
-    """Return the place of a message."""
+    """Return the place of a message in an open mailbox."""
     return MailPlace(box.mailbox, str(uid), box.uidvalidity)
 
 
@@ -297,14 +297,14 @@ def head_of_fetched(box: SelectedMailbox, uid: int, fetched: Fetched) -> Message
 
 
 def marks_of(flags: Sequence[bytes]) -> tuple[tuple[Flag, ...], tuple[str, ...]]:
-    """Return the flags and the labels among what a server calls flags."""
+    """Return the flags and the labels among the flags and keywords from a server."""
     lowered = {flag.lower() for flag in flags}
     labels = labels_of(flag.decode("latin-1") for flag in flags if not flag.startswith(b"\\"))
     return flags_of(starred=rb"\flagged" in lowered, read=rb"\seen" in lowered), labels
 
 
 def headers_of_fetched(fetched: Fetched) -> Headers:
-    """Return the headers that were asked for."""
+    """Return the header fields that were fetched."""
     raw = next((value for key, value in fetched.items() if key.upper().startswith(b"BODY[HEADER")), b"")
     return headers_of(raw if isinstance(raw, bytes) else b"")
 
@@ -315,7 +315,7 @@ def _flags(value: object) -> tuple[bytes, ...]:
 
 
 def _contents(session: ImapSession, roots: Mapping[int, MimePart], most: int) -> dict[int, dict[str, bytes]]:
-    """Return the bytes of the text parts: one exchange for all messages whose text stands in the same place."""
+    """Return the bytes of the text parts, with one command for all messages whose text has the same part number."""
     wanted: dict[str, list[int]] = {}
     for uid, root in roots.items():
         for part in texts_of(root)[:_MOST_TEXTS]:
@@ -328,7 +328,7 @@ def _contents(session: ImapSession, roots: Mapping[int, MimePart], most: int) ->
 
 
 def _contents_of(session: ImapSession, section: str, uids: Sequence[int], most: int) -> dict[int, bytes]:
-    """Return the first bytes of one part of messages, as they are encoded."""
+    """Return the first encoded bytes of one part of each message."""
     contents: dict[int, bytes] = {}
     for uid, fetched in fetch_messages(session, uids, (f"BODY.PEEK[{section}]<0.{most}>",)):
         raw = next((value for key, value in fetched.items() if key.upper().startswith(b"BODY[")), b"")
@@ -343,7 +343,7 @@ def _with_text(message: Message, parts: Sequence[MimePart], contents: Mapping[st
 
 
 def check_uidvalidity(box: SelectedMailbox, uidvalidity: int) -> None:
-    """Raise `ProviderError` when UIDs of a mailbox mean nothing any more (ML-08)."""
+    """Raise `ProviderError` if the UIDVALIDITY of a mailbox has changed, since old UIDs are then not valid (ML-08)."""
     if box.uidvalidity != uidvalidity:
         raise ProviderError(
             f"the mailbox “{box.mailbox}” was made anew on the server; nothing was done, list the messages again",

@@ -1,4 +1,4 @@
-"""Search messages on a server, find them by their ids, and read them."""
+"""Search for messages on a server, find them by their ids, and read them."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -55,13 +55,13 @@ from sayso.providers.mail.store import (
 )
 
 WINDOW = 80_000
-"""Messages that one search looks at, so that no answer is longer than a line may be."""
+"""The most messages in one search command, so that the answer does not exceed the limit of a line."""
 _DAY = timedelta(days=1)
 _AT_ONCE = 100
 
 
 class SearchHit(Struct, frozen=True):
-    """A message that was found."""
+    """A message that a search found."""
 
     received: datetime
     box: SelectedMailbox
@@ -69,7 +69,10 @@ class SearchHit(Struct, frozen=True):
 
 
 def key_of(wanted: DatedCriteria, label_key: Callable[[str], Sequence[bytes]]) -> Key:
-    """Return the criteria as a search key; days are wider than asked for, since a server knows no hours."""
+    """Return the criteria as a search key.
+
+    Its dates are wider than wanted, since servers compare days without times.
+    """
     criteria = wanted.criteria
     key: list[bytes] = []
     for names, part in (
@@ -93,14 +96,14 @@ def key_of(wanted: DatedCriteria, label_key: Callable[[str], Sequence[bytes]]) -
 
 
 def keyword_key(label: str) -> list[bytes]:
-    """Return the search key for messages with this label, where labels are keywords."""
+    """Return the search key for messages with this label, on servers that store labels as keywords."""
     return [b"KEYWORD", keyword_of(label).encode()]
 
 
 def find_by_criteria(
     session: ImapSession, boxes: Mailboxes, mailboxes: Sequence[str], wanted: DatedCriteria
 ) -> list[SearchHit]:
-    """Return the newest messages of these mailboxes that fulfil the criteria, as many as are wanted."""
+    """Return the newest messages of these mailboxes that match the criteria, up to their limit."""
     key = key_of(wanted, fetch.label_key if fetch.has_labels(session) else keyword_key)
     limit, dated = wanted.criteria.limit, wanted.after is not None or wanted.before is not None
 
@@ -115,7 +118,7 @@ def find_by_criteria(
 
 
 def find_by_query(session: ImapSession, boxes: Mailboxes, query: Query, limit: int) -> list[SearchHit]:
-    """Return the newest messages that a query finds."""
+    """Return the newest messages that a query finds, at most `limit`."""
     mailboxes = [
         mailbox
         for mailbox in boxes.names
@@ -151,13 +154,13 @@ def _newest(
 
 
 def outside_inbox_key(session: ImapSession, boxes: Mailboxes, mailbox: str) -> Key:
-    """Return what to add to a search of the mailbox that holds all mail, so that no message is found twice."""
+    """Return the key that leaves out the inbox in the mailbox of all mail, so that no message is found twice."""
     holds_all = mailbox == boxes.everything != "inbox"
     return fetch.elsewhere_key() if holds_all and fetch.has_labels(session) else ()
 
 
 def nonempty_mailboxes(session: ImapSession, boxes: Mailboxes, mailboxes: Sequence[str]) -> list[str]:
-    """Return the mailboxes that hold something: the one that is open comes first, so that it is not opened again."""
+    """Return the mailboxes that are not empty. The open one comes first, so that it is not opened again."""
     if len(mailboxes) > 1:
         counts = session.message_counts()
         mailboxes = [one for one in mailboxes if counts.get(boxes.name(one)) != 0]
@@ -171,7 +174,7 @@ def _hits_in(
     limit: int,
     decide: Callable[[Sequence[int]], Iterator[SearchHit]] | None,
 ) -> Iterator[SearchHit]:
-    """Yield what a key finds in a mailbox; `decide` says which of it counts, None that all of it does."""
+    """Yield the messages in a mailbox that match a key. `decide` selects from them; None keeps all."""
     sorts = session.has_capability("SORT")
     for last in range(box.exists, 0, -WINDOW):
         window = f"{max(1, last - WINDOW + 1)}:{last}".encode()
@@ -179,7 +182,7 @@ def _hits_in(
         if decide is None:
             yield from _with_times(session, box, uids[:limit] if sorts else uids)
         else:
-            # In order, the first so many are enough; otherwise all must be looked at.
+            # If the server sorts, the first `limit` messages are the newest. Otherwise all must be looked at.
             yield from islice(decide(uids), limit) if sorts else decide(uids)
 
 
@@ -189,7 +192,7 @@ def _with_times(session: ImapSession, box: SelectedMailbox, uids: Sequence[int])
 
 
 def latest(hit: SearchHit) -> tuple[datetime, int]:
-    """Return what messages are ordered by."""
+    """Return the sort key of a message: its time, then its UID."""
     return hit.received, hit.uid
 
 
@@ -218,13 +221,13 @@ def _decide_hits(session: ImapSession, box: SelectedMailbox, query: Query, uids:
 
 
 _FEW = 20
-"""So many ids are asked for one by one; for more, the ids of a whole mailbox are read, the newest first."""
+"""Up to this many ids are searched for one by one. For more, the ids in a whole mailbox are read, newest first."""
 _WINDOW = 5_000
 _ID = ("FLAGS", *ID_HEADER)
 
 
 class MessageFinder:
-    """Finds messages by their ids, first where they were seen last."""
+    """Finds messages by their ids, starting where they were last seen."""
 
     def __init__(self, session: ImapSession, boxes: Mailboxes, known: KnownPlaces) -> None:
         self._wire = session
@@ -232,9 +235,10 @@ class MessageFinder:
         self._known = known
 
     def find(self, ids: Sequence[str], *, first: bool) -> dict[str, Message]:
-        """Return messages without their text by their ids; unknown ones are left out.
+        """Return messages without their text, by their ids; unknown ids are left out.
 
-        Of several with one id in one mailbox it is the newest when `first`; else raises `ProposalError`.
+        If several messages in a mailbox have the same id, returns the newest one if `first`, and else raises
+        `ProposalError`.
         """
         messages = self._find_known(ids)
         missing = {one for one in ids if one not in messages and place_of(one) is None}
@@ -287,7 +291,7 @@ class MessageFinder:
 
 @dataclass(frozen=True)
 class ImapMail(StoredMail):
-    """The person's mail in the mailboxes of one account."""
+    """The person's mail in the mailboxes of one IMAP account."""
 
     connection: ImapConnection
 

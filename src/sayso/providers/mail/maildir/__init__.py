@@ -1,1 +1,1 @@
-"""Mail in a Maildir that other programs read and write too: the embedded default."""
+"""Mail in a Maildir that other programs also read and write: the default, for which no server is needed."""

@@ -1,4 +1,4 @@
-"""The backend over a Maildir: every step is a set of renames, each of which happens or does not."""
+"""The backend for a Maildir. Every step is a set of renames, each of which is done completely or not at all."""
 
 import errno
 import os
@@ -44,23 +44,23 @@ from sayso.providers.mail.model import (
 from sayso.providers.mail.store import MailContext, MailPlace
 
 Between = Callable[[int], None]
-"""Called before each file but the first, with its number."""
+"""Called with the number of each file except the first, before that file is renamed."""
 
 
 class Renaming(Struct, frozen=True):
-    """One message file, and where it goes."""
+    """One message file, and its new path."""
 
     file: MessageFile
     to: Path
 
 
 def token_name(token: str, number: int, seconds: int) -> str:
-    """Return the name of a message that a step moved, which says so: its time, the step, its number there."""
+    """Return the file name of a message that a step moves: its time, the token of the step, and its number in it."""
     return f"{seconds}.{token}_{number}.sayso"
 
 
 def plan_moves(found: Sequence[MessageFile], folder: MailFolder, token: str) -> list[Renaming]:
-    """Return how messages go to a folder, their flags and labels with them."""
+    """Return the renames that move messages to a folder; their flags and labels are kept."""
     keywords: dict[Path, Mapping[int, str]] = {}
     renamings: list[Renaming] = []
     for number, file in enumerate(found):
@@ -75,19 +75,19 @@ def plan_moves(found: Sequence[MessageFile], folder: MailFolder, token: str) -> 
 
 
 def plan_marks(found: Sequence[MessageFile], change: Callable[[MessageFile], set[str]]) -> list[Renaming]:
-    """Return how messages get the letters that `change` says."""
+    """Return the renames that give each message the letters that `change` returns for it."""
     return [Renaming(one, one.folder.path / "cur" / str(one.name.with_letters(change(one)))) for one in found]
 
 
 def letter_of(number: int) -> str:
-    """Return the letter of a keyword."""
+    """Return the letter of a keyword: `a` for number 0."""
     return chr(ord("a") + number)
 
 
 def rename_all(renamings: Sequence[Renaming], between: Between) -> None:
-    """Rename all, and flush their folders; if one cannot be, those before it are taken back.
+    """Rename all files, and flush their folders. If one rename fails, undo those before it.
 
-    Raises `ProviderError` when nothing was changed in the end, `Uncertain` when some cannot be taken back.
+    Raises `ProviderError` if everything is as before, and `Uncertain` if some renames could not be undone.
     """
     done: list[Renaming] = []
     try:
@@ -126,7 +126,7 @@ def _rename(source: Path, target: Path) -> None:
         except OSError as error:
             if error.errno not in {errno.EINVAL, errno.ENOSYS, errno.ENOTSUP} or target.exists():
                 raise
-            source.rename(target)  # a disk that cannot rename to a free name in one go
+            source.rename(target)  # this file system cannot rename without replacing in one operation
 
 
 def _flush(folder: Path) -> None:
@@ -141,7 +141,7 @@ def _open_folder(folder: Path, stack: ExitStack) -> int:
 
 
 def deliver(folder: MailFolder, unique: str, message: bytes, letters: str) -> None:
-    """Put a message into a folder, whole or not at all."""
+    """Write a message into a folder, completely or not at all."""
     new = folder.path / "tmp" / unique
     handle = os.open(new, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o600)
     with os.fdopen(handle, "wb") as file:
@@ -158,11 +158,11 @@ class MaildirSent(Struct, frozen=True):
     context: BackendContext
 
     async def holds(self, message_id: str) -> bool:
-        """Say whether a message of this Message-ID is there."""
+        """Return whether the folder has a message with this Message-ID."""
         return await to_thread.run_sync(lambda: self._holds(message_id))
 
     async def keep(self, message: bytes) -> None:
-        """Put a message there, as read; the folder is made where there is none."""
+        """Add a message to the folder, marked as read; create the folder if it is missing."""
         await to_thread.run_sync(lambda: self._keep(message))
 
     def _holds(self, message_id: str) -> bool:
@@ -182,7 +182,7 @@ NOBODY = "you@localhost"
 
 
 def build(context: BackendContext) -> "Maildir":
-    """Build it over the folder that the settings name, or `Maildir` in the person's home; nothing is made yet."""
+    """Build the backend for the folder in the settings, or `Maildir` in the home folder. No folder is created yet."""
     path, name = context.settings.get("path"), str(context.settings.get("name") or "")
     address = str(context.settings.get("address") or NOBODY)
     root = str(path) if path else f"{context.home.rstrip('/')}/{USUAL}"
@@ -204,13 +204,16 @@ class Maildir(MailBackend[MaildirMail]):
         return await to_thread.run_sync(lambda: self._change(step, expects))
 
     async def settle_change(self, step: Changing | ComposeMessage, expects: Facts) -> Settlement:
-        """Say what became of a step: what it moved or wrote has its token in its name."""
+        """Return whether an interrupted step was done.
+
+        The files that a step moved or wrote have its token in their names.
+        """
         return await to_thread.run_sync(lambda: self._settle_change(step, expects))
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say where the mail lies, whether it can be searched and sent, and whether the password for that can be had.
+        """Return where the mail is, whether it can be searched and sent, and whether there is a password for sending.
 
-        The server is not asked.
+        No server is contacted.
         """
         root, settings = self._folders.root, self.context.settings
         state = "it is there" if root.is_dir() else "it is not there yet; the first draft makes it"
@@ -257,7 +260,7 @@ class Maildir(MailBackend[MaildirMail]):
         return self.result_of(step, {step.message_id: MailPlace("drafts", unique)})
 
     def _expected_files(self, ids: Sequence[str], expects: Facts) -> list[MessageFile]:
-        """Return the files of messages, each where it is expected. Raises `ProviderError`; then nothing was done."""
+        """Return the files of messages if all are as expected. Otherwise raises `ProviderError`, with nothing done."""
         places = {fact.about: fact.place for fact in expects if isinstance(fact, MailAt)}
         found = self._files_at(places)
         elsewhere = [one for one in ids if one not in places]
@@ -302,7 +305,7 @@ class Maildir(MailBackend[MaildirMail]):
         return NotDone("all messages are as they were")
 
     def _names_left_by(self, step: MoveMessages) -> list[str]:
-        """Return the names of what this very step moved, in the order of its ids."""
+        """Return the names of the files that this step moved, in the order of its ids."""
         folder = self._folders.find(step.destination)
         names = [file.name.unique for file in list_files(folder)] if folder else []
         numbered = {

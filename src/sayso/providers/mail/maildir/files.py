@@ -17,7 +17,7 @@ _NAME = re.compile(r"(?P<unique>[^:/]+)(?::2,(?P<letters>[A-Za-z]*).*|:1,.*|:)?"
 
 
 class FileName(Struct, frozen=True):
-    """A file name taken apart. `unique` stays the same while flags come and go."""
+    """A file name split into its parts. `unique` stays the same when flags change."""
 
     unique: str
     letters: str = ""
@@ -32,16 +32,16 @@ class FileName(Struct, frozen=True):
 
     @property
     def keywords(self) -> tuple[int, ...]:
-        """Return the numbers of its keywords: `a` is 0."""
+        """Return the numbers of the message's keywords: `a` is 0."""
         return tuple(ord(letter) - ord("a") for letter in self.letters if letter.islower())
 
     def with_letters(self, letters: Iterable[str]) -> "FileName":
-        """Return the name with exactly these letters, in the order that the format asks for."""
+        """Return the name with exactly these letters, sorted as the format requires."""
         return FileName(self.unique, "".join(sorted(set(letters))))
 
 
 def read_name(name: str) -> FileName | None:
-    """Take a file name apart; None for what is no message (hidden files)."""
+    """Split a file name into its parts; return None for files that are not messages, such as hidden files."""
     found = None if name.startswith(".") else _NAME.fullmatch(name)
     return None if found is None else FileName(found["unique"], found["letters"] or "")
 
@@ -49,7 +49,7 @@ def read_name(name: str) -> FileName | None:
 FILE = "dovecot-keywords"
 LOCK = "dovecot-uidlist.lock"
 MOST = 26
-"""As many letters as there are."""
+"""The most keywords in a folder: one for each letter."""
 
 
 def keywords_in(folder: Path) -> dict[int, str]:
@@ -63,22 +63,22 @@ def keywords_in(folder: Path) -> dict[int, str]:
 
 
 def labels_in(keywords: Mapping[int, str], numbers: Iterable[int]) -> tuple[str, ...]:
-    """Return the labels that these numbers stand for."""
+    """Return the labels of keyword numbers."""
     found = (label_of_keyword(keywords[number]) for number in numbers if number in keywords)
     return tuple(sorted({label for label in found if label is not None}))
 
 
 def numbers_of(keywords: Mapping[int, str], label: str) -> set[int]:
-    """Return the numbers that stand for a label, however it is written."""
+    """Return the numbers of the keywords for a label, ignoring case."""
     wanted = label.casefold()
     named = {number: label_of_keyword(keyword) for number, keyword in keywords.items()}
     return {number for number, label in named.items() if label is not None and label.casefold() == wanted}
 
 
 def number_for(folder: Path, keyword: str) -> int:
-    """Return the number of a keyword in a folder, written down if it is new.
+    """Return the number of a keyword in a folder; a new keyword is added to the folder's file of keywords.
 
-    Raises `ProviderError` where all are taken, or another program is writing.
+    Raises `ProviderError` if all numbers are in use, or if another program is writing.
     """
     known = _number(keywords_in(folder), keyword)
     if known is not None:
@@ -128,36 +128,36 @@ _USUAL: dict[Role, tuple[str, ...]] = {
     "drafts": ("Drafts", "Draft"),
     "junk": ("Junk", "Spam", "Junk E-mail", "Bulk Mail"),
 }
-"""The names that folders have by their purpose; a new one gets the first."""
+"""The usual names of the folder for each role. A new folder gets the first name."""
 _PARTS = ("tmp", "new", "cur")
 
 
 class MailFolder(Struct, frozen=True):
-    """One folder: its purpose or its name, and where it is."""
+    """One folder: its role or name, and its path."""
 
     mailbox: str
     path: Path
 
 
 class MailFolders:
-    """The folders below `root`; there need be none yet."""
+    """The folders below `root`. They may not exist yet."""
 
     def __init__(self, root: Path) -> None:
         self.root = root
 
     def all(self) -> list[MailFolder]:
-        """Return every folder there is, the inbox first."""
+        """Return all folders that exist, the inbox first."""
         found = dict(self._list())
         roles = {self._folder_of_role(role, found): role for role in _USUAL}
         folders = [MailFolder(roles.get(name, name), path) for name, path in sorted(found.items())]
         return sorted(folders, key=lambda one: one.mailbox != "inbox")
 
     def find(self, mailbox: str) -> MailFolder | None:
-        """Return a folder by its purpose or name; None where there is none."""
+        """Return a folder by its role or name; None if it does not exist."""
         return next((one for one in self.all() if one.mailbox == mailbox), None)
 
     def make(self, mailbox: str) -> MailFolder:
-        """Return a folder, made if it is not there; only one that has a purpose is made."""
+        """Return a folder. If it has a role and does not exist, create it; otherwise raises `ProviderError`."""
         folder = self.find(mailbox)
         if folder is not None:
             return folder
@@ -194,5 +194,5 @@ class MailFolders:
 
 
 def is_maildir(path: Path) -> bool:
-    """Say whether a folder holds messages as a Maildir does."""
+    """Return whether a folder has the form of a Maildir."""
     return (path / "cur").is_dir()

@@ -44,34 +44,34 @@ from sayso.providers.mail.store import (
 _CHUNK = 8192
 _MOST_HEAD = 262_144
 MOST = 96 * 2**20
-"""Bytes of a message that are looked at."""
+"""The most bytes of a message that are read."""
 
 
 class MessageFile(Struct, frozen=True):
-    """One message file, where it was when the folder was read."""
+    """One message file, as it was when the folder was listed."""
 
     folder: MailFolder
     part: str
-    """`cur`, or `new` where no program has seen it yet."""
+    """`cur`, or `new` if no mail program has seen the message yet."""
     file: str
     name: FileName
     seconds: int = 0
-    """When it came."""
+    """When the message was received, in seconds since 1970; 0 until the file was examined."""
     size: int = 0
 
     @property
     def path(self) -> Path:
-        """Return where the file is."""
+        """Return the path of the file."""
         return self.folder.path / self.part / self.file
 
     @property
     def place(self) -> MailPlace:
-        """Return the place it goes by."""
+        """Return the place of the message."""
         return MailPlace(self.folder.mailbox, self.name.unique)
 
     @property
     def letters(self) -> set[str]:
-        """Return the letters of its flags and keywords."""
+        """Return the letters of the message's flags and keywords."""
         return set(self.name.letters)
 
     @property
@@ -82,7 +82,7 @@ class MessageFile(Struct, frozen=True):
 
 
 def list_files(folder: MailFolder) -> Iterator[MessageFile]:
-    """Yield the messages of a folder by their names alone, without links and those marked as deleted."""
+    """Yield the messages of a folder, reading only file names. Links and messages marked as deleted are left out."""
     for part in ("new", "cur"):
         with suppress(FileNotFoundError), os.scandir(folder.path / part) as found:
             for entry in found:
@@ -92,7 +92,7 @@ def list_files(folder: MailFolder) -> Iterator[MessageFile]:
 
 
 def with_stat(file: MessageFile) -> MessageFile | None:
-    """Return a message file with its time and size; None when it is gone by now."""
+    """Return a message file with its time and size; None if it is gone."""
     try:
         stat = file.path.lstat()
     except (FileNotFoundError, NotADirectoryError):
@@ -101,7 +101,7 @@ def with_stat(file: MessageFile) -> MessageFile | None:
 
 
 def newest(found: Iterator[MessageFile]) -> list[MessageFile]:
-    """Return message files with their times, newest first."""
+    """Return message files with their times and sizes, newest first."""
     dated = [one for file in found if (one := with_stat(file)) is not None]
     return sorted(dated, key=lambda one: (one.seconds, one.name.unique), reverse=True)
 
@@ -120,13 +120,13 @@ def head_bytes(file: MessageFile) -> bytes:
 
 
 def whole_bytes(file: MessageFile) -> bytes:
-    """Return the message. Raises `FileNotFoundError`."""
+    """Return the bytes of the message, at most `MOST`. Raises `FileNotFoundError`."""
     with _open_file(file) as opened:
         return opened.read(MOST)
 
 
 def _open_file(file: MessageFile) -> BinaryIO:
-    """Open a message file, and never what a link in its place leads to. Raises `FileNotFoundError`."""
+    """Open a message file, without following a link. Raises `FileNotFoundError`."""
     try:
         handle = os.open(file.path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
@@ -137,26 +137,26 @@ def _open_file(file: MessageFile) -> BinaryIO:
 
 
 def message_id_of(file: MessageFile) -> str:
-    """Return the id that a message goes by. Raises `FileNotFoundError`."""
+    """Return the id of a message: its Message-ID, or else its place. Raises `FileNotFoundError`."""
     return headers_of(head_bytes(file)).message_id() or str(file.place)
 
 
 def read_head(file: MessageFile, data: bytes | None = None) -> Message:
-    """Return a message without its text, from its bytes where they were read already. Raises `FileNotFoundError`."""
+    """Return a message without its text; `data` are its bytes, if already read. Raises `FileNotFoundError`."""
     headers = headers_of(head_bytes(file) if data is None else data)
     moment = datetime.fromtimestamp(file.seconds, UTC)
     return head_of(headers, Metadata(file.place, moment, file.name.flags, file.labels, file.size))
 
 
 def read_message(file: MessageFile) -> Message:
-    """Return a message with its text and what is attached. Raises `FileNotFoundError`."""
+    """Return a message with its text and the list of its attachments. Raises `FileNotFoundError`."""
     data = whole_bytes(file)
     parsed = parse_message(data)
     return replace(read_head(file, data), body_text=parsed.text(), attachments=attachments_of(parsed.root))
 
 
 def read_query_message(file: MessageFile, query: Query) -> QueryMessage:
-    """Return as much of a message as this query needs. Raises `FileNotFoundError`."""
+    """Return the parts of a message that this query needs. Raises `FileNotFoundError`."""
     needed = needs(query)
     measured = any(isinstance(leaf, Larger | Smaller) for leaf in leaves(query.term))
     deep = measured or bool(needed & {"body", "attachments"})
@@ -165,7 +165,7 @@ def read_query_message(file: MessageFile, query: Query) -> QueryMessage:
     if not deep:
         return found
     parsed = parse_message(data)
-    # IMAP counts lines as they go over the wire, whatever ends them in a file.
+    # IMAP counts every line end as CR LF, whatever the file has.
     size = len(data) + data.count(b"\n") - data.count(b"\r\n")
     return with_files(replace(found, body=parsed.text(), size=size), parsed.root)
 
@@ -196,9 +196,10 @@ class MaildirMail(StoredMail):
         return await to_thread.run_sync(lambda: self._attachment(id_, number))
 
     def files_of(self, ids: Sequence[str], *, first: bool = False) -> dict[str, MessageFile]:
-        """Return the files of messages by their ids; of several in one folder the newest when `first`.
+        """Return the files of messages by their ids; unknown ids are left out.
 
-        Raises `ProposalError` where an id is that of several messages and not `first`.
+        If several messages in a folder have the same id, returns the newest one if `first`, and else raises
+        `ProposalError`.
         """
         found: dict[str, MessageFile] = {}
         for one in ids:
@@ -218,7 +219,7 @@ class MaildirMail(StoredMail):
         return found
 
     def file_at(self, place: MailPlace) -> MessageFile | None:
-        """Return the file at a place; None when it is not there any more."""
+        """Return the file at a place; None if it is not there any more."""
         folder = self.folders.find(place.mailbox)
         files = (file for file in list_files(folder) if file.name.unique == place.uid) if folder else iter(())
         file = next(files, None)

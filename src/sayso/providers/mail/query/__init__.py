@@ -1,1 +1,1 @@
-"""The query language for mail: Gmail's operators, read once, then asked of a server or decided here."""
+"""The query language for mail, with Gmail's operators. A query is sent to a server or decided by sayso."""

@@ -1,4 +1,4 @@
-"""Read a query by its grammar; the only file that knows lark."""
+"""Parse a query with lark. No other module imports lark."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -36,7 +36,7 @@ class _LarkParser(Protocol):
 
 
 def read(text: str, context: QueryContext) -> Query:
-    """Return what a query means. Raises `ProposalError` that names what is wrong or not understood."""
+    """Return the parsed query. Raises `ProposalError` that says what is wrong or not understood."""
     parser = _parser()
     check(_pieces(parser, text))
     try:
@@ -57,7 +57,7 @@ def _pieces(parser: _LarkParser, text: str) -> tuple[Token, ...]:
     try:
         return tuple(parser.lex(text))
     except LarkError:
-        # Each other character is part of a word or a sign.
+        # Every other character is part of a word or a sign.
         raise query_error("a quotation mark is not closed") from None
 
 
@@ -80,7 +80,7 @@ def _size(term: Term) -> int:
 class _TreeReader(Struct, frozen=True):
     context: QueryContext
     operator: str = ""
-    """The operator whose value is read; none outside of one."""
+    """The operator whose value is being read; empty outside of an operator."""
 
     def term(self, part: Tree[Token] | Token) -> Term:
         if isinstance(part, Token):

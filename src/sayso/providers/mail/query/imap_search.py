@@ -1,4 +1,4 @@
-"""A query as IMAP search keys."""
+"""Translate a query into IMAP search keys."""
 
 import re
 from collections.abc import Callable
@@ -29,23 +29,23 @@ from sayso.providers.mail.query.parser import (
 
 
 class LiteralText(Struct, frozen=True):
-    """Bytes that go to the server as they are, announced by their length and never quoted."""
+    """Bytes that are sent to the server as a literal, without quoting."""
 
     data: bytes
 
 
 Key = tuple[str | LiteralText, ...]
-"""Words and texts in the order in which they are said; brackets are words."""
+"""Words and texts of a search key, in the order in which they are sent; brackets are words."""
 
 
 class Narrowed(Struct, frozen=True):
-    """What the server can say of a term: a search key that every message fulfils for which the term holds.
+    """The IMAP search key for a term. It finds every message that matches the term, and maybe others.
 
-    `exact` says that the term holds for every message that fulfils the key, too.
+    If `exact` is true, it finds no others.
     """
 
     key: Key
-    """(ALL) is every message and (NOT ALL) is none."""
+    """(ALL) finds every message, (NOT ALL) finds none."""
     exact: bool
 
 
@@ -55,7 +55,7 @@ ALWAYS, NEVER, OPEN = Narrowed(ALL, exact=True), Narrowed(NONE, exact=True), Nar
 
 
 def no(term: Narrowed) -> Narrowed:
-    """Return what the server can say of the opposite."""
+    """Return the search for messages that do not match a term."""
     if not term.exact:
         return OPEN
     if term.key in {ALL, NONE}:
@@ -64,7 +64,7 @@ def no(term: Narrowed) -> Narrowed:
 
 
 def both(terms: tuple[Narrowed, ...]) -> Narrowed:
-    """Return what the server can say of all of these together."""
+    """Return the search for messages that match all of these terms."""
     exact = all(term.exact for term in terms)
     keys = tuple(dict.fromkeys(term.key for term in terms if term.key != ALL))
     if NONE in keys:
@@ -75,7 +75,7 @@ def both(terms: tuple[Narrowed, ...]) -> Narrowed:
 
 
 def either(terms: tuple[Narrowed, ...]) -> Narrowed:
-    """Return what the server can say of any one of these."""
+    """Return the search for messages that match at least one of these terms."""
     there = tuple(term for term in terms if term.key != NONE)
     if not there:
         return NEVER
@@ -88,18 +88,18 @@ def either(terms: tuple[Narrowed, ...]) -> Narrowed:
 def _or(keys: tuple[Key, ...]) -> Key:
     if len(keys) == 1:
         return keys[0]
-    middle = len(keys) // 2  # halves, so that a hundred stand seven deep and not a hundred
+    middle = len(keys) // 2  # halves, so that a hundred keys nest only seven deep
     return ("OR", *group_key(_or(keys[:middle])), *group_key(_or(keys[middle:])))
 
 
 def group_key(key: Key) -> Key:
-    """Return a key as one, in brackets."""
+    """Return the key in brackets, so that it counts as one key."""
     return ("(", *key, ")")
 
 
 _LARGEST = 2**32 - 1
 _AHEAD, _BEHIND = timedelta(hours=14), timedelta(hours=12)
-"""How far the clocks of the world stand from UTC: a server counts days by one of them, and does not say which."""
+"""The largest offsets from UTC. A server counts days in one time zone, and does not say in which."""
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _CURLY = re.compile("[“”]")
 _ASCII = re.compile(r"[a-z0-9]+", re.ASCII)
@@ -107,33 +107,33 @@ _KEYWORD = re.compile(r"[A-Za-z0-9!#$&'+,./:;<=>?@^_`|~$-]+", re.ASCII)
 
 
 class SearchServer(Struct, frozen=True):
-    """Who is asked: one mailbox of a server, and what that server can do."""
+    """The mailbox that is searched, and what its server can do."""
 
     mailbox: str
-    """A role, or the name of another mailbox, as messages carry it."""
+    """A `Role`, or the name of another mailbox, as in `Message.mailbox`."""
     keywords: Callable[[str], tuple[str, ...]] | None = None
-    """The keywords that stand for labels of this name; without it labels are decided here."""
+    """Returns the keywords that stand for labels of this name. If it is None, sayso checks the labels itself."""
     unicode: bool = False
-    """Whether letters beyond a to z are found in any case and form: it announces I18NLEVEL (RFC 5255)."""
+    """Whether the server finds letters beyond a to z in any case and form: it announces I18NLEVEL (RFC 5255)."""
     gmail: bool = False
-    """Whether it understands the query as it is: it announces X-GM-EXT-1."""
+    """Whether the server understands Gmail's queries unchanged: it announces X-GM-EXT-1."""
 
 
 class ImapSearch(Struct, frozen=True):
-    """What to put behind SEARCH: words, and texts that go as literals."""
+    """The arguments of a SEARCH command: words, and texts that are sent as literals."""
 
     key: Key
     exact: bool
-    """Whether what is found is the answer; else `matches` decides on each of it."""
+    """Whether the search finds exactly the matching messages. Otherwise each must be checked with `matches`."""
 
     @property
     def charset(self) -> str | None:
-        """Return the charset to name, None where all texts are ASCII."""
+        """Return the charset of the command; None if all its texts are ASCII."""
         return None if all(isinstance(one, str) or one.data.isascii() for one in self.key) else "UTF-8"
 
 
 def to_imap(query: Query, server: SearchServer) -> ImapSearch | None:
-    """Return what to ask a server for; None where nothing in this mailbox can be found."""
+    """Return the search to send to a server; None if no message in this mailbox can match."""
     if not query.searches(fold_mailbox(server.mailbox)):
         return None
     if server.gmail:
@@ -206,8 +206,7 @@ def _words(field: Field, words: tuple[str, ...], server: SearchServer) -> Narrow
 
 
 def _every(where: str, words: tuple[str, ...], server: SearchServer) -> Narrowed:
-    # The server looks for parts of words; where words begin and end, and whether they follow each other, is decided
-    # here.
+    # The server finds parts of words. sayso then checks where words begin and end, and whether they follow each other.
     return both(tuple(_word(where, word, server) for word in words))
 
 
@@ -219,7 +218,7 @@ def _word(where: str, word: str, server: SearchServer) -> Narrowed:
         return spelled
     if where != "TEXT":
         return _has(where, word)
-    # HTML may write a letter by its name or number (&uuml;), which no server reads.
+    # HTML may write a letter by its name or number (&uuml;), which servers do not decode.
     return either((_has(where, word), both((spelled, _has(where, "&")))))
 
 
@@ -228,11 +227,11 @@ def _has(where: str, text: str) -> Narrowed:
 
 
 def search_day(moment: datetime) -> str:
-    """Return a day as IMAP writes it in a search."""
+    """Return a day in the format of an IMAP search."""
     return f"{moment.day}-{_MONTHS[moment.month - 1]}-{moment.year:04}"
 
 
-# A message that is one part carries a file where that part says so; one of several parts may carry some.
+# Finds every message that may have attachments: those with several parts, or whose only part may be a file.
 FILES = either(
     (
         _has("HEADER Content-Type", "multipart"),

@@ -1,4 +1,4 @@
-"""Decide a query here, for one message: the meaning that every backend's answer is held to."""
+"""Decide whether a query matches one message. The results of every backend must agree with this."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
@@ -28,16 +28,16 @@ from sayso.providers.mail.query.parser import (
 )
 
 Part = Literal["headers", "body", "attachments"]
-"""What of a message must be fetched beyond its flags, size and time."""
+"""What must be fetched of a message, in addition to its flags, size and time."""
 
 
 class QueryMessage(Struct, frozen=True):
-    """One message; what a query does not need (`needs`) may be left empty."""
+    """One message. Fields that a query does not need (see `needs`) may be empty."""
 
     received: datetime
-    """When it came, with an offset: INTERNALDATE, or the time of the file of a Maildir."""
+    """When the message was received, with an offset: INTERNALDATE, or the time of the file in a Maildir."""
     size: int
-    """Bytes as IMAP counts them (RFC822.SIZE): every line ends with CR LF."""
+    """Size in bytes as IMAP counts it (RFC822.SIZE), with CR LF at the end of every line."""
     mailbox: str
     read: bool = False
     starred: bool = False
@@ -45,31 +45,31 @@ class QueryMessage(Struct, frozen=True):
     message_id: str = ""
     sender: str = ""
     to: tuple[str, ...] = ()
-    """Each `Name <address>`, decoded; so are copies and hidden copies."""
+    """Each is `Name <address>`, decoded; `cc` and `bcc` have the same form."""
     cc: tuple[str, ...] = ()
     bcc: tuple[str, ...] = ()
     subject: str = ""
     body: str = ""
-    """The text that a person reads: the plain one, or what the HTML says where there is no other."""
+    """The plain text of the message, or the text of its HTML if it has no plain text."""
     attachments: tuple[str, ...] = ()
-    """The name of each file in it; empty for one without a name."""
+    """The name of each attachment; empty for an attachment without a name."""
 
 
 _PARTS: Mapping[Field, tuple[Part, ...]] = {"text": ("headers", "body"), "filename": ("attachments",)}
 
 
 def matches(query: Query, message: QueryMessage) -> bool:
-    """Say whether this message is one that the query finds."""
+    """Return whether a query finds this message."""
     return query.searches(fold_mailbox(message.mailbox)) and _QueryMatch(message, {}).holds(query.term)
 
 
 def needs(query: Query) -> frozenset[Part]:
-    """Return what must be known of a message, beyond its flags, size and time, to decide this query."""
+    """Return what this query needs to know of a message, in addition to its flags, size and time."""
     return frozenset(part for leaf in leaves(query.term) for part in _needed_parts(leaf))
 
 
 def leaves(term: Term) -> Iterator[Leaf]:
-    """Yield the terms that are not made of others."""
+    """Yield the terms in a tree that do not contain other terms."""
     match term:
         case AllOf(terms) | AnyOf(terms):
             for one in terms:
@@ -97,7 +97,7 @@ def _needed_parts(leaf: Leaf) -> tuple[Part, ...]:
 class _QueryMatch(Struct, frozen=True):
     message: QueryMessage
     known: dict[Field, tuple[str, ...]]
-    """The words of each field that was needed, so that none is cut twice."""
+    """The words of each field that was needed, so that no field is split into words twice."""
 
     def holds(self, term: Term) -> bool:
         match term:
@@ -162,5 +162,5 @@ def _holds(
 
 
 def bare(message_id: str) -> str:
-    """Return a Message-ID without the brackets around it."""
+    """Return a Message-ID without its angle brackets."""
     return message_id.strip().removeprefix("<").removesuffix(">")

@@ -1,4 +1,4 @@
-"""Read a query in Gmail's language into a tree of terms."""
+"""Parse a query in Gmail's language into a tree of terms."""
 
 import re
 from calendar import monthrange
@@ -13,7 +13,7 @@ from sayso.core.errors import ProposalError, SetupError
 from sayso.core.lazy import load
 from sayso.core.schema import LONGEST_LINE
 
-# Scripts that are written without blanks between words: there each character is a word.
+# Scripts that are written without blanks between words. Each of their characters counts as a word.
 _UNSPACED = (
     "\u0e00-\u0eff\u1000-\u109f\u1100-\u11ff\u1780-\u17ff\u2e80-\u2fdf\u3005-\u3007\u3040-\u30ff\u3130-\u318f"
     "\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff\uff66-\uff9f\U00020000-\U0003fffd"
@@ -24,23 +24,23 @@ _SAME_PLACE = {"draft": "drafts", "junk": "spam", "bin": "trash", "all": "anywhe
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    """Return the words of a text: runs of letters and digits, in lower case and composed form."""
+    """Return the words of a text: runs of letters and digits, in lower case and composed form (NFC)."""
     return tuple(_WORD.findall(fold(text)))
 
 
 def space_words(text: str) -> str:
-    """Return the words of a text with one blank around each, so that finding words in it is finding text."""
+    """Return the words of a text, each between two blanks, so that a substring search finds only whole words."""
     return f" {' '.join(words_of(text))} "
 
 
 def fold_mailbox(name: str) -> str:
-    """Return the name of a mailbox or label as Gmail compares it: any case, “-” for a blank and for “/”."""
+    """Return the name of a mailbox or label as Gmail compares it: in lower case, with “-” for blanks and “/”."""
     plain = _MAILBOX_BREAKS.sub("-", fold(name.strip()))
     return _SAME_PLACE.get(plain, plain)
 
 
 def fold(text: str) -> str:
-    """Return a text as it is compared: composed, in lower case."""
+    """Return a text in the form in which texts are compared: composed (NFC), in lower case."""
     return text.lower() if text.isascii() else normalize("NFC", normalize("NFC", text).lower())
 
 
@@ -55,21 +55,21 @@ _UNITS = {"": 1, "k": 1024, "m": 1024**2, "g": 1024**3}
 
 
 class QueryContext(Struct, frozen=True):
-    """Who asks, and when: what a query's words stand on."""
+    """The current time, the time zone and the person's addresses, which the meaning of a query depends on."""
 
     now: datetime
     zone: tzinfo
     me: tuple[str, ...] = ()
-    """The person's own addresses, which “me” stands for."""
+    """The person's own addresses, for which “me” stands."""
 
 
 def query_error(sentence: str) -> ProposalError:
-    """Return the error for a query that cannot be meant as it stands."""
+    """Return the error for a query that is invalid."""
     return ProposalError(sentence, CODE)
 
 
 def read_day(operator: str, text: str, zone: tzinfo) -> datetime:
-    """Return the first moment of a day, or the moment of a number of seconds since 1970."""
+    """Return the first moment of a day, or the moment that a number of seconds since 1970 gives."""
     if _SECONDS.fullmatch(text):
         return datetime.fromtimestamp(int(text), UTC)
     found = _DAY.fullmatch(text) or _AMERICAN.fullmatch(text)
@@ -85,7 +85,7 @@ def read_day(operator: str, text: str, zone: tzinfo) -> datetime:
 
 
 def read_age(operator: str, text: str, context: QueryContext) -> datetime:
-    """Return the moment that was so many days, months or years ago."""
+    """Return the moment that was this many days, months or years ago."""
     found = _AGE.fullmatch(text)
     if found is None:
         raise query_error(
@@ -102,7 +102,7 @@ def read_age(operator: str, text: str, context: QueryContext) -> datetime:
 
 
 def read_size(operator: str, text: str) -> int:
-    """Return a number of bytes."""
+    """Return a number of bytes, from a text such as `500K`."""
     found = _SIZE.fullmatch(text)
     if found is None:
         raise query_error(f"“{operator}:{text}” is no size that can be read; write 500K, 10M or a number of bytes")
@@ -117,11 +117,11 @@ def _months_before(now: datetime, months: int) -> datetime:
 
 
 Field = Literal["from", "to", "cc", "bcc", "subject", "text", "filename"]
-"""Where words are looked for. `to` is who it went to, copies too; `text` is what a person reads of it."""
+"""Where words are searched. `to` includes copies; `text` is the subject, the addresses and the body."""
 
 
 class Words(Struct, frozen=True):
-    """These words follow each other in one of the field's values."""
+    """One value of the field has these words next to each other, in this order."""
 
     field: Field
     words: tuple[str, ...]
@@ -134,30 +134,30 @@ class WithId(Struct, frozen=True):
 
 
 class HasAttachment(Struct, frozen=True):
-    """The message carries a file."""
+    """The message has an attachment."""
 
 
 class Marked(Struct, frozen=True):
-    """The message has a flag, or has it not."""
+    """The message has a flag, or does not have it."""
 
     flag: Literal["read", "starred"]
     on: bool
 
 
 class Within(Struct, frozen=True):
-    """The message is in the mailbox of this name, or has the label of this name; the name is folded."""
+    """The message is in the mailbox or has the label of this name, which is in the form of `fold_mailbox`."""
 
     name: str
 
 
 class Since(Struct, frozen=True):
-    """The message came at this time or later."""
+    """The message was received at this time or later."""
 
     moment: datetime
 
 
 class Before(Struct, frozen=True):
-    """The message came before this time."""
+    """The message was received before this time."""
 
     moment: datetime
 
@@ -175,19 +175,19 @@ class Smaller(Struct, frozen=True):
 
 
 class AllOf(Struct, frozen=True):
-    """All of these hold; of none, that is so."""
+    """All of the terms match; true if there are none."""
 
     terms: "tuple[Term, ...]"
 
 
 class AnyOf(Struct, frozen=True):
-    """At least one of these holds."""
+    """At least one of the terms matches."""
 
     terms: "tuple[Term, ...]"
 
 
 class Not(Struct, frozen=True):
-    """The term does not hold."""
+    """The term does not match."""
 
     term: "Term"
 
@@ -196,19 +196,19 @@ Leaf = Words | WithId | HasAttachment | Marked | Within | Since | Before | Large
 Term = Leaf | AllOf | AnyOf | Not
 
 APART = frozenset({"trash", "spam"})
-"""Mailboxes that are searched only by a query that names them, or says `in:anywhere`."""
+"""Mailboxes that a query searches only if it names them or has `in:anywhere`."""
 
 
 class Query(Struct, frozen=True):
-    """A query that was understood: the text as it was written, and what it means."""
+    """A parsed query: its text as it was written, and its meaning."""
 
     text: str
     term: Term
     apart: frozenset[str] = frozenset()
-    """Those of `APART` that it searches too."""
+    """The mailboxes of `APART` that the query searches."""
 
     def searches(self, mailbox: str) -> bool:
-        """Say whether messages of this mailbox can be among what it finds."""
+        """Return whether the query can find messages in this mailbox."""
         return mailbox not in APART or mailbox in self.apart
 
 
@@ -220,7 +220,7 @@ FIELDS: Mapping[str, Field] = {
     "subject": "subject",
     "filename": "filename",
 }
-"""Operators behind which words stand; all others have one value."""
+"""Operators that are followed by words. All others have one value."""
 ANYWHERE: Term = AllOf(())
 _STATES: Mapping[str, Term] = {
     "unread": Marked("read", on=False),
@@ -230,7 +230,7 @@ _STATES: Mapping[str, Term] = {
 
 
 def read_operator(operator: str, text: str, context: QueryContext) -> Term:
-    """Return what `operator:text` means. Raises `ProposalError` that names what is not understood."""
+    """Return the term for `operator:text`. Raises `ProposalError` that names what is not understood."""
     if operator in FIELDS:
         return words(FIELDS[operator], text, context)
     read = VALUES.get(operator)
@@ -240,7 +240,7 @@ def read_operator(operator: str, text: str, context: QueryContext) -> Term:
 
 
 def words(field: Field, text: str, context: QueryContext) -> Term:
-    """Return that a field has these words, one behind the other; “me” is the person."""
+    """Return the term for a field with these words next to each other; “me” stands for the person's addresses."""
     if field in {"from", "to", "cc", "bcc"} and text.lower() == "me" and context.me:
         return AnyOf(tuple(Words(field, words_of(address)) for address in context.me))
     found = words_of(text)
@@ -250,7 +250,7 @@ def words(field: Field, text: str, context: QueryContext) -> Term:
 
 
 def unknown(written: str) -> ProposalError:
-    """Return the error for an operator that is not known here."""
+    """Return the error for an unknown operator."""
     return query_error(
         f"the operator “{written}” is not understood here; to look for it as text, put it in quotation marks"
     )
@@ -298,11 +298,11 @@ VALUES: Mapping[str, Callable[[str, str, QueryContext], Term]] = {
     "smaller": lambda operator, text, context: Smaller(read_size(operator, text)),
     "rfc822msgid": _with_id,
 }
-"""Operators that have one value, and what it means."""
+"""Operators that have one value, and the function that reads it."""
 
 
 def mailboxes_apart(term: Term) -> frozenset[str]:
-    """Return the mailboxes that are only searched when named, and are named by this term."""
+    """Return the mailboxes of `APART` that the query searches because this term names them."""
     match term:
         case Within(name):
             return frozenset({name}) & {"trash", "spam"}
@@ -332,17 +332,17 @@ class Piece(Protocol):
 
     @property
     def type(self) -> str:
-        """Return what it is."""
+        """Return the kind of piece."""
         ...
 
     @property
     def value(self) -> str:
-        """Return it as it was written."""
+        """Return the piece as it was written."""
         ...
 
 
 def check(pieces: Sequence[Piece]) -> None:
-    """Return if nothing is wrong. Raises `ProposalError` with one sentence that names what is."""
+    """Raise `ProposalError` if a piece is wrong or misplaced, with one sentence that names it."""
     if not pieces:
         raise query_error("the query is empty; write at least one word or operator")
     if len(pieces) > 4 * MOST:
@@ -418,9 +418,9 @@ NO_EXTRA = "queries are read with lark, which is not installed; pip install 'say
 
 
 def parse(text: str, context: QueryContext) -> Query:
-    """Return what a query means.
+    """Return the parsed query.
 
-    Raises `ProposalError` that names what is wrong or not understood, and `SetupError` where lark is missing.
+    Raises `ProposalError` that says what is wrong or not understood, and `SetupError` if lark is not installed.
     """
     if len(text) > LONGEST_LINE:
         raise query_error(f"the query is longer than the {LONGEST_LINE} characters that are taken")
