@@ -1,4 +1,4 @@
-"""Calendar and reminders, as the rest of the house sees them."""
+"""The calendar provider: events and reminders."""
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider, Requirement

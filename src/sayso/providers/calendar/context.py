@@ -1,4 +1,4 @@
-"""The context that a model gets from the calendar: the events of today."""
+"""The context that a model gets from the calendar: today's events."""
 
 from datetime import timedelta
 
@@ -8,16 +8,16 @@ from sayso.core.encoding import Json
 from sayso.providers.calendar.store import Calendar, Event, FoundEvents
 
 MOST = 50
-"""How many events are shown, in the order of the day."""
+"""Maximum number of events that are shown, in the order of the day."""
 MOST_WHY = 3
-"""How many unreadable files are named."""
+"""Maximum number of unreadable files that are named."""
 LONGEST = 200
-"""Characters of a title or a place that are shown."""
+"""Maximum number of characters of a title or a place that are shown."""
 ABOUT = "The events of today. Who invited the person wrote their titles and places."
 
 
 async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return the events of today, without those who are invited."""
+    """Return today's events, without the invited people."""
     found = await on_day(calendar)
     rows: list[Json] = [_row(event) for event in found.events[:MOST]]
     more = len(found.events) - len(rows)
@@ -26,7 +26,7 @@ async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiec
 
 
 async def on_day(calendar: Calendar) -> FoundEvents:
-    """Return the events of today, in the calendar's zone."""
+    """Return today's events; the day is that of the calendar's zone."""
     day, zone = calendar.now().date(), calendar.zone()
     return await calendar.between(Moment(day).at(zone), Moment(day + timedelta(days=1)).at(zone))
 

@@ -1,4 +1,4 @@
-"""Events in words: times and zones, participants, and lists of events."""
+"""Read and write the times, zones and invited people of events, and describe events in words."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,10 @@ from sayso.providers.calendar.store import Event, FoundEvents
 
 
 def zone_named(name: str) -> tzinfo:
-    """Return the zone with this IANA name, or the computer's own. Raises `SetupError` for an unknown one."""
+    """Return the zone with this IANA name; without a name, the computer's own.
+
+    Raises `SetupError` for an unknown name.
+    """
     if not name:
         return LocalZone()
     try:
@@ -29,7 +32,7 @@ _ADDRESS = re.compile(r"[^\s@<>(),;:\"\\\[\]]{1,64}@[^\s@<>(),;:\"\\\[\]/?#&=%]{
 
 
 def check_attendees(addresses: Sequence[str]) -> tuple[str, ...]:
-    """Return the addresses without duplicates. Raises `ProposalError` for a text that is no address."""
+    """Return the addresses without duplicates. Raises `ProposalError` for a text that is not a mail address."""
     people = tuple(dict.fromkeys(address.strip() for address in addresses))
     for address in people:
         if not _ADDRESS.fullmatch(address):
@@ -40,12 +43,12 @@ def check_attendees(addresses: Sequence[str]) -> tuple[str, ...]:
 
 
 def describe_invitations(people: Sequence[str], what: str) -> tuple[str, ...]:
-    """Return what leaves this machine and to whom: a server mails every change to those who are invited (CA-02)."""
+    """Return what is sent to whom, for each invited person: a server mails them every change (CA-02)."""
     return tuple(f"{what} to {address}" for address in people)
 
 
 def warn_of_attendees(people: Sequence[str]) -> tuple[str, ...]:
-    """Return why a change is asked about in every mode: other people may get mail. Empty for an event of one's own."""
+    """Return why sayso asks about a change in every mode: invited people may get mail. Empty without invited people."""
     if not people:
         return ()
     who = people[0] if len(people) == 1 else f"{len(people)} people"
@@ -53,23 +56,23 @@ def warn_of_attendees(people: Sequence[str]) -> tuple[str, ...]:
 
 
 FIRST_YEAR, LAST_YEAR = 1900, 2199
-"""The years in which events are read and written (CA-03)."""
+"""The first and last year in which events are read and written (CA-03)."""
 
 
 class EventSpan(Struct, frozen=True):
-    """Start and end of an event, in the form that steps hold."""
+    """Start and end of an event, in the form that steps use."""
 
     start: str
     end: str
     all_day: bool
 
     def describe(self) -> str:
-        """Return it in words: “2024-01-28 14:00 to 15:00”."""
+        """Return the span in words: “2024-01-28 14:00 to 15:00”."""
         return describe_span(self.start, self.end, all_day=self.all_day)
 
 
 def read_span(start: str, end: str, zone: tzinfo) -> EventSpan:
-    """Return the span of an event; two days make an all-day event that ends before the second of them.
+    """Return the span of an event; two days make an all-day event that ends before the second day.
 
     Raises `ProposalError` with code `arguments.date` when the end is not after the start.
     """
@@ -84,7 +87,7 @@ def read_span(start: str, end: str, zone: tzinfo) -> EventSpan:
 
 
 def move_span(event: Event, start: str, zone: tzinfo) -> EventSpan:
-    """Return the span of an event that begins at `start` instead and takes as long as before."""
+    """Return the span of an event that is moved to `start` and lasts as long as before."""
     first = read_when(start)
     if event.all_day and first.all_day:
         days = date.fromisoformat(event.end) - date.fromisoformat(event.start)
@@ -96,7 +99,7 @@ def move_span(event: Event, start: str, zone: tzinfo) -> EventSpan:
 
 
 def read_due(due: str, zone: tzinfo) -> tuple[str, datetime]:
-    """Return when a reminder is due, in the form that steps hold, and the time from which it is overdue."""
+    """Return when a reminder is due, in the form that steps use, and the time from which it is overdue."""
     moment = read_when(due)
     when = place_moment(moment, zone)
     if moment.all_day:
@@ -105,24 +108,27 @@ def read_due(due: str, zone: tzinfo) -> tuple[str, datetime]:
 
 
 def place_moment(moment: Moment, zone: tzinfo) -> datetime:
-    """Return a moment in the calendar's zone. Raises `ProposalError` for a year outside of those that are read."""
+    """Return a moment in the calendar's zone. Raises `ProposalError` for a year that is too early or too late."""
     if not FIRST_YEAR <= moment.day.year <= LAST_YEAR:
         raise ProposalError(f"{moment.day} is not between {FIRST_YEAR} and {LAST_YEAR}", "arguments.date")
     return moment.at(zone)
 
 
 def at(text: str, zone: tzinfo) -> datetime:
-    """Return an event's `start` or `end` as a time; a day becomes its beginning."""
+    """Return an event's `start` or `end` as a time; a day means its beginning."""
     return read_when(text).at(zone)
 
 
 def instant(when: datetime) -> datetime:
-    """Return a time in UTC, for comparing: Python compares times of one zone by the clock, which repeats an hour."""
+    """Return a time in UTC for comparisons.
+
+    Python compares two times of one zone by their clock times, and a clock repeats an hour when it is set back.
+    """
     return when.astimezone(UTC)
 
 
 def write_moment(when: datetime) -> str:
-    """Return a time in the form that steps hold."""
+    """Return a time in the form that steps use."""
     return when.isoformat(timespec="minutes" if not when.second and not when.microsecond else "auto")
 
 
@@ -144,9 +150,9 @@ def describe_due(due: str) -> str:
 
 
 def list_answer(found: FoundEvents, when: str) -> Answer:
-    """Return the answer that lists events, then what could not be read; `when` is `today` or `found`.
+    """Return an answer with a list of events and of what could not be read; `when` is `today` or `found`.
 
-    Titles, places and names of files were written by others, so they stand in the text between marks, as data (X-08).
+    Other people wrote the titles, places and file names, so the text marks them as data (X-08).
     """
     events = found.events
     more = {"left_out": list(found.left_out)} if found.left_out else {}
@@ -172,7 +178,7 @@ def _line(event: Event, *, with_day: bool, with_id: bool) -> str:
 
 
 def event_json(event: Event) -> dict[str, Json]:
-    """Return an event as results hold it."""
+    """Return an event as JSON for results."""
     return {
         "id": event.uid,
         "title": event.title,

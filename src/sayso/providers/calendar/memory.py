@@ -1,4 +1,4 @@
-"""Events and reminders kept in memory; an ETag is the hash of what is kept, as on a server."""
+"""The memory backend of the calendar store; an ETag is the hash of an entry, as on a server."""
 
 import hashlib
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class CalendarWorld(Struct, frozen=True):
 
 
 def build(context: BackendContext) -> MemoryBackend[CalendarWorld]:
-    """Build it with what the settings may plant under `world`, in the zone that `timezone` names."""
+    """Return a backend with the entries that the settings define under `world`, in the zone set by `timezone`."""
     zone = zone_named(str(context.settings.get("timezone") or ""))
     world = parse_world(context.settings.get("world", {}), zone)
     return MemoryBackend(world, _rules(context.clock, context.ids, zone), note=NOTE, kill=context.kill)
@@ -39,7 +39,7 @@ def build(context: BackendContext) -> MemoryBackend[CalendarWorld]:
 def memory_backend(
     clock: Clock, ids: Ids, world: CalendarWorld, zone: tzinfo | None = None, *, lasting: bool = False
 ) -> MemoryBackend[CalendarWorld]:
-    """Return a backend over this calendar."""
+    """Return a backend over this calendar, in `zone` or the computer's zone."""
     return MemoryBackend(world, _rules(clock, ids, zone or LocalZone()), note=NOTE, lasting=lasting)
 
 
@@ -48,14 +48,14 @@ def _rules(clock: Clock, ids: Ids, zone: tzinfo) -> MemoryRules[CalendarWorld]:
 
 
 class PlantedCalendar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A calendar as the settings write it, under `world`."""
+    """A calendar as the settings define it under `world`."""
 
     events: tuple[Event, ...] = ()
     reminders: tuple[Reminder, ...] = ()
 
 
 def parse_world(world: Json, zone: tzinfo) -> CalendarWorld:
-    """Read a calendar from plain data. Raises `SetupError` for what is no event or reminder."""
+    """Return the calendar that plain data describes. Raises `SetupError` for data that is no event or reminder."""
     with explain_odd_world("[calendar] world in the settings", "settings.invalid"):
         planted = msgspec.convert(world, PlantedCalendar)
         events = tuple(_place_event(event, zone) for event in planted.events)
@@ -70,7 +70,7 @@ def _place_event(event: Event, zone: tzinfo) -> Event:
 
 
 def seal_entry(entry: Entry) -> Entry:
-    """Return the entry with itself as JSON in `raw`, and the hash of that as ETag."""
+    """Return the entry with its own JSON in `raw`, and the hash of that JSON as its ETag."""
     bare = replace(entry, raw="", etag="")
     kind = "event" if isinstance(entry, Event) else "reminder"
     raw = msgspec.json.encode({"kind": kind, **msgspec.to_builtins(bare)}, order="sorted").decode()
@@ -78,7 +78,7 @@ def seal_entry(entry: Entry) -> Entry:
 
 
 def unseal_entry(raw: str) -> Entry:
-    """Return the entry that `raw` holds."""
+    """Return the entry whose JSON is `raw`."""
     members = cast("dict[str, Json]", msgspec.json.decode(raw))
     kind = Event if members.pop("kind") == "event" else Reminder
     return msgspec.convert(members, kind)
@@ -86,7 +86,7 @@ def unseal_entry(raw: str) -> Entry:
 
 @dataclass(frozen=True)
 class MemoryCalendar(Calendar):
-    """The reads over a calendar, as it is or as earlier steps of a batch would leave it."""
+    """The reads of a calendar in memory, as it is now or as earlier steps of a batch would leave it."""
 
     seen: View[CalendarWorld]
     clock: Clock
@@ -129,7 +129,7 @@ class MemoryCalendar(Calendar):
 
 
 def do_step(world: CalendarWorld, step: Steps, expects: Facts) -> tuple[CalendarWorld, Facts]:
-    """Return the world after a step, and what it left."""
+    """Return the calendar after a step, and the facts that the step left."""
     entry = unseal_entry(step.raw) if isinstance(step, PutEntry) else step.edit(world.entries.get(step.uid))
     if entry is None:
         rest = {uid: other for uid, other in world.entries.items() if uid != step.uid}
@@ -139,7 +139,7 @@ def do_step(world: CalendarWorld, step: Steps, expects: Facts) -> tuple[Calendar
 
 
 def must_hold(world: CalendarWorld, fact: Fact) -> bool:
-    """Say that a fact is so. Raises `ProviderError` that names the entry when it is not."""
+    """Return True if a fact is true; otherwise raise `ProviderError` that names the entry."""
     if not holds(world, fact):
         entry = world.entries.get(fact.about)
         what = f"“{entry.title}” is not as it was" if entry else "the event or reminder is gone"
@@ -148,7 +148,7 @@ def must_hold(world: CalendarWorld, fact: Fact) -> bool:
 
 
 def holds(world: CalendarWorld, fact: Fact) -> bool:
-    """Say whether a fact about an entry is so in this world."""
+    """Return whether a fact about an entry is true in this calendar."""
     entry = world.entries.get(fact.about)
     match fact:
         case EntryIs():

@@ -1,4 +1,4 @@
-"""The steps that a calendar backend can do, and the facts that may be expected of events and reminders."""
+"""The steps that a calendar backend can do, and the facts about events and reminders that steps expect."""
 
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ Entry = Event | Reminder
 class CalendarStep(Step, frozen=True):
     """A step of the calendar store.
 
-    What it does to an event as a value stands here; what it does to an event as text in `ical/serialize.py`.
+    `edit` applies the step to an `Event` or `Reminder`; `ical/serialize.py` applies it to iCalendar text.
     """
 
     store: ClassVar[str] = "calendar"
@@ -22,14 +22,14 @@ class CalendarStep(Step, frozen=True):
     uid: str
 
     def edit(self, entry: Entry | None) -> Entry | None:
-        """Return the event or reminder after this step; None stands for none. Raises `ProviderError`."""
+        """Return the event or reminder after this step, or None if the step removes it. Raises `ProviderError`."""
         raise NotImplementedError
 
 
 class CreateEvent(CalendarStep, frozen=True):
-    """Write a new event under a uid that was made before; if something has that uid, nothing is written.
+    """Write a new event under a uid that was made during planning; the step fails if something has that uid.
 
-    `stamp` is when this was planned, so that the same step always gives the same text.
+    `stamp` is the time of planning. As part of the step, it makes the step always give the same text.
     """
 
     step: ClassVar[str] = "calendar.create_event"
@@ -54,9 +54,9 @@ class CreateEvent(CalendarStep, frozen=True):
 
 
 class UpdateEvent(CalendarStep, frozen=True):
-    """Change the given fields of an event, or of one occurrence of it; everything else in it stays.
+    """Change the given fields of an event, or of one occurrence of it; everything else in the event is kept.
 
-    `mark` is written into the event where the backend can, and shows after a crash that the step was done.
+    `mark` is written into the event if the backend can do so. After a crash it shows that the step was done.
     """
 
     step: ClassVar[str] = "calendar.update_event"
@@ -71,7 +71,7 @@ class UpdateEvent(CalendarStep, frozen=True):
     occurrence: str = ""
 
     def edit(self, entry: Entry | None) -> Event:
-        """Return the event with what is given of it."""
+        """Return the event with the given fields changed."""
         if not isinstance(entry, Event):
             raise ProviderError("the event is gone; nothing was done", "world.changed")
         return replace(
@@ -85,7 +85,7 @@ class UpdateEvent(CalendarStep, frozen=True):
 
 
 class CreateReminder(CalendarStep, frozen=True):
-    """Write a new reminder under a uid that was made before."""
+    """Write a new reminder under a uid that was made during planning."""
 
     step: ClassVar[str] = "calendar.create_reminder"
     title: str
@@ -103,7 +103,7 @@ class CreateReminder(CalendarStep, frozen=True):
 
 
 class DeleteEntry(CalendarStep, frozen=True):
-    """Take away the event or reminder with this uid, if it is as expected; `mark` is made for this step alone."""
+    """Remove the event or reminder with this uid, if it is as expected; `mark` is unique to this step."""
 
     step: ClassVar[str] = "calendar.delete"
     removes: ClassVar[bool] = True
@@ -111,12 +111,12 @@ class DeleteEntry(CalendarStep, frozen=True):
     mark: str = ""
 
     def edit(self, entry: Entry | None) -> None:
-        """Return None: there is no event or reminder any more."""
+        """Return None, because the step removes the event or reminder."""
         return
 
 
 class DeleteOccurrence(CalendarStep, frozen=True):
-    """Take away one occurrence of an event that repeats; the others stay."""
+    """Remove one occurrence of a repeating event; the others are kept."""
 
     step: ClassVar[str] = "calendar.delete_occurrence"
     mark: str
@@ -125,14 +125,14 @@ class DeleteOccurrence(CalendarStep, frozen=True):
     stamp: str = ""
 
     def edit(self, entry: Entry | None) -> Entry:
-        """Refuse it: events as values do not repeat."""
+        """Raise `ProviderError`, because events in memory do not repeat."""
         raise ProviderError("in memory no event repeats; nothing was done", "world.refused")
 
 
 class PutEntry(CalendarStep, frozen=True):
-    """Write an event or reminder whole, as it was: the way back of a change or a deletion.
+    """Write a whole event or reminder as it was before. This step undoes a change or a deletion.
 
-    `raw` is in the form of the backend that made it.
+    `raw` is the content in the format of the backend that read it.
     """
 
     step: ClassVar[str] = "calendar.put"
@@ -145,12 +145,12 @@ Steps = CreateEvent | UpdateEvent | CreateReminder | DeleteEntry | DeleteOccurre
 
 
 def token_of(step: Steps) -> str:
-    """Return what tells this step from every other one: the uid that it creates, or the mark that was made for it."""
+    """Return a text that is unique to this step: the uid that it creates, or its uid and its mark."""
     return step.uid if isinstance(step, CreateEvent | CreateReminder) else f"{step.uid} {step.mark}"
 
 
 class EntryIs(Fact, frozen=True):
-    """The event or reminder is there with this ETag (CA-04)."""
+    """The event or reminder exists and has this ETag (CA-04)."""
 
     fact: ClassVar[str] = "calendar_entry"
     etag: str
@@ -163,7 +163,7 @@ class EntryFree(Fact, frozen=True):
 
 
 def entry_fact(uid: str, expects: Facts) -> "EntryIs | EntryFree":
-    """Return the one fact that is expected of an entry. Raises `ProviderError` where there is none."""
+    """Return the fact that a step expects about an entry. Raises `ProviderError` when there is none."""
     for fact in expects:
         if fact.about == uid and isinstance(fact, (EntryIs, EntryFree)):
             return fact

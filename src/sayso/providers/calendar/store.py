@@ -1,4 +1,4 @@
-"""What an operation may look at among events and reminders: the reads of the calendar store."""
+"""The reads of the calendar store: what an operation may look at among events and reminders."""
 
 from datetime import datetime, tzinfo
 from typing import Protocol
@@ -9,14 +9,14 @@ from sayso.core.plan import Fact
 from sayso.core.ports import Clock, Ids
 
 OCCURRENCE = "~"
-"""Stands between the uid of an event that repeats and the time of one occurrence."""
+"""Separates the uid of a repeating event from the time of one occurrence."""
 
 
 class Event(Struct, frozen=True):
-    """One event, or one occurrence of a recurring one.
+    """One event, or one occurrence of a repeating event.
 
-    `start` and `end` are ISO 8601: times with their offset, or only days when `all_day`; then `end` is
-    the first day after it. `raw` is the whole event in the form of the backend; undo writes it back.
+    `start` and `end` are ISO 8601: times with their offset, or days when `all_day`. The `end` of an all-day event is
+    the first day after it. `raw` is the whole event in the format of the backend; undo writes it back.
     """
 
     uid: str
@@ -28,15 +28,15 @@ class Event(Struct, frozen=True):
     etag: str = ""
     raw: str = ""
     place: str = ""
-    """Where the backend keeps it."""
+    """Where the backend keeps the event: a path."""
     calendar: str = ""
-    """The name of the calendar it is in; empty where there is only one."""
+    """The name of the event's calendar; empty when there is only one calendar."""
     occurrence: str = ""
-    """The original time of this occurrence of an event that repeats; it is also part of `uid`."""
+    """The original time of this occurrence of a repeating event; it is also part of `uid`."""
     repeats: bool = False
-    """This is the whole of an event that repeats."""
+    """Whether this is a whole repeating event with all its occurrences."""
     participants: tuple[str, ...] = ()
-    """Addresses of those who are invited; a server may mail them every change."""
+    """Mail addresses of the invited people; a server may mail every change to them."""
 
     @property
     def entry(self) -> str:
@@ -45,7 +45,7 @@ class Event(Struct, frozen=True):
 
 
 class FoundEvents(Struct, frozen=True):
-    """Events that were found, and a clause for each file or entry that could not be read."""
+    """The events that were found, and a clause for each file or entry that could not be read."""
 
     events: tuple[Event, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class Reminder(Struct, frozen=True):
 
 
 class Calendar(Protocol):
-    """The reads. In a batch they show the calendar as the earlier plans would leave it."""
+    """The reads. While a batch is planned, they show the calendar as the earlier plans would leave it."""
 
     clock: Clock
     ids: Ids
@@ -76,15 +76,15 @@ class Calendar(Protocol):
         ...
 
     async def find(self, text: str, start: datetime, end: datetime, limit: int) -> FoundEvents:
-        """Return the events of `between` whose title or location contains `text` in any case."""
+        """Return the events of `between` whose title or location contains `text`, ignoring case."""
         ...
 
     async def event(self, uid: str) -> Event | None:
-        """Return the event with this uid, or the occurrence that such an id of `between` names."""
+        """Return the event with this uid, or the occurrence if `between` gave this uid to one occurrence."""
         ...
 
     async def reminders(self) -> tuple[Reminder, ...]:
-        """Return the reminders, those with a due time first, by that time."""
+        """Return the reminders in the order of their due times; those without one come last."""
         ...
 
     def entry_fact(self, uid: str, etag: str) -> Fact:
@@ -104,9 +104,9 @@ class Calendar(Protocol):
         return self.ids.token()
 
     def now(self) -> datetime:
-        """Return the time, in the calendar's zone."""
+        """Return the current time in the calendar's zone."""
         return self.clock.now().astimezone(self.timezone)
 
     def zone(self) -> tzinfo:
-        """Return the calendar's time zone, in which days begin and times without an offset are meant."""
+        """Return the calendar's time zone, which applies to days and to times without an offset."""
         return self.timezone

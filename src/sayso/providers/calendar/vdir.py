@@ -1,4 +1,4 @@
-"""Calendars in a folder of .ics files: which there are, what is in each, and the backend."""
+"""Calendars in a folder of .ics files: finding the calendars, reading their entries, and the backend."""
 
 import re
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from sayso.providers.disk.syscalls import beneath
 from sayso.providers.disk.textfiles import Texts
 
 FIRST = "personal"
-"""The calendar that is made where there is none."""
+"""The name of the calendar that is made when there is none."""
 _USUAL = (FIRST, "default", "calendar", "private", "home")
 _ICS = ".ics"
 _REPEATS = re.compile("RRULE|RDATE|DURATION|VTIMEZONE", re.IGNORECASE)
@@ -31,7 +31,7 @@ _DATES = re.compile(r"^DT(?:START|END)[^:\n]*:([0-9]{8})", re.MULTILINE)
 
 
 class VdirCalendar(Struct, frozen=True):
-    """One calendar: its folder, empty for the whole, and its name."""
+    """One calendar: its folder, which is empty for the top folder itself, and its name."""
 
     folder: str
     name: str
@@ -47,7 +47,7 @@ class VdirReader:
         self._known: dict[str, tuple[tuple[int, int, int, int], str, str]] = {}
 
     def must_be_there(self) -> bool:
-        """Say whether there is a folder; one that was named must be there. Raises `ProviderError`."""
+        """Return whether the folder exists. Raises `ProviderError` when a folder set by the person is missing."""
         if self.texts.is_there():
             return True
         if self._own:
@@ -58,7 +58,7 @@ class VdirReader:
         )
 
     def calendars(self) -> tuple[VdirCalendar, ...]:
-        """Return the calendars there are, by name."""
+        """Return the existing calendars, sorted by name."""
         if not self.must_be_there():
             return ()
         top = self.texts.names()
@@ -81,7 +81,7 @@ class VdirReader:
         return next((shelf.name for shelf in self.calendars() if shelf.folder == folder), folder)
 
     def new_place(self, uid: str, calendar: str) -> str:
-        """Return the file for a new entry. Raises `ProviderError` when no calendar has this name."""
+        """Return the place of the file for a new entry. Raises `ProviderError` when no calendar has this name."""
         shelf = self._find_calendar(calendar or self._chosen, self.calendars())
         name = f"{uid}{_ICS}"
         return f"{shelf.folder}/{name}" if shelf.folder else name
@@ -112,7 +112,7 @@ class VdirReader:
         return Resources(tuple(found), tuple(left_out))
 
     def resource(self, uid: str) -> Resource | None:
-        """Return the file that has a uid. Raises `ProviderError` when several have it."""
+        """Return the file that contains a uid. Raises `ProviderError` when several files do."""
         found = [one for one in self._all() if holds_uid(one.text, uid)]
         if len(found) > 1:
             where = " and ".join(f"“{one.place}”" for one in found[:3])
@@ -161,16 +161,16 @@ def _matters(text: str, kind: str, first: str, last: str) -> bool:
 
 
 PLACE = "calendars"
-"""The folder inside sayso's own that is used when the settings name none."""
+"""The folder inside sayso's own that is used when the settings name no folder."""
 
 
 def build(context: BackendContext) -> "VdirBackend":
-    """Return the backend over the folder that the settings name, or one of sayso's own."""
+    """Return the backend for the folder that the settings name, or for one of sayso's own."""
     return VdirBackend(context)
 
 
 class VdirBackend(EntryFiles[Steps]):
-    """The calendar as files that other programs read too."""
+    """The calendar as .ics files, which other programs may read and write too."""
 
     name = "vdir"
     entry = "event"
@@ -184,7 +184,7 @@ class VdirBackend(EntryFiles[Steps]):
         self.reads = IcalCalendar(_VdirSource(self._reader), context.clock, context.ids, self._zone)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say where the calendar is, and why there."""
+        """Return where the calendars are, and which setting says so."""
         why = "as calendar.path says" if self._named else "calendar.path names no other folder"
         try:
             calendars = await anyio.to_thread.run_sync(self._reader.calendars)
@@ -194,7 +194,7 @@ class VdirBackend(EntryFiles[Steps]):
         return (Capability("calendars", self.texts.path, f"{why}; calendars: {names}"),)
 
     def token(self, step: Steps) -> str:
-        """Return the uid of a new event, or the mark of a change."""
+        """Return the uid of a new event, or the uid and mark of a change."""
         return token_of(step)
 
     def after(self, step: Steps, text: str | None) -> str | None:
@@ -202,16 +202,19 @@ class VdirBackend(EntryFiles[Steps]):
         return text_after(text, step, self._zone)
 
     def expected_etag(self, step: Steps, expects: Facts) -> str | None:
-        """Return the hash that an event's file should have; a new one has no file yet."""
+        """Return the hash that an event's file should have, or None if the event is new."""
         fact = entry_fact(step.uid, expects)
         return fact.etag if isinstance(fact, EntryIs) else None
 
     def facts(self, step: Steps, etag: str | None) -> Facts:
-        """Return that the event is there with this content, or that nothing has its uid."""
+        """Return the fact that the event has this content, or that nothing has its uid."""
         return (EntryFree(step.uid) if etag is None else EntryIs(step.uid, etag),)
 
     def check(self, step: Steps, expects: Facts, text: str | None) -> None:
-        """Raise `ProviderError` if the uid is taken, or the file holds other events too; make missing folders."""
+        """Check that a new uid is free, or that a file to remove has no other events; make missing folders.
+
+        Raises `ProviderError`.
+        """
         if text is None:
             if self._reader.resource(step.uid) is not None:
                 raise ProviderError(f"the id “{step.uid}” is taken by now; nothing was done", "world.changed")
@@ -222,11 +225,11 @@ class VdirBackend(EntryFiles[Steps]):
             raise ProviderError("the event is not as it was when this was planned; nothing was done", "world.changed")
 
     def is_result(self, step: Steps, text: str, expected: str) -> bool:
-        """Say whether a text is what a step wrote: by its mark, or because it was to be written whole."""
+        """Return whether a step wrote this text: the text has the step's mark, or is exactly what the step writes."""
         return text == step.raw if isinstance(step, PutEntry) else bears_mark(step, text)
 
     def is_new(self, step: Steps, text: str) -> bool:
-        """Say whether a text has the uid that was made for this step alone."""
+        """Return whether a text contains the uid that was made for this step alone."""
         return not isinstance(step, PutEntry) and holds_uid(text, step.uid)
 
     def _check_alone(self, step: Steps, text: str) -> None:
@@ -246,7 +249,7 @@ class VdirBackend(EntryFiles[Steps]):
 
 
 class _VdirSource:
-    """The folder, read in a thread."""
+    """Reads the folder in threads."""
 
     def __init__(self, reader: VdirReader) -> None:
         self._reader = reader
@@ -256,11 +259,11 @@ class _VdirSource:
         return await anyio.to_thread.run_sync(partial(self._reader.resources, kind, first, last))
 
     async def resource(self, uid: str) -> Resource | None:
-        """Return the file that has a uid."""
+        """Return the file that contains a uid."""
         return await anyio.to_thread.run_sync(partial(self._reader.resource, uid))
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
-        """Return the file for a new entry."""
+        """Return the place of the file for a new entry."""
         return await anyio.to_thread.run_sync(partial(self._reader.new_place, uid, calendar))
 
     def calendar_of(self, place: str) -> str:

@@ -1,4 +1,4 @@
-"""The desktop provider: what assembly needs to know of it."""
+"""The desktop provider: its operations, steps, facts, backends and settings."""
 
 from types import MappingProxyType
 
@@ -13,7 +13,8 @@ DESKTOP = Provider(
     steps=LazySequence(
         {
             **STEPS["desktop"],
-            # Files have such steps in their plans too, so that both know them from below.
+            # Plans of the files store contain these two steps too, so they are defined in `sayso.core`, which both
+            # import.
             "desktop.open_file": "sayso.core.plan:OpenFile",
             "desktop.reveal_file": "sayso.core.plan:RevealFile",
         }

@@ -1,7 +1,7 @@
-"""What a desktop is like, the facts that may be expected of it, and the steps, which say what they change of it.
+"""The state of a desktop, the facts about it, and the steps with their effects on it.
 
-The memory backend and the imagined desktop of a batch do a step by running `execute` on a state of their own; a real
-backend asks the session for the same.
+The memory backend and the simulated desktop of a batch do a step by running its `execute` on a state of their own. The
+real backend makes the same change in the session.
 """
 
 import hashlib
@@ -15,27 +15,27 @@ from sayso.core.plan import CannotUndo, Fact, Facts, OpenFile, RevealFile, Step
 from sayso.providers.desktop.store import FocusMode, VolumeLevel
 
 CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"
-"""What the facts of the one clipboard, the one output and the one switch are about."""
+"""The subjects of the facts about the clipboard, the simulated output and do-not-disturb."""
 
 
 class DesktopState(Struct, frozen=True):
-    """A desktop at one moment; what the session does not tell of stands at its default."""
+    """A desktop at one moment; what the session does not report has its default."""
 
     clipboard: str = ""
     volume: int = 50
     muted: bool = False
     do_not_disturb: bool | None = False
-    """None: the system does not tell."""
+    """None when the system does not report it."""
     until: str = ""
-    """When do-not-disturb ends by itself, as the system writes that; empty where it does not."""
+    """When do-not-disturb ends by itself, in the format of the system; empty when it does not."""
     shortcuts: tuple[str, ...] | None = None
-    """None: they cannot be listed, and each one runs."""
+    """The names of the shortcuts; None when they cannot be listed and any name works."""
     failing: Mapping[str, str] = field(default_factory=dict[str, str])
     """Shortcuts that fail, with their error text."""
     stash: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Former texts of the clipboard, each by the name it is kept under."""
+    """Former texts of the clipboard, by the name under which each is kept."""
     speaking: frozenset[str] = frozenset()
-    """The tokens of what is being said."""
+    """The tokens of the texts that are being spoken."""
     recorded: tuple[Step, ...] = ()
     """Every step that was done, in order."""
 
@@ -46,16 +46,16 @@ class DesktopFact(Fact, frozen=True):
     changed: ClassVar[str] = "the desktop is no longer as it was"
 
     def holds(self, state: DesktopState) -> bool:
-        """Say whether it is so in this state."""
+        """Return whether the fact is true in this state."""
         return True
 
     def describe_change(self) -> str:
-        """Say in one clause that it is no longer so."""
+        """Return a clause saying that the fact is no longer true."""
         return self.changed
 
 
 class ClipboardText(DesktopFact, frozen=True):
-    """The clipboard holds the text with this SHA-256; texts themselves never stand in a fact."""
+    """The clipboard holds the text with this SHA-256; a fact never contains the text itself."""
 
     fact: ClassVar[str] = "clipboard"
     changed: ClassVar[str] = "the clipboard holds something else by now"
@@ -66,9 +66,10 @@ class ClipboardText(DesktopFact, frozen=True):
 
 
 class OutputVolume(DesktopFact, frozen=True):
-    """The output named by `about` is at this level, 0 to 100; a muted one keeps its level and is not heard.
+    """The output named by `about` has this level, 0 to 100; a muted output keeps its level and is silent.
 
-    `channels` is how loud each channel is, where the system tells: the balance between left and right is in them.
+    `channels` are the volumes of the channels, which include the balance between left and right; empty where the system
+    does not report them.
     """
 
     fact: ClassVar[str] = "volume"
@@ -83,7 +84,7 @@ class OutputVolume(DesktopFact, frozen=True):
         return f"the volume is no longer {self.level}{' and muted' if self.muted else ''}"
 
     def matches(self, other: Fact) -> bool:
-        """Say whether two facts agree; channels are compared only where both tell of them."""
+        """Return whether two facts agree; channels are compared only when both facts have them."""
         if isinstance(other, OutputVolume) and not (self.channels and other.channels):
             return (self.about, self.level, self.muted) == (other.about, other.level, other.muted)
         return self == other
@@ -103,7 +104,7 @@ class DoNotDisturb(DesktopFact, frozen=True):
 
 
 class SpeechRunning(DesktopFact, frozen=True):
-    """What was to be said under this token is still being said."""
+    """The text of this token is still being spoken."""
 
     fact: ClassVar[str] = "speaking"
     changed: ClassVar[str] = "nothing of this is being said any more"
@@ -113,7 +114,7 @@ class SpeechRunning(DesktopFact, frozen=True):
 
 
 class NotificationShown(DesktopFact, frozen=True):
-    """The notification of this token was shown, under the number that the notification service gave it."""
+    """The notification of this token was shown, and the notification service gave it this number."""
 
     fact: ClassVar[str] = "shown"
     number: int = 0
@@ -125,7 +126,7 @@ def clipboard_fact(text: str) -> ClipboardText:
 
 
 def describe_change(fact: Fact) -> str:
-    """Say in one clause that a fact is no longer so."""
+    """Return a clause saying that a fact is no longer true."""
     return fact.describe_change() if isinstance(fact, DesktopFact) else DesktopFact.changed
 
 
@@ -135,18 +136,18 @@ class DesktopStep(Step, frozen=True):
     store: ClassVar[str] = "desktop"
 
     def execute(self, state: DesktopState) -> tuple[DesktopState, Facts]:
-        """Return the desktop after this step, and the facts it leaves."""
+        """Return the desktop after this step, and the facts that the step leaves."""
         return state, ()
 
     def refusal(self, state: DesktopState) -> str | None:
-        """Return why this desktop would not do it; None where it would."""
+        """Return why this desktop cannot do the step, or None."""
         return None
 
 
 class SetClipboard(DesktopStep, frozen=True):
-    """Empty the clipboard and put this text on it.
+    """Replace the content of the clipboard with this text.
 
-    What it held is kept, complete and private, under `kept`, so that it need not stand in any plan or record.
+    The former content is kept under `kept`, complete and private, so that no plan or record contains it.
     """
 
     step: ClassVar[str] = "clipboard.set"
@@ -158,12 +159,12 @@ class SetClipboard(DesktopStep, frozen=True):
         return replace(state, clipboard=self.text, stash=stash), (clipboard_fact(self.text),)
 
     def way_back(self) -> "RestoreClipboard":
-        """Return the step that puts the former content back."""
+        """Return the step that restores the former content."""
         return RestoreClipboard(self.kept)
 
 
 class RestoreClipboard(DesktopStep, frozen=True):
-    """Put back on the clipboard what is kept under `kept`."""
+    """Restore the content of the clipboard that is kept under `kept`."""
 
     step: ClassVar[str] = "clipboard.restore"
     kept: str
@@ -178,7 +179,7 @@ class RestoreClipboard(DesktopStep, frozen=True):
 
 
 class ShowNotification(DesktopStep, frozen=True):
-    """Show a notification at once; `token` is its own id, so that it replaces no other."""
+    """Show a notification at once; its own id `token` keeps it from replacing another."""
 
     step: ClassVar[str] = "notify.show"
     token: str
@@ -196,7 +197,7 @@ class ShowNotification(DesktopStep, frozen=True):
 
 
 class Speak(DesktopStep, frozen=True):
-    """Begin to speak a text aloud and return without waiting for its end."""
+    """Begin to speak a text aloud, and return without waiting for its end."""
 
     step: ClassVar[str] = "speech.say"
     text: str
@@ -206,12 +207,12 @@ class Speak(DesktopStep, frozen=True):
         return replace(state, speaking=state.speaking | {self.token}), (SpeechRunning(self.token),)
 
     def way_back(self) -> "StopSpeaking":
-        """Return the step that makes it stop."""
+        """Return the step that stops this speech."""
         return StopSpeaking(self.token)
 
 
 class StopSpeaking(DesktopStep, frozen=True):
-    """Stop what is being said under `token`."""
+    """Stop speaking the text of this token."""
 
     step: ClassVar[str] = "speech.stop"
     token: str
@@ -221,10 +222,10 @@ class StopSpeaking(DesktopStep, frozen=True):
 
 
 class SetVolume(DesktopStep, frozen=True):
-    """Set the output volume, 0 to 100, to be heard unless it is `muted`.
+    """Set the output volume, 0 to 100, and mute or unmute the output.
 
-    With `channels` each channel gets the loudness that it had, in the numbers of the sound server, so that the
-    balance comes back too.
+    `channels` are volumes for the individual channels, in the numbers of the sound server. Undo uses them to restore
+    the balance too.
     """
 
     step: ClassVar[str] = "sound.set_volume"
@@ -237,14 +238,14 @@ class SetVolume(DesktopStep, frozen=True):
         return after, (OutputVolume(OUTPUT, self.level, self.muted),)
 
     def way_back(self, before: VolumeLevel) -> "SetVolume":
-        """Return the step that gives the output its former volume and balance."""
+        """Return the step that restores the former volume and balance."""
         return SetVolume(before.level, before.muted, before.channels)
 
 
 class SetDoNotDisturb(DesktopStep, frozen=True):
     """Turn do-not-disturb on or off.
 
-    With `until`, as the system writes it, it ends by itself at the time at which it was to end before.
+    `until` is when do-not-disturb ends by itself, in the format of the system. Undo uses it to restore the former end.
     """
 
     step: ClassVar[str] = "focus.set"
@@ -255,17 +256,17 @@ class SetDoNotDisturb(DesktopStep, frozen=True):
         return replace(state, do_not_disturb=self.on, until=self.until), (DoNotDisturb(FOCUS, self.on),)
 
     def way_back(self, before: FocusMode | None) -> "SetDoNotDisturb | CannotUndo":
-        """Return the step that turns it back; without knowing how it was there is none."""
+        """Return the step that restores the former state, or why there is no undo when that state is not known."""
         if before is None:
             return CannotUndo("this system does not tell whether do-not-disturb was on before")
         return SetDoNotDisturb(before.on, before.until)
 
 
 class RunShortcut(DesktopStep, frozen=True):
-    """Run the shortcut of this name, with `input` as text when there is any, and wait up to `seconds` for it.
+    """Run the shortcut of this name, with `input` as its text if there is one, and wait up to `seconds` for its end.
 
-    An exit code other than zero is a failure with the shortcut's error text; one that runs too long is ended with
-    its children. A limit that the settings give for the shortcut comes before `seconds`.
+    An exit code other than zero is an error with the shortcut's error text. A shortcut that runs too long is ended with
+    its child processes. A time limit in the settings of the shortcut replaces `seconds`.
     """
 
     step: ClassVar[str] = "shortcut.run"

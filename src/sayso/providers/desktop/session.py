@@ -1,4 +1,4 @@
-"""Which kind of desktop sayso runs in, judged by the environment."""
+"""Which kind of desktop sayso runs in, judged by the environment variables."""
 
 import sys
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ def kind(environ: Mapping[str, str]) -> str | None:
 
 
 def fits(environ: Mapping[str, str]) -> Availabilities:
-    """Say whether the backend fits this session, and what shows that."""
+    """Return whether the backend can be used in this session, and the reason."""
     if sys.platform != "linux":
         return Availabilities({}, "clipboard, sound and messages are served on Linux alone so far", "")
     if found := _leads(environ):

@@ -8,40 +8,40 @@ from sayso.core.plan import Fact
 
 
 class VolumeLevel(Struct, frozen=True):
-    """The output volume, with the fact that it is so; a muted output keeps its level and is not heard."""
+    """The output volume, with the fact about it; a muted output keeps its level and is silent."""
 
     level: int
     fact: Fact
     muted: bool = False
     channels: tuple[int, ...] = ()
-    """How loud each channel is, in the numbers of the sound server; empty where it does not tell."""
+    """The volumes of the channels, in the numbers of the sound server; empty where it does not report them."""
 
 
 class FocusMode(Struct, frozen=True):
-    """Whether do-not-disturb is on, with the fact that it is so."""
+    """Whether do-not-disturb is on, with the fact about it."""
 
     on: bool
     fact: Fact
     until: str = ""
-    """When it ends by itself, in the form of the system; empty where it does not."""
+    """When it ends by itself, in the format of the system; empty when it does not."""
 
 
 class Desktop(Protocol):
-    """The reads. In a batch they show everything as the earlier plans would leave it.
+    """The reads. While a batch is planned, they show the desktop as the earlier plans would leave it.
 
-    Where this machine cannot do something, they raise `SetupError` with what to install or allow.
+    A read that this machine cannot serve raises `SetupError`, which says what to install or allow.
     """
 
     async def clipboard(self) -> str:
-        """Return the clipboard's text, empty when it holds none."""
+        """Return the clipboard's text; empty when it holds no text."""
         ...
 
     async def clipboard_loses(self) -> str:
-        """Say in one sentence which part of the clipboard could not be put back; empty where all of it could."""
+        """Return one sentence about what undo could not restore to the clipboard; empty when there is nothing."""
         ...
 
     async def sound_loses(self, sound: str) -> str:
-        """Say in one sentence that a sound asked for with a notification would not be heard; empty otherwise."""
+        """Return one sentence saying that the sound of a notification would not be heard; empty when it would."""
         ...
 
     async def volume(self) -> VolumeLevel:
@@ -49,7 +49,7 @@ class Desktop(Protocol):
         ...
 
     async def focus(self) -> FocusMode | None:
-        """Return whether do-not-disturb is on; None where the system does not tell.
+        """Return whether do-not-disturb is on; None where the system does not report it.
 
         Raises `SetupError` with set-up instructions where it cannot be switched at all (T-38).
         """
@@ -60,5 +60,5 @@ class Desktop(Protocol):
         ...
 
     def token(self) -> str:
-        """Return a new name that nobody can guess."""
+        """Return a new token that nobody can guess."""
         ...

@@ -1,1 +1,1 @@
-"""Names in opened folders: the calls of the kernel, and small texts that are checked and exchanged in the act."""
+"""Low-level file access in open folders: kernel calls, and small text files that are replaced only if unchanged."""

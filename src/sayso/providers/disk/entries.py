@@ -1,6 +1,7 @@
-"""A backend that keeps each entry, such as a note or an event, in a text file of its own.
+"""A base for backends that keep each entry, such as a note or an event, in a text file of its own.
 
-A step says how it changes a file's text; doing it, and finding out after a crash how far it came, follow from that.
+A step defines how it changes the text of a file. Doing steps and settling them after a crash is implemented by this
+module.
 """
 
 from abc import abstractmethod
@@ -16,11 +17,11 @@ class EntryStep(Protocol):
     """What the steps of such a backend have in common."""
 
     removes: ClassVar[bool]
-    """The file is taken away."""
+    """Whether the step removes the file."""
 
     @property
     def place(self) -> str:
-        """Return the path of the file, below the backend's folder."""
+        """Return the path of the file, relative to the backend's folder."""
         ...
 
 
@@ -28,42 +29,45 @@ S = TypeVar("S", bound=EntryStep)
 
 
 class EntryFiles(InThreads[S]):
-    """Does steps on text files; a subclass says what they mean for its kind of entry."""
+    """Does steps on text files; a subclass defines what they mean for its kind of entry."""
 
     entry: ClassVar[str]
-    """What a person calls one entry."""
+    """The word for one entry in messages, such as “note”."""
     texts: Texts
 
     @abstractmethod
     def token(self, step: S) -> str:
-        """Return what tells this step from every other one; it names what an interrupted step leaves behind."""
+        """Return a text that is unique to this step; it names the file that an interrupted step leaves behind."""
 
     @abstractmethod
     def after(self, step: S, text: str | None) -> str | None:
-        """Return the text of the file after a step, the same whenever it is asked; None stands for no file."""
+        """Return the text of the file after a step; None means no file.
+
+        The same step and text must always give the same result.
+        """
 
     @abstractmethod
     def expected_etag(self, step: S, expects: Facts) -> str | None:
-        """Return the ETag that the file should have, None if there should be no file. Raises `ProviderError`."""
+        """Return the ETag that the file should have; None if there should be no file. Raises `ProviderError`."""
 
     @abstractmethod
     def facts(self, step: S, etag: str | None) -> Facts:
-        """Return what is so after a step that left a file with this ETag, or none."""
+        """Return the facts that a step leaves; `etag` is that of the file, None without one."""
 
     @abstractmethod
     def check(self, step: S, expects: Facts, text: str | None) -> None:
-        """Raise `ProviderError` if the step must not be done although the file is as expected; make missing folders."""
+        """Make missing folders. Raises `ProviderError` if the step cannot be done although the ETag is as expected."""
 
     @abstractmethod
     def is_result(self, step: S, text: str, expected: str) -> bool:
-        """Say whether this text is what the step made of the text with the expected ETag."""
+        """Return whether the step made this text from the text with the expected ETag."""
 
     @abstractmethod
     def is_new(self, step: S, text: str) -> bool:
-        """Say whether this text is the entry that the step created, changed by somebody since."""
+        """Return whether this text is the entry that the step created and somebody has changed since."""
 
     def imagine(self, seen: Any, step: S, ref: ChangeRef) -> Any:
-        """Return reads in which `step` has been done."""
+        """Return reads as they would be after `step`."""
         return seen.after(step, ref)
 
     def _apply(self, step: S, expects: Facts) -> Applied:
@@ -117,7 +121,7 @@ class EntryFiles(InThreads[S]):
         if now is None:
             return NotDone(f"the {self.entry} is not there")
         if now.data == made or self.is_new(step, text_of(now.data)):
-            # What somebody changed since is theirs: undo expects what was made, and so takes nothing of it away.
+            # The facts describe what the step made, so that undo fails instead of removing what somebody changed since.
             return Applied(self.facts(step, etag_of(made)))
         return CannotTell(f"something else stands where the {self.entry} was to be")
 
@@ -126,7 +130,8 @@ class EntryFiles(InThreads[S]):
             return file is not None and self.is_result(step, text_of(file.data), expected)
 
         if aside is not None and now is not None and expected not in {aside.etag, now.etag} and not is_ours(aside):
-            # The file of somebody else came out of the exchange: it gets its name back where only the step wrote since.
+            # The exchange took out another program's file. That file gets its name back only if this step's text is
+            # still there.
             if not is_ours(now):
                 return CannotTell(f"the {self.entry} is neither as it was nor as it was to be")
             self.texts.change_back(step.place, self.token(step))
@@ -148,12 +153,12 @@ class EntryFiles(InThreads[S]):
 
 
 def text_of(data: bytes) -> str:
-    """Return a file's content as text; bytes that are no text are kept, so that it can be written back unchanged."""
+    """Return a file's content as text; invalid bytes are kept, so that `bytes_of` restores them unchanged."""
     return data.decode("utf-8", "surrogateescape")
 
 
 def bytes_of(text: str) -> bytes:
-    """Return a text of `text_of` as bytes."""
+    """Return the bytes of a text that `text_of` returned."""
     return text.encode("utf-8", "surrogateescape")
 
 

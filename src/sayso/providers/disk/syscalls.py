@@ -1,4 +1,4 @@
-"""The kernel calls that Python does not offer (openat2, renames with flags, syncfs), and errors as sentences."""
+"""Kernel calls that Python does not offer (openat2, renames with flags, syncfs), and messages for their errors."""
 
 import ctypes
 import errno
@@ -37,7 +37,7 @@ _SAID = {
 
 
 def in_words(wrong: OSError, path: str) -> SaysoError:
-    """Return the refusal or error that this fault at `path` is."""
+    """Return the error with a message for this system error at `path`."""
     if wrong.errno == errno.ELOOP:
         return path_changed_error(path)
     code, sentence = _SAID.get(wrong.errno or 0, ("disk.failed", "the system could not do this for “{path}”"))
@@ -45,12 +45,12 @@ def in_words(wrong: OSError, path: str) -> SaysoError:
 
 
 def path_changed_error(path: str) -> Refused:
-    """Return the refusal for a path that no longer leads where it led."""
+    """Return the refusal for a path that no longer leads to the same place."""
     return Refused(f"“{path}” no longer leads where it led when it was looked at; nothing was changed", "path.changed")
 
 
 def thing_changed_error(path: str, how: str) -> ProviderError:
-    """Return the error for a thing that is not as it was when the plan was made."""
+    """Return the error for a thing that has changed since the plan was made; `how` says what changed."""
     return ProviderError(f"“{path}” has changed since it was looked at: {how}", "world.changed")
 
 
@@ -60,7 +60,7 @@ Beneath = Callable[[int, str], int]
 FOLDER = os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 RENAMEAT2 = {"x86_64": 316, "aarch64": 276}
-"""The number of the call on each machine, for C libraries that have no name for it."""
+"""The number of the system call on each machine, for C libraries without a function for it."""
 
 _OPENAT2 = 437
 _NO_SYMLINKS, _BENEATH = 0x04, 0x08
@@ -69,7 +69,7 @@ _TRIES = 64
 _NOREPLACE, _EXCHANGE = 1, 2
 _MAC_SWAP, _MAC_EXCL = 2, 4
 
-# What openat2 is asked: flags, mode, resolve. O_NOFOLLOW would make a link at the end look like a file.
+# The argument of openat2: flags, mode, resolve. O_NOFOLLOW would make a link at the end look like a file.
 _HOW = struct.pack("=QQQ", FOLDER & ~os.O_NOFOLLOW, 0, _BENEATH | _NO_SYMLINKS)
 _HOW_LONG = len(_HOW)
 
@@ -77,13 +77,13 @@ _HOW_LONG = len(_HOW)
 @cache
 def _libc() -> Any:
     libc = ctypes.CDLL(None, use_errno=True)
-    # What a call of any number begins with here; further arguments may follow.
+    # The first arguments of every system call in this module; more may follow.
     libc.syscall.argtypes = (ctypes.c_long, ctypes.c_int, ctypes.c_char_p)
     return libc
 
 
 def beneath() -> Beneath:
-    """Return openat2 where the kernel has it and lets us, else a walk that opens one name after the other."""
+    """Return `openat2` where the kernel has and permits it, else `open_below`, which opens one name after the other."""
     if sys.platform != "linux":
         return open_below
     here = os.open("/", FOLDER)
@@ -99,7 +99,7 @@ def beneath() -> Beneath:
 def openat2(folder: int, path: str) -> int:
     """Open a folder below `folder` in one call of the kernel (Linux 5.6).
 
-    A concurrent rename makes the kernel say "again"; after a bounded number of tries that is an error.
+    A concurrent rename makes the kernel return EAGAIN. After 64 tries this is an error.
     """
     name = os.fsencode(path or ".")
     for _ in range(_TRIES):
@@ -113,7 +113,7 @@ def openat2(folder: int, path: str) -> int:
 
 
 def from_the_top(path: str) -> int:
-    """Open the folder at an absolute path that had no link in it: one that was put there since is not followed."""
+    """Open the folder at an absolute path without links; a link that has been put there since is not followed."""
     top = os.open("/", FOLDER)
     try:
         return open_below(top, path)
@@ -122,7 +122,7 @@ def from_the_top(path: str) -> int:
 
 
 def open_below(folder: int, path: str) -> int:
-    """Open a folder below `folder` name by name, each without following a link."""
+    """Open a folder below `folder` name by name, without following any link."""
     here = os.open(".", FOLDER, dir_fd=folder)
     for name in filter(None, path.split("/")):
         try:
@@ -139,19 +139,19 @@ def _one_down(folder: int, name: str) -> int:
     try:
         return os.open(name, FOLDER, dir_fd=folder)
     except NotADirectoryError:
-        # With O_DIRECTORY the kernel says the same of a link and of a file.
+        # With O_DIRECTORY the kernel returns the same error for a link and for a file.
         if stat.S_ISLNK(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
             raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), name) from None
         raise
 
 
 def rename_to_free(source: int, name: str, target: int, new_name: str) -> None:
-    """Rename in one call, only if nothing has the new name (`FileExistsError` else)."""
+    """Rename in one call if the new name is free. Raises `FileExistsError` otherwise."""
     _rename((source, name), (target, new_name), _NOREPLACE, _MAC_EXCL)
 
 
 def exchange(one: int, name: str, other: int, other_name: str) -> None:
-    """Let two names change what they stand for, in one call."""
+    """Exchange two files or folders by their names, in one call."""
     _rename((one, name), (other, other_name), _EXCHANGE, _MAC_SWAP)
 
 
@@ -170,12 +170,12 @@ def _rename(old: tuple[int, str], new: tuple[int, str], flag: int, mac_flag: int
 
 
 def renameat2_by_number(source: int, name: bytes, target: int, new_name: bytes, flag: int) -> int:
-    """Ask for a rename with flags; returns 0 when it was done, and else leaves its error in `ctypes.get_errno`."""
+    """Call renameat2 by its number; return 0 on success, else set the error that `ctypes.get_errno` returns."""
     return _libc().syscall(RENAMEAT2[os.uname().machine], source, name, target, new_name, flag)
 
 
 def sync_file_system(folder: int) -> None:
-    """Bring everything of the file system that holds `folder` to the disk."""
+    """Write everything of the file system that holds `folder` to the disk."""
     if not hasattr(_libc(), "syncfs"):
         os.sync()
     elif _libc().syncfs(folder) != 0:
@@ -184,7 +184,7 @@ def sync_file_system(folder: int) -> None:
 
 
 def sync(descriptor: int) -> None:
-    """Bring a file or folder to the disk; file systems that cannot sync a folder say so, and that is no fault."""
+    """Write a file or folder to the disk; an error is ignored if it only says that syncing is not supported."""
     try:
         os.fsync(descriptor)
     except OSError as wrong:

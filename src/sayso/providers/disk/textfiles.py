@@ -1,4 +1,4 @@
-"""Small text files below one folder, by descriptor: read, created, exchanged and removed, each checked in the act."""
+"""Small text files below one folder, accessed by descriptor; a change fails if the file is not as expected."""
 
 import hashlib
 import os
@@ -26,14 +26,14 @@ from sayso.providers.disk.syscalls import (
 )
 
 MOST = 4 * 2**20
-"""Bytes of one file; a longer one is not read."""
+"""Maximum size of one file in bytes; a longer file is refused."""
 _READ = os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_NOCTTY | os.O_CLOEXEC
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _TRIES = 3
 
 
 class TextFile(Struct, frozen=True):
-    """What stood in a file when it was read."""
+    """The content and status of a file when it was read."""
 
     data: bytes
     etag: str
@@ -41,23 +41,23 @@ class TextFile(Struct, frozen=True):
     """Device and inode."""
     mode: int
     changed_ns: int
-    """When it was last changed."""
+    """Time of the last change (mtime), in nanoseconds."""
 
 
 class FolderNames(Struct, frozen=True):
-    """What stands directly in a folder, in order; links, hidden names and what is no file or folder are left out."""
+    """Names directly in a folder, sorted; links, hidden names, unprintable names and special files are left out."""
 
     folders: tuple[str, ...] = ()
     files: tuple[str, ...] = ()
 
 
 def etag_of(data: bytes) -> str:
-    """Return what tells this content from every other."""
+    """Return a hash that identifies this content."""
     return hashlib.sha256(data).hexdigest()[:40]
 
 
 class Texts:
-    """The files below one folder; a place is `name` or `folder/name`, and no link is followed on the way to it."""
+    """The files below one folder. A place is `name` or `folder/name`; no link on the way to it is followed."""
 
     def __init__(self, path: str, way: Beneath, kill: KillPoint = no_kill_point, most: int = MOST) -> None:
         self.path = os.path.realpath(path)
@@ -66,11 +66,11 @@ class Texts:
         self._most = most
 
     def is_there(self) -> bool:
-        """Say whether the folder is there."""
+        """Return whether the folder exists."""
         return os.path.isdir(self.path)
 
     def make_folder(self, folder: str = "") -> None:
-        """Make the folder itself, with those above it, or one directly below it; what is there stays."""
+        """Make the folder itself and those above it, or one folder directly below it; existing folders are kept."""
         try:
             os.makedirs(self.path, 0o700, exist_ok=True)
             with ExitStack() as stack:
@@ -83,7 +83,7 @@ class Texts:
             raise in_words(wrong, self._show_place(folder)) from wrong
 
     def names(self, folder: str = "") -> FolderNames:
-        """Return what stands in a folder. Raises `ProviderError`."""
+        """Return the names in a folder. Raises `ProviderError`."""
         folders: list[str] = []
         files: list[str] = []
         try:
@@ -97,13 +97,13 @@ class Texts:
         return FolderNames(tuple(sorted(folders)), tuple(sorted(files)))
 
     def read(self, place: str) -> TextFile | None:
-        """Return what stands at a place; None when nothing does. Raises `ProviderError`, `Refused`."""
+        """Return the file at a place, or None. Raises `ProviderError` or `Refused`."""
         with ExitStack() as stack:
             spot = self._spot(place, stack)
             return None if spot is None else self._read(*spot, place)
 
     def number(self, place: str) -> tuple[int, int, int, int] | None:
-        """Return what changes whenever a file does: device, inode, size and time; None when it is not there."""
+        """Return numbers that change whenever the file does: device, inode, size and mtime; None without a file."""
         with ExitStack() as stack:
             spot = self._spot(place, stack)
             if spot is None:
@@ -115,7 +115,7 @@ class Texts:
             return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
 
     def make(self, place: str, data: bytes, token: str) -> TextFile:
-        """Write a new file in one go, if nothing has its name. Raises `ProviderError`."""
+        """Write a new file, all of it or nothing. Raises `ProviderError` when the name is taken."""
         with self._acting(place) as act:
             act.write(data, token, 0o600)
             self._kill("text.written")
@@ -131,7 +131,7 @@ class Texts:
             return self._now(act, place)
 
     def exchange(self, place: str, etag: str, data: bytes, token: str) -> TextFile:
-        """Write a file anew in one go, if it holds what it held. Raises `ProviderError`."""
+        """Replace the content of a file in one exchange. Raises `ProviderError` if it no longer has this ETag."""
         with self._acting(place) as act:
             was = self._check_expected(act, place, etag)
             act.write(data, token, stat.S_IMODE(was.mode))
@@ -148,7 +148,7 @@ class Texts:
             return self._now(act, place)
 
     def take_away(self, place: str, etag: str, token: str) -> None:
-        """Remove a file, if it holds what it held. Raises `ProviderError`."""
+        """Remove a file. Raises `ProviderError` if it no longer has this ETag."""
         with self._acting(place) as act:
             was = self._check_expected(act, place, etag)
             rename_to_free(act.folder, act.name, act.folder, _beside(token))
@@ -161,26 +161,26 @@ class Texts:
             self._kill("text.discarded")
 
     def aside(self, place: str, token: str) -> TextFile | None:
-        """Return what a step that was interrupted left beside a place under its token: new content, or the former."""
+        """Return the file, with new or old content, that an interrupted step left beside a place under its token."""
         with ExitStack() as stack:
             spot = self._spot(place, stack)
             return None if spot is None else self._read(spot[0], _beside(token), place)
 
     def discard(self, place: str, token: str) -> None:
-        """Remove what an interrupted step left beside a place."""
+        """Remove the file that an interrupted step left beside a place."""
         with self._acting(place) as act:
             act.discard(token)
             sync(act.folder)
 
     def change_back(self, place: str, token: str) -> None:
-        """Give a file that an interrupted step exchanged its place again, and remove what that step wrote."""
+        """Undo the exchange of an interrupted step: the old file gets its name back, and the new one is removed."""
         with self._acting(place) as act:
             exchange(act.folder, act.name, act.folder, _beside(token))
             act.discard(token)
             sync(act.folder)
 
     def put_back(self, place: str, token: str) -> bool:
-        """Give what was set aside its name again, if that is free; return whether it was."""
+        """Give the file that was set aside its name back if that is free; return whether it was free."""
         with self._acting(place) as act:
             try:
                 rename_to_free(act.folder, _beside(token), act.folder, act.name)
@@ -268,7 +268,7 @@ class Texts:
 
 
 class _OpenName:
-    """One name in an opened folder while something is done to it; faults of the disk come out in words."""
+    """One name in an open folder that is being changed; system errors are turned into messages."""
 
     def __init__(self, folder: int, name: str, said: str, stack: ExitStack) -> None:
         self.folder = folder
@@ -285,7 +285,7 @@ class _OpenName:
             raise in_words(fault, self._said) from fault
 
     def write(self, data: bytes, token: str, mode: int) -> None:
-        """Write a file beside the name, durably; half of one does not stay."""
+        """Write a file beside the name, durably. If that fails, the unfinished file is removed."""
         self.discard(token)
         try:
             with open(os.open(_beside(token), _MAKE, mode, dir_fd=self.folder), "wb") as file:
@@ -298,30 +298,36 @@ class _OpenName:
             raise
 
     def discard(self, token: str) -> None:
-        """Remove what stands beside the name."""
+        """Remove the file beside the name."""
         with suppress(FileNotFoundError):
             os.unlink(_beside(token), dir_fd=self.folder)
 
 
 def _beside(token: str) -> str:
-    """Return the hidden name under which a step builds or sets aside, which no other program makes or lists."""
+    """Return the hidden name under which a step builds a file or sets it aside; no other program uses such names."""
     return f".sayso-{hashlib.sha256(token.encode()).hexdigest()[:32]}.tmp"
 
 
 def _plain(name: str) -> str:
-    """Return a name that stays in its folder. Raises `Refused`."""
+    """Return the name if it cannot lead out of its folder. Raises `Refused` otherwise."""
     if not name or name in {".", ".."} or "/" in name or "\0" in name:
         raise path_changed_error(name)
     return name
 
 
 Away = Literal["done", "there", "gone", "changed", "taken"]
-"""It was taken away; it is there as before; it is gone without a trace of the step; somebody had changed it, and it
-has its name back; somebody had changed it, and another has its name."""
+"""What happened to a file that a step was to remove.
+
+- `done`: it was removed.
+- `there`: it is still at its place.
+- `gone`: it is missing, and the step left no trace.
+- `changed`: somebody had changed it, and it is back at its place.
+- `taken`: it was set aside, and its place has another file.
+"""
 
 
 def became_of(texts: Texts, place: str, token: str, is_the_one: Callable[[TextFile], bool]) -> Away:
-    """Say what became of the file at a place; what the step set aside is tidied up."""
+    """Return what happened to the file at a place, and clean up the file that the step set aside."""
     now, aside = texts.read(place), texts.aside(place, token)
     if aside is None:
         return "gone" if now is None else "there"
@@ -335,7 +341,7 @@ S = TypeVar("S")
 
 
 class InThreads(ABC, Generic[S]):
-    """What a folder of notes and one of calendars have in common; `S` is the union of the steps."""
+    """A base for backends on a folder, which does and settles steps in threads; `S` is the union of the steps."""
 
     imagines = True
     note = ""

@@ -1,4 +1,4 @@
-"""The file provider as a value: its operations, steps, facts, and where its backends are built."""
+"""The file provider: its operations, steps and facts, and the functions that build its backends."""
 
 from sayso.core.lazy import LazySequence
 from sayso.core.provider import Provider

@@ -1,4 +1,4 @@
-"""What a model is told about files before it answers: recent files, folders and projects."""
+"""What a model is shown about files before it answers: recent files, folders and projects."""
 
 import posixpath
 from collections.abc import Iterable
@@ -14,24 +14,24 @@ from sayso.core.errors import SaysoError
 from sayso.providers.files.store import Files, FolderEntry, Glance, Glancing
 
 MOST_FILES, MOST_TOLD_FOLDERS, MOST_PROJECTS = 40, 60, 20
-"""How many of each a model is told, newest first."""
+"""Maximum number of each that a model is shown, newest first."""
 MOST_FOLDERS = 200
-"""How many folders are looked into, the most recently changed first."""
+"""Maximum number of folders looked into, the most recently changed first."""
 MOST_ENTRIES = 200
-"""How many files, and how many folders, are taken from one folder, the most recently changed first."""
+"""Maximum number of files, and of folders, from one folder, the most recently changed first."""
 DEEPEST = 8
 SECONDS = 0.5
-"""How long all of it may take; what was not reached by then is left out."""
+"""Time limit in seconds for looking into folders; what is not reached by then is left out."""
 GRACE = 0.3
-"""How much longer to wait for a disk that does not answer."""
+"""Further seconds to wait for a disk that does not respond."""
 PROJECT = frozenset(
     {"pyproject.toml", "setup.py", "package.json", "deno.json", "cargo.toml", "go.mod", "pom.xml", "build.gradle"}
     | {"build.gradle.kts", "gemfile", "composer.json", "mix.exs", "cmakelists.txt", "meson.build", "makefile"}
     | {"dockerfile", ".git", ".gitignore", ".editorconfig", ".hg"}
 )
-"""A folder that holds one of these is a project; case does not matter."""
+"""Names that make the folder holding them a project; case does not matter."""
 MADE = frozenset({"node_modules", "__pycache__", "target", "dist", "build", "out", "venv", "vendor"})
-"""Folders that programs fill; nothing in them is a person's recent work."""
+"""Names of folders that programs fill; nothing in them is a person's recent work."""
 LEFT_OUT = "only some folders were looked into, those changed last first: all of them take too long before each answer"
 
 
@@ -55,7 +55,7 @@ class _Walk:
             self._put(root, -(2**63), 0, within=False)
 
     async def go(self) -> None:
-        """Look into one folder after another until a limit is reached."""
+        """Look into one folder after another until a limit is reached or none is left."""
         self._ends = anyio.current_time() + SECONDS
         with anyio.move_on_after(SECONDS + GRACE) as limit:
             for _ in range(MOST_FOLDERS):
@@ -92,14 +92,14 @@ class _Walk:
             self.folders[path] = _RecentThing(path, -turn)
 
     async def _glance_at(self, path: str) -> Glance:
-        """Return what a folder holds."""
+        """Return the newest entries of a folder, none if it cannot be read."""
         try:
             if isinstance(self._store, Glancing):
                 left = max(0.0, self._ends - anyio.current_time())
                 return await self._store.glance(path, PROJECT, MOST_ENTRIES, left)
             listed = await self._store.list(path, MOST_ENTRIES)
         except SaysoError:
-            return Glance((), marked=False, whole=True)  # it has gone, or may not be looked into
+            return Glance((), marked=False, whole=True)  # the folder is gone or may not be read
         marked = any(entry.name.casefold() in PROJECT for entry in listed.entries)
         return Glance(listed.entries, marked, whole=len(listed.entries) < MOST_ENTRIES)
 

@@ -13,20 +13,23 @@ from sayso.providers.files.store import Files, Item
 MOST_LINES = 200
 MOST_BYTES = 20_000
 COMPARED = 100_000
-"""Texts with more bytes are not compared line by line; the time for that grows with the square."""
+"""Texts with more bytes are not compared line by line, because the time for it grows with the square of the size."""
 COMPARED_LINES = 2_000
 BUDGET = 100_000
-"""How many pairs of equal lines are looked at for one preview; a batch has many previews, and lines can repeat."""
+"""Maximum number of pairs of equal lines compared for one preview.
+
+A batch can have many previews, and lines can repeat.
+"""
 
 _LONG = 200
 
 
 class _TooDifferent(Exception):
-    """The comparison takes more steps than one preview may."""
+    """Raised when comparing takes more steps than one preview may use."""
 
 
 class _Matcher(difflib.SequenceMatcher[str]):
-    """Compares lines, and gives up early when so many repeat that it would take minutes."""
+    """Compares lines, and gives up early when so many lines repeat that it would take minutes."""
 
     def __init__(self, before: list[str], after: list[str]) -> None:
         super().__init__(None, before, after)
@@ -40,7 +43,7 @@ class _Matcher(difflib.SequenceMatcher[str]):
     def find_longest_match(
         self, alo: int = 0, ahi: int | None = None, blo: int = 0, bhi: int | None = None
     ) -> difflib.Match:
-        """Return the longest block that both have. Raises `_Spent`."""
+        """Return the longest block that both texts have. Raises `_TooDifferent`."""
         self._left -= self._pairs[len(self._pairs) - 1 if ahi is None else ahi] - self._pairs[alo]
         if self._left < 0:
             raise _TooDifferent
@@ -48,7 +51,7 @@ class _Matcher(difflib.SequenceMatcher[str]):
 
 
 async def difference(files: Files, path: str, found: Item, content: str) -> str:
-    """Return the unified diff from what stands at `path` to `content`, bounded."""
+    """Return a bounded unified diff from the file at `path` to `content`, or only sizes and hashes."""
     new = content.encode()
     if max(found.size, len(new)) > COMPARED:
         return _by_hash(found, new, "too long to compare line by line")
@@ -65,12 +68,12 @@ async def difference(files: Files, path: str, found: Item, content: str) -> str:
 
 
 def added_lines(content: str) -> str:
-    """Return an added text as the lines of a diff, bounded."""
+    """Return added text as the lines of a diff, bounded."""
     return bound_lines(f"+{line}" for line in _lines(content))
 
 
 def bound_lines(lines: Iterable[str]) -> str:
-    """Join lines up to 200 and 20 kB, and say how many more there are."""
+    """Join lines, at most 200 and 20 kB, and add a line that says how many were left out."""
     kept: list[str] = []
     size = more = 0
     for line in lines:
@@ -105,7 +108,7 @@ def _range(start: int, end: int) -> str:
 
 
 def _lines(text: str) -> list[str]:
-    # Only \n ends a line: what splitlines takes for line ends besides is content.
+    # Only \n ends a line; other characters at which `splitlines` splits are content.
     if not text:
         return []
     lines = text.split("\n")

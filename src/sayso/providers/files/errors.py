@@ -1,84 +1,84 @@
-"""The errors of the files store: a function for each sentence, with its stable code."""
+"""The errors of the files store: one function for each message, with its stable code."""
 
 from sayso.core.errors import ProviderError, Refused
 
 
 def missing(path: str) -> ProviderError:
-    """Say that nothing stands there."""
+    """Return the error for a path where nothing exists."""
     return ProviderError(f"“{path}” is not there", "path.missing")
 
 
 def path_taken_error(path: str) -> ProviderError:
-    """Say that something stands there already (T-22)."""
+    """Return the error for a new path that already exists (T-22)."""
     return ProviderError(f"“{path}” is taken; nothing is ever put over or into what is there", "path.taken")
 
 
 def no_folder(path: str, folder: str) -> ProviderError:
-    """Say that the folder the path names does not exist (T-19, T-20)."""
+    """Return the error for a path in a folder that does not exist (T-19, T-20)."""
     return ProviderError(
         f"“{path}” has no folder to stand in; make “{folder}” first (CREATE_FOLDER, file.mkdir)", "path.no_folder"
     )
 
 
 def not_a_folder(path: str) -> ProviderError:
-    """Say that something else stands where a folder is needed."""
+    """Return the error for a path that is not a folder."""
     return ProviderError(f"“{path}” is not a folder", "path.not_a_folder")
 
 
 def not_a_file(path: str) -> ProviderError:
-    """Say that a folder stands where a file is needed."""
+    """Return the error for a path that is a folder instead of a file."""
     return ProviderError(f"“{path}” is a folder, not a file", "path.not_a_file")
 
 
 def link_circle(path: str) -> ProviderError:
-    """Say that links lead to each other without end."""
+    """Return the error for links that lead to each other without end."""
     return ProviderError(f"“{path}” leads in a circle of links", "path.circle")
 
 
 def inside_itself(source: str, destination: str) -> ProviderError:
-    """Say that a folder cannot be put into itself."""
+    """Return the error for putting a folder into itself."""
     return ProviderError(f"“{destination}” lies inside “{source}” and cannot hold it", "path.inside_itself")
 
 
 def path_changed_error(path: str) -> ProviderError:
-    """Say that what stands there is not what was seen when the plan was made."""
+    """Return the error for a path that has changed since the plan was made."""
     return ProviderError(f"“{path}” has changed since it was looked at; nothing was done to it", "world.changed")
 
 
 def not_yet(path: str) -> ProviderError:
-    """Say that an earlier step of the batch brings the thing back, so that it cannot be seen before."""
+    """Return the error for a path that an earlier step of the batch restores, so that it cannot be read yet."""
     return ProviderError(f"“{path}” comes back in an earlier step and can be looked at after it", "path.not_yet")
 
 
 def two_places(path: str) -> Refused:
-    """Say that a link before a `..` makes the path ambiguous."""
+    """Return the refusal of a path that a link before a `..` makes ambiguous."""
     return Refused(
         f"“{path}” goes back with “..” after a link, and could mean two places; write it without “..”", "path.form"
     )
 
 
 def dangling(path: str) -> Refused:
-    """Say that a link on the path leads to nothing (FS-03)."""
+    """Return the refusal of a path with a link to nothing (FS-03)."""
     return Refused(f"“{path}” leads through a link to nothing; nothing is made through it", "path.dangling")
 
 
 def is_root(path: str) -> Refused:
-    """Say that the path is a root, or holds one (T-21)."""
+    """Return the refusal of a path that is a root, or holds one (T-21)."""
     return Refused(f"“{path}” is a folder that stays where it is", "path.is_root", "roots")
 
 
 def outside(path: str) -> Refused:
-    """Say that the path lies, or leads, outside the roots (S0-77)."""
+    """Return the refusal of a path that is, or leads, outside the roots (S0-77)."""
     return Refused(f"“{path}” is outside the folders that file actions may reach", "path.outside_roots", "roots")
 
 
 def own(path: str) -> Refused:
-    """Say that the path is sayso's own folder, or holds it."""
+    """Return the refusal of a path that is sayso's own folder, or holds it."""
     return Refused(f"“{path}” is, or holds, sayso's own folder, which no action may reach", "path.own_home", "own")
 
 
 def too_many_names(path: str, most: int) -> Refused:
-    """Say that a folder holds too many names to check each for protection."""
+    """Return the refusal of a folder with too many names to check each for protection."""
     return Refused(
         f"“{path}” would hold more than {most:,} things, too many to look for protected names among them; "
         "choose a new name that protects nothing",
@@ -88,7 +88,7 @@ def too_many_names(path: str, most: int) -> Refused:
 
 
 def too_large(most: int) -> ProviderError:
-    """Say that a batch would touch more files than can be planned at once."""
+    """Return the error for a batch that would touch more files than can be planned at once."""
     return ProviderError(
         f"the actions before this one would make or touch more than {most:,} files and folders, too many to plan"
         " in one go; do it in smaller parts",
@@ -97,7 +97,7 @@ def too_large(most: int) -> ProviderError:
 
 
 def too_deep(path: str) -> ProviderError:
-    """Say that a batch would nest new folders too deeply."""
+    """Return the error for a batch that would nest new folders too deeply."""
     return ProviderError(
         f"“{path}” holds too many new folders one in the other to plan with it; do it once they are there",
         "plan.too_large",
@@ -105,5 +105,5 @@ def too_deep(path: str) -> ProviderError:
 
 
 def name_denied_error(path: str, name: str) -> Refused:
-    """Say that the path holds a protected name."""
+    """Return the refusal of a path with a protected name."""
     return Refused(f"“{path}” holds the name “{name}”, which no action may touch", "path.denied_name", "denied_names")

@@ -1,4 +1,4 @@
-"""Describe, list, search and read the tree that a batch would leave, on top of the real files."""
+"""Describe, list, search and read the files as a batch would leave them, on top of the real ones."""
 
 import posixpath
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ from sayso.providers.files.tree import DEEPEST, FileNode, FileTree, Removed, Tre
 T = TypeVar("T")
 
 WHOLE = 100_000
-"""How many entries of a real folder are looked at to say what it would hold."""
+"""Maximum number of entries read from a real folder to work out what it would hold."""
 
 
 class Weight(Struct, frozen=True):
@@ -30,18 +30,18 @@ class Weight(Struct, frozen=True):
 
 
 class CachedFiles:
-    """The real reads, with their answers cached by real path.
+    """The real reads, with answers cached by real path.
 
-    All plans of a batch rest on one view of the world. Whether the world is still like that is checked when they are
-    carried out, by the facts that they expect.
+    All plans of a batch are based on one view of the files. The facts that the plans expect show, when the plans are
+    carried out, whether the files are still the same.
     """
 
     def __init__(self, real: Files) -> None:
         self.real = real
         self.tried: dict[str, int] = {}
-        """For each name of a Trash entry, how many variants of it were tried already."""
+        """For each name of a Trash entry, the number of the last variant that was tried."""
         self.weights: dict[int, tuple[object, Weight]] = {}
-        """How much touched folders hold, by the `id` of their node."""
+        """The weight of each touched folder, by the `id` of its node, which is stored too."""
         self._name = "." + real.token()
         self._folders: dict[str, FreePlace | SaysoError] = {}
         self._items: dict[str, Item | ProviderError] = {}
@@ -52,7 +52,7 @@ class CachedFiles:
         found = self._folders.get(path)
         if found is None:
             try:
-                # Nothing has this name: asking for a free place is the cheap way to ask about a folder.
+                # No file has this name. Asking for a free place is the cheapest way to ask about a folder.
                 found = await self.real.free(posixpath.join(path, self._name))
             except (ProviderError, Refused) as problem:
                 found = problem
@@ -62,7 +62,7 @@ class CachedFiles:
         return found if isinstance(found, FreePlace) else None
 
     async def item(self, path: str, said: str) -> Item:
-        """Return what stands at `path`. Errors call it `said`."""
+        """Return what is at `path`; errors show the path as `said`."""
         found = self._items.get(path)
         if found is None:
             try:
@@ -75,27 +75,27 @@ class CachedFiles:
         raise ProviderError(str(found), found.code)
 
     async def item_or_none(self, path: str) -> Item | None:
-        """Return what stands at `path`, or None when nothing does."""
+        """Return what is at `path`, or None."""
         try:
             return await self.item(path, path)
         except ProviderError:
             return None
 
     async def listing(self, folder: str, said: str) -> Listing:
-        """Return what the folder holds."""
+        """Return the entries of a folder; errors show it as `said`."""
         if folder not in self._listings:
             self._listings[folder] = await ask_real(lambda path: self.real.list(path, WHOLE), folder, said)
         return self._listings[folder]
 
     async def entry(self, path: str) -> FolderEntry | None:
-        """Return how a listing shows what stands at `path`; None when the listing leaves it out."""
+        """Return the entry for `path` in the listing of its folder; None when the listing leaves it out."""
         listing = await self.listing(posixpath.dirname(path), path)
         name = show_name(posixpath.basename(path))
         return next((entry for entry in listing.entries if entry.name == name), None)
 
 
 async def ask_real(read: Callable[[str], Awaitable[T]], path: str, said: str) -> T:
-    """Ask the real files about `path`. Errors call it `said`."""
+    """Return what the real reads return for `path`; errors show it as `said`."""
     try:
         return await read(path)
     except SaysoError as problem:
@@ -109,20 +109,20 @@ MOST_DENIED = 10
 
 
 class Describer:
-    """Describes what would stand at places of the tree."""
+    """Describes the files and folders that would be at spots of the tree."""
 
     def __init__(self, known: CachedFiles, tree: FileTree) -> None:
         self._known = known
         self._tree = tree
 
     async def exists(self, spot: TreeSpot) -> bool:
-        """Say whether something would be there."""
+        """Return whether something would be at the spot."""
         if spot.node is not None or spot.unseen:
             return True
         return spot.base is not None and await self._known.real.exists(spot.base)
 
     async def item(self, spot: TreeSpot, said: str) -> Item:
-        """Describe what would be there."""
+        """Return what would be at the spot. Raises `ProviderError`."""
         if spot.unseen:
             raise errors.not_yet(said)
         if spot.base is not None:
@@ -132,7 +132,7 @@ class Describer:
         return await self._describe_made(spot, spot.node, said)
 
     async def open(self, spot: TreeSpot, said: str) -> Item:
-        """Describe what would be there without counting the tree of a folder."""
+        """Return what would be at the spot, without counting the tree of a folder."""
         node = spot.node
         if spot.unseen or (node is not None and node.text is not None):
             return await self.item(spot, said)
@@ -173,7 +173,7 @@ class Describer:
         )
 
     async def _changed_weight(self, spot: TreeSpot, node: FileNode, weight: Weight) -> Weight:
-        """Return a folder's weight, corrected for what steps took from it and put into it."""
+        """Return a folder's weight, corrected for what steps removed from it and put into it."""
         if node.depth > DEEPEST:
             raise errors.too_deep(spot.path)
         same = node.like or node
@@ -187,12 +187,12 @@ class Describer:
             if not isinstance(child, Removed):
                 path = posixpath.join(spot.path, name)
                 weight = _with(weight, name, await self.item(find(self._tree, path), path))
-        # The node is kept with its weight, so that no other node can get its `id`.
+        # Keeping the node prevents another node from getting the same `id`.
         self._known.weights[id(same)] = (same, weight)
         return weight
 
     async def device(self, folder: str) -> int:
-        """Return the device on which a folder lies."""
+        """Return the device of a folder, or of the nearest real one above it."""
         while True:
             spot = find(self._tree, folder)
             if spot.base is not None and not spot.copied:
@@ -211,7 +211,7 @@ class Describer:
         )
 
     async def same_folder(self, folder: TreeSpot) -> Fact:
-        """Return the fact that a folder is still that folder."""
+        """Return the fact that identifies a folder."""
         if folder.node is not None and folder.node.folder is not None and folder.node.folder.about == folder.path:
             return folder.node.folder
         if folder.base is not None and not folder.copied:
@@ -221,7 +221,7 @@ class Describer:
         return folder.around[-1]
 
     async def content(self, spot: TreeSpot, said: str, limit: int) -> Content:
-        """Return the start of what a file would hold."""
+        """Return the first `limit` bytes of what a file would hold, as text."""
         if spot.unseen:
             raise errors.not_yet(said)
         if spot.node is not None and spot.node.text is not None:
@@ -243,14 +243,18 @@ class Describer:
 
 
 def _spot_of(spot: TreeSpot, node: FileNode) -> TreeSpot:
-    """Return the same place with the file as it was before its content was replaced."""
-    # What is expected of the file does not matter here, and its place may be gone.
+    """Return the same spot with a file as it was before its content was replaced."""
+    # The facts of the old file are not used. A reference stands in for them, because the file's place may be gone.
     node = replace(node, unchanged=ResultRef(spot.path, "unchanged", 0))
     return replace(spot, node=node, base=node.base, copied=node.copied, unseen=node.unseen)
 
 
 def _expected_fact(spot: TreeSpot, real: Item | None) -> Fact:
-    """Return the fact about a thing: as a step left it, as it is, or the folder that brought it as a step left that."""
+    """Return the fact that a plan expects about the thing at a spot.
+
+    It is the fact that a step left, else the present fact, else the fact about the nearest folder above that a step
+    left.
+    """
     node = spot.node
     if node is not None and node.unchanged is not None and node.unchanged.about == spot.path:
         return node.unchanged
@@ -274,7 +278,7 @@ def _with(weight: Weight, name: str, item: Item) -> Weight:
 
 
 def _count_of(item: Item) -> int:
-    # A tree's size is that of the files in it; links do not count.
+    # The size of a tree counts only the files in it, not the links.
     return 0 if item.kind == "link" else item.size
 
 
@@ -287,7 +291,7 @@ class Lister:
         self._describer = describer
 
     async def level(self, spot: TreeSpot, said: str, limit: int) -> Listing:
-        """Return what a folder would hold, one level."""
+        """Return the entries that would be directly in a folder."""
         if spot.unseen:
             raise errors.not_yet(said)
         if spot.node is None or spot.node.text is not None:
@@ -296,7 +300,7 @@ class Lister:
         return bound_entries(entries, omitted, limit)
 
     async def find(self, spot: TreeSpot, said: str, pattern: str, limit: int) -> Listing:
-        """Return what would have a name like `pattern` in a folder's tree."""
+        """Return what in a folder's tree would have a name that matches the glob `pattern`."""
         if spot.node is None or spot.node.text is not None or spot.unseen:
             base = _base(spot, said)
             listing = await ask_real(lambda path: self._known.real.find(path, pattern, limit), base, said)
@@ -363,7 +367,7 @@ def _no_folder(spot: TreeSpot, said: str) -> ProviderError:
 
 
 def _move_listing(listing: Listing, base: str, path: str) -> Listing:
-    """Return a listing of `base` as one of `path`."""
+    """Return a listing of `base` as if it were a listing of `path`."""
     if base == path:
         return listing
     entries = tuple(replace(entry, path=path + entry.path.removeprefix(base)) for entry in listing.entries)

@@ -1,4 +1,4 @@
-"""The file backend in memory: the same steps, facts and refusals as on a disk, on a tree that needs none."""
+"""The memory backend of the files store: the same steps, facts and refusals as on a disk."""
 
 import hashlib
 import posixpath
@@ -48,7 +48,7 @@ _MODES = {"file": 0o644, "folder": 0o755, "link": 0o777}
 
 
 class MemoryDisk:
-    """A tree of files in memory, each of which has an identity as on a disk."""
+    """A tree of files in memory, in which each thing has an identity as on a disk."""
 
     def __init__(self) -> None:
         self._inodes = 1
@@ -56,22 +56,25 @@ class MemoryDisk:
         self.disks_without_trash: set[int] = set()
 
     def get(self, place: str) -> FileNode | None:
-        """Return what is at a place; no link is followed on the way."""
+        """Return what is at a place, or None; links on the way are not followed."""
         return standing_at(self.tree, place) if place.startswith("/") else self.tree.away.get(place)
 
     def folder_of(self, path: str) -> Identity:
-        """Return the identity of the folder that holds a path."""
+        """Return the identity of the folder that holds a path. Raises `ProviderError`."""
         folder = self.get(posixpath.dirname(path))
         if folder is None or folder.kind != "folder" or folder.identity is None:
             raise errors.no_folder(path, posixpath.dirname(path))
         return folder.identity
 
     def plant(self, path: str, node: FileNode | None = None, *, device: int = 0) -> None:
-        """Put a new thing at a path: the node, or else a folder. It lies on the device of the folder above."""
+        """Put a new thing, or an empty folder, at a path.
+
+        Its device is `device`, or else that of the folder above.
+        """
         self.tree = plant(self.tree, path, self.identify(node or FileNode(), device or self.folder_of(path).device))
 
     def execute(self, step: FileStep) -> None:
-        """Do a step that is known to be possible."""
+        """Do a step that was checked before."""
         effect = step.effect
         self.tree = after(self.tree, step, None)
         node = self.get(effect.puts)
@@ -80,7 +83,7 @@ class MemoryDisk:
             self.tree = plant(self.tree, effect.puts, self.identify(node, device, effect.token))
 
     def identify(self, node: FileNode, device: int, token: str = "") -> FileNode:
-        """Give a new thing, and everything in it, an identity of its own; a copy keeps times and modes."""
+        """Return a node with a new identity for it and for everything in it; a copy keeps times and modes."""
         self._inodes += 1
         like = node.identity
         mode, time = (like.mode, like.mtime_ns) if like else (_MODES[node.kind], self._inodes * _SECOND)
@@ -96,7 +99,7 @@ class MemoryDisk:
         return replace(node, identity=identity, children=children, copied=False, like=None)
 
     def resolve_links(self, path: str, said: str) -> str:
-        """Return where an absolute path leads with every link followed; what is missing is taken as written."""
+        """Return where an absolute path leads after following every link; missing names are kept as written."""
         return path if leads_straight(self.tree, path) else resolve_links(path, said, self._target)
 
     def _target(self, path: str) -> str | None:
@@ -104,7 +107,7 @@ class MemoryDisk:
         return None if node is None else node.link
 
     def fact_of(self, place: str) -> Unchanged | None:
-        """Return the fact about what is at a place now."""
+        """Return the fact about what is at a place now, or None."""
         node = self.get(place)
         if node is None or node.identity is None:
             return None
@@ -126,7 +129,7 @@ class MemoryDisk:
         return facts_at(fact, subject_of(place))
 
     def facts_left(self, effect: StepEffect) -> Facts:
-        """Return the facts that a step leaves once it is done."""
+        """Return the facts that a completed step leaves."""
         if effect.displaces:
             return (*self.facts(effect.puts), *self.facts(effect.displaces))
         gone: Facts = (Free(subject_of(effect.takes)),) if effect.takes else ()
@@ -141,7 +144,7 @@ class MemoryDisk:
         return left
 
     def settle(self, effect: StepEffect, expects: Facts) -> Settlement:
-        """Say whether a step was done. A thing that looks right but was not built under its token is no proof."""
+        """Return whether a step was completed; a new thing that lacks the step's token proves nothing."""
         if effect.builds is not None and not effect.displaces:
             made = self._inode(effect.puts)
             if made is None:
@@ -171,7 +174,7 @@ class MemoryDisk:
 
 
 def file_node(data: bytes) -> FileNode:
-    """Return a file with this content."""
+    """Return a node for a file with this content."""
     return FileNode(text=TextLayer(data, size=len(data)))
 
 
@@ -181,12 +184,12 @@ def content_in(node: FileNode) -> bytes:
 
 
 def tree_size(folder: FileNode) -> int:
-    """Return the bytes of the files in a tree."""
+    """Return the number of bytes of all files in a tree."""
     return sum(len(content_in(node)) for _, node in folder.nodes() if node.kind == "file")
 
 
 def stamp(folder: FileNode) -> str:
-    """Return a text that differs when a file in the tree was touched, or a name came or went."""
+    """Return a hash that changes when a file in the tree is written to, or a name appears or disappears."""
     digest = hashlib.sha256()
     for path, node in sorted(folder.nodes(), key=lambda inner: inner[0]):
         inode, time = (node.identity.inode, node.identity.mtime_ns) if node.identity else (0, 0)
@@ -196,7 +199,7 @@ def stamp(folder: FileNode) -> str:
 
 
 def find_denied_within(folder: FileNode, path: str, most: int) -> tuple[str, ...]:
-    """Return the topmost protected names in the tree of the folder at `path`, relative to it."""
+    """Return at most `most` topmost protected names in the tree of the folder at `path`, relative to that folder."""
     found: list[str] = []
     for inner, _ in folder.nodes():
         if len(found) == most:
@@ -209,18 +212,18 @@ def find_denied_within(folder: FileNode, path: str, most: int) -> tuple[str, ...
 
 
 Entries = tuple[list[FolderEntry], int]
-"""What may be shown, and how many things may not."""
+"""Entries that may be shown, and the number of things that may not."""
 
 
 class MemoryFiles:
-    """Looks at a tree in memory and changes nothing; it is confined as the reads of a disk are."""
+    """Reads a tree in memory, with the same confinement as the reads of a disk."""
 
     def __init__(self, disk: MemoryDisk, context: BackendContext) -> None:
         self.disk = disk
         self._context = context
 
     def show_path(self, path: str) -> str:
-        """Return a path as a person would write it."""
+        """Return a path with `~` for the person's home."""
         home = self._context.home
         return "~" + path[len(home) :] if within(path, [home]) else path
 
@@ -246,7 +249,7 @@ class MemoryFiles:
         return real
 
     def _follow_links(self, path: str, reach: Reach = "roots") -> str:
-        """Return where a path leads; a last name that is a link to nothing is refused (FS-03)."""
+        """Return where a path leads. Raises `Refused` if its last name is a link to nothing (FS-03)."""
         real = self.admit(self.disk.resolve_links(normal(path, self._context.home), path), path, reach)
         if real != self._resolve_to_name(path, reach) and self.disk.get(real) is None:
             raise errors.dangling(path)
@@ -268,7 +271,7 @@ class MemoryFiles:
     def _resolve_to_name(self, path: str, reach: Reach = "roots") -> str:
         folder, name = posixpath.split(normal(path, self._context.home))
         whole = posixpath.join(self.disk.resolve_links(folder, path), name)
-        # A root may itself be a link that stands outside of every root.
+        # A root can be a link whose own path is outside every root.
         return self.admit(whole if within(whole, self.roots) else self.disk.resolve_links(whole, path), path, reach)
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
@@ -276,7 +279,7 @@ class MemoryFiles:
         return item if item.kind != "folder" or reach == "home" else self._with_tree(item, path)
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what stands at `path` with links followed; a folder's tree is not counted."""
+        """Return what is at `path` with links followed; a folder's tree is not counted."""
         return self._item(self._follow_links(path, reach), path)
 
     def _item(self, real: str, said: str) -> Item:
@@ -299,7 +302,7 @@ class MemoryFiles:
         return replace(item, entries=node.count - 1, size=tree_size(node), denied=denied, fact=fact or item.fact)
 
     async def exists(self, path: str) -> bool:
-        """Say whether something stands at `path`."""
+        """Return whether something exists at `path`."""
         return self.disk.get(self._resolve_to_name(path)) is not None
 
     async def free(self, path: str) -> FreePlace:
@@ -395,13 +398,13 @@ class MemoryFiles:
         return self._context.ids.token()
 
     async def append_missing(self) -> Literal["create", "error"]:
-        """Return the setting of T-19."""
+        """Return the setting for appending to a missing file (T-19)."""
         chosen: Json = self._context.options.get("append_missing", "create")
         return "error" if chosen == "error" else "create"
 
 
 def build(context: BackendContext) -> "MemoryFilesBackend":
-    """Return a backend over a new tree that holds the home and the roots."""
+    """Return a backend over a new tree that holds only the home and the roots."""
     disk = MemoryDisk()
     for folder in (context.home, *context.roots):
         path = ""
@@ -426,7 +429,7 @@ class MemoryFilesBackend:
         self._kill = context.kill
 
     async def apply(self, step: FileStep, expects: Facts) -> Applied:
-        """Do `step` if what it expects still holds."""
+        """Do `step` if its expectations hold."""
         for path in (getattr(step, name) for name in step.paths):
             self._must_lead_there(path)
         for fact in expects:
@@ -438,11 +441,11 @@ class MemoryFilesBackend:
         return Applied(self.disk.facts_left(effect))
 
     async def settle(self, step: FileStep, expects: Facts) -> Settlement:
-        """Find out whether a step that had begun was done."""
+        """After a crash, find out whether a step that had begun was completed."""
         return self.disk.settle(step.effect, expects)
 
     def imagine(self, seen: Files, step: FileStep, ref: ChangeRef) -> Files:
-        """Return reads in which `step` has been done."""
+        """Return reads as they would be after `step`."""
         return imagine(seen, step, ref)
 
     def _must_lead_there(self, path: str) -> None:
@@ -468,7 +471,7 @@ class MemoryFilesBackend:
             raise errors.path_changed_error(self.reads.show_path(subject))
 
     def _must_be_possible(self, effect: StepEffect) -> None:
-        """Refuse what a disk would not do, whatever the plan expected."""
+        """Raise an error for what a real disk would not do, whatever the plan expected."""
         said = self.reads.show_path(subject_of(effect.puts))
         if effect.displaces:
             self._must_be_there(effect.displaces if effect.takes else effect.puts)

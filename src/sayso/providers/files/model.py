@@ -1,7 +1,7 @@
-"""The steps of the files store, what each does to a tree of files, and the facts they expect and leave.
+"""The steps of the files store, their effects on a tree of files, and the facts that they expect and leave.
 
-A step declares its effect once. The memory backend, the imagined tree of a batch, recovery and policy interpret that
-declaration; only the backend on the disk has code for each step.
+Each step declares its effect as data. The memory backend, the simulated tree of a batch and recovery interpret this
+declaration. Only the backend on the disk has code for each step.
 """
 
 from collections.abc import Callable
@@ -17,20 +17,20 @@ TRASHED = "trash:"
 
 
 class NewText(Struct, frozen=True):
-    """A file with this text (UTF-8). With `append` the text follows what the file held before."""
+    """A file with the text `content` (UTF-8). With `append`, the text is added to the old content of the file."""
 
     content: str
     append: bool = False
 
 
 class NewFolders(Struct, frozen=True):
-    """A folder and, inside it, one below the other, the folders named in `below`."""
+    """A new folder, with nested folders inside it: the names in `below`, outermost first."""
 
     below: tuple[str, ...]
 
 
 class CopyOf(Struct, frozen=True):
-    """A copy of what stands at `source`, with everything in it."""
+    """A copy of the file, link or whole folder at `source`."""
 
     source: str
 
@@ -38,8 +38,9 @@ class CopyOf(Struct, frozen=True):
 class StepEffect(Struct, frozen=True):
     """What a step does to a tree of files.
 
-    One thing, either the one at `takes` or a new one as `builds` says, comes to stand at `puts`, where nothing may
-    stand before. With `displaces` something must stand at `puts`, and is moved there.
+    It puts one file, folder or link at the free place `puts`: the one at `takes`, or a new one as `builds` describes.
+    With `displaces`, the place `puts` is taken, and what is there is moved to `displaces`. A place is an absolute path,
+    or a name in the undo store (`kept:…`) or in the Trash (`trash:…`).
     """
 
     puts: str
@@ -47,18 +48,21 @@ class StepEffect(Struct, frozen=True):
     builds: NewText | NewFolders | CopyOf | None = None
     displaces: str = ""
     token: str = ""
-    """The name under which the step builds or keeps something, by which its work is recognised after a crash."""
+    """The name under which the step builds or keeps something.
+
+    Recovery recognises the step's work by it after a crash.
+    """
     discards: bool = False
-    """The thing taken may hold nothing but folders, and no fact says where it went."""
+    """Whether the step removes for good a folder that holds only folders; no fact says where it went."""
 
     @property
     def gone(self) -> str:
-        """Return the place that is free afterwards; empty when there is none."""
+        """Return the place that is free after the step; empty when there is none."""
         return "" if self.displaces else self.takes
 
     @property
     def leaves_tree(self) -> bool:
-        """Say whether the facts left also describe everything in a folder: only sayso put it there."""
+        """Return whether the facts left describe all of a folder, because sayso made it or brought it back."""
         return not self.takes.startswith("/")
 
 
@@ -73,12 +77,12 @@ class FileStep(Step, frozen=True):
         raise NotImplementedError
 
     def way_back(self, token: Callable[[], str]) -> "FileStep | CannotUndo":
-        """Return the step that takes this one back; `token` makes a new name for a kept place."""
+        """Return the step that undoes this one, or why there is none; `token` makes a new name for the undo store."""
         raise NotImplementedError
 
 
 class Rename(FileStep, frozen=True):
-    """Give what is at `source` the free path `destination` on the same file system (renameat2 NOREPLACE)."""
+    """Rename what is at `source` to the free path `destination` on the same file system (renameat2 NOREPLACE)."""
 
     step: ClassVar[str] = "file.rename"
     paths: ClassVar[tuple[str, ...]] = ("source", "destination")
@@ -87,18 +91,18 @@ class Rename(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Move the thing."""
+        """Return a move from `source` to `destination`."""
         return StepEffect(takes=self.source, puts=self.destination)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Rename it back."""
+        """Return a rename back to `source`."""
         return Rename(self.destination, self.source)
 
 
 class Copy(FileStep, frozen=True):
-    """Copy a file, link or whole tree to a free path: built under `kept`, verified, then renamed into place.
+    """Copy a file, link or whole tree to a free path: build it under `kept`, verify it, rename it into place.
 
-    Modes, times, extended attributes and link targets come along.
+    Modes, times, extended attributes and link targets are copied too.
     """
 
     step: ClassVar[str] = "file.copy"
@@ -110,16 +114,16 @@ class Copy(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Make a copy; the source stays."""
+        """Return the creation of a copy."""
         return StepEffect(builds=CopyOf(self.source), puts=self.destination, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Put the copy into the undo store."""
+        """Return the step that moves the copy into the undo store."""
         return Keep(self.destination, token())
 
 
 class Trash(FileStep, frozen=True):
-    """Put what is at `path` into the freedesktop Trash under the name `entry`."""
+    """Move what is at `path` into the freedesktop Trash, under the name `entry`."""
 
     step: ClassVar[str] = "file.trash"
     paths: ClassVar[tuple[str, ...]] = ("path",)
@@ -128,16 +132,16 @@ class Trash(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Move the thing to the Trash."""
+        """Return a move to the Trash."""
         return StepEffect(takes=self.path, puts=TRASHED + self.entry)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Restore it."""
+        """Return the opposite move."""
         return Restore(self.path, self.entry)
 
 
 class Restore(FileStep, frozen=True):
-    """Bring the Trash entry back to the free path it came from."""
+    """Move the Trash entry back to the free path that it came from."""
 
     step: ClassVar[str] = "file.restore"
     paths: ClassVar[tuple[str, ...]] = ("path",)
@@ -146,16 +150,16 @@ class Restore(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Move the thing back from the Trash."""
+        """Return a move out of the Trash."""
         return StepEffect(takes=TRASHED + self.entry, puts=self.path)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Put it into the Trash again."""
+        """Return the opposite move."""
         return Trash(self.path, self.entry)
 
 
 class Keep(FileStep, frozen=True):
-    """Take what is at `path` away into sayso's undo store, under `kept`."""
+    """Move what is at `path` into sayso's undo store, under the name `kept`."""
 
     step: ClassVar[str] = "file.keep"
     paths: ClassVar[tuple[str, ...]] = ("path",)
@@ -164,16 +168,16 @@ class Keep(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Move the thing to the undo store."""
+        """Return a move to the undo store."""
         return StepEffect(takes=self.path, puts=KEPT + self.kept, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Bring it back."""
+        """Return the opposite move."""
         return Unkeep(self.path, self.kept)
 
 
 class Unkeep(FileStep, frozen=True):
-    """Bring what is kept under `kept` back to the free path `path`."""
+    """Move what the undo store keeps under `kept` to the free path `path`."""
 
     step: ClassVar[str] = "file.unkeep"
     paths: ClassVar[tuple[str, ...]] = ("path",)
@@ -182,18 +186,18 @@ class Unkeep(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Move the thing back from the undo store."""
+        """Return a move out of the undo store."""
         return StepEffect(takes=KEPT + self.kept, puts=self.path, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Keep it again."""
+        """Return the opposite move."""
         return Keep(self.path, self.kept)
 
 
 class MakeFolders(FileStep, frozen=True):
-    """Make the free folder `path` and, inside it, one below the other, the folders named in `below`.
+    """Make the free folder `path`, with nested folders inside it: the names in `below`, outermost first.
 
-    Built under `kept` and renamed into place as one, so that all of them are there or none.
+    They are built under `kept` and renamed into place together, so that all of them appear or none.
     """
 
     step: ClassVar[str] = "file.make_folders"
@@ -204,16 +208,16 @@ class MakeFolders(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Make the folders."""
+        """Return the creation of the folders."""
         return StepEffect(builds=NewFolders(self.below), puts=self.path, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Remove them if they still hold nothing but folders."""
+        """Return the step that removes the folders if they still hold only folders."""
         return RemoveFolders(self.path, token())
 
 
 class RemoveFolders(FileStep, frozen=True):
-    """Take away the folder at `path` if its tree holds nothing but folders, as many as expected."""
+    """Remove the folder at `path` if its tree holds only folders, as many as expected."""
 
     step: ClassVar[str] = "file.remove_folders"
     paths: ClassVar[tuple[str, ...]] = ("path",)
@@ -222,16 +226,16 @@ class RemoveFolders(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Move the folders out of sight, for good."""
+        """Return a move to the undo store, which is never undone."""
         return StepEffect(takes=self.path, puts=KEPT + self.kept, token=self.kept, discards=True)
 
     def way_back(self, token: Callable[[], str]) -> CannotUndo:
-        """Say that there is none: this step is itself a way back."""
+        """Return why this step has no undo: it is itself an undo."""
         return CannotUndo("folders without a file in them are made anew")
 
 
 class Write(FileStep, frozen=True):
-    """Make a new file with this text (UTF-8) at a free path: built under `kept`, synced, renamed into place."""
+    """Write a new file with this text (UTF-8) at a free path: build it under `kept`, sync it, rename it into place."""
 
     step: ClassVar[str] = "file.write"
     paths: ClassVar[tuple[str, ...]] = ("path",)
@@ -241,19 +245,19 @@ class Write(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Make the file."""
+        """Return the creation of the file."""
         return StepEffect(builds=NewText(self.content), puts=self.path, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Put the file into the undo store."""
+        """Return the step that moves the file into the undo store."""
         return Keep(self.path, token())
 
 
 class Replace(FileStep, frozen=True):
-    """Put a file with this text where one stands, keeping the old one's mode, owner and attributes.
+    """Replace the file at `path` with one that has this text, keeping mode, owner and attributes.
 
-    Built under `kept`, then exchanged (renameat2 EXCHANGE), so that the old file lies under `kept` afterwards.
-    With `append` the new content is the old content and then the text.
+    The new file is built under `kept` and exchanged with the old one (renameat2 EXCHANGE), which is then under `kept`.
+    With `append`, the new content is the old content followed by the text.
     """
 
     step: ClassVar[str] = "file.replace"
@@ -265,17 +269,17 @@ class Replace(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Make a file in the old one's place, and keep the old one."""
+        """Return the replacement of the file; the old one is moved to the undo store."""
         built = NewText(self.content, self.append)
         return StepEffect(builds=built, puts=self.path, displaces=KEPT + self.kept, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Exchange the two again."""
+        """Return the step that exchanges the two files again."""
         return ExchangeFiles(self.path, self.kept)
 
 
 class ExchangeFiles(FileStep, frozen=True):
-    """Exchange the file at `path` with the one under `kept`: the way back of `Replace`."""
+    """Exchange the file at `path` with the one under `kept`. This step undoes `Replace`."""
 
     step: ClassVar[str] = "file.exchange"
     paths: ClassVar[tuple[str, ...]] = ("path",)
@@ -284,12 +288,12 @@ class ExchangeFiles(FileStep, frozen=True):
 
     @property
     def effect(self) -> StepEffect:
-        """Let the two files change places."""
+        """Return an exchange of the two files."""
         kept = KEPT + self.kept
         return StepEffect(takes=kept, puts=self.path, displaces=kept, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Exchange them again."""
+        """Return this step, which exchanges them back."""
         return self
 
 
@@ -299,7 +303,7 @@ Steps = Rename | Trash | Restore | Keep | Unkeep | RemoveFolders | Replace | Exc
 
 
 def subject_of(place: str) -> str:
-    """Return how facts name this place: a Trash entry stands for itself."""
+    """Return the name of a place in facts; it lacks the prefix `trash:`."""
     return place.removeprefix(TRASHED)
 
 
@@ -309,16 +313,14 @@ def place_of(subject: str) -> str:
 
 
 class Unchanged(Fact, frozen=True):
-    """The thing at this path is the very one that was seen.
+    """The file, folder or link at this path is the same one that was seen earlier.
 
-    `kind` is `file`, `folder` or `link`. For a file: device, inode, size in bytes, mtime in nanoseconds
-    and, up to the hashing limit, its SHA-256 (else empty). For a folder: device, inode, and the number
-    of entries and bytes of its whole tree; its mtime does not count. For a link: its target's text
-    stands hashed in `sha256`.
+    `kind` is `file`, `folder` or `link`. A file is compared by device, inode, size in bytes, mtime in nanoseconds, and
+    SHA-256, which is empty for a file above the hashing limit. A folder is compared by device, inode, and the number of
+    entries and bytes in its whole tree; its mtime is ignored. For a link, `sha256` is the hash of the target's text.
 
-    Of a folder that sayso itself put there, `tree` says how everything in it was left: names, inodes,
-    sizes and times. It is empty for a folder that was only looked at, and two facts are the same with
-    or without it.
+    For a folder that sayso itself put there, `tree` is a hash over the names, inodes, sizes and times of everything in
+    it. It is empty for any other folder. Comparing two facts ignores `tree`.
     """
 
     fact: ClassVar[str] = "unchanged"
@@ -336,7 +338,7 @@ class Unchanged(Fact, frozen=True):
         return self._compared == other._compared if isinstance(other, Unchanged) else NotImplemented
 
     def __hash__(self) -> int:
-        """Hash what is compared."""
+        """Hash the fields that are compared."""
         return hash(self._compared)
 
     @property
@@ -347,7 +349,7 @@ class Unchanged(Fact, frozen=True):
 
 
 class SameFolder(Fact, frozen=True):
-    """The folder at this path is still that folder, whatever it holds."""
+    """The path still leads to the same folder; its content may differ."""
 
     fact: ClassVar[str] = "same_folder"
     device: int
@@ -355,13 +357,13 @@ class SameFolder(Fact, frozen=True):
 
 
 class Free(Fact, frozen=True):
-    """Nothing stands at this path."""
+    """Nothing exists at this path."""
 
     fact: ClassVar[str] = "free"
 
 
 def facts_at(thing: Unchanged, subject: str) -> Facts:
-    """Return the facts of a thing that now stands there; a folder is also one that things can be put into."""
+    """Return the facts about a thing that is now at `subject`; a folder also gets `SameFolder`, except a kept one."""
     moved = replace(thing, about=subject)
     if thing.kind == "folder" and not subject.startswith(KEPT):
         return (moved, SameFolder(subject, thing.device, thing.inode))
@@ -369,6 +371,6 @@ def facts_at(thing: Unchanged, subject: str) -> Facts:
 
 
 def find_unchanged(expects: Facts, place: str) -> Unchanged | None:
-    """Return what was expected to stand at this place."""
+    """Return the fact about what was expected at this place, or None."""
     subject = subject_of(place)
     return next((fact for fact in expects if isinstance(fact, Unchanged) and fact.about == subject), None)

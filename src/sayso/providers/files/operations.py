@@ -24,11 +24,11 @@ from sayso.providers.files.model import Copy, FileStep, Keep, MakeFolders, Renam
 from sayso.providers.files.store import Files, FolderEntry, FreePlace, Gap, Item, Listing
 
 DIFF = "sayso.providers.files.diff"
-"""Imported only for operations that write text: `difflib` takes long to import."""
+"""Module that is imported only for operations that write text, because `difflib` takes long to import."""
 WHOLE = 100_000
-"""How many names of a tree are checked for protection."""
+"""Maximum number of names in a tree that are checked for protection."""
 _HEADS = frozenset(name for entry in DENIED for name in entry.split("/")[:-1])
-"""Names that make a protected name together with one below them."""
+"""Names that are protected only together with a name below them, as in `.github/workflows`."""
 Most = Annotated[int, Meta(ge=1, le=1000, description="The most entries to return.")]
 Characters = Annotated[int, Meta(ge=1, le=100_000, description="The most characters to return.")]
 _LONGEST_CHARACTER = 4  # bytes in UTF-8
@@ -67,7 +67,7 @@ def _plan_rename(files: Files, found: Item, place: FreePlace) -> tuple[Change, .
 
 
 def _change(files: Files, step: FileStep, expects: Facts) -> Change:
-    """Return the change that a step is, with its way back."""
+    """Return the change that does this step, with its undo."""
     return Change(step, step.way_back(files.token), expects)
 
 
@@ -308,12 +308,12 @@ async def reveal(files: Files, path: UserPath) -> Plan:
 
 
 def _manager() -> str:
-    """Return what people on this system call the program that shows files."""
+    """Return the usual name of the file manager on this system."""
     return "Finder" if sys.platform == "darwin" else "the file manager"
 
 
 async def place_for(files: Files, path: str) -> FreePlace:
-    """Return the free place `path`. When its folder is missing, the error says how to make it."""
+    """Return the free place `path`. When its folder is missing, the error says how to make the folder."""
     try:
         return await files.free(path)
     except ProviderError:
@@ -324,10 +324,10 @@ async def place_for(files: Files, path: str) -> FreePlace:
 
 
 async def place_beside(files: Files, source: Item, said: str, path: str) -> FreePlace | None:
-    """Return the place to move `source` to; None when it is there already.
+    """Return the place to move `source` to; None when `source` is already there.
 
-    On a disk that ignores case, a name that differs only in case is taken by the source itself. That place is
-    returned, too; nothing but the source is expected there.
+    On a disk that ignores case, a new name that differs only in case belongs to the source itself. Its place is
+    returned too, but the plan does not expect it to be free.
     """
     try:
         place = await place_for(files, path)
@@ -346,7 +346,7 @@ async def place_beside(files: Files, source: Item, said: str, path: str) -> Free
 
 
 async def must_stay_allowed(files: Files, source: Item, place: FreePlace, said: str) -> None:
-    """Refuse a new name under which something inside becomes protected: `hooks` in a folder renamed to `.git`."""
+    """Raise `Refused` if the new name protects something inside: `workflows` in a folder renamed to `.github`."""
     if source.kind != "folder" or fold_name(posixpath.basename(place.path)) not in _HEADS:
         return
     if source.entries > WHOLE:
@@ -360,7 +360,7 @@ async def must_stay_allowed(files: Files, source: Item, place: FreePlace, said: 
 
 
 async def _folder_of(files: Files, path: str) -> FreePlace:
-    # Nothing has this name; only the fact about the folder is used.
+    # No file has the token as its name; only the fact about the folder is used.
     return await files.free(posixpath.join(posixpath.dirname(path.rstrip("/")), files.token()))
 
 
@@ -376,24 +376,24 @@ def _fold_path(path: str) -> str:
 
 
 def size_in_words(size: int) -> str:
-    """Write a size exactly: `1 byte`, `12,345 bytes`."""
+    """Return an exact size as text: `1 byte`, `12,345 bytes`."""
     return "1 byte" if size == 1 else f"{size:,} bytes"
 
 
 def things(count: int) -> str:
-    """Write how many things there are: `1 thing`, `12 things`."""
+    """Return a count as text: `1 thing`, `12 things`."""
     return "1 thing" if count == 1 else f"{count:,} things"
 
 
 def name_item(item: Item, said: str) -> str:
-    """Name an item with its kind unless it is a plain file, and of a folder how much it holds."""
+    """Return an item's path in words, with its kind unless it is a plain file, and a folder's size."""
     if item.kind == "folder":
         return f"the folder “{said}” with {things(item.entries)} in it ({size_in_words(item.size)})"
     return f"the link “{said}”" if item.kind == "link" else f"“{said}”"
 
 
 def about_denied(item: Item, said: str, becomes: str) -> tuple[str, ...]:
-    """Warn about protected names within a tree, such as those of a git checkout."""
+    """Return a warning about protected names within a tree, such as those of a git checkout."""
     if not item.denied:
         return ()
     names = ", ".join(f"“{name}”" for name in item.denied)
@@ -401,7 +401,7 @@ def about_denied(item: Item, said: str, becomes: str) -> tuple[str, ...]:
 
 
 def about_other_names(item: Item, said: str, new: str) -> tuple[str, ...]:
-    """Warn that a file has another name (a hard link), which keeps the old content."""
+    """Return a warning when a file has another name (a hard link), which keeps the old content."""
     if item.links <= 1:
         return ()
     names = f"“{said}” has another name elsewhere ({item.links} names in all)"
@@ -409,7 +409,7 @@ def about_other_names(item: Item, said: str, new: str) -> tuple[str, ...]:
 
 
 def about_links(said: str, path: str) -> tuple[str, ...]:
-    """Say where a path leads when a link takes it somewhere else."""
+    """Return a warning when links make a path lead elsewhere than written."""
     plain = posixpath.normpath(said)
     as_it_reads = path.endswith(plain[1:]) if plain.startswith("~") else path == plain
     return () if as_it_reads else (f"“{said}” leads to “{path}”",)
@@ -440,11 +440,11 @@ RUN: Mapping[str, str] = MappingProxyType(
         **dict.fromkeys((".inetloc", ".fileloc", ".webloc", ".url", ".afploc", ".vncloc"), _ELSEWHERE),
     }
 )
-"""Endings, in lower case, of files that run something or lead elsewhere when opened, each with the reason."""
+"""Endings, in lower case, of files that are not opened; each value says what opening such a file would do."""
 
 
 def why_run(item: Item, said: str) -> str | None:
-    """Return why opening `item`, which the model called `said`, would run something; None when it would not."""
+    """Return why opening `item` would run something, or None; `said` is the path as the model wrote it."""
     for path in (said, item.path):
         reason = RUN.get(_ending(path))
         if reason is not None:
@@ -455,5 +455,5 @@ def why_run(item: Item, said: str) -> str | None:
 
 
 def _ending(path: str) -> str:
-    # As the most lenient system reads it: without case, and without dots or spaces at the end.
+    # Read the ending as the most lenient system does: without case, and without dots or spaces at the end.
     return posixpath.splitext(fold_name(posixpath.basename(path.rstrip("/"))))[1]

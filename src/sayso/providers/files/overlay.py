@@ -18,23 +18,23 @@ from sayso.providers.files.tree import MOST, FileTree, TreeSpot, after, find
 
 
 class FollowedPath(Struct, frozen=True):
-    """Where a path leads: to the resolved `path`; `rest` are the names left over when that is no folder."""
+    """Where a path leads: `path` is resolved; `rest` are the remaining names when `path` is not a folder."""
 
     path: str
     rest: tuple[str, ...] = ()
     linked: bool = False
-    """A link was followed."""
+    """Whether a link was followed."""
     last_linked: bool = False
-    """The last name itself was a link that was followed."""
+    """Whether the last name was a link that was followed."""
 
     @property
     def whole(self) -> str:
-        """Return the path with the names left over."""
+        """Return the resolved path joined with the remaining names."""
         return posixpath.join(self.path, *self.rest)
 
 
 LinkOnPath = tuple[str, str, list[str]]
-"""The folder of a link, its target, and the names after it."""
+"""The folder that holds a link, the link's target, and the names after the link."""
 
 
 class Walker:
@@ -45,9 +45,9 @@ class Walker:
         self._tree = tree
 
     async def follow(self, said: str, *, follow: bool) -> FollowedPath | None:
-        """Return where a path leads, the last name itself followed or not.
+        """Return where a path leads; with `follow`, its last name is followed if it is a link.
 
-        None when no part of it may be reached: then no step has touched it, and the real files answer.
+        None when no part of it may be reached. No step has touched such a path, so the real reads can answer.
         """
         if self._tree.count > MOST:
             raise errors.too_large(MOST)
@@ -68,7 +68,7 @@ class Walker:
         return None
 
     async def _start(self, names: list[str], *, absolute: bool) -> tuple[str, list[str]] | None:
-        """Return the shortest part of a path that is a folder within reach, resolved, and the names after it."""
+        """Return the first folder on the path that may be reached, resolved, and the names after it."""
         for count in range(1, len(names) + 1):
             first = ("/" if absolute else "") + "/".join(names[:count])
             try:
@@ -81,7 +81,7 @@ class Walker:
         return None
 
     async def _go_to_link(self, path: str, names: list[str], *, follow: bool) -> FollowedPath | LinkOnPath:
-        """Go on to the end of the path, or to the first link on it."""
+        """Go on to the end of the path or to the first link on it."""
         for number, name in enumerate(names):
             if name in {"", "."}:
                 continue
@@ -102,14 +102,14 @@ class Walker:
         return FollowedPath(path)
 
     async def _target(self, spot: TreeSpot) -> str | None:
-        """Return where a link points; None for anything else."""
+        """Return the target of a link; None for anything else."""
         if spot.base is None or await self.is_folder(spot, spot.path):
             return None
         item = await self._known.item_or_none(spot.base)
         return item.target if item is not None and item.kind == "link" else None
 
     async def is_folder(self, spot: TreeSpot, said: str) -> bool:
-        """Say whether a folder itself is there; a link to one does not count."""
+        """Return whether a folder is at the spot; a link to a folder does not count."""
         if spot.unseen:
             raise errors.not_yet(said)
         if spot.base is not None:
@@ -129,14 +129,14 @@ def _names(said: str) -> list[str]:
 
 
 def imagine(seen: Files, step: FileStep, ref: ChangeRef) -> Files:
-    """Return reads in which `step` has been done; facts about what it changes refer to `ref`."""
+    """Return reads as they would be after `step`; facts about what it changes refer to `ref`."""
     if isinstance(seen, Overlay):
         return Overlay(seen.known, after(seen.tree, step, ref))
     return Overlay(CachedFiles(seen), after(FileTree(), step, ref))
 
 
 class Overlay:
-    """An unchanging view of the files: the real ones, and a tree of what steps would change."""
+    """An immutable view of the files: the real ones, and a tree of what steps would change."""
 
     def __init__(self, known: CachedFiles, tree: FileTree) -> None:
         self.known = known
@@ -146,27 +146,27 @@ class Overlay:
         self._lister = Lister(known, tree, self._describer)
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what would stand at `path`; a link itself is described."""
+        """Return what would be at `path`; for a link, the link itself."""
         followed = await self._walker.follow(path, follow=False)
         if followed is None:
             return await self.known.real.look(path, reach=reach)
         return await self._describer.item(await self._spot(followed, path), path)
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what would stand at `path` with links followed."""
+        """Return what would be at `path` with links followed."""
         followed = await self._walker.follow(path, follow=True)
         if followed is None:
             return await self.known.real.opened(path, reach=reach)
         return await self._describer.open(await self._end(followed, path), path)
 
     async def _end(self, followed: FollowedPath, said: str) -> TreeSpot:
-        """Return the spot a followed path leads to; a link to nothing is refused (FS-03)."""
+        """Return the spot that a path leads to. Raises `Refused` for a link to nothing (FS-03)."""
         if followed.last_linked and (followed.rest or not await self._describer.exists(find(self.tree, followed.path))):
             raise errors.dangling(said)
         return await self._spot(followed, said)
 
     async def _spot(self, followed: FollowedPath, said: str) -> TreeSpot:
-        """Return the spot at the end of a path, if its resolved path may be reached."""
+        """Return the spot at the end of a path. Raises `Refused` if its resolved path may not be reached."""
         spot = find(self.tree, followed.path)
         if followed.rest or not _is_untouched(spot):
             await self._admit_path(followed.whole, said)
@@ -175,7 +175,7 @@ class Overlay:
         return spot
 
     async def exists(self, path: str) -> bool:
-        """Say whether something would stand at `path`."""
+        """Return whether something would be at `path`."""
         followed = await self._walker.follow(path, follow=False)
         if followed is None:
             return await self.known.real.exists(path)
@@ -215,7 +215,7 @@ class Overlay:
         return Gap(await self._place(spot, path), followed.rest)
 
     async def _must_not_dangle(self, path: str) -> None:
-        """Refuse a path on which a link leads to nothing."""
+        """Raise `Refused` if a link on the path leads to nothing."""
         names = path.rstrip("/").split("/")
         for count in range(1, len(names) + 1):
             followed = await self._walker.follow("/".join(names[:count]) or "/", follow=True)
@@ -230,7 +230,7 @@ class Overlay:
         return await self._describer.place(spot)
 
     async def _admit_path(self, path: str, said: str) -> None:
-        """Let the real reads refuse a path by its name; whether something stands there does not matter."""
+        """Raise `Refused` if the path itself may not be reached, whatever exists there."""
         with suppress(ProviderError):
             await ask_real(self.known.real.exists, path, said)
 
@@ -238,7 +238,7 @@ class Overlay:
         return await self._walker.is_folder(find(self.tree, path), path)
 
     async def read(self, path: str, limit: int) -> Content:
-        """Return the start of what a file would hold."""
+        """Return the first `limit` bytes of what a file would hold, as text."""
         followed = await self._walker.follow(path, follow=True)
         if followed is None:
             return await self.known.real.read(path, limit)
@@ -249,7 +249,7 @@ class Overlay:
         return await self.known.real.list(path, limit) if spot is None else await self._lister.level(spot, path, limit)
 
     async def find(self, path: str, pattern: str, limit: int) -> Listing:
-        """Return what would have a name like `pattern` in a folder's tree."""
+        """Return what in a folder's tree would have a name that matches the glob `pattern`."""
         spot = await self._folder(path)
         if spot is None:
             return await self.known.real.find(path, pattern, limit)
@@ -262,7 +262,7 @@ class Overlay:
         return await self._end(followed, path)
 
     async def trash_entry(self, item: Item) -> str | None:
-        """Return a name for the Trash that neither the real Trash nor an earlier step uses."""
+        """Return a Trash entry that neither the real Trash nor an earlier step uses."""
         stem, ending = posixpath.splitext(posixpath.basename(item.path))
         folder = await self._real_folder(posixpath.dirname(item.path))
         first = entry = await self._entry(item, folder, stem + ending)
@@ -276,7 +276,7 @@ class Overlay:
         return await self.known.real.trash_entry(replace(item, path=posixpath.join(folder, name)))
 
     async def _real_folder(self, folder: str) -> str:
-        """Return a real folder on the same file system, for which the Trash can be asked."""
+        """Return the nearest real folder at or above `folder`, for which the Trash can be asked."""
         while folder != "/":
             spot = find(self.tree, folder)
             if spot.base is not None and await self.known.folder(spot.base) is not None:
@@ -288,7 +288,7 @@ class Overlay:
         return self.known.real.token()
 
     async def append_missing(self) -> Literal["create", "error"]:
-        """Return the setting of T-19."""
+        """Return the setting for appending to a missing file (T-19)."""
         return await self.known.real.append_missing()
 
 

@@ -1,4 +1,4 @@
-"""Links, names and texts as every file store reads them: followed, matched, put in order and shown."""
+"""What all file stores share: following links, matching names, and limiting what is returned."""
 
 import fnmatch
 from collections import deque
@@ -11,10 +11,10 @@ MOST_LINKS = 40
 
 
 def resolve_links(path: str, said: str, target_of: Callable[[str], str | None]) -> str:
-    """Return where the absolute `path` leads, every link followed; what is missing is taken as written.
+    """Return where the absolute `path` leads after following every link; missing names are kept as written.
 
-    `target_of` returns where a link points, and None for anything else; `said` names the path in a sentence. The
-    answer is only a text: whoever opens it must follow no link any more.
+    `target_of` returns the target of a link, and None for anything else. `said` is the path that an error names. The
+    result is only text: code that opens it must not follow any link.
     """
     ahead = deque(part for part in path.split("/") if part not in {"", "."})
     names: list[str] = []
@@ -38,23 +38,23 @@ def resolve_links(path: str, said: str, target_of: Callable[[str], str | None]) 
 
 
 def show_name(name: str) -> str:
-    r"""Return a name with bytes that are no UTF-8 written as `\xNN`."""
+    r"""Return a name with bytes that are not UTF-8 written as `\xNN`."""
     return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
 
 
 def is_like(name: str, pattern: str) -> bool:
-    """Say whether a name matches a glob; case does not count."""
+    """Return whether a name matches a glob; case is ignored."""
     return fnmatch.fnmatchcase(name.casefold(), pattern.casefold())
 
 
 def bound_entries(entries: list[FolderEntry], omitted: int, limit: int) -> Listing:
-    """Return entries in order, at most `limit` of them, and count what is left out."""
+    """Return the first `limit` entries in the order of their paths, and add the others to `omitted`."""
     ordered = sorted(entries, key=lambda entry: entry.path.split("/"))
     return Listing(tuple(ordered[:limit]), omitted + max(0, len(ordered) - limit))
 
 
 def content_of(data: bytes, total: int) -> Content:
-    """Return the text of a file's first bytes; a character that is cut at their end is left out."""
+    """Return the text of a file's first bytes; a character that is cut off at the end is left out."""
     whole = len(data) == total
     try:
         return Content(data.decode(), total, exact=whole)

@@ -1,9 +1,9 @@
 """The reads of the files store: what an operation may look at.
 
-Paths come as the model wrote them, with `~` for the person's home. Every read resolves a path (links
-followed), refuses what lies outside the roots, has a protected name or belongs to sayso, and then opens exactly
-the resolved path without following any link. Refusals are `Refused`; a thing that is missing, or of the
-wrong kind, is a `ProviderError` that names the path as the model wrote it.
+Paths are as the model wrote them, with `~` for the person's home. Every read resolves its path by following links,
+refuses a result that is outside the roots, has a protected name or belongs to sayso, and then opens exactly the
+resolved path without following links. A refusal is `Refused`. A missing path, or one of the wrong kind, is a
+`ProviderError` that names the path as the model wrote it.
 """
 
 from typing import Literal, Protocol, runtime_checkable
@@ -16,25 +16,28 @@ Reach = Literal["roots", "home"]
 
 
 class Item(Struct, frozen=True):
-    """What stands at a path. `fact` identifies the thing that was seen (`Unchanged`, or `ResultRef` within a batch)."""
+    """The file, folder or link at a path.
+
+    `fact` identifies it: `Unchanged`, `SameFolder` if a folder's tree was not counted, or `ResultRef` in a batch.
+    """
 
     path: str
-    """Resolved and absolute; the last part is not resolved when the thing itself is a link."""
+    """The absolute path, resolved; for a link, the last name is not resolved."""
     kind: Literal["file", "folder", "link"]
     device: int
     size: int
-    """Bytes; of a folder, of its whole tree."""
+    """Size in bytes; for a folder, that of all files in its tree."""
     entries: int
-    """Of a folder: how many things its whole tree holds."""
+    """Number of things in the whole tree of a folder."""
     mtime_ns: int
     mode: int
     links: int
-    """How many names (hard links) a file has."""
+    """Number of names (hard links) of a file."""
     fact: Fact
     target: str = ""
-    """Where a link points, as it is written."""
+    """The target of a link, as written in the link."""
     denied: tuple[str, ...] = ()
-    """Protected names within a folder's tree, relative to it, at most ten."""
+    """At most ten protected names within a folder's tree, as paths relative to the folder."""
 
 
 class FreePlace(Struct, frozen=True):
@@ -48,14 +51,17 @@ class FreePlace(Struct, frozen=True):
 
 
 class Gap(Struct, frozen=True):
-    """The folders that are missing on the way to a path: the first of them, and the names below it."""
+    """The folders that are missing on the way to a path: the first one, and the names below it."""
 
     place: FreePlace
     below: tuple[str, ...]
 
 
 class Content(Struct, frozen=True):
-    """The beginning of a file as text. `total` is its size in bytes; `exact` says that the text is all of it."""
+    """The beginning of a file as text. `total` is the file's size in bytes.
+
+    `exact` is True if the text is the whole content, unaltered.
+    """
 
     text: str
     total: int
@@ -63,7 +69,7 @@ class Content(Struct, frozen=True):
 
 
 class FolderEntry(Struct, frozen=True):
-    """One thing in a folder. When `flagged`, `name` shows bytes that are no UTF-8 as backslash, x and two digits."""
+    """One entry of a folder. When `flagged`, `name` shows bytes that are not UTF-8 as backslash, x and two digits."""
 
     path: str
     name: str
@@ -74,47 +80,47 @@ class FolderEntry(Struct, frozen=True):
 
 
 class Listing(Struct, frozen=True):
-    """Entries by name, and how many were left out because of the limit, links, or denied names."""
+    """Entries in the order of their paths, and how many were left out by the limit or because they may not be shown."""
 
     entries: tuple[FolderEntry, ...]
     omitted: int
 
 
 class Glance(Struct, frozen=True):
-    """The newest files and the newest folders directly in a folder."""
+    """The most recently changed files and folders directly in a folder."""
 
     entries: tuple[FolderEntry, ...]
     marked: bool
-    """The folder holds one of the names that were asked about."""
+    """Whether the folder holds one of the names that were asked about."""
     whole: bool
-    """Everything in the folder was looked at, and no folder was left out."""
+    """Whether everything in the folder was looked at and no folder was left out."""
 
 
 @runtime_checkable
 class Glancing(Protocol):
-    """Reads that can look into a folder of any size within a time limit; other reads list it instead."""
+    """Reads that can look into a folder of any size within a time limit; without them the folder is listed instead."""
 
     async def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
         """Return what was changed last in a folder: at most `most` files and `most` folders, none of them hidden.
 
-        `marks` are the case-folded names to look out for. After so many seconds it returns what it has seen so far.
+        `marks` are case-folded names to look for. After `seconds`, the result covers what has been seen so far.
         """
         ...
 
 
 class Files(Protocol):
-    """The reads. In a batch the same reads show the world as the earlier plans would leave it."""
+    """The reads. While a batch is planned, they show the files as the earlier plans would leave them."""
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what stands at `path`; a link itself is described, not what it points to."""
+        """Return what is at `path`; for a link, the link itself."""
         ...
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what stands at `path` with links followed, for writing, appending, opening and reading."""
+        """Return what is at `path` with links followed, for writing, appending, opening and reading."""
         ...
 
     async def exists(self, path: str) -> bool:
-        """Say whether something stands at `path`. Refuses what `look` refuses."""
+        """Return whether something exists at `path`. Raises the same refusals as `look`."""
         ...
 
     async def free(self, path: str) -> FreePlace:
@@ -122,29 +128,29 @@ class Files(Protocol):
         ...
 
     async def gap(self, path: str) -> Gap | Item:
-        """Return what is missing on the way to the folder `path`, or the folder when it is there."""
+        """Return which folders are missing on the way to the folder `path`, or the folder itself when it exists."""
         ...
 
     async def read(self, path: str, limit: int) -> Content:
-        """Return at most `limit` bytes of a file's start as text; a link is followed."""
+        """Return the first `limit` bytes of a file as text; a link is followed."""
         ...
 
     async def list(self, path: str, limit: int) -> Listing:
-        """Return what a folder holds, one level."""
+        """Return the entries directly in a folder."""
         ...
 
     async def find(self, path: str, pattern: str, limit: int) -> Listing:
-        """Return what in the folder's tree has a name like the glob `pattern` (case folded)."""
+        """Return what in a folder's tree has a name that matches the glob `pattern`; case is ignored."""
         ...
 
     async def trash_entry(self, item: Item) -> str | None:
-        """Return the name under which the Trash would take `item`; None where no Trash serves its file system."""
+        """Return the Trash entry that `item` would become; None where no Trash serves its file system."""
         ...
 
     def token(self) -> str:
-        """Return a new name for a kept place."""
+        """Return a new name for the undo store."""
         ...
 
     async def append_missing(self) -> Literal["create", "error"]:
-        """Return the setting of T-19: whether appending to a missing file makes it."""
+        """Return whether appending to a missing file creates it or is an error (T-19)."""
         ...

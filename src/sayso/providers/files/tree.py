@@ -1,7 +1,7 @@
-"""A tree of files as an immutable value, and what a step makes of it.
+"""An immutable tree of files, and the effect of steps on it.
 
-A batch is planned on a tree that holds only what its steps touch, over the real files. The memory backend keeps a tree
-that holds everything.
+While a batch is planned, a tree over the real files holds only what the batch's steps touch. The memory backend keeps a
+tree that holds everything.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,24 +18,24 @@ _PARTS = 64
 
 
 class Shards(Struct, Generic[V], frozen=True):
-    """An immutable map from text to values; a large one is kept in parts, so that one more change to it is cheap."""
+    """An immutable map from text to values; a large one is split into parts, of which a change copies only one."""
 
     parts: tuple[dict[str, V], ...] = field(default_factory=lambda: ({},))
 
     def get(self, name: str) -> V | None:
-        """Return what stands under `name`, or None."""
+        """Return the value for `name`, or None."""
         parts = self.parts
         return (parts[0] if len(parts) == 1 else parts[hash(name) % _PARTS]).get(name)
 
     def set(self, name: str, value: V) -> "Shards[V]":
-        """Return a map in which `value` stands under `name`."""
+        """Return a map in which `name` has the value `value`."""
         if len(self.parts) == 1:
             return _split({**self.parts[0], name: value})
         place = hash(name) % _PARTS
         return self._with(place, {**self.parts[place], name: value})
 
     def without(self, name: str) -> "Shards[V]":
-        """Return a map in which nothing stands under `name`."""
+        """Return a map without `name`."""
         if self.get(name) is None:
             return self
         place = hash(name) % len(self.parts)
@@ -45,7 +45,7 @@ class Shards(Struct, Generic[V], frozen=True):
         return Shards((*self.parts[:place], part, *self.parts[place + 1 :]))
 
     def map(self, change: Callable[[V], V]) -> "Shards[V]":
-        """Return a map with every value changed."""
+        """Return a map with `change` applied to every value."""
         return Shards(
             tuple({name: change(value) for name, value in part.items()} if part else part for part in self.parts)
         )
@@ -57,7 +57,7 @@ class Shards(Struct, Generic[V], frozen=True):
 
 
 def _split(whole: dict[str, V]) -> Shards[V]:
-    """Return a map of these, in parts once there are more than one part may hold."""
+    """Return a map of these entries, split into parts if there are more than one part may hold."""
     if len(whole) <= _PARTS:
         return Shards((whole,))
     parts: tuple[dict[str, V], ...] = tuple({} for _ in range(_PARTS))
@@ -69,22 +69,22 @@ def _split(whole: dict[str, V]) -> Shards[V]:
 _NO_NAMES = frozenset({"", ".", ".."})
 NO_SHARDS: Shards[Any] = Shards()
 MOST = 100_000
-"""How many nodes a batch may create. A folder that is copied into itself again and again doubles each time."""
+"""Maximum number of nodes that a batch may create; copying a folder into itself doubles their number each time."""
 DEEPEST = 200
-"""How many levels of touched folders are counted."""
+"""Maximum nesting of touched folders whose content can be counted."""
 
 
 class Removed(Struct, frozen=True):
-    """Marks a name under which nothing stands any more; `free` refers to the step that removed it."""
+    """Marks a name whose file or folder was removed; `free` refers to the step that removed it."""
 
     free: ResultRef
 
 
 class TextLayer(Struct, frozen=True):
-    """The content that a step gave a file: `text`, appended to what `over` holds when `after` is set.
+    """The content that a step wrote to a file: `text`, appended to the content of `over` when `after` is True.
 
-    Layers can lie on layers. `size` counts the bytes of this layer and of those that it is appended to, `whole` says
-    whether that is all of the file, and `bottom` is the file before the first layer.
+    The file `over` may have a layer too. `size` counts the bytes of this layer and of those that it is appended to,
+    `whole` says whether they are the whole file, and `bottom` is the file before the first layer.
     """
 
     text: bytes
@@ -96,54 +96,54 @@ class TextLayer(Struct, frozen=True):
 
 
 class Identity(Struct, frozen=True):
-    """What a file system knows of a thing besides its content."""
+    """What a file system records about a file, folder or link besides its content."""
 
     device: int
     inode: int
     mtime_ns: int
     mode: int
     names: int = 1
-    """How many names the thing has: hard links."""
+    """Number of names (hard links)."""
     token: str = ""
-    """The name under which a step built it."""
+    """The name under which a step built the thing."""
 
 
 class FileNode(Struct, frozen=True):
-    """One file, folder or link that steps have touched, or that stands in a world in memory.
+    """A file, folder or link that steps have touched, or that exists in the memory backend.
 
-    `base` is where the thing is in the real world; None for what a step makes and for everything in memory, where a
-    thing has an `identity` instead. `unchanged` and `folder` say as which step left it the thing is expected: itself,
-    and as a folder whatever it holds.
+    `base` is its path among the real files. It is None for what a step makes and for everything in memory, where a
+    thing has an `identity` instead. `unchanged` and `folder` stand for the facts `Unchanged` and `SameFolder` about the
+    thing, as the step that they refer to left it.
     """
 
     base: str | None = None
     identity: Identity | None = None
     link: str | None = None
-    """Where a link in memory points."""
+    """The target of a link in memory."""
     children: "Shards[FileNode | Removed]" = NO_SHARDS
     text: TextLayer | None = None
     unchanged: ResultRef | None = None
     folder: ResultRef | None = None
     copied: bool = False
-    """A copy of `base`: the same content, but not the same thing."""
+    """Whether it is a copy of `base`: the same content in another file, folder or link."""
     unseen: bool = False
-    """A step brings it back from a place that cannot be looked into."""
+    """Whether a step brings the thing back from a place that cannot be looked into."""
     count: int = 1
-    """How many nodes its tree has, itself included."""
+    """Number of nodes in its tree, itself included."""
     depth: int = 1
-    """How many levels of nodes its tree has."""
+    """Number of levels in its tree."""
     like: "FileNode | None" = None
-    """The node that this is a copy of, whose tree holds as much."""
+    """The node that this one is a copy of; both trees have the same size."""
 
     @property
     def kind(self) -> Literal["file", "folder", "link"]:
-        """Return what a thing is that does not stand for one in the real world."""
+        """Return the kind of a node that has no `base`."""
         if self.link is not None:
             return "link"
         return "folder" if self.text is None else "file"
 
     def nodes(self, above: str = "") -> "Iterator[tuple[str, FileNode]]":
-        """Yield every node below this one, with its path relative to it."""
+        """Yield every node below this one, with its path relative to this one."""
         for name, child in self.children.items():
             if isinstance(child, FileNode):
                 yield above + name, child
@@ -151,7 +151,7 @@ class FileNode(Struct, frozen=True):
 
 
 class TreeSpot(Struct, frozen=True):
-    """What the tree knows of a path: its node, or where the thing really is; neither when nothing is there."""
+    """What the tree knows about a path: its node, or where it is among the real files, or neither when it is free."""
 
     path: str
     node: FileNode | None
@@ -159,28 +159,28 @@ class TreeSpot(Struct, frozen=True):
     copied: bool = False
     unseen: bool = False
     free: ResultRef | None = None
-    """Refers to the step by which the place became free."""
+    """Refers to the step that made the place free."""
     around: tuple[ResultRef, ...] = ()
-    """For a thing without a fact of its own: the facts of the folder it came in, as a step left that."""
+    """The facts about the nearest folder above that a step left; used for a thing that has no fact of its own."""
 
 
 class FileTree(Struct, frozen=True):
-    """All folders and files, and what steps have put into the Trash or the undo store."""
+    """All folders and files, and what steps have moved to the Trash or the undo store."""
 
     root: FileNode = field(default_factory=lambda: FileNode(base="/"))
     away: "Shards[FileNode]" = NO_SHARDS
-    """What lies in the Trash or is kept, by place."""
+    """What is in the Trash or the undo store, by place."""
     aside: int = 0
-    """How many nodes have been put there in all."""
+    """Number of nodes that have been moved there in all."""
 
     @property
     def count(self) -> int:
-        """Return how many nodes there are: how much work it is to look at them all."""
+        """Return the number of nodes, which says how much work it is to look at all of them."""
         return self.root.count + self.aside
 
 
 def find(tree: FileTree, path: str) -> TreeSpot:
-    """Return what is known of a resolved path."""
+    """Return what the tree knows about a resolved path."""
     node, at, around = tree.root, "", ()
     names = _names(path)
     for depth, name in enumerate(names):
@@ -199,7 +199,7 @@ def find(tree: FileTree, path: str) -> TreeSpot:
 
 
 def standing_at(tree: FileTree, path: str) -> FileNode | None:
-    """Return the node that a tree which holds everything has at a resolved path; no link is followed."""
+    """Return the node at a resolved path in a tree that holds everything, or None; no link is followed."""
     node = tree.root
     for name in path.split("/"):
         if name:
@@ -211,7 +211,7 @@ def standing_at(tree: FileTree, path: str) -> FileNode | None:
 
 
 def leads_straight(tree: FileTree, path: str) -> bool:
-    """Say whether an absolute path is written as short as it can be, and no link stands on its way."""
+    """Return whether an absolute path is as short as possible and has no link on its way."""
     inside: Shards[FileNode | Removed] | None = tree.root.children
     for name in path[1:].split("/"):
         if name in _NO_NAMES:
@@ -228,7 +228,7 @@ def _around(node: FileNode, at: str) -> tuple[ResultRef, ...]:
 
 
 def after(tree: FileTree, step: FileStep, ref: ChangeRef | None) -> FileTree:
-    """Return the tree as `step` would leave it; what it leaves is expected as change `ref` left it."""
+    """Return the tree after `step`; facts about what the step leaves refer to the change `ref`."""
     effect = step.effect
     thing = node_at(tree, effect.takes) if effect.builds is None else _build(tree, effect, ref)
     if effect.displaces:
@@ -239,7 +239,7 @@ def after(tree: FileTree, step: FileStep, ref: ChangeRef | None) -> FileTree:
 
 
 def node_at(tree: FileTree, place: str) -> FileNode:
-    """Return the node of what is at a place."""
+    """Return the node for what is at a place, a new one if no step has touched it."""
     if not place.startswith("/"):
         return tree.away.get(place) or FileNode(unseen=True)
     found = find(tree, place)
@@ -249,12 +249,12 @@ def node_at(tree: FileTree, place: str) -> FileNode:
 
 
 def plant(tree: FileTree, path: str, node: FileNode | None) -> FileTree:
-    """Return the tree with this node at a path, or nothing."""
+    """Return the tree with this node at a path; None leaves nothing at the path."""
     return replace(tree, root=_set(tree.root, _names(path), node))
 
 
 def written_bytes(node: FileNode) -> tuple[bytes, FileNode | None]:
-    """Return what steps wrote to a file, and the file whose content comes before it, if there is one."""
+    """Return the bytes that steps wrote to a file, and the file whose content comes before them, if any."""
     pieces: list[bytes] = []
     below: FileNode | None = node
     while below is not None and below.text is not None:
@@ -327,7 +327,7 @@ def _holding(node: FileNode, name: str, child: FileNode) -> FileNode:
 
 
 def _set(node: FileNode, names: list[str], new: FileNode | Removed | None) -> FileNode:
-    """Put `new` below a node; no folder above it is as a step left it any more."""
+    """Put `new` below a node; the folders above it lose their fact `unchanged`, because they have changed."""
     above = [node]
     for name in names[:-1]:
         above.append(_below(above[-1], name))

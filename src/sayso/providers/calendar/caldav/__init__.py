@@ -1,1 +1,1 @@
-"""A calendar on a CalDAV server (RFC 4791): every write is conditional, and an unclear end is settled by looking."""
+"""Calendars on a CalDAV server (RFC 4791). Every write is conditional, and an unclear result is settled by reading."""

@@ -1,4 +1,4 @@
-"""The backend over a CalDAV server: each step is conditional on what was planned upon, and read back once done."""
+"""The backend for a CalDAV server: each step requires the ETag seen when planning, and its result is read back."""
 
 from collections.abc import Mapping
 from datetime import tzinfo
@@ -23,7 +23,7 @@ _FIXES = {
     "caldav.elsewhere": "sayso config set calendar.url https://…",
 }
 _ANOTHER = "changed since"
-"""An ETag that no server has, for a new entry that somebody changed since: undo then finds it changed."""
+"""An ETag that no server uses, for a new entry that somebody has changed since; undo then sees that it changed."""
 
 
 def build(context: BackendContext) -> "CaldavBackend":
@@ -38,12 +38,12 @@ def build(context: BackendContext) -> "CaldavBackend":
 
 
 def entry_of(settings: Mapping[str, Json]) -> KeyringEntry:
-    """Return where the keyring has the password of `[calendar]`."""
+    """Return the keyring entry with the password for `[calendar]`."""
     return KeyringEntry("calendar", server_name(str(settings.get("url") or "")), str(settings.get("user") or ""))
 
 
 class CaldavBackend:
-    """The calendars on a server."""
+    """The calendars on a CalDAV server."""
 
     imagines = True
     note = ""
@@ -110,7 +110,7 @@ class CaldavBackend:
         return f"the server keeps {otherwise} otherwise than it was given" if otherwise else ""
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Ask the server whether an interrupted step was done."""
+        """Find out on the server whether an interrupted step was done."""
         expected = entry_fact(step.uid, expects)
         now = await self._server.at(step.place)
         if isinstance(expected, EntryFree):
@@ -142,11 +142,11 @@ class CaldavBackend:
         return CannotTell("the event was changed by somebody, and it cannot be seen by whom")
 
     def imagine(self, seen: IcalCalendar, step: Steps, ref: ChangeRef) -> IcalCalendar:
-        """Return reads in which `step` has been done."""
+        """Return reads as they would be after `step`."""
         return seen.after(step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say where the password comes from, and which calendars the server has."""
+        """Return where the password comes from, and which calendars the server has."""
         if self._user:
             line = await password_line(self._context, entry_of(self._context.settings))
             return (line, *(await self._calendars() if line.served else ()))

@@ -30,39 +30,39 @@ WHICH = (
 
 
 class MultistatusPart(Struct, frozen=True):
-    """One part of a multistatus answer: the path it is about, and its properties."""
+    """One part of a multistatus answer: the path that it describes, and the properties of the path."""
 
     href: str
     props: tuple[Element, ...]
 
     def prop(self, name: str) -> Element | None:
-        """Return a property."""
+        """Return the property of this name, or None."""
         return next((one for one in self.props if one.tag == name), None)
 
     def text(self, name: str) -> str:
-        """Return a property's text; empty where there is none."""
+        """Return the text of a property; empty when there is no such property."""
         found = self.prop(name)
         return "" if found is None else "".join(found.itertext()).strip()
 
     def href_in(self, name: str) -> str:
-        """Return the address in a property; empty where there is none."""
+        """Return the address in a property; empty when there is none."""
         found = self.prop(name)
         inner = None if found is None else found.find(f"{DAV}href")
         return "" if inner is None or inner.text is None else inner.text.strip()
 
 
 def within(kind: str, first: str, last: str) -> str:
-    """Return the query for entries that take place from the beginning of one day to the end of another."""
+    """Return a query for entries that take place from the beginning of day `first` to the end of day `last`."""
     return _query(kind, f'<c:time-range start="{first}T000000Z" end="{last}T235959Z"/>')
 
 
 def everything(kind: str) -> str:
-    """Return the query for all entries of one kind."""
+    """Return a query for all entries of one kind."""
     return _query(kind, "")
 
 
 def with_uid(kind: str, uid: str) -> str:
-    """Return the query for the entry with this uid."""
+    """Return a query for the entry with this uid."""
     said = uid.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
     match = f'<c:text-match collation="i;octet">{said}</c:text-match>'
     return _query(kind, f'<c:prop-filter name="UID">{match}</c:prop-filter>')
@@ -103,17 +103,17 @@ def _props(response: Element) -> Iterator[Element]:
 
 SECONDS = 30.0
 MOST = 64 * 2**20
-"""Bytes of one answer."""
+"""Maximum size of one answer in bytes."""
 _REDIRECTS = {301, 302, 303, 307, 308}
 _HOPS = 5
 _UNAUTHORIZED, _FAULT = 401, 500
 
-# A server that compresses an answer weakens its ETag, and a weak ETag cannot be used as a condition for writing.
+# A server that compresses an answer changes its ETag to a weak one, which cannot be used as a condition for writing.
 PLAIN: Mapping[str, str] = MappingProxyType({"Accept-Encoding": "identity", "User-Agent": "sayso"})
 
 
 class CaldavReply(Struct, frozen=True):
-    """What a server answered."""
+    """The answer of a server; `url` is the target of a redirect, else the address."""
 
     status: int
     body: bytes
@@ -123,7 +123,7 @@ class CaldavReply(Struct, frozen=True):
 
 @cache
 def trusted_authorities() -> ssl.SSLContext:
-    """Return the certificates that this computer trusts; they are read once, since that takes longer than a request."""
+    """Return a TLS context with the certificates that this computer trusts; it is cached, as reading them is slow."""
     return ssl.create_default_context()
 
 
@@ -138,11 +138,14 @@ class CaldavClient:
 
     @property
     def host(self) -> str:
-        """Return the name of the server, for messages."""
+        """Return the name of the server for messages."""
         return server_name(self.url)
 
     async def look(self, method: str, url: str, body: str = "", depth: str = "") -> CaldavReply:
-        """Send a request that changes nothing, following redirects on the same server. Raises `ProviderError`."""
+        """Send a request that changes nothing, following redirects on the same server.
+
+        Raises `ProviderError` or `SetupError`.
+        """
         headers = {"Content-Type": "application/xml; charset=utf-8"} if body else {}
         headers |= {"Depth": depth} if depth else {}
         for _ in range(_HOPS):
@@ -156,7 +159,10 @@ class CaldavClient:
         raise ProviderError(f"{self.host} sends sayso from one address to the next without end", "caldav.redirects")
 
     async def change(self, method: str, url: str, body: str, headers: Mapping[str, str]) -> CaldavReply:
-        """Send a change. Raises `Uncertain` if the server may have received it, otherwise `ProviderError`."""
+        """Send a change.
+
+        Raises `Uncertain` if the server may have received it, else `ProviderError` or `SetupError`.
+        """
         more = {"Content-Type": "text/calendar; charset=utf-8"} if body else {}
         try:
             reply = await self._send(method, url, body.encode("utf-8", "surrogateescape"), {**more, **headers})
@@ -206,7 +212,7 @@ class CaldavClient:
         return url
 
     def whole(self, href: str) -> str:
-        """Return the whole address for a path that the server named. Raises `ProviderError`."""
+        """Return the full address for a path that the server named. Raises `ProviderError`."""
         return self._same_server(urljoin(self.url, href))
 
     def _words(self, fault: httpx2.HTTPError) -> str:
@@ -222,7 +228,7 @@ class CaldavClient:
 
 
 def server_name(url: str) -> str:
-    """Return the host of an address, with its port where the address has one."""
+    """Return the host of an address, with its port if the address has one."""
     try:
         return urlsplit(url).netloc.rpartition("@")[2]
     except ValueError:
@@ -256,7 +262,7 @@ def _is_loopback(host: str) -> bool:
 
 
 def path_of(url: str) -> str:
-    """Return the decoded path of an address, so that all ways of writing it are equal."""
+    """Return the decoded path of an address, so that different spellings of one path are equal."""
     return unquote(urlsplit(url).path)
 
 
@@ -277,7 +283,7 @@ class ServerCalendar(Struct, frozen=True):
 
 
 class CalendarServer:
-    """The calendars on a server, and what is in them."""
+    """The calendars on a server and their entries."""
 
     def __init__(self, client: CaldavClient, chosen: str) -> None:
         self.client = client
@@ -285,7 +291,7 @@ class CalendarServer:
         self._calendars: tuple[ServerCalendar, ...] = ()
 
     async def calendars(self) -> tuple[ServerCalendar, ...]:
-        """Return the calendars; the server is asked for them once. Raises `ProviderError`, `SetupError`."""
+        """Return the calendars, which are requested once. Raises `ProviderError` or `SetupError`."""
         if not self._calendars:
             self._calendars = await self._find_calendars()
         return self._calendars
@@ -350,7 +356,7 @@ class CalendarServer:
         return Resources(tuple(found), tuple(left_out))
 
     async def resource(self, uid: str) -> Resource | None:
-        """Return the entry with this uid. Raises `ProviderError` when several have it."""
+        """Return the entry with this uid. Raises `ProviderError` when several entries have it."""
         found: dict[str, Resource] = {}
         for kind in ("VEVENT", "VTODO"):
             for calendar in await self.calendars():
@@ -369,7 +375,7 @@ class CalendarServer:
         parts = await self._parts("REPORT", self.client.whole(calendar.href), asked, "1")
         name = calendar.name if len(self._calendars) > 1 else ""
         texts = ((part, part.text(f"{CAL}calendar-data")) for part in parts)
-        # XML makes one character of a line break; in a calendar it has two.
+        # XML turns a line break into one character; a calendar text needs two.
         return [
             Resource(
                 part.href, "\r\n".join([*text.replace("\r", "").split("\n"), ""]), part.text(f"{DAV}getetag"), name
@@ -379,7 +385,7 @@ class CalendarServer:
         ]
 
     async def at(self, place: str) -> Resource | None:
-        """Return the entry at a path of the server. Raises `ProviderError`."""
+        """Return the entry at a path of the server, or None. Raises `ProviderError`."""
         reply = await self.client.look("GET", self.client.whole(place))
         if reply.status in _GONE:
             return None
@@ -392,7 +398,7 @@ class CalendarServer:
         return Resource(place, reply.body.decode("utf-8", "surrogateescape"), reply.etag)
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
-        """Return the path for a new entry. Raises `ProviderError` when no calendar takes its kind."""
+        """Return the path for a new entry. Raises `ProviderError` when no calendar accepts entries of this kind."""
         wanted, calendars = calendar or self._chosen, await self.calendars()
         usable = [one for one in calendars if kind in one.kinds and one.writable]
         if wanted:
@@ -405,24 +411,24 @@ class CalendarServer:
         raise ProviderError(f"{which} Calendars: {known}.", "calendar.unknown")
 
     def calendar_of(self, place: str) -> str:
-        """Return the name of the calendar that a path is in; empty where there is only one."""
+        """Return the name of the calendar that contains a path; empty when there is only one calendar."""
         folder = path_of(place.rpartition("/")[0]).rstrip("/")
         several = self._calendars if len(self._calendars) > 1 else ()
         return next((calendar.name for calendar in several if path_of(calendar.href).rstrip("/") == folder), "")
 
     async def put_new(self, place: str, text: str) -> None:
-        """Write a new entry, if nothing is at its path. Raises `ProviderError`, `Uncertain`."""
+        """Write a new entry if nothing is at its path. Raises `ProviderError` or `Uncertain`."""
         await self._put(place, text, {"If-None-Match": "*"})
 
     async def put(self, place: str, text: str, etag: str) -> None:
-        """Write a changed entry, if it still has this ETag. Raises `ProviderError`, `Uncertain`."""
+        """Write a changed entry if it still has this ETag. Raises `ProviderError` or `Uncertain`."""
         await self._put(place, text, {"If-Match": etag})
 
     async def _put(self, place: str, text: str, condition: dict[str, str]) -> None:
         self._must_be_done(await self.client.change("PUT", self.client.whole(place), text, condition))
 
     async def delete(self, place: str, etag: str) -> None:
-        """Delete an entry, if it still has this ETag. Raises `ProviderError`, `Uncertain`."""
+        """Delete an entry if it still has this ETag. Raises `ProviderError` or `Uncertain`."""
         reply = await self.client.change("DELETE", self.client.whole(place), "", {"If-Match": etag})
         if reply.status in _GONE:
             raise ProviderError("the event is gone already; nothing was done", "world.changed")

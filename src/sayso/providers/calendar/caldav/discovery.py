@@ -15,7 +15,7 @@ from sayso.providers.calendar.caldav.client import PLAIN
 
 
 class AccountPassword:
-    """The password of an account, which is read once."""
+    """The password of an account; it is looked up once."""
 
     def __init__(self, context: BackendContext, entry: KeyringEntry) -> None:
         self.entry = entry
@@ -23,7 +23,7 @@ class AccountPassword:
         self._known: str | None = None
 
     async def password(self) -> str:
-        """Return the password. Raises `SetupError` that says how to give one."""
+        """Return the password. Raises `SetupError` that says how to store one."""
         if self._known is None:
             self._known = (await password_of(self._context, self.entry)).password
         return self._known
@@ -65,7 +65,7 @@ class FoundServer(Struct, frozen=True):
 
 
 def find_server(domain: str, names: DnsRecords) -> FoundServer | None:
-    """Return the calendar server of a domain, or None. Requests carry nothing that identifies the user."""
+    """Return the calendar server of a domain, or None. The requests contain nothing that identifies the person."""
     domain = domain.lower()
     if domain in KNOWN:
         return FoundServer(KNOWN[domain], "known of iCloud")
@@ -78,7 +78,10 @@ def find_server(domain: str, names: DnsRecords) -> FoundServer | None:
 
 
 def follow_redirect(url: str) -> str:
-    """Return where a well-known address redirects to, or itself if a calendar server answers there; else empty."""
+    """Return the calendar server behind a well-known address, or an empty string.
+
+    It is the target of a redirect, or the address itself if a calendar server answers there.
+    """
     try:
         with httpx2.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client:
             answer = client.request("PROPFIND", url, headers={**PLAIN, "Depth": "0"})

@@ -1,1 +1,1 @@
-"""Events and to-dos as iCalendar text (RFC 5545): what the folder of .ics files and the CalDAV server share."""
+"""Events and to-dos as iCalendar text (RFC 5545), used for the folder of .ics files and for the CalDAV server."""

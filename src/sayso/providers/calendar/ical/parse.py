@@ -1,4 +1,4 @@
-"""Parse iCalendar text into a tree of lines, and its dates in each of their forms."""
+"""Parse iCalendar text into a tree of lines, and read and write its forms of dates."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -11,7 +11,7 @@ from sayso.core.datetimes import read_when
 from sayso.providers.ical_text import LINE, escape_marks, fold_line, unescape
 
 MOST = 2**20
-"""Characters that one event or to-do may take."""
+"""Maximum number of characters in the text of one event or to-do."""
 DEEPEST = 8
 _PHYSICAL = re.compile(r"[^\n]*\n|[^\n]+")
 _BREAKS = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
@@ -20,7 +20,7 @@ _PARAM = re.compile(r";(?P<key>[^:;\"=]+)=(?P<value>(?:\"[^\"]*\"|[^:;\"])*)")
 
 
 class Unreadable(Exception):
-    """A text is not a calendar that can be listed; `str()` is a clause that says why."""
+    """Raised for a text that cannot be listed as a calendar; `str()` is a clause that says why."""
 
 
 class ContentLine(Struct, frozen=True):
@@ -32,18 +32,18 @@ class ContentLine(Struct, frozen=True):
     value: str = ""
 
     def param(self, key: str) -> str:
-        """Return the value of a parameter; empty where there is none."""
+        """Return the value of a parameter; empty when there is none."""
         found = (one["value"] for one in _PARAM.finditer(self.params) if one["key"].upper() == key)
         return next(found, "").strip('"')
 
     @property
     def text(self) -> str:
-        """Return the value without its escapes."""
+        """Return the unescaped value."""
         return unescape(self.value)
 
 
 class Component(Struct, frozen=True):
-    """A component with all lines in it, from BEGIN to END."""
+    """A component with all its lines, from BEGIN to END."""
 
     name: str
     head: ContentLine
@@ -77,7 +77,7 @@ class Component(Struct, frozen=True):
 
 
 def parse_calendar(text: str) -> Component:
-    """Return the one calendar that a text is. Raises `Unreadable`."""
+    """Return the only calendar in a text. Raises `Unreadable` for any other text."""
     if len(text) > MOST:
         raise Unreadable(f"it is longer than {MOST:,} characters")
     body: list[ContentLine | Component] = []
@@ -135,7 +135,7 @@ def _raws(part: Component) -> Iterator[str]:
 
 
 def create_line(name: str, value: str, newline: str, params: str = "") -> ContentLine:
-    """Return a new line, folded if it is long; a text in `value` must be escaped already."""
+    """Return a new line, folded if it is long; text in `value` must already be escaped."""
     return _line("".join(f"{folded}{newline}" for folded in fold_line(f"{name}{params}:{value}")))
 
 
@@ -150,7 +150,7 @@ def show_on_one_line(text: str) -> str:
 
 
 def escape_text(text: str) -> str:
-    """Return a text as a value; all line breaks in it are escaped, so that it cannot start a new line (CA-01)."""
+    """Return a text escaped for a value, with all its line breaks, so that it cannot start a new line (CA-01)."""
     return _BREAKS.sub("\\\\n", escape_marks(text))
 
 
@@ -158,7 +158,7 @@ _DAY, _TIME = "%Y%m%d", "%Y%m%dT%H%M%S"
 
 
 def find_zone(name: str) -> tzinfo | None:
-    """Return the zone with this IANA name; None where there is none."""
+    """Return the zone with this IANA name, or None."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -166,7 +166,7 @@ def find_zone(name: str) -> tzinfo | None:
 
 
 def day_line(name: str, text: str, newline: str) -> ContentLine:
-    """Return a line with a day."""
+    """Return a line with a day without a time."""
     return create_line(name, date.fromisoformat(text).strftime(_DAY), newline, ";VALUE=DATE")
 
 
@@ -181,7 +181,10 @@ def utc(text: str, zone: tzinfo = UTC) -> str:
 
 
 def line_like(like: ContentLine, name: str, text: str, newline: str, zone: tzinfo) -> ContentLine:
-    """Return a time in the form of another line: in its zone or without one; in UTC where that is ambiguous."""
+    """Return a line with a time in the form of the line `like`: in its zone, or without one.
+
+    Where that would be ambiguous, the time is in UTC.
+    """
     when = read_when(text).at(zone)
     called = like.param("TZID")
     own = find_zone(called) if called else None
@@ -195,12 +198,12 @@ def line_like(like: ContentLine, name: str, text: str, newline: str, zone: tzinf
 
 
 def is_day(line: ContentLine) -> bool:
-    """Say whether a line holds a day without a time."""
+    """Return whether a line has a day without a time."""
     return "T" not in line.value.upper()
 
 
 def is_floating(line: ContentLine) -> bool:
-    """Say whether a line holds a time without a zone."""
+    """Return whether a line has a time without a zone."""
     return not is_day(line) and not line.value.upper().endswith("Z") and not line.param("TZID")
 
 
@@ -217,7 +220,7 @@ def like_start(start: ContentLine, when: date) -> str:
 
 
 def form_of(start: ContentLine) -> str:
-    """Return the parameters that a value in the form of an event's DTSTART needs."""
+    """Return the parameters for a value in the form of an event's DTSTART."""
     if is_day(start):
         return ";VALUE=DATE"
     zone = start.param("TZID")
@@ -225,7 +228,7 @@ def form_of(start: ContentLine) -> str:
 
 
 def instant_of(line: ContentLine) -> str:
-    """Return a key that two lines with the same moment share. Raises `Unreadable`."""
+    """Return a key that is the same for two lines with the same moment. Raises `Unreadable`."""
     value = line.value.strip().upper()
     own = find_zone(line.param("TZID")) if line.param("TZID") else None
     if own is None or "T" not in value or value.endswith("Z"):
@@ -234,7 +237,7 @@ def instant_of(line: ContentLine) -> str:
 
 
 def first_day(line: ContentLine) -> date:
-    """Return the day in a line, in the zone of that line. Raises `Unreadable`."""
+    """Return the day of a line, in the zone of the line. Raises `Unreadable`."""
     return _read(line.value.strip().upper()[:8]).date()
 
 

@@ -1,4 +1,4 @@
-"""Query texts of calendars: occurrences within a range, and the reads of the calendar store."""
+"""Query calendar texts: occurrences within a range of time, and the reads of the calendar store."""
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -36,47 +36,47 @@ class Resource(Struct, frozen=True):
     text: str
     etag: str
     calendar: str = ""
-    """The name of the calendar that it is in."""
+    """The name of its calendar."""
 
     def whole(self) -> Component:
-        """Return it as a tree. Raises `Unreadable`."""
+        """Return the text as a tree. Raises `Unreadable`."""
         return parse_calendar(self.text)
 
 
 class Resources(Struct, frozen=True):
-    """What a calendar holds, and a clause for each part of it that could not be read."""
+    """The entries of calendars, and a clause for each part that could not be read."""
 
     resources: tuple[Resource, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
 class ResourceSource(Protocol):
-    """Where texts of calendars are kept."""
+    """A folder or server that keeps calendar texts."""
 
     async def resources(self, kind: str, first: str, last: str) -> Resources:
         """Return at least every VEVENT that may take place between these days (`20260314`), or every VTODO."""
         ...
 
     async def resource(self, uid: str) -> Resource | None:
-        """Return the text with the event or reminder that has this uid."""
+        """Return the text with the event or reminder that has this uid, or None."""
         ...
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
-        """Return the place for a new VEVENT or VTODO; no `calendar` means the usual one. Raises `ProviderError`."""
+        """Return the place for a new VEVENT or VTODO; an empty `calendar` means the default. Raises `ProviderError`."""
         ...
 
     def calendar_of(self, place: str) -> str:
-        """Return the name of the calendar that a place is in."""
+        """Return the name of the calendar that contains a place."""
         ...
 
 
 def uids_of(whole: Component) -> tuple[str, ...]:
-    """Return the uids that a text holds, each once."""
+    """Return the uids in a text, each once."""
     return tuple(dict.fromkeys(part.line("UID").text.strip() for part in whole.parts("VEVENT", "VTODO", "VJOURNAL")))
 
 
 def holds_uid(text: str, uid: str) -> bool:
-    """Say whether a text holds an entry with this uid; one that cannot be read holds none."""
+    """Return whether a text has an entry with this uid; an unreadable text has none."""
     if uid[:40] not in text:
         return False
     try:
@@ -89,7 +89,7 @@ A_DAY = timedelta(days=1)
 
 
 def may_touch(whole: Component, first: str, last: str) -> bool:
-    """Say whether an event in a text may take place between two days, judged by the dates in its lines alone."""
+    """Return whether an event in a text may take place between two days, judged only by the dates in its lines."""
     return any(_may_touch(part, first, last) for part in whole.parts("VEVENT"))
 
 
@@ -98,14 +98,14 @@ def _may_touch(part: Component, first: str, last: str) -> bool:
     if part.lines("RRULE", "RDATE", "DURATION"):
         return begins <= last
     ends = part.line("DTEND").value.strip()[:8] or begins
-    # Dates that cannot be compared here are left to the library.
+    # Dates that cannot be compared as text are left to the library.
     return not (begins.isdecimal() and ends.isdecimal()) or (begins <= last and ends >= first)
 
 
 def speaks_of(whole: Component, wanted: str) -> bool:
-    """Say whether an event in a text has these words in its title or place, in any case."""
+    """Return whether the events in a text contain these words in their titles or places, ignoring case."""
     said = (part.line(name).text for part in whole.parts("VEVENT") for name in ("SUMMARY", "LOCATION"))
-    # The wanted text may run from the title into the place, so only its single words are compared here.
+    # The wanted text may begin in the title and end in the place, so only its single words are compared.
     words = wanted.split()
     everything = " ".join(said).casefold()
     return all(word in everything for word in words)
@@ -113,7 +113,7 @@ def speaks_of(whole: Component, wanted: str) -> bool:
 
 @contextmanager
 def _unreadable_on_error() -> Generator[None]:
-    """Turn any error into `Unreadable`: the libraries have no one error class for a text that makes no sense."""
+    """Turn any error into `Unreadable`, because the libraries raise various errors for invalid texts."""
     try:
         yield
     except (Unreadable, MemoryError):
@@ -128,7 +128,7 @@ def _library_calendar(text: str) -> Any:
 
 
 def occurrences(resource: Resource, start: datetime, end: datetime, zone: tzinfo) -> tuple[Event, ...]:
-    """Return what takes place from `start` until before `end`, by start. Raises `Unreadable`."""
+    """Return the events that take place from `start` until before `end`, sorted by start. Raises `Unreadable`."""
     with _unreadable_on_error():
         whole = resource.whole()
         must_be_listable(whole, (instant(end) + A_DAY).date())
@@ -176,7 +176,7 @@ def _ends(one: Any) -> tuple[date, date]:
 
 
 def _end_of(begins: datetime, ends: datetime) -> datetime:
-    """Return when an event ends, so that one in the hour that clocks skip in spring is as long as on other days.
+    """Return when an event ends, so that an event in the hour that clocks skip in spring has its usual length.
 
     A time in that hour has the offset from before the change (RFC 5545, 3.3.5).
     """
@@ -208,7 +208,7 @@ def _describe_moment(moment: date, zone: tzinfo) -> str:
 
 
 def _words(one: Any, name: str) -> str:
-    """Return a text on one line."""
+    """Return the text of a property on one line."""
     return show_on_one_line(str(one.get(name, "")))
 
 
@@ -221,7 +221,7 @@ def _participants(one: Any) -> tuple[str, ...]:
 
 
 def whole_event(resource: Resource, uid: str, zone: tzinfo) -> Event | None:
-    """Return an event with all its occurrences as one; None for a reminder. Raises `Unreadable`."""
+    """Return an event with all its occurrences as one `Event`; None for a reminder. Raises `Unreadable`."""
     with _unreadable_on_error():
         whole = resource.whole()
         master = master_of(whole, uid)
@@ -268,7 +268,7 @@ _LONGEST_SAID = 20
 
 @dataclass(frozen=True)
 class IcalCalendar(Calendar):
-    """The reads over texts of calendars; `imagined` are the steps of a batch before this one, in their order."""
+    """The reads of calendar texts; `imagined` are the earlier steps of the batch, in their order."""
 
     source: ResourceSource
     clock: Clock
@@ -277,7 +277,7 @@ class IcalCalendar(Calendar):
     imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
 
     def after(self, step: Steps, ref: ChangeRef) -> "IcalCalendar":
-        """Return the reads in which a step was done."""
+        """Return the reads as they would be after a step."""
         return replace(self, imagined=(*self.imagined, (step, ref)))
 
     async def between(self, start: datetime, end: datetime) -> FoundEvents:
@@ -323,7 +323,7 @@ class IcalCalendar(Calendar):
         return self._readable(lambda: self._occurrence(resource, uid, occurrence), uid)
 
     def _occurrence(self, resource: Resource, uid: str, occurrence: str) -> Event | None:
-        """Search around the original time of an occurrence, then further away, since it may have been moved."""
+        """Search around the original time of an occurrence, then further away, because it may have been moved."""
         try:
             meant = datetime.strptime(occurrence[:8], "%Y%m%d").replace(tzinfo=self.timezone)
         except ValueError:
@@ -356,7 +356,7 @@ class IcalCalendar(Calendar):
         )
 
     async def resource(self, uid: str) -> Resource | None:
-        """Return the text with this uid as the imagined steps would leave it."""
+        """Return the text with this uid as the steps in `imagined` would leave it."""
         found = await self.source.resource(uid)
         for step, _ in self.imagined:
             if step.uid == uid:
@@ -397,7 +397,7 @@ def _day(when: datetime) -> str:
 
 
 def _each(held: Resources, look: Callable[[Resource], Iterable[T]]) -> tuple[list[T], tuple[str, ...]]:
-    """Return what `look` finds in every text, and a clause for each text that cannot be read."""
+    """Return what `look` finds in all texts, and a clause for each text that cannot be read."""
     found: list[T] = []
     left_out = list(held.left_out)
     for resource in held.resources:

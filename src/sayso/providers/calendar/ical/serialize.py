@@ -1,4 +1,4 @@
-"""Write events and reminders as iCalendar text, and change texts line by line."""
+"""Write events and reminders as iCalendar text, and change such texts line by line."""
 
 import re
 from collections import Counter
@@ -37,16 +37,16 @@ from sayso.providers.calendar.model import (
 )
 
 MARK = "X-SAYSO-CHANGE"
-"""The property of an event that names the step that changed it last; after a crash it shows that the step was done."""
+"""The property of an event that names the last step that changed it; after a crash it shows that the step was done."""
 _OF_A_SERIES = ("RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID", MARK)
 _NEW = "\r\n"
 _COUNTED = re.compile("[0-9]{1,9}")
 
 
 def text_after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
-    """Return the text after a step, None for no text; the same step gives the same text every time.
+    """Return the text after a step, or None for no text; the same step always gives the same text.
 
-    Raises `ProviderError` when the text does not hold what the step changes.
+    Raises `ProviderError` when the text does not contain what the step changes.
     """
     match step:
         case CreateEvent():
@@ -64,7 +64,7 @@ def text_after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
 
 
 def bears_mark(step: Steps, text: str) -> bool:
-    """Say whether a text holds the mark of this step: a change that was written."""
+    """Return whether a text contains the mark of this step, which shows that the step was done."""
     return isinstance(step, UpdateEvent | DeleteOccurrence) and f"{MARK}:{step.mark}" in text
 
 
@@ -114,7 +114,7 @@ def _change_text(text: str | None, step: UpdateEvent | DeleteOccurrence, zone: t
 
 
 def _with_all(whole: Component, step: UpdateEvent, zone: tzinfo) -> Component:
-    """Change an event, and also those of its changed occurrences that have the same title or place as the whole."""
+    """Change an event. A separately changed occurrence gets the new title or place if it had the event's old one."""
     former = master_of(whole, step.uid)
 
     def change(part: Component) -> Component:
@@ -225,7 +225,7 @@ def _map_component(whole: Component, uid: str, change: Callable[[Component], Com
 
 
 def _set(part: Component, line: ContentLine) -> Component:
-    """Return a component in which this line replaces those with its name; a new one comes after the other lines."""
+    """Return a component in which `line` replaces the lines with its name, or is added after the other lines."""
     if not part.lines(line.name):
         return _add_line(part, line)
     body: list[ContentLine | Component] = []
@@ -256,7 +256,7 @@ _NOT_SAID = {"PRODID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "X-RADICALE-NAME"}
 
 
 def describe_differences(given: str, kept: str, uid: str) -> str:
-    """Name what a server kept differently from what it was given; empty where a person would notice no difference."""
+    """Return words for what a server kept differently; empty when a person would notice no difference."""
     try:
         one, other = master_of(parse_calendar(given), uid), master_of(parse_calendar(kept), uid)
         texts = [said for name, said in _TEXTS.items() if _words(one, name) != _words(other, name)]
@@ -277,7 +277,7 @@ def _when(part: Component, name: str) -> str:
 
 
 def same_lines(one: str, other: str) -> bool:
-    """Say whether two texts have the same lines in any order and folding, apart from the times of writing."""
+    """Return whether two texts have the same lines, apart from order, folding and times of writing."""
     try:
         return _lines(one) == _lines(other)
     except Unreadable:

@@ -1,1 +1,1 @@
-"""The desktop of a Linux session: each part served by what the session really has."""
+"""The desktop of a Linux session; each part uses a program or service that the session has."""

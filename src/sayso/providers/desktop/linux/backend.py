@@ -1,4 +1,4 @@
-"""The desktop of a Linux session, put together from its parts."""
+"""The backend for the desktop of a Linux session, put together from its parts."""
 
 from datetime import timedelta
 from pathlib import Path
@@ -55,22 +55,22 @@ from sayso.providers.programs.run import ProgramRunner
 
 
 class ImaginedDesktop(Struct, frozen=True):
-    """Reads in which one step has been done; the reads below may be imagined too."""
+    """Reads as they would be after one step; the reads in `below` may be simulated too."""
 
     below: Desktop
     step: Step
     ref: ChangeRef
 
     async def clipboard(self) -> str:
-        """Return the clipboard's text as it is: an answer is read in its turn, when the step has really been done."""
+        """Return the present text, because reads run only after the steps before them have really been done."""
         return await self.below.clipboard()
 
     async def clipboard_loses(self) -> str:
-        """Say what of the clipboard would not come back."""
+        """Return what undo could not restore to the clipboard."""
         return await self.below.clipboard_loses()
 
     async def sound_loses(self, sound: str) -> str:
-        """Say that a sound would not be heard."""
+        """Return why a sound would not be heard."""
         return await self.below.sound_loses(sound)
 
     async def volume(self) -> VolumeLevel:
@@ -93,11 +93,11 @@ class ImaginedDesktop(Struct, frozen=True):
         return await self.below.shortcuts()
 
     def token(self) -> str:
-        """Return a new name."""
+        """Return a new token."""
         return self.below.token()
 
     def _execute(self, state: DesktopState, changes: type[DesktopFact]) -> DesktopState | None:
-        """Return the state after the step; None where the step leaves no fact of this kind."""
+        """Return the state after the step; None when the step leaves no fact of this kind."""
         if not isinstance(self.step, DesktopStep):
             return None
         after, facts = self.step.execute(state)
@@ -108,7 +108,7 @@ class ImaginedDesktop(Struct, frozen=True):
 
 
 class LinuxDesktopReads(Struct, frozen=True):
-    """What operations may look at."""
+    """The reads of the desktop store in this session."""
 
     board: SessionClipboard
     sound: SoundServer
@@ -121,19 +121,19 @@ class LinuxDesktopReads(Struct, frozen=True):
         return await self.board.text()
 
     async def clipboard_loses(self) -> str:
-        """Say what of the clipboard would not come back."""
+        """Return what undo could not restore to the clipboard."""
         return await self.board.loses()
 
     async def sound_loses(self, sound: str) -> str:
-        """Say that a sound would not be heard."""
+        """Return why a sound would not be heard."""
         return await self.notifications.loses(sound)
 
     async def volume(self) -> VolumeLevel:
-        """Return the volume of the output that is used now."""
+        """Return the volume of the output in use."""
         return await self.sound.level()
 
     async def focus(self) -> FocusMode | None:
-        """Return whether do-not-disturb is on; None where the switch does not tell."""
+        """Return whether do-not-disturb is on; None where the switch does not report it."""
         switch = await self.switches.switch()
         on = await switch.on()
         return None if on is None else FocusMode(on, DoNotDisturb(FOCUS, on), await switch.until() if on else "")
@@ -143,7 +143,7 @@ class LinuxDesktopReads(Struct, frozen=True):
         return tuple(self.own_shortcuts.by_name)
 
     def token(self) -> str:
-        """Return a new name."""
+        """Return a new token."""
         return self.ids.token()
 
 
@@ -151,12 +151,12 @@ _KEEP_SECONDS = 90 * 86400
 
 
 def build(context: BackendContext) -> "LinuxDesktop":
-    """Return the backend on the session that sayso runs in."""
+    """Return the backend for the session that sayso runs in."""
     return LinuxDesktop(context)
 
 
 class LinuxDesktop:
-    """The desktop backend on the session that sayso runs in."""
+    """The desktop backend for the session that sayso runs in."""
 
     name = "linux"
     imagines = True
@@ -196,7 +196,7 @@ class LinuxDesktop:
         try:
             left = await self._do(step)
         except SetupError as error:
-            # A step is one exchange: what is missing for it is noticed before anything was begun.
+            # A missing program or service is noticed before the step begins, so nothing was changed.
             raise ProviderError(str(error), error.code) from error
         self._kill(f"{step.step}.after")
         return left
@@ -221,15 +221,15 @@ class LinuxDesktop:
                 assert_never(step)
 
     def imagine(self, seen: Desktop, step: Steps, ref: ChangeRef) -> Desktop:
-        """Return reads in which `step` has been done."""
+        """Return reads as they would be after `step`."""
         return ImaginedDesktop(seen, step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Say which program serves each part here."""
+        """Return which program serves each part of the desktop."""
         return await self._capabilities.capabilities()
 
     def tells(self, step: Steps, left: Applied) -> str:
-        """Say what did not happen as asked: a sound that was not played, types that did not return to the clipboard."""
+        """Return what differs from what was asked: a sound that was not played, or clipboard types that are missing."""
         match step:
             case ShowNotification(token):
                 return self._notifications.take_report(token)
@@ -239,11 +239,11 @@ class LinuxDesktop:
                 return ""
 
     def foretells(self, step: Steps) -> str:
-        """Say what the way back would not restore."""
+        """Return what undo would not restore; empty when it restores everything."""
         return self._clipboard.describe_loss(step.kept) if isinstance(step, RestoreClipboard) else ""
 
     def prune(self) -> int:
-        """Remove what the clipboard held too long ago; return how many contents those were."""
+        """Remove former contents of the clipboard that are too old; return how many were removed."""
         return self._clipboard.prune(self._clock.now(), self._age)
 
     async def _do(self, step: Steps) -> Applied:

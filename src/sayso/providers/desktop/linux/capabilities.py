@@ -1,4 +1,4 @@
-"""Which program serves each part of the desktop here, and why the others do not."""
+"""Find out which program serves each part of the desktop, and why the others are not used."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 
@@ -19,15 +19,16 @@ CLIPBOARD_PROGRAMS: Mapping[str, tuple[str, str, str]] = {
     "xclip": ("xclip", "DISPLAY", "xclip"),
     "xsel": ("xsel", "DISPLAY", "xsel"),
 }
-"""For each clipboard program: the program that must be there, the variable that leads to a session, and the package."""
+"""For each clipboard program: the program that must be installed, the variable that names a session, and the package.
+"""
 PACKAGES = {"gio": "libglib2.0-bin", "xdg-open": "xdg-utils", "espeak-ng": "espeak-ng", "spd-say": "speech-dispatcher"}
 SWITCHES = ("dunst", "gnome", "kde", "xfce")
-"""The names of the switches for do-not-disturb, each after the notification service that has it."""
+"""The names of the switches for do-not-disturb, each named after its notification service."""
 OWN_SHORTCUTS = "shortcuts"
 
 
 def clipboard_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative, ...]:
-    """Say why the other clipboard programs are not used."""
+    """Return the other clipboard programs, and why each is not used."""
     return tuple(_board(runner, name, chosen) for name in CLIPBOARD_PROGRAMS if name != chosen)
 
 
@@ -41,7 +42,7 @@ def _board(runner: ProgramRunner, name: str, chosen: str) -> Alternative:
 
 
 def speech_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative, ...]:
-    """Say why the other speech program is not used."""
+    """Return the other speech program, and why it is not used."""
     return tuple(_speakers(runner, chosen))
 
 
@@ -56,7 +57,7 @@ def _speakers(runner: ProgramRunner, chosen: str) -> Iterator[Alternative]:
 
 
 def opener_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative, ...]:
-    """Say why the other program that opens files is not used."""
+    """Return the other program that opens files, and why it is not used."""
     return tuple(
         Alternative(name, f"{chosen} is there, and is looked for first")
         if runner.find(name)
@@ -67,7 +68,7 @@ def opener_alternatives(runner: ProgramRunner, chosen: str) -> tuple[Alternative
 
 
 def switch_alternatives(chosen: str) -> tuple[Alternative, ...]:
-    """Say why the other switches for do-not-disturb are not used."""
+    """Return the other switches for do-not-disturb, and why each is not used."""
     return tuple(_switches(chosen))
 
 
@@ -91,7 +92,7 @@ CLIPBOARDS = {
 
 
 class DesktopCapabilities(Struct, frozen=True):
-    """Looks at each part of a desktop."""
+    """Checks each part of the desktop."""
 
     runner: ProgramRunner
     bus: SessionBus
@@ -102,7 +103,7 @@ class DesktopCapabilities(Struct, frozen=True):
     shortcuts: Shortcuts
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Look at each part."""
+        """Return whether each part works, and which program serves it."""
         looks = {
             "clipboard": self._clipboard,
             "notifications": self._notifications,
@@ -117,7 +118,7 @@ class DesktopCapabilities(Struct, frozen=True):
         async def check(name: str, look: Callable[[], Awaitable[Capability]]) -> None:
             found[name] = await _check_capability(name, look)
 
-        # At the same time, since each may wait for a service that does not answer.
+        # The checks run at the same time, because each may wait for a service that does not answer.
         async with create_task_group() as together:
             for name, look in looks.items():
                 together.start_soon(check, name, look)

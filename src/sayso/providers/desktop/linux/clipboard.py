@@ -1,4 +1,4 @@
-"""The clipboard of a session: read, set, and put back with everything it held."""
+"""The clipboard of a session: reading it, setting it, and restoring its former content."""
 
 import os
 from collections.abc import Awaitable, Callable, Mapping
@@ -18,22 +18,22 @@ FOLDER = "clipboard"
 
 
 class ClipboardContent(Struct, frozen=True):
-    """What a clipboard held, as one type; an empty type means that it held nothing."""
+    """The content of a clipboard in one type; the type is empty when nothing was there, or nothing is kept."""
 
     kind: str
     data: bytes = b""
     lost: str = ""
-    """What was not kept of it, in one clause; empty where everything was kept."""
+    """What part of the content was not kept, in one clause; empty when everything was kept."""
 
 
 class ClipboardStash:
-    """Former contents of the clipboard, each in a file in a folder of sayso's own."""
+    """Former contents of the clipboard, each in its own file inside sayso's own folder."""
 
     def __init__(self, own: str) -> None:
         self._folder = Path(own) / FOLDER
 
     def keep(self, name: str, held: ClipboardContent) -> None:
-        """Keep a content under a name; it is on the disk when this returns."""
+        """Store a content under a name; when this returns, it is on the disk."""
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.open(self._at(name), os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, 0o600)
         with os.fdopen(file, "wb") as open_file:
@@ -42,11 +42,11 @@ class ClipboardStash:
             os.fsync(open_file.fileno())
 
     def has(self, name: str) -> bool:
-        """Say whether something is kept under this name."""
+        """Return whether something is kept under this name."""
         return self._at(name).is_file()
 
     def get(self, name: str) -> ClipboardContent:
-        """Return what is kept under a name. Raises `ProviderError` when it is not any more."""
+        """Return the content kept under a name. Raises `ProviderError` when it is no longer kept."""
         try:
             head, _, data = self._at(name).read_bytes().partition(b"\n")
         except FileNotFoundError:
@@ -55,18 +55,18 @@ class ClipboardStash:
         return ClipboardContent(kind, data, lost)
 
     def lost(self, name: str) -> str:
-        """Return which part of the content under this name was not kept; empty when nothing is kept there any more."""
+        """Return what part of the content was not kept; empty when nothing is kept under this name."""
         try:
             return self.get(name).lost
         except ProviderError:
             return ""
 
     def forget(self, name: str) -> None:
-        """Remove what is kept under a name."""
+        """Remove the content kept under a name."""
         self._at(name).unlink(missing_ok=True)
 
     def prune(self, now: datetime, age: timedelta) -> int:
-        """Remove what was kept longer than this; return how many contents those were."""
+        """Remove stored contents older than `age`; return how many were removed."""
         old = [file for file in self._files() if now.timestamp() - file.stat().st_mtime > age.total_seconds()]
         for file in old:
             file.unlink(missing_ok=True)
@@ -82,12 +82,12 @@ class ClipboardStash:
 
 
 SECONDS = 10.0
-"""How long the program that owns the clipboard may take to hand it over."""
+"""Time limit in seconds for the program that owns the clipboard to hand over the content."""
 OWNED_SECONDS, LOOK_SECONDS = 10.0, 3.0
-"""How long a new owner may take, and how long one look may: a former owner may not answer at all."""
+"""Time limits in seconds for a new owner to take over, and for one read, because a former owner may not answer."""
 TRIES = 3
 XSEL_MOST = 4000
-"""How many bytes xsel hands over in one piece; longer texts do not always arrive."""
+"""Number of bytes that xsel hands over reliably; longer texts do not always arrive."""
 _LOOK_EVERY = 0.005
 MOST = 64 * 2**20
 TEXTS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain;charset=UTF-8", "text/plain", "STRING", "TEXT")
@@ -100,31 +100,31 @@ NONE_HERE = (
 
 
 class Clipboard(Protocol):
-    """The clipboard of a session: it is read by type, and something else is put on it."""
+    """A clipboard that is read and written by type."""
 
     name: str
     plain: str
-    """The type as which plain text is put on it."""
+    """The type under which plain text is written."""
 
     async def types(self) -> tuple[str, ...]:
-        """Return the types as which its content is offered; none when it is empty."""
+        """Return the types in which the content is available; none when the clipboard is empty."""
         ...
 
     async def read(self, kind: str) -> bytes:
-        """Return its content as this type."""
+        """Return the content in this type."""
         ...
 
     async def write(self, data: bytes, kind: str) -> None:
-        """Empty it and put this on it."""
+        """Replace the content with `data` of this type."""
         ...
 
     async def clear(self) -> None:
-        """Empty it."""
+        """Remove the content."""
         ...
 
 
 class ClipboardTool(Struct, frozen=True):
-    """The arguments with which a program lists types, reads, writes and clears; `{}` stands for the type."""
+    """The arguments with which a program lists types, reads, writes and clears; `{}` stands for a type."""
 
     program: str
     lists: tuple[str, ...]
@@ -154,7 +154,7 @@ WL_COPY = "wl-copy"
 
 
 class ToolClipboard:
-    """A clipboard through a program that can list types: xclip or wl-clipboard."""
+    """A clipboard that is accessed by a program that can list types: xclip or wl-clipboard."""
 
     def __init__(self, runner: ProgramRunner, tool: ClipboardTool, writer: str, seconds: float = SECONDS) -> None:
         self.name, self.plain = tool.program, tool.plain
@@ -181,7 +181,7 @@ class ToolClipboard:
         return require_complete(done)
 
     async def write(self, data: bytes, kind: str) -> None:
-        """Empty it and put this on it; it can be read when this returns."""
+        """Replace the content with `data`; when this returns, it can be read."""
         await self._take(_type_arguments(self._tool.writes, kind), data)
         await wait_until(lambda: self._holds(kind, data))
 
@@ -202,7 +202,7 @@ class ToolClipboard:
 
 
 class XselClipboard:
-    """The clipboard of X11 through xsel, which knows text alone, and is reliable for short texts only."""
+    """The clipboard of X11, accessed by xsel, which handles only text, and only short texts reliably."""
 
     name = "xsel"
     plain = TEXTS[0]
@@ -211,11 +211,11 @@ class XselClipboard:
         self._runner = runner
 
     async def types(self) -> tuple[str, ...]:
-        """Return the type of text when there is some."""
+        """Return the type of text if there is a text."""
         return TEXTS[:1] if await self.read(TEXTS[0]) else ()
 
     async def read(self, kind: str) -> bytes:
-        """Return its text; xsel sometimes reads a long text as empty, so an empty one is read again."""
+        """Return the text. It is read again when empty, because xsel sometimes reads a long text as empty."""
         for _ in range(TRIES):
             done = await self._runner.run(ProgramCall("xsel", ("--clipboard", "--output"), seconds=SECONDS, most=MOST))
             if done.code:
@@ -225,7 +225,7 @@ class XselClipboard:
         return b""
 
     async def write(self, data: bytes, kind: str) -> None:
-        """Empty it and put this text on it. Raises `ProviderError` for a text that is too long for xsel."""
+        """Replace the content with this text. Raises `ProviderError` for a text that is too long for xsel."""
         if not data:
             await self.clear()
             return
@@ -250,23 +250,23 @@ class XselClipboard:
 
 
 def require_complete(done: ProgramResult) -> bytes:
-    """Return the content. Raises `ProviderError` when it is too large."""
+    """Return the output. Raises `ProviderError` when it was cut off as too large."""
     if done.cut:
         raise ProviderError(f"the clipboard holds more than {MOST // 2**20} MiB", "clipboard.large")
     return done.output
 
 
 async def take_clipboard(runner: ProgramRunner, call: ProgramCall) -> None:
-    """Put something on the clipboard; the program stays behind and hands it over when it is asked for."""
+    """Run a program that puts something on the clipboard; it stays in the background to hand the content over."""
     done = await runner.run(call)
     if done.code:
         raise ProviderError(f"{call.name} could not take the clipboard: {done.complaint}", "clipboard.unreachable")
 
 
 async def wait_until(condition: Callable[[], Awaitable[bool]]) -> None:
-    """Wait until the clipboard answers with what was just put on it: a new owner takes a moment.
+    """Wait until the clipboard returns what was just put on it, because a new owner needs a moment.
 
-    Raises `Uncertain` when it never does: then another program took the clipboard right afterwards.
+    Raises `Uncertain` after a time limit, because another program has probably taken the clipboard meanwhile.
     """
     with anyio.move_on_after(OWNED_SECONDS):
         while True:
@@ -282,7 +282,7 @@ def _type_arguments(words: tuple[str, ...], kind: str) -> tuple[str, ...]:
 
 
 def clipboard(runner: ProgramRunner) -> Clipboard:
-    """Return the clipboard of this session. Raises `SetupError` where it has none that can be reached."""
+    """Return the clipboard of this session. Raises `SetupError` when none can be reached."""
     environ: Mapping[str, str] = runner.environ
     if environ.get("WAYLAND_DISPLAY") and runner.find(WL_COPY):
         return ToolClipboard(runner, WL_CLIPBOARD, WL_COPY)
@@ -294,28 +294,28 @@ def clipboard(runner: ProgramRunner) -> Clipboard:
 
 
 PRIVATE = "x-kde-passwordManagerHint"
-"""The type by which password managers mark what must not be kept or passed on."""
+"""The type by which password managers mark content that must not be kept or passed on."""
 ABOUT_TYPES = frozenset({"TARGETS", "TIMESTAMP", "MULTIPLE", "SAVE_TARGETS", "DELETE"})
-"""Types that describe the clipboard and not its content."""
+"""Types that describe the clipboard instead of its content."""
 LATIN_1 = "STRING"
 PICTURES = ("image/png", "image/jpeg", "image/bmp")
 
 
 class SessionClipboard:
-    """The clipboard of a session, with a stash of what it held."""
+    """The clipboard of a session, with a stash for its former contents."""
 
     def __init__(self, runner: ProgramRunner, stash: ClipboardStash) -> None:
         self._runner = runner
         self._stash = stash
         self._not_restored: dict[str, str] = {}
-        """By the name that a content was kept under, which part of it did not come back."""
+        """What part of a restored content is missing, by the name under which the content was kept."""
 
     @property
     def _clipboard(self) -> Clipboard:
         return clipboard(self._runner)
 
     async def text(self) -> str:
-        """Return the clipboard's text, empty when it holds none. Raises `ProviderError` for a password."""
+        """Return the clipboard's text; empty when it holds no text. Raises `ProviderError` for a password."""
         board = self._clipboard
         types = await board.types()
         if await _secret(board, types):
@@ -325,13 +325,13 @@ class SessionClipboard:
         return await _text(board, types)
 
     async def loses(self) -> str:
-        """Say which part of the clipboard would not come back; empty when all of it would."""
+        """Return what undo could not restore to the clipboard; empty when it can restore everything."""
         board = self._clipboard
         types = await board.types()
         return _describe_loss(types, secret=await _secret(board, types))
 
     async def do(self, step: SetClipboard | RestoreClipboard) -> Applied:
-        """Keep what the clipboard holds and put a text on it; or put back what was kept."""
+        """Do a step: keep the content and put a text on the clipboard, or restore what was kept."""
         match step:
             case SetClipboard():
                 return await self._set(step)
@@ -356,15 +356,15 @@ class SessionClipboard:
         return Applied((clipboard_fact(await _text(board, await board.types())),))
 
     def describe_loss(self, kept: str) -> str:
-        """Say which part would not come back."""
+        """Return what part of the content under `kept` cannot be restored."""
         return self._stash.lost(kept)
 
     def take_report(self, kept: str) -> str:
-        """Return, once, which part did not come back."""
+        """Return what part of the content was not restored, and forget it."""
         return self._not_restored.pop(kept, "")
 
     async def settle(self, step: SetClipboard | RestoreClipboard) -> Settlement:
-        """Say what became of a step, as far as clipboard and stash show."""
+        """Return whether a step was completed, as far as the clipboard and the stash show."""
         match step:
             case SetClipboard(text, kept):
                 if not self._stash.has(kept):
@@ -380,17 +380,17 @@ class SessionClipboard:
         return CannotTell("the clipboard holds something else, and does not tell since when")
 
     async def holds(self, fact: Fact) -> bool:
-        """Say whether the clipboard holds the text of a fact."""
+        """Return whether the clipboard holds the text of a fact."""
         board = self._clipboard
         return clipboard_fact(await _text(board, await board.types())) == fact
 
     def prune(self, now: datetime, age: timedelta) -> int:
-        """Forget what was kept longer than this."""
+        """Remove stored contents older than `age`; return how many were removed."""
         return self._stash.prune(now, age)
 
 
 def choose_type(types: tuple[str, ...]) -> str | None:
-    """Return the type as which a clipboard is kept: text if there is any, else a picture, else any MIME type."""
+    """Return the type in which a content is kept: text if available, else a picture, else any MIME type."""
     named = (*(kind for kind in (*TEXTS, *PICTURES) if kind in types), *(kind for kind in types if "/" in kind))
     return next(iter(named), None)
 
@@ -407,7 +407,7 @@ async def _read_clipboard(board: Clipboard) -> ClipboardContent:
 
 
 def _describe_loss(types: tuple[str, ...], *, secret: bool) -> str:
-    """Say which part of a clipboard with these types would not come back."""
+    """Return what undo could not restore to a clipboard with these types."""
     if secret:
         return "the password of your password manager that was on the clipboard is not kept and does not come back"
     kind = choose_type(types)

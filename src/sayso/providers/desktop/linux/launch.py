@@ -18,12 +18,12 @@ from sayso.providers.desktop_entries import SUFFIX, ApplicationFolders, DesktopE
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 INPUT = "{input}"
-"""The word of an argument list that is replaced by the path of the input's file."""
+"""The word of an argument list that is replaced with the path of the file with the input."""
 USUAL_SECONDS = 120
 
 
 class ShortcutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A shortcut as `[shortcuts.NAME]` writes it."""
+    """A shortcut as the settings define it in `[shortcuts.NAME]`."""
 
     argv: tuple[str, ...]
     input: Literal["stdin", "file"] = "stdin"
@@ -31,7 +31,7 @@ class ShortcutSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Shortcuts(Struct, frozen=True):
-    """The person's shortcuts by name, and a folder for the private files of their inputs."""
+    """The person's shortcuts by name, and a folder for private files with their inputs."""
 
     runner: ProgramRunner
     by_name: Mapping[str, ShortcutSettings]
@@ -70,7 +70,7 @@ class Shortcuts(Struct, frozen=True):
 
 
 def read_shortcuts(table: Json) -> Mapping[str, ShortcutSettings]:
-    """Read the shortcuts of the settings. Raises `SetupError` that names what is wrong."""
+    """Return the shortcuts of the settings. Raises `SetupError` that names what is wrong."""
     try:
         return msgspec.convert(table or {}, dict[str, ShortcutSettings])
     except msgspec.ValidationError as error:
@@ -100,7 +100,7 @@ class FileOpener:
         self._folders = folders
 
     async def do(self, step: OpenFile | RevealFile) -> Applied:
-        """Open a file with its application; or show it, selected, in the file manager."""
+        """Open a file with an application, or show it, selected, in the file manager."""
         require_path(step.path)
         match step:
             case OpenFile():
@@ -120,9 +120,9 @@ class FileOpener:
         return Applied()
 
     def _find_entry(self, name: str) -> DesktopEntry:
-        """Return the one application of this name.
+        """Return the only application of this name.
 
-        Raises `ProviderError` for none, for several, and for one that file actions could have changed.
+        Raises `ProviderError` when there is none, when there are several, or when file actions could have changed it.
         """
         installed = self._folders.look()
         match installed.find_by_name(name):
@@ -142,14 +142,14 @@ class FileOpener:
         try:
             await self._bus.call(SHOW_ITEMS, "ass", ["file://" + quote(os.fsencode(step.path))], "")
         except SetupError:
-            # Where no file manager can select the file in its folder, the folder is shown at least.
+            # If no file manager can select the file in its folder, open the folder.
             folder = str(Path(step.path).parent)
             program, words = self.opener()
             await self._open_with(ProgramCall(program, words, (folder,), silent=True, whole=True), step)
         return Applied()
 
     def opener(self) -> tuple[str, tuple[str, ...]]:
-        """Return the program and its arguments that open a file. Raises `SetupError` where there is none."""
+        """Return the program that opens a file, and its arguments. Raises `SetupError` when there is none."""
         for program, words in OPENERS:
             if self._runner.find(program):
                 return program, words

@@ -1,4 +1,4 @@
-"""Notifications: showing one, and the do-not-disturb switch of the service that shows them."""
+"""Showing notifications, and switching do-not-disturb in the service that shows them."""
 
 from collections.abc import Collection, Mapping
 from datetime import datetime, timedelta
@@ -27,7 +27,7 @@ def service(name: str) -> BusMethod:
 
 
 def describe_sounds(can: Collection[str]) -> str:
-    """Say in one clause whether a service with these capabilities plays sounds."""
+    """Return one clause on whether a service with these capabilities plays sounds."""
     return "it plays sounds" if "sound" in can else "it plays no sounds"
 
 
@@ -37,10 +37,10 @@ class Notifications:
     def __init__(self, bus: SessionBus) -> None:
         self._bus = bus
         self._unheard: dict[str, str] = {}
-        """By the token of a notification, why its sound was not played."""
+        """Why the sound of a notification was not played, by the token of the notification."""
 
     async def loses(self, sound: str) -> str:
-        """Say that a sound would not be heard; empty where the service plays sounds, or does not answer."""
+        """Return a sentence when the service plays no sounds; empty when it does, or when it does not answer."""
         try:
             name, can = await self._service()
         except SaysoError:
@@ -50,7 +50,7 @@ class Notifications:
         return f"{name}, which shows notifications here, plays no sounds: “{sound}” is asked for, and will not be heard"
 
     def take_report(self, token: str) -> str:
-        """Return, once, why the sound of a notification was not played."""
+        """Return why the sound of a notification was not played, and forget it."""
         return self._unheard.pop(token, "")
 
     async def _service(self) -> tuple[str, Collection[str]]:
@@ -59,7 +59,7 @@ class Notifications:
         return str(name), can
 
     async def show(self, step: ShowNotification) -> Applied:
-        """Show one, and return the number that the service gave it."""
+        """Show a notification, and return a fact with the number that the service gave it."""
         (can,) = await self._bus.call(service("GetCapabilities"))
         body = escape(step.message, quote=False) if "body-markup" in can else step.message
         title = step.title if "body" in can else f"{step.title}: {step.message}"
@@ -82,22 +82,22 @@ class Notifications:
         try:
             return (await self._service())[0]
         except SaysoError:
-            return WHO  # it was shown all the same
+            return WHO  # the notification itself was shown
 
 
 FILE, GROUP, KEY = "plasmanotifyrc", "DoNotDisturb", "Until"
 WHERE = ("--file", FILE, "--group", GROUP, "--key", KEY)
 CHANGED = BusSignal(f"/{FILE}", "org.kde.kconfig.notify", "ConfigChanged")
-"""The signal by which Plasma learns that another program changed its settings."""
+"""The signal that tells Plasma that another program changed its settings."""
 LASTS = timedelta(days=365)
-"""What Plasma itself writes for “until I turn it off”: a year from now."""
+"""The duration that Plasma itself sets for “until I turn it off”: one year."""
 SECONDS = 10.0
 VERSIONS = ("6", "5")
 _PARTS = 6
 
 
 class KdeSwitch:
-    """The switch of KDE: its settings hold a moment before which no notification is shown."""
+    """The switch of KDE: a moment in its settings before which no notification is shown."""
 
     name = "kde"
 
@@ -107,15 +107,15 @@ class KdeSwitch:
         self._clock = clock
 
     async def on(self) -> bool:
-        """Say whether that moment is still to come; a moment that cannot be read counts as none."""
+        """Return whether the moment is in the future; a moment that cannot be read counts as none."""
         return self._is_to_come(await self.until())
 
     async def until(self) -> str:
-        """Return that moment as KDE writes it; empty where there is none."""
+        """Return the moment in the format of KDE; empty when there is none."""
         return (await self._run_config_tool("kreadconfig", WHERE)).strip()
 
     async def turn(self, *, on: bool, until: str = "") -> None:
-        """Write or remove that moment, and tell Plasma. Raises `ProviderError` for a moment that has passed."""
+        """Write or remove the moment, and notify Plasma. Raises `ProviderError` for a moment that has passed."""
         if not on:
             await self._run_config_tool("kwriteconfig", (*WHERE, "--delete"), "")
         elif until and not self._is_to_come(until):
@@ -148,7 +148,7 @@ def _format_moment(moment: datetime) -> str:
 
 
 def _parse_moment(text: str) -> datetime | None:
-    """Read year, month, day, hour, minute and second; each may have a fraction, which is dropped."""
+    """Read year, month, day, hour, minute and second. Each may have a fraction, which is dropped."""
     try:
         year, month, day, hour, minute, second = (int(float(part)) for part in text.split(",")[:_PARTS])
         return datetime.fromisoformat(f"{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}")
@@ -170,15 +170,15 @@ class DoNotDisturbSwitch(Protocol):
     name: str
 
     async def on(self) -> bool | None:
-        """Say whether it is on; None where the system does not tell."""
+        """Return whether do-not-disturb is on; None where the system does not report it."""
         ...
 
     async def until(self) -> str:
-        """Return when it will end by itself, as the system writes that; empty where it does not."""
+        """Return when do-not-disturb ends by itself, in the format of the system; empty when it does not."""
         ...
 
     async def turn(self, *, on: bool, until: str = "") -> None:
-        """Turn it on, to end by itself where `until` says when, or off."""
+        """Turn do-not-disturb on or off. If `until` is given, it ends by itself at that time."""
         ...
 
 
@@ -186,12 +186,12 @@ class PermanentSwitch:
     """A switch that does not end by itself."""
 
     async def until(self) -> str:
-        """Return nothing: it does not end by itself."""
+        """Return an empty string: do-not-disturb does not end by itself."""
         return ""
 
 
 class DunstSwitch(PermanentSwitch):
-    """The switch of dunst: while it is paused, notifications wait."""
+    """The switch of dunst: while dunst is paused, notifications wait."""
 
     name = "dunst"
 
@@ -199,16 +199,16 @@ class DunstSwitch(PermanentSwitch):
         self._bus = bus
 
     async def on(self) -> bool:
-        """Say whether it is paused."""
+        """Return whether dunst is paused."""
         return bool(await self._bus.property(PAUSED))
 
     async def turn(self, *, on: bool, until: str = "") -> None:
-        """Pause it, or let it go on."""
+        """Pause or continue dunst."""
         await self._bus.set_property(PAUSED, "b", on)
 
 
 class GnomeSwitch(PermanentSwitch):
-    """The switch of GNOME: banners are hidden, or shown."""
+    """The switch of GNOME, which hides or shows banners."""
 
     name = "gnome"
 
@@ -216,7 +216,7 @@ class GnomeSwitch(PermanentSwitch):
         self._runner = runner
 
     async def on(self) -> bool:
-        """Say whether banners are hidden."""
+        """Return whether banners are hidden."""
         return await self._runner.run_for_text(ProgramCall("gsettings", ("get", *GNOME), seconds=SECONDS)) == "false"
 
     async def turn(self, *, on: bool, until: str = "") -> None:
@@ -235,18 +235,18 @@ class XfceSwitch(PermanentSwitch):
         self._runner = runner
 
     async def on(self) -> bool:
-        """Say whether it is on; a property that was never set is off."""
+        """Return whether do-not-disturb is on; a property that was never set counts as off."""
         done = await self._runner.run(ProgramCall("xfconf-query", XFCE, seconds=SECONDS))
         return done.text.strip() == "true"
 
     async def turn(self, *, on: bool, until: str = "") -> None:
-        """Turn it on or off."""
+        """Turn do-not-disturb on or off."""
         words = (*XFCE, "--create", "--type", "bool", "--set", "true" if on else "false")
         await self._runner.run_for_text(ProgramCall("xfconf-query", words, seconds=SECONDS))
 
 
 class ShortcutSwitch(PermanentSwitch):
-    """Two shortcuts of the person's own; what they did cannot be looked at."""
+    """Two shortcuts of the person's own, which cannot report whether do-not-disturb is on."""
 
     name = "shortcuts"
 
@@ -255,18 +255,18 @@ class ShortcutSwitch(PermanentSwitch):
         self._names = names
 
     async def on(self) -> bool | None:
-        """Return None: shortcuts do not tell."""
+        """Return None, because shortcuts do not report their state."""
         return None
 
     async def turn(self, *, on: bool, until: str = "") -> None:
-        """Run one of them."""
+        """Run the shortcut for on or for off."""
         await self._shortcuts.run(self._names[on], None)
 
 
 class DoNotDisturbSwitches:
     """Finds the switch of this session.
 
-    `names` are the shortcuts that turn do-not-disturb on and off, where the settings name both.
+    `names` are the person's shortcuts that turn do-not-disturb on (True) and off (False), if the settings name them.
     """
 
     def __init__(
@@ -279,7 +279,10 @@ class DoNotDisturbSwitches:
         self._clock = clock
 
     async def switch(self) -> DoNotDisturbSwitch:
-        """Return the switch of this session. Where there is none, raises `SetupError` that says how to get one."""
+        """Return the switch of this session.
+
+        Raises `SetupError` when there is none; its message says how to get one.
+        """
         if len(self._names) == len((True, False)):
             return ShortcutSwitch(self._shortcuts, self._names)
         name, missing = await self._service()
@@ -299,7 +302,7 @@ class DoNotDisturbSwitches:
         )
 
     async def _service(self) -> tuple[str, str]:
-        """Return the name of the notification service, or else why it is not known."""
+        """Return the name of the notification service, and why it is not known; one of the two is empty."""
         try:
             name, *_ = await self._bus.call(service("GetServerInformation"))
         except NoService:

@@ -1,4 +1,4 @@
-"""Sound: speech in a process that can be stopped, and the volume of the output."""
+"""Speech in a process that can be stopped, and the volume of the sound output."""
 
 import re
 
@@ -11,19 +11,19 @@ from sayso.providers.desktop.store import VolumeLevel
 from sayso.providers.programs.run import ProgramCall, ProgramRunner, end_marked_processes, launch, marked_processes
 
 MARK = "SAYSO_SPEAKS"
-"""The environment variable in which the speaking process carries the token of what is said."""
+"""The environment variable of a speaking process that holds the token of its text."""
 NO_VOICE = "there is nothing to speak with; install espeak-ng, or speech-dispatcher with a voice"
 
 _COMMAND = re.compile("!(?=-!)")
 
 
 class SpeechProgram(Struct, frozen=True):
-    """A program that speaks what it reads and then ends."""
+    """A program that speaks the text from its standard input and then ends."""
 
     program: str
     words: tuple[str, ...]
     hush: tuple[str, ...] = ()
-    """The arguments that make the server behind it drop one message, which is one line; empty without a server."""
+    """The arguments that make the speech server drop one message (one line); empty for a program without a server."""
 
 
 ESPEAK = SpeechProgram("espeak-ng", ("--stdin",))
@@ -32,14 +32,14 @@ SPEAKERS = {"espeak-ng": ESPEAK, "speech-dispatcher": DISPATCHER}
 
 
 class Speech:
-    """Speaks with the program that is `chosen`, or else with the first that is installed."""
+    """Speaks with the program `chosen`, or else with the first one that is installed."""
 
     def __init__(self, runner: ProgramRunner, chosen: str = "auto") -> None:
         self._runner = runner
         self._chosen = chosen
 
     def speaker(self) -> SpeechProgram:
-        """Return the program that speaks here. Raises `SetupError` where there is none."""
+        """Return the program that speaks. Raises `SetupError` when none is installed."""
         wanted = [SPEAKERS[self._chosen]] if self._chosen in SPEAKERS else list(SPEAKERS.values())
         for speaker in wanted:
             if self._runner.find(speaker.program):
@@ -47,7 +47,7 @@ class Speech:
         raise SetupError(NO_VOICE, "speech.missing")
 
     async def do(self, step: Speak | StopSpeaking) -> Applied:
-        """Begin to speak, and return while it goes on; or stop."""
+        """Begin to speak and return without waiting, or stop speaking."""
         match step:
             case Speak(text, token):
                 return await self._say(text, token)
@@ -56,7 +56,7 @@ class Speech:
 
     async def _say(self, text: str, token: str) -> Applied:
         speaker = self.speaker()
-        # The server takes a line that begins with “!-!” for a command, so that no part of the text may look like one.
+        # The server treats a line that begins with “!-!” as a command, so no line of the text may begin like that.
         said = _COMMAND.sub("! ", " ".join(text.split())) if speaker.hush else text
         data = said.encode("utf-8", "replace") + b"\n"
         await launch(self._runner, ProgramCall(speaker.program, speaker.words, data=data, also={MARK: token}))
@@ -70,11 +70,11 @@ class Speech:
         return Applied()
 
     def is_speaking(self, token: str) -> bool:
-        """Say whether the text of this token is being said."""
+        """Return whether the text of this token is being spoken."""
         return bool(marked_processes(MARK, token))
 
     def settle(self, token: str) -> Settlement:
-        """Say what became of a step: what is being said was begun; silence may mean that it is over."""
+        """Return `Applied` if the text is being spoken, else `CannotTell`: the speech may have ended already."""
         if self.is_speaking(token):
             return Applied((SpeechRunning(token),))
         return CannotTell("nothing is being said any more, and nobody remembers whether it was")
@@ -85,7 +85,7 @@ FULL = 65536
 SECONDS = 10.0
 NO_SERVER = "no sound server answers; start pipewire-pulse or pulseaudio (systemctl --user start pipewire-pulse)"
 NONE_CHOSEN = "@DEFAULT_SINK@"
-"""The name that PipeWire gives where there is no output, or nothing connects one."""
+"""The name that PipeWire reports when there is no output, or no session manager connects one."""
 _CHANNEL = re.compile(r":\s*(\d+)\s*/\s*\d+%")
 _ROUNDING_PERCENT = 1
 
@@ -99,29 +99,29 @@ class SoundOutput(Struct, frozen=True):
 
     @property
     def level(self) -> int:
-        """Return the level of the loudest channel, 0 to 100, or more where it is amplified."""
+        """Return the level of the loudest channel, 0 to 100, or more when the output is amplified."""
         return round(max(self.channels) * 100 / FULL)
 
     @property
     def fact(self) -> OutputVolume:
-        """Return the fact that it is so."""
+        """Return the fact about this volume."""
         return OutputVolume(self.name, self.level, self.muted, self.channels)
 
     def channels_for(self, step: SetVolume) -> tuple[int, ...]:
-        """Return how loud a step makes each channel: as it says, or with the balance that there is."""
+        """Return the volume that a step gives each channel: the step's own, or its level with the present balance."""
         if len(step.channels) == len(self.channels):
             return step.channels
         return self.channels_at(step.level)
 
     def is_close_to(self, wanted: tuple[int, ...]) -> bool:
-        """Say whether each channel is as loud as wanted, but for what the output rounds."""
+        """Return whether each channel has the wanted volume, apart from rounding by the output."""
         if len(wanted) != len(self.channels):
             return False
         pairs = zip(self.channels, wanted, strict=True)
         return all(abs(channel - other) <= _ROUNDING_PERCENT * FULL / 100 for channel, other in pairs)
 
     def channels_at(self, level: int) -> tuple[int, ...]:
-        """Return the channels at another level, with the same balance."""
+        """Return the volumes of the channels at another level, with the same balance."""
         loudest = max(self.channels)
         wanted = round(level * FULL / 100)
         return tuple(round(channel * wanted / loudest) if loudest else wanted for channel in self.channels)
@@ -135,7 +135,7 @@ class SoundServer:
         self._seconds = seconds
 
     async def output(self) -> SoundOutput:
-        """Return the output in use. Raises `SetupError` where no sound server answers."""
+        """Return the output in use. Raises `SetupError` when no sound server answers or there is no output."""
         name = await self._run_tool("get-default-sink")
         if name == NONE_CHOSEN:
             raise SetupError(
@@ -150,12 +150,12 @@ class SoundServer:
         return SoundOutput(name, channels, (await self._run_tool("get-sink-mute", name)).endswith("yes"))
 
     async def level(self) -> VolumeLevel:
-        """Return the level with the fact that it is so."""
+        """Return the level of the output, with the fact about it."""
         now = await self.output()
         return VolumeLevel(now.level, now.fact, now.muted, now.channels)
 
     async def set(self, step: SetVolume) -> Applied:
-        """Set the level, and read back what the output made of it."""
+        """Set the volume and read it back. Raises `ProviderError` if it differs."""
         now = await self.output()
         wanted = now.channels_for(step)
         await self._run_tool("set-sink-volume", now.name, *map(str, wanted))

@@ -1,1 +1,1 @@
-"""The files store on the real disk of this machine."""
+"""The files store on the disk of this machine."""

@@ -1,4 +1,4 @@
-"""The backend on the disk of this machine: its reads, each in a thread, and its steps."""
+"""The backend on the disk of this machine; its reads and steps run in threads."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class LocalFiles:
-    """The reads of the disk, each in a thread."""
+    """The reads of the disk, each run in a thread."""
 
     def __init__(self, context: BackendContext, confine: Confinement, measure: Measure, trashes: Trashes) -> None:
         self._context = context
@@ -43,11 +43,11 @@ class LocalFiles:
         return await _run_look(self._looking.look, path, reach)
 
     async def opened(self, path: str, *, reach: Reach = "roots") -> Item:
-        """Return what stands at `path` with links followed."""
+        """Return what is at `path` with links followed."""
         return await _run_look(self._looking.opened, path, reach)
 
     async def exists(self, path: str) -> bool:
-        """Say whether something stands at `path`."""
+        """Return whether something exists at `path`."""
         return await _run_look(self._looking.exists, path)
 
     async def free(self, path: str) -> FreePlace:
@@ -67,7 +67,7 @@ class LocalFiles:
         return await _run_look(self._lists.find, path, pattern, limit)
 
     async def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
-        """Return what was changed last in a folder. A caller that stops waiting leaves the thread behind."""
+        """Return what was changed last in a folder; the thread goes on if the caller stops waiting."""
         return await _run_look(self._lists.glance, path, marks, most, seconds, abandons=True)
 
     async def trash_entry(self, item: Item) -> str | None:
@@ -77,7 +77,7 @@ class LocalFiles:
         return self._context.ids.token()
 
     async def append_missing(self) -> Literal["create", "error"]:
-        """Return the setting of T-19."""
+        """Return the setting for appending to a missing file (T-19)."""
         return "error" if self._context.options.get("append_missing") == "error" else "create"
 
     def _entry(self, path: str) -> str | None:
@@ -101,7 +101,7 @@ _KEEP_BYTES = 2 * 2**30
 
 
 def build(context: BackendContext) -> "LocalBackend":
-    """Return the backend on this disk, with the safest way to open folders that the kernel offers."""
+    """Return the backend on this disk; it opens folders by the safest call that the kernel offers."""
     return LocalBackend(context, beneath())
 
 
@@ -130,15 +130,18 @@ class LocalBackend:
         return await anyio.to_thread.run_sync(partial(settle, self._workspace, step, expects))
 
     def imagine(self, seen: Files, step: Steps, ref: ChangeRef) -> Files:
-        """Return reads in which `step` has been done."""
+        """Return reads as they would be after `step`."""
         return imagine(seen, step, ref)
 
     def prune(self) -> int:
-        """Drop what was kept too long or takes too much room, and return how many things. Hold the store's lock."""
+        """Remove what was kept too long or takes too much space; return how many things that were.
+
+        The caller must hold the store's lock.
+        """
         return prune(self._kept, self._keep, self._keep_bytes)
 
     def close(self) -> None:
-        """Close the roots. This also happens when the backend is garbage collected."""
+        """Close the roots, which also happens when the backend is garbage collected."""
         self._confine.close()
 
 
@@ -148,7 +151,7 @@ def _number(options: Mapping[str, Json], name: str, default: int) -> int:
 
 
 def _modes() -> Modes:
-    """Return the modes of new files and folders under the present umask (TO-05)."""
+    """Return the modes of new files and folders under the current umask (TO-05)."""
     mask = _mask()
     return Modes(0o666 & ~mask, 0o777 & ~mask)
 
@@ -161,7 +164,7 @@ def _mask() -> int:
                     return int(line.split()[1], 8)
     except OSError:
         pass
-    # Elsewhere the umask can only be read by setting it.
+    # Without this file, the umask can only be read by setting it.
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

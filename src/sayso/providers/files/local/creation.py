@@ -1,4 +1,4 @@
-"""The steps that create something: it is made under a name of sayso's own and then renamed into place."""
+"""The steps that create something: they build it under a name of sayso's own and then rename it into place."""
 
 import errno
 import hashlib
@@ -26,7 +26,7 @@ from sayso.providers.files.model import Copy, MakeFolders, Making, SameFolder, U
 _PIECE = 2**20
 _NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FEW = 200
-"""Trees of more entries are brought to the disk by one sync of the whole file system."""
+"""Trees with more entries are written to the disk by one sync of the whole file system."""
 _NOT_HERE = {errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA, errno.ERANGE, errno.E2BIG}
 _MODE_WITHOUT_POWERS = 0o1777
 
@@ -45,7 +45,7 @@ def make(workspace: Workspace, step: Making, expects: Facts) -> Applied:
 
 
 def copy(source: Spot, seen: FileSnapshot, target: Spot, kill: KillPoint) -> None:
-    """Copy what was seen at `source` to the free `target` durably. Raises `ProviderError`, `Refused`, `OSError`."""
+    """Copy what was seen at `source` to the free `target` durably. Raises `ProviderError`, `Refused` or `OSError`."""
     with ExitStack() as stack:
         if seen.tree is None:
             _copy_thing(source, seen.found, target)
@@ -58,7 +58,7 @@ def copy(source: Spot, seen: FileSnapshot, target: Spot, kill: KillPoint) -> Non
 
 
 def copy_content(source: int, target: int, said: str) -> None:
-    """Copy the content of an open file, keeping holes, and read it back to verify. Raises `ProviderError`."""
+    """Copy the content of an open file, keeping holes, and verify it by reading it back. Raises `ProviderError`."""
     size = os.fstat(source).st_size
     os.ftruncate(target, size)
     for start, end in _data_ranges(source, size):
@@ -212,7 +212,7 @@ _SETGID = 0o2000
 
 
 class _Job(Struct, frozen=True):
-    """One thing that is being built in a stash, to be renamed to `target`."""
+    """Something that a step builds in a stash and then renames to `target`."""
 
     workspace: Workspace
     step: Write | Copy | MakeFolders
@@ -223,7 +223,7 @@ class _Job(Struct, frozen=True):
 
 
 def write(workspace: Workspace, step: Write, expects: Facts) -> Applied:
-    """Make a new file with this text at a free path."""
+    """Make a new file with the step's text at a free path."""
     kill = workspace.kill_point("write")
     with ExitStack() as stack:
         target = workspace.spot(step.path, stack)
@@ -266,7 +266,7 @@ def copy_making(workspace: Workspace, step: Copy, expects: Facts) -> Applied:
 
 
 def make_folders(workspace: Workspace, step: MakeFolders, expects: Facts) -> Applied:
-    """Make the free folder `path` and those below it, all or none."""
+    """Make the free folder `path` and the folders inside it, either all or none."""
     kill = workspace.kill_point("make_folders")
     with ExitStack() as stack:
         target = workspace.spot(step.path, stack)
@@ -285,9 +285,9 @@ def make_folders(workspace: Workspace, step: MakeFolders, expects: Facts) -> App
 
 @contextmanager
 def building(kept: Stash, said: str) -> Generator[None]:
-    """Clear the stash when building in it fails, and raise the error again.
+    """Clear the stash if the `with` block raises an error, and raise the error again.
 
-    Only building belongs in this block: whatever lies in the stash is removed.
+    The block must only build: everything in the stash is removed.
     """
     try:
         yield
@@ -300,7 +300,7 @@ def building(kept: Stash, said: str) -> Generator[None]:
 
 
 def clear_built(kept: Stash, built: FileSnapshot) -> None:
-    """Clear the stash if what was built still lies in it."""
+    """Clear the stash if what was built is still in it."""
     if same(kept.item("").stat(), built.found):
         kept.clear()
 
@@ -313,7 +313,7 @@ def write_all(descriptor: int, content: bytes) -> None:
 
 
 def inspect_built(workspace: Workspace, kept: Stash, target: Spot, stack: ExitStack) -> FileSnapshot:
-    """Return what was built in the stash."""
+    """Return what was built in the stash. Raises `ProviderError` when it is gone."""
     seen = workspace.measure.see(kept.item(target.said), stack)
     if seen is None:
         raise ProviderError(f"what was made for “{target.said}” is gone again", "world.changed")
@@ -339,7 +339,7 @@ def _put_into_place(job: _Job, seen: FileSnapshot, folders: tuple[SameFolder, ..
 
 
 def _as_new_in(target: Spot, descriptor: int, mode: int) -> None:
-    """Set the mode of a new file or folder, and the group if the folder above passes its group on (setgid)."""
+    """Set the mode of a new file or folder, and its group if the folder above has the setgid bit."""
     above = os.fstat(target.folder)
     if above.st_mode & _SETGID:
         try:
@@ -352,7 +352,7 @@ def _as_new_in(target: Spot, descriptor: int, mode: int) -> None:
 
 
 def _chain(job: _Job, below: tuple[str, ...]) -> tuple[SameFolder, ...]:
-    """Make nested folders, and return the facts of those below the first."""
+    """Make nested folders, and return the facts about those below the first."""
     here, path = job.kept.folder, job.target.path
     folders: list[SameFolder] = []
     for name in (ITEM, *below):

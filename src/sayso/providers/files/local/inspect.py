@@ -1,4 +1,4 @@
-"""The reads of the disk: one path, listings, searches and texts, all bounded."""
+"""The reads of the disk: single paths, listings, searches and texts, all within limits."""
 
 import os
 import re
@@ -23,14 +23,14 @@ from sayso.providers.files.store import Content, FolderEntry, FreePlace, Gap, Gl
 
 
 class PathReader:
-    """Looks at single paths, as the model wrote them; every method may raise `Refused` and `ProviderError`."""
+    """Looks at single paths, given as the model wrote them. Every method may raise `Refused` and `ProviderError`."""
 
     def __init__(self, confine: Confinement, measure: Measure) -> None:
         self._confine = confine
         self._measure = measure
 
     def look(self, path: str, reach: Reach) -> Item:
-        """Return what stands at `path`, a link as a link, a folder with its whole tree."""
+        """Return what is at `path`: a link as a link, and a folder with its whole tree."""
         real = self._confine.resolve_to_name(path, reach)
         with ExitStack() as stack:
             spot = self.spot(real, path, stack)
@@ -39,14 +39,14 @@ class PathReader:
             return self._item(spot, stack)
 
     def opened(self, path: str, reach: Reach) -> Item:
-        """Return what stands at `path` with links followed; a folder's tree is not counted."""
+        """Return what is at `path` with links followed; a folder's tree is not counted."""
         real = self.follow_links(path, reach)
         with ExitStack() as stack:
             spot = self.spot(real, path, stack)
             return self._folder(spot) if self._is_folder(spot) else self._item(spot, stack)
 
     def exists(self, path: str) -> bool:
-        """Say whether something stands at `path`."""
+        """Return whether something exists at `path`."""
         real = self._confine.resolve_to_name(path)
         with ExitStack() as stack:
             try:
@@ -91,7 +91,10 @@ class PathReader:
             return self._folder(self.spot(real, path, stack))
 
     def follow_links(self, path: str, reach: Reach) -> str:
-        """Return where `path` leads. Refuses a link that leads to nothing: nothing may be made through it."""
+        """Return where `path` leads.
+
+        Raises `Refused` for a link to nothing, because nothing may be created through it.
+        """
         real = self._confine.resolve(path, reach)
         if real == self._confine.resolve_to_name(path, reach):
             return real
@@ -105,7 +108,7 @@ class PathReader:
         return real
 
     def spot(self, real: str, said: str, stack: ExitStack) -> Spot:
-        """Return the place at a resolved path; errors call it `said`."""
+        """Return the place at a resolved path; errors show it as `said`."""
         try:
             spot = self._confine.spot(real, stack)
         except ProviderError as wrong:
@@ -120,7 +123,7 @@ class PathReader:
         return errors.no_folder(said, os.path.dirname(said.rstrip("/")))
 
     def _nearest(self, real: str, said: str, stack: ExitStack) -> Spot | None:
-        """Return the place at `real` if its folder exists."""
+        """Return the place at `real`, or None if its folder does not exist."""
         try:
             return self.spot(real, said, stack)
         except ProviderError as wrong:
@@ -170,7 +173,7 @@ class PathReader:
 
 
 MOST_VISITED = 200_000
-"""A search stops after so many things; what it did not reach counts as left out."""
+"""A search stops after this many entries, and counts one more as left out."""
 
 _KINDS: Mapping[int, Literal["file", "folder", "link"]] = {
     stat.S_IFREG: "file",
@@ -180,7 +183,7 @@ _KINDS: Mapping[int, Literal["file", "folder", "link"]] = {
 
 
 class FolderReader:
-    """Reads files and folders; every method may raise `Refused` and `ProviderError`."""
+    """Reads files and folders. Every method may raise `Refused` and `ProviderError`."""
 
     def __init__(self, confine: Confinement, looking: PathReader, clock: Clock) -> None:
         self._confine = confine
@@ -200,7 +203,7 @@ class FolderReader:
             return content_of(data, total)
 
     def list(self, path: str, limit: int) -> Listing:
-        """Return the entries of a folder by name."""
+        """Return the entries of a folder, sorted by name."""
         with ExitStack() as stack:
             spot, folder = self._folder(path, stack)
             entries: list[FolderEntry] = []
@@ -215,7 +218,7 @@ class FolderReader:
             return Listing(tuple(entries), omitted)
 
     def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
-        """Return what was changed last in a folder, newest first. Only names that are shown are judged."""
+        """Return what was changed last in a folder, newest first; only the result is checked for protected names."""
         ends = self._clock.monotonic() + seconds
         with ExitStack() as stack:
             spot, folder = self._folder(path, stack)
@@ -244,7 +247,7 @@ class FolderReader:
             return Glance(entries, marked, whole)
 
     def find(self, path: str, pattern: str, limit: int) -> Listing:
-        """Return what in the tree has a name like the glob, by path."""
+        """Return what in a folder's tree has a name that matches the glob, by path."""
         like = re.compile(translate(pattern.casefold()))
         with ExitStack() as stack:
             spot, folder = self._folder(path, stack)
@@ -286,7 +289,7 @@ _Dated = tuple[int, str, os.stat_result]
 
 
 def _things(folder: int) -> Iterator[tuple[str, os.stat_result | None]]:
-    """Yield each name in an open folder in the folder's own order, with its status; None for what has just gone."""
+    """Yield each name in an open folder, in the folder's own order, with its status; None if it has just gone."""
     with os.scandir(folder) as things:
         for thing in things:
             found = None
@@ -301,13 +304,13 @@ def _may_enter(thing: WalkEntry, above: str, device: int, own: OwnedNumbers) -> 
 
 
 def _shows(thing: WalkEntry, above: str, own: OwnedNumbers) -> bool:
-    """Say whether a read may show it."""
+    """Return whether a read may show the thing."""
     last = f"{above}/{thing.path}".split("/")[-4:]
     return find_denied_name("/".join(last)) is None and not own.has(thing.found)
 
 
 def _entry(thing: WalkEntry, above: str, own: OwnedNumbers) -> FolderEntry | None:
-    """Return the entry for a thing; None for what no read shows."""
+    """Return the entry for a thing; None when no read shows it."""
     kind = _KINDS.get(stat.S_IFMT(thing.found.st_mode))
     if kind is None or not _shows(thing, above, own):
         return None

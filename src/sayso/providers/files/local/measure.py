@@ -1,4 +1,4 @@
-"""Measure what stands at a place: its fact, its hash, and its tree, which is walked by descriptor."""
+"""Measure a file, folder or link: its fact, its hash, and its tree, which is walked by descriptor."""
 
 import errno
 import fcntl
@@ -35,10 +35,11 @@ from sayso.providers.files.paths import show_name
 
 @contextmanager
 def without_writers(descriptor: int, said: str) -> Generator[None]:
-    """Keep other programs from opening a file for writing meanwhile; `descriptor` is open for reading only.
+    """Keep other programs from opening a file for writing while the `with` block runs; `descriptor` is read-only.
 
-    Raises `ProviderError` when a program has it open for writing already: what that writes later would be lost to the
-    new file. Nothing is held where the system has no leases, or refuses one to somebody who is not the owner.
+    Raises `ProviderError` when a program already has the file open for writing: what it writes later would be missing
+    in the new file. The block runs without protection where the system has no leases, or grants them only to the file's
+    owner.
     """
     held = _is_mount(descriptor, said)
     try:
@@ -53,7 +54,7 @@ def _is_mount(descriptor: int, said: str) -> bool:
     if not hasattr(fcntl, "F_SETLEASE"):
         return False
     try:
-        # The kernel lets writers wait. It sends a signal about them, which is set to one that does nothing.
+        # The kernel makes writers wait and sends a signal about each. The signal is set to one that has no effect.
         fcntl.fcntl(descriptor, fcntl.F_SETSIG, signal.SIGURG)
         fcntl.fcntl(descriptor, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as wrong:
@@ -66,7 +67,7 @@ def _is_mount(descriptor: int, said: str) -> bool:
 
 
 class WalkEvent(Enum):
-    """Why the walk stops at a thing."""
+    """Why the walk yields an entry."""
 
     THING = "something that is no folder, or a folder that is not entered"
     INTO = "a folder, before it is entered"
@@ -75,9 +76,9 @@ class WalkEvent(Enum):
 
 @dataclass(frozen=True, slots=True)
 class WalkEntry:
-    """One thing that the walk has come to, by its name in the open folder `folder`.
+    """One entry that the walk has reached: `name` in the open folder `folder`.
 
-    `above` are the names on the way there.
+    `above` are the names from the start of the walk to that folder.
     """
 
     event: WalkEvent
@@ -85,27 +86,27 @@ class WalkEntry:
     name: str
     found: os.stat_result
     above: list[str]
-    """This list changes as the walk goes on."""
+    """The walk changes this list when it goes on."""
 
     @property
     def path(self) -> str:
-        """Return its path relative to where the walk began."""
+        """Return the path relative to where the walk began."""
         return "/".join([*self.above, self.name])
 
 
 Enter = Callable[[WalkEntry], bool]
-"""Says whether the walk enters a folder; may raise."""
+"""Returns whether the walk enters a folder; may raise an error."""
 
 
 @dataclass(slots=True)
 class _Level:
     found: os.stat_result
     ahead: list[tuple[str, os.stat_result]]
-    """The folders that are still to be entered, the next one last."""
+    """The folders that are not entered yet; the next one is last."""
 
 
 def walk(folder: int, enter: Enter) -> Iterator[WalkEntry]:
-    """Yield everything in the tree of an open folder by name, the folders of each folder last.
+    """Yield everything in the tree of an open folder by name; in each folder, its folders come last.
 
     Raises `Refused` when a folder is moved while the walk is in it. `folder` stays open.
     """
@@ -147,7 +148,7 @@ def _things(here: int, level: _Level, above: list[str], enter: Enter) -> Iterato
 
 
 def _swap(here: int, name: str, expected: os.stat_result) -> int:
-    # The caller closes `here` in any case, so it is only closed once there is another one.
+    # The caller always closes `here`. It is closed only after the other folder is open.
     there = os.open(name, FOLDER, dir_fd=here)
     now = os.fstat(there)
     if (now.st_dev, now.st_ino) != (expected.st_dev, expected.st_ino):
@@ -158,39 +159,40 @@ def _swap(here: int, name: str, expected: os.stat_result) -> int:
 
 
 HASHED = 64 * 2**20
-"""Files with more bytes are not hashed: size and time must do."""
+"""Files with more bytes are not hashed; they are compared by size and time only."""
 MOST_DENIED = 10
 _LONGEST_ENTRY = 4  # names in the longest entry of the deny list
 _PIECE = 2**20
 
 
 class TreeMeasure(Struct, frozen=True):
-    """The measures of a folder's tree. `stamp` changes when a file was written to, or a name came or went.
+    """The measures of a folder's tree.
 
-    The times of its folders do not count, so that a thing which came and went changes nothing.
+    `stamp` changes when a file was written to, or a name was added or removed. It does not depend on the times of
+    folders, so that adding something and removing it again changes nothing.
     """
 
     entries: int
     size: int
     others: int
-    """How many of the entries are not folders."""
+    """Number of entries that are not folders."""
     denied: tuple[str, ...]
     stamp: str
 
 
 class FileSnapshot(Struct, frozen=True):
-    """One thing as it was found: its fact, its status, and the measures of its tree if it is a folder."""
+    """A file, folder or link as it was found: its fact, its status, and the measures of its tree if it is a folder."""
 
     fact: Unchanged
     found: os.stat_result
     target: str = ""
     tree: TreeMeasure | None = None
     held: int = -1
-    """A descriptor of the thing, wherever it has been moved since."""
+    """A descriptor of the thing, which stays valid when the thing is moved."""
 
     @property
     def whole(self) -> Unchanged:
-        """Return the fact, which for a folder also describes everything in it."""
+        """Return the fact; for a folder it also describes everything inside."""
         return self.fact if self.tree is None else replace(self.fact, tree=self.tree.stamp)
 
 
@@ -201,7 +203,7 @@ class Measure:
         self._confine = confine
 
     def see(self, spot: Spot, stack: ExitStack) -> FileSnapshot | None:
-        """Return what stands there, held open until `stack` closes; None when nothing does."""
+        """Return what is at `spot`, held open until `stack` closes, or None."""
         holding = hold(spot, stack)
         if holding is None:
             return None
@@ -222,7 +224,7 @@ class Measure:
         return FileSnapshot(_with(fact, size=found.st_size, sha256=_hash(spot, found, stack)), found, held=held)
 
     def tree(self, spot: Spot, folder: int) -> TreeMeasure:
-        """Count the tree of an open folder. Raises `Refused`, `ProviderError`."""
+        """Return the measures of the tree of an open folder. Raises `Refused` or `ProviderError`."""
         within = [place for place in mounts_within(spot.path) if place != spot.path]
         if within:
             raise mount_inside_error(spot.said, self._confine.show_path(within[0]))
@@ -253,7 +255,7 @@ class Measure:
     def _note_denied(self, thing: WalkEntry, spot: Spot, denied: list[str]) -> None:
         if len(denied) >= MOST_DENIED:
             return
-        # Only a protected name that ends in this one can be new: those above were checked before.
+        # The names above were checked before, so only a protected name that ends in this one can be new.
         last = [part for part in spot.path.split("/")[-_LONGEST_ENTRY:] if part] + thing.above[-_LONGEST_ENTRY:]
         path = thing.path
         if find_denied_name("/".join([*last[-_LONGEST_ENTRY + 1 :], thing.name])) is None:
@@ -263,14 +265,14 @@ class Measure:
 
 
 def mount_inside_error(said: str, place: str) -> ProviderError:
-    """Return the error for a tree that another disk is mounted in."""
+    """Return the error for a tree with another disk mounted in it."""
     return ProviderError(
         f"“{said}” holds “{place}”, where another disk is mounted; unmount it first", "path.mount_inside"
     )
 
 
 def difference(expected: Unchanged, now: Unchanged | None) -> str:
-    """Say how what is there now differs from what was expected; empty when it does not."""
+    """Return how the present thing differs from the expected one; an empty string when it does not."""
     if now is None:
         return "it is gone"
     if (expected.kind, expected.device, expected.inode) != (now.kind, now.device, now.inode):
@@ -288,7 +290,7 @@ def difference(expected: Unchanged, now: Unchanged | None) -> str:
 
 
 def hash_of(descriptor: int, size: int) -> str:
-    """Return the SHA-256 of the first `size` bytes of an open file, or nothing when that is over the limit."""
+    """Return the SHA-256 of the first `size` bytes of an open file; empty when `size` is over the limit."""
     if size > HASHED:
         return ""
     sha256 = hashlib.sha256()

@@ -26,8 +26,8 @@ _QUIET = getattr(os, "O_NOATIME", 0)
 class Spot(Struct, frozen=True):
     """One name in an open folder.
 
-    `path` is its absolute path, `about` what facts call it (the same except for kept things), `said` what a
-    person calls it. `name` is `.` for a root, whose parent folder must not be opened.
+    `path` is its absolute path, `about` its name in facts (the same except for kept things), and `said` the path that a
+    person is shown. `name` is `.` for a root, because the folder above a root must not be opened.
     """
 
     folder: int
@@ -36,15 +36,15 @@ class Spot(Struct, frozen=True):
     about: str
     said: str
     unguessed: bool = False
-    """Its name carries a token of sayso, so that no other program puts a thing there."""
+    """Whether the name contains a token of sayso's, so that no other program puts anything there."""
 
     @property
     def is_ours(self) -> bool:
-        """Say whether it lies in the undo store, which no other program uses."""
+        """Return whether the place is in the undo store, which no other program uses."""
         return self.about.startswith("kept:")
 
     def stat(self) -> os.stat_result | None:
-        """Return what stands there, a link as a link; None when nothing does."""
+        """Return the status of what is there, without following a link, or None."""
         try:
             return os.stat(self.name, dir_fd=self.folder, follow_symlinks=False)
         except FileNotFoundError:
@@ -52,7 +52,7 @@ class Spot(Struct, frozen=True):
 
 
 def kind_of(found: os.stat_result, said: str) -> str:
-    """Return `file`, `folder` or `link`; refuses devices, pipes and sockets."""
+    """Return `file`, `folder` or `link`. Raises `Refused` for a device, pipe or socket."""
     if stat.S_ISREG(found.st_mode):
         return "file"
     if stat.S_ISDIR(found.st_mode):
@@ -63,12 +63,12 @@ def kind_of(found: os.stat_result, said: str) -> str:
 
 
 def same(one: os.stat_result | None, other: os.stat_result | None) -> bool:
-    """Say whether both are there and are the same thing."""
+    """Return whether both exist and are the same file, folder or link."""
     return one is not None and other is not None and (one.st_dev, one.st_ino) == (other.st_dev, other.st_ino)
 
 
 def hold(spot: Spot, stack: ExitStack) -> tuple[os.stat_result, int] | None:
-    """Return what stands there and a descriptor of it, so that its inode number is not reused meanwhile."""
+    """Return the status of what is there, and a descriptor that prevents its inode number from being reused."""
     found = spot.stat()
     if found is None:
         return None
@@ -82,7 +82,10 @@ def hold(spot: Spot, stack: ExitStack) -> tuple[os.stat_result, int] | None:
 
 
 def open_file(spot: Spot, expected: os.stat_result, stack: ExitStack) -> int:
-    """Open the very file that was found there for reading, without blocking and without changing its times."""
+    """Open a file for reading, without blocking and without changing its times.
+
+    Raises `Refused` if it is not the file that was found before.
+    """
     try:
         opened = os.open(spot.name, _READ | _QUIET, dir_fd=spot.folder)
     except PermissionError:
@@ -94,7 +97,7 @@ def open_file(spot: Spot, expected: os.stat_result, stack: ExitStack) -> int:
 
 
 def open_folder(spot: Spot, expected: os.stat_result, stack: ExitStack) -> int:
-    """Open the very folder that was found there."""
+    """Open a folder. Raises `Refused` if it is not the folder that was found before."""
     opened = os.open(spot.name, FOLDER, dir_fd=spot.folder)
     stack.callback(os.close, opened)
     if not same(os.fstat(opened), expected):
@@ -122,7 +125,7 @@ _TABLE = "/proc/self/mountinfo"
 def mount_of(folder: int) -> int:
     """Return a number that two folders share exactly when a rename between them can work.
 
-    Two mounts of one file system differ, though their device is the same.
+    Two mounts of one file system have different numbers, although their device is the same.
     """
     try:
         with open(f"/proc/self/fdinfo/{folder}", "rb") as info:
@@ -146,7 +149,7 @@ def top_of(path: str, folder: int) -> str:
 
 
 def mounts_within(path: str) -> list[str]:
-    """Return the mount points at `path` or below it, as far as the system tells."""
+    """Return the mount points at `path` or below it; none where the system has no table of mounts."""
     start = path.rstrip("/") + "/"
     return sorted({place for place in _mounts().values() if (place + "/").startswith(start)})
 
@@ -165,12 +168,12 @@ def _plain(escaped: bytes) -> str:
 
 
 Number = tuple[int, int]
-"""Device and inode, which identify a thing."""
+"""Device and inode, which identify a file, folder or link."""
 
 _KEPT = "trash"
 
 SECOND = 1_000_000_000
-"""Nanoseconds in a second: what is known of sayso's folders is read again after that time in any case."""
+"""Nanoseconds in a second. What is known about sayso's folders is read again after this time at the latest."""
 
 
 class OwnedNumbers:
@@ -179,16 +182,16 @@ class OwnedNumbers:
     def __init__(self, places: tuple[str, ...], near: frozenset[Number]) -> None:
         self._places = places
         self.near = near
-        """The numbers of sayso's folders and of what lies directly in them."""
+        """The numbers of sayso's folders and of what is directly in them."""
 
     def __contains__(self, number: Number) -> bool:
-        """Say whether the thing is one of sayso's folders, or lies directly in one."""
+        """Return whether the number is that of one of sayso's folders, or of something directly in one."""
         return number in self.near
 
     def has(self, found: os.stat_result) -> bool:
-        """Say whether a thing is one of these, or a file with another name (hard link) deeper in sayso's folders.
+        """Return whether a thing is one of these numbers, or a hard link to a file deeper in sayso's folders.
 
-        The undo store does not count: its files were the person's before, and so are their other names.
+        The undo store does not count: its files were the person's before, and their other names still are.
         """
         if number_of(found) in self.near:
             return True
@@ -200,19 +203,19 @@ class OwnedNumbers:
 
 
 FolderState = tuple[int, int, int]
-"""Device, inode and change time of a folder; the time changes with the names in it."""
+"""Device, inode and change time of a folder; the time changes whenever a name in the folder does."""
 
 
 class OwnedSnapshot(Struct, frozen=True):
-    """What was read of sayso's folders, when (on the monotonic clock, in nanoseconds), and their states then."""
+    """What was read about sayso's folders, `at` a time on the monotonic clock, in nanoseconds."""
 
     near: frozenset[Number]
     at: int
     states: list[FolderState | None]
-    """Empty when the snapshot must not be used again."""
+    """The folders' states then; empty when the snapshot must not be used again."""
 
     def holds(self, states: list[FolderState | None], now: int) -> bool:
-        """Say whether the snapshot is still valid for folders with these states."""
+        """Return whether the snapshot is still valid for folders with these states."""
         return self.states == states and 0 <= now - self.at < SECOND
 
 
@@ -225,15 +228,15 @@ class OwnedFolders:
         self._known: OwnedSnapshot | None = None
 
     def may_hold(self, real: str) -> bool:
-        """Say whether a resolved path may lie within them, judged by names alone."""
+        """Return whether a resolved path may be in one of sayso's folders, judged by names alone."""
         return may_be_within(real, self._places)
 
     def lies_in(self, real: str) -> bool:
-        """Say whether one of them lies at or below a resolved path."""
+        """Return whether one of sayso's folders is at or below a resolved path."""
         return any(within(place, [real]) for place in self._places)
 
     def numbers(self) -> OwnedNumbers:
-        """Return the present numbers of all of them; unchanged folders are not read again at once."""
+        """Return the current numbers of sayso's folders; unchanged folders are not read again within a second."""
         states = [_state(place) for place in self._places]
         known = self._known
         if known is None or not known.holds(states, time.monotonic_ns()):
@@ -247,9 +250,9 @@ def number_of(found: os.stat_result) -> Number:
 
 
 def holds_this(folder: int, top: Number, own: OwnedNumbers) -> bool:
-    """Say whether an open folder, or one above it up to `top`, is among `own`, across mounts.
+    """Return whether an open folder, or a folder above it up to `top`, is in `own`; mounts are crossed.
 
-    Raises `OSError` for one that lies deeper than a path can say, some 1,300 folders.
+    Raises `OSError` for a folder nested more deeply than a path can express, about 1,300 levels.
     """
     now = number_of(os.fstat(folder))
     way = ".."
@@ -258,7 +261,8 @@ def holds_this(folder: int, top: Number, own: OwnedNumbers) -> bool:
             return False
         above = number_of(os.stat(way, dir_fd=folder))
         if above == now:
-            # Only the root of the whole system is its own parent; elsewhere, the path changed meanwhile.
+            # Only the root of the whole system is its own parent. Any other such folder means that the path changed
+            # meanwhile.
             return now != number_of(os.stat("/"))
         now = above
         way += "/.."
@@ -281,7 +285,7 @@ def _read(places: tuple[str, ...], states: list[FolderState | None]) -> OwnedSna
 
 
 def lasting(states: list[FolderState | None], now: int, *, links: bool) -> list[FolderState | None]:
-    """Return the states by which a snapshot may be validated; none where a change could leave them as they are.
+    """Return the states by which a snapshot may be validated; none if a change could leave all states the same.
 
     The target of a link can change without any change to the folder that holds the link.
     """
@@ -289,9 +293,10 @@ def lasting(states: list[FolderState | None], now: int, *, links: bool) -> list[
 
 
 def is_settled(state: FolderState | None, now: int) -> bool:
-    """Say whether a further change would give a folder another time; `now` is in nanoseconds since 1970.
+    """Return whether another change would give a folder a different change time; `now` is in nanoseconds since 1970.
 
-    A folder that has just changed may change again within the same tick. Disks that count seconds need longer.
+    A folder that has just changed may change again within the same clock tick. Disks that count whole seconds need
+    longer.
     """
     if state is None:
         return True
@@ -300,7 +305,7 @@ def is_settled(state: FolderState | None, now: int) -> bool:
 
 
 def _links_in(place: str, near: set[Number]) -> Iterator[str]:
-    """Add the numbers of a folder, of what lies in it, and of files that its links lead to. Yield the links."""
+    """Add to `near` the numbers of a folder, of what is in it, and of files that its links lead to. Yield the links."""
     with suppress(OSError):
         near.add(number_of(os.stat(place)))
         with os.scandir(place) as entries:
@@ -326,17 +331,17 @@ _NO_TEXT = re.compile("[\ud800-\udfff]")
 
 
 class OpenRoot(Struct, frozen=True):
-    """A folder that may be reached, open since the start."""
+    """A folder that may be reached; it has been open since the start."""
 
     path: str
     descriptor: int
     number: Number
     within: str
-    """The beginning of every path in it."""
+    """The beginning of every path in the folder."""
 
 
 class Confinement:
-    """The roots of one backend. There is no other way from a path to a descriptor."""
+    """The roots of one backend. No other code turns a path into a descriptor."""
 
     def __init__(self, home: str, owned: OwnedFolders, roots: Iterable[str], beneath: Beneath) -> None:
         self._home = home
@@ -357,18 +362,18 @@ class Confinement:
 
     @property
     def roots(self) -> tuple[OpenRoot, ...]:
-        """Return the roots that exist."""
+        """Return the roots that existed at the start."""
         return self._roots
 
     def show_path(self, path: str) -> str:
-        """Return `path` as a person would write it."""
+        """Return `path` with `~` for the person's home."""
         for home in (self._real_home, self._home):
             if path.startswith(home) and (len(path) == len(home) or path[len(home)] == "/"):
                 return "~" + path[len(home) :]
         return path
 
     def resolve(self, path: str, reach: Reach = "roots") -> str:
-        """Return where `path` leads with every link followed. Raises `Refused`."""
+        """Return where `path` leads after following every link. Raises `Refused`."""
         return self.admit(follow_links(self._resolve_typed(path), path), path, reach)
 
     def resolve_to_name(self, path: str, reach: Reach = "roots") -> str:
@@ -377,7 +382,7 @@ class Confinement:
         whole = follow_links(folder, path).rstrip("/") + "/" + name
         roots = self._paths[reach]
         if not within(whole, roots) and (real := follow_links(whole, path)) in roots:
-            # A root may itself be reached by a link outside of every root.
+            # A root can be reached by a link that is outside every root.
             whole = real
         return self.admit(whole, path, reach)
 
@@ -391,13 +396,13 @@ class Confinement:
         return text
 
     def leads_nowhere(self, path: str) -> bool:
-        """Say whether a link on the path leads to nothing."""
+        """Return whether a link on the path leads to nothing."""
         parts = normal(path, self._home).split("/")
         above = ["/".join(parts[: count + 1]) for count in range(1, len(parts))]
         return any(os.path.islink(place) and not os.path.exists(place) for place in above)
 
     def admit(self, real: str, said: str, reach: Reach) -> str:
-        """Return the resolved path `real` if it may be reached; errors call it `said`. Raises `Refused`."""
+        """Return the resolved path `real` if it may be reached; errors show it as `said`. Raises `Refused`."""
         if not within(real, self._paths[reach]):
             raise errors.outside(said)
         name = find_denied_name(real)
@@ -410,7 +415,7 @@ class Confinement:
         return real
 
     def admit_planned(self, path: str) -> str:
-        """Return the path of a step, which must still be resolved as it was planned. Raises `Refused`."""
+        """Return the path of a step if it is absolute, resolved and may be reached. Raises `Refused`."""
         if path == "~" or path.startswith("~/"):
             path = self.resolve_to_name(path)
         if os.path.normpath(path) != path or path.startswith("//"):
@@ -418,7 +423,7 @@ class Confinement:
         return self.admit(path, self.show_path(path), "roots")
 
     def folder(self, real: str, stack: ExitStack) -> int:
-        """Open the folder at the judged path `real`, following no link. Raises `Refused`, `ProviderError`."""
+        """Open the folder at the judged path `real` without following links. Raises `Refused` or `ProviderError`."""
         return self._folder(real, stack, self.owned.numbers())
 
     def _folder(self, real: str, stack: ExitStack, own: OwnedNumbers) -> int:
@@ -434,7 +439,10 @@ class Confinement:
         return opened
 
     def spot(self, real: str, stack: ExitStack) -> Spot:
-        """Return the place at the judged path `real` in its opened folder. Refuses hard links to sayso's own files."""
+        """Return the place at the judged path `real`, with its folder opened.
+
+        Refuses hard links to sayso's own files.
+        """
         own, said = self.owned.numbers(), self.show_path(real)
         if real in self._open:
             return Spot(self._folder(real, stack, own), ".", real, real, said)
@@ -446,7 +454,10 @@ class Confinement:
         return spot
 
     def root_of(self, real: str) -> OpenRoot:
-        """Return the innermost root that holds `real`, if it is still the same folder as at the start."""
+        """Return the innermost root that holds `real`.
+
+        Raises `Refused` if the root is not the same folder as at the start.
+        """
         for root in self._innermost:
             if real == root.path or real.startswith(root.within):
                 break
@@ -461,7 +472,7 @@ class Confinement:
         return root
 
     def must_not_be_a_root(self, real: str) -> None:
-        """Refuse to move away a root, a folder that holds one, or a mount point (T-21)."""
+        """Raise `Refused` for what must not be moved: a root, a folder holding one, or a mount point (T-21)."""
         if any(within(root.path, [real]) for root in self._roots) or real in mounts_within(real):
             raise Refused(f"“{self.show_path(real)}” is a folder that stays where it is", "path.is_root")
         if self.owned.lies_in(real):
@@ -470,7 +481,7 @@ class Confinement:
     def device(self, folder: int) -> int:
         """Return a number that two folders share when things can be renamed from one to the other.
 
-        It is the device. When one file system is mounted twice, the second mount gets a negative number.
+        The number is the device. When one file system is mounted twice, the second mount gets a negative number.
         """
         device, mount = os.fstat(folder).st_dev, mount_of(folder)
         return device if self._mounts.setdefault(device, mount) == mount else -mount

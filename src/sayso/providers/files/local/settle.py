@@ -1,7 +1,7 @@
-"""After a crash, find out from the disk whether a step that had begun was completed, without starting any step.
+"""Find out on the disk, after a crash, whether a step that had begun was completed; no step is started.
 
-A file or folder is recognised by its inode, which is known from the facts that the step expected or from the note
-that the step wrote beside what it built. Whatever sayso left half-built is removed.
+A file or folder is recognised by its inode, which is known from the facts that the step expected or from the note that
+the step wrote beside what it built. What sayso left half-built is removed.
 """
 
 import os
@@ -30,7 +30,7 @@ _NOT_BEGUN = NotDone("it had not begun; nothing was changed")
 
 
 def settle(workspace: Workspace, step: FileStep, expects: Facts) -> Settlement:
-    """Return the facts that `step` left, or `NotDone`, or `CannotTell` when the disk does not show which."""
+    """Return the facts that `step` left, or `NotDone`, or `CannotTell` if the disk does not show what happened."""
     effect = step.effect
     with ExitStack() as stack:
         if effect.displaces:
@@ -165,7 +165,7 @@ def _place(workspace: Workspace, token: str, near: Spot | None, stack: ExitStack
 
 
 def _spot(workspace: Workspace, path: str, stack: ExitStack) -> Spot | None:
-    """Return the place of a path; None when its folder is gone or out of reach by now."""
+    """Return the place of a path; None when its folder is gone or can no longer be reached."""
     with suppress(SaysoError, OSError):
         return workspace.spot(path, stack)
     return None

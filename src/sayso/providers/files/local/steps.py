@@ -1,4 +1,4 @@
-"""The steps on the disk: each checks in the act what it expects, and returns the facts that it leaves."""
+"""The steps on the disk: each checks its expected facts as it acts, and returns the facts that it leaves."""
 
 import errno
 import os
@@ -47,7 +47,7 @@ from sayso.providers.files.model import (
 
 
 def rename(workspace: Workspace, step: Rename, expects: Facts) -> Applied:
-    """Give what is at `source` the free path `destination`."""
+    """Rename what is at `source` to the free path `destination`."""
     kill = workspace.kill_point("rename")
     with ExitStack() as stack:
         source = workspace.movable_spot(step.source, stack)
@@ -61,7 +61,7 @@ def rename(workspace: Workspace, step: Rename, expects: Facts) -> Applied:
 
 
 def trash(workspace: Workspace, step: Trash, expects: Facts) -> Applied:
-    """Put what is at `path` into the Trash: first its `.trashinfo`, then the thing."""
+    """Move what is at `path` to the Trash, after writing its `.trashinfo`."""
     kill = workspace.kill_point("trash")
     with ExitStack() as stack:
         source = workspace.movable_spot(step.path, stack)
@@ -87,7 +87,7 @@ def trash(workspace: Workspace, step: Trash, expects: Facts) -> Applied:
 
 
 def restore(workspace: Workspace, step: Restore, expects: Facts) -> Applied:
-    """Bring the Trash entry back, then remove its `.trashinfo`."""
+    """Move the Trash entry back, then remove its `.trashinfo`."""
     kill = workspace.kill_point("restore")
     with ExitStack() as stack:
         target = workspace.spot(step.path, stack)
@@ -113,7 +113,7 @@ def keep(workspace: Workspace, step: Keep, expects: Facts) -> Applied:
 
 
 def unkeep(workspace: Workspace, step: Unkeep, expects: Facts) -> Applied:
-    """Move what is kept back to the free path."""
+    """Move a kept thing back to the free path `path`."""
     kill = workspace.kill_point("unkeep")
     with ExitStack() as stack:
         target = workspace.spot(step.path, stack)
@@ -129,7 +129,7 @@ def remove_folders(workspace: Workspace, step: RemoveFolders, expects: Facts) ->
     with ExitStack() as stack:
         source, item, seen = _take_away(workspace, step, expects, stack)
         try:
-            # A file may have been put into it after the count. Nobody else can reach the tree any more.
+            # A file may have been added after the count. No other program can reach the tree any more.
             _must_be_folders(workspace.measure.see(item, stack), source)
         except (SaysoError, OSError):
             _bring_back(seen, item, source)
@@ -148,7 +148,7 @@ def _bring_back(seen: FileSnapshot, item: Spot, source: Spot) -> None:
 
 
 def find_kept(workspace: Workspace, token: str, near: Spot, stack: ExitStack) -> Spot:
-    """Return where something is kept. Raises `ProviderError` when it was dropped."""
+    """Return the place of a kept thing. Raises `ProviderError` when it is no longer kept."""
     kept = workspace.kept.find(token, near, stack)
     note = kept.note() if kept is not None else None
     item = kept.item(near.said) if kept is not None else None
@@ -207,7 +207,7 @@ _WITHOUT_POWERS = 0o1777
 
 
 class _Pair(Struct, frozen=True):
-    """The file at `target`, and the one at `item` that is to take its place."""
+    """The file at `target`, and the file at `item` that will replace it."""
 
     target: Spot
     item: Spot
@@ -216,7 +216,7 @@ class _Pair(Struct, frozen=True):
 
 
 def replace(workspace: Workspace, step: Replace, expects: Facts) -> Applied:
-    """Put a file with this text in the place of another, which lies under `kept` afterwards."""
+    """Replace a file with one that has the step's text; the old file is under `kept` afterwards."""
     kill = workspace.kill_point("replace")
     with ExitStack() as stack:
         target = workspace.spot(step.path, stack)
@@ -240,7 +240,7 @@ def replace(workspace: Workspace, step: Replace, expects: Facts) -> Applied:
         except Uncertain:
             raise
         except (SaysoError, OSError):
-            # Remove only what was built here, never what was kept.
+            # Remove only what this step built, never what was kept.
             clear_built(kept, new)
             raise
         return Applied((made, was))
@@ -260,9 +260,9 @@ def exchange(workspace: Workspace, step: ExchangeFiles, expects: Facts) -> Appli
 
 
 def _swap(workspace: Workspace, pair: _Pair, kill: KillPoint) -> None:
-    """Exchange the two files durably, and check that the old one came out.
+    """Exchange the two files durably, and check that the expected old file came out.
 
-    When another file came out, everything is put back and `ProviderError` raised, or `Uncertain` if that fails.
+    When another file came out, the exchange is reversed and `ProviderError` is raised, or `Uncertain` if that fails.
     """
     target, item = pair.target, pair.item
     exchange_names(item.folder, item.name, target.folder, target.name)
@@ -287,7 +287,8 @@ def _swap_back(pair: _Pair) -> None:
         exchange_names(item.folder, item.name, target.folder, target.name)
         if same(item.stat(), pair.new.found):
             return
-        # Yet another file was put there meanwhile. It is the newest and stays; the one before it is kept.
+        # Another program put a third file there meanwhile. The third file is the newest and stays; the one before it is
+        # kept.
         exchange_names(item.folder, item.name, target.folder, target.name)
     except OSError as wrong:
         raise _kept_aside_error(target, item) from wrong
@@ -320,7 +321,7 @@ def _build(step: Replace, old: int, item: Spot, kill: KillPoint) -> None:
         write_all(new, step.content.encode())
         kill("filled")
         copy_attributes(old, new, os.fstat(old))
-        # As the kernel does when a file is written to: new content loses setuid and setgid.
+        # New content loses setuid and setgid, as when a program writes to a file.
         os.fchmod(new, stat.S_IMODE(os.fstat(new).st_mode) & _WITHOUT_POWERS)
         sync(new)
         kill("built")
@@ -354,13 +355,13 @@ _WHERE = {
     "exchange": ("begun", "exchanged", "synced"),
 }
 KILL_POINTS = tuple(f"files.{step}.{where}" for step, places in _WHERE.items() for where in places)
-"""Every label with which a step calls its kill point, in order."""
+"""The labels of all kill points of the steps, in order."""
 
 _EITHER_END = frozenset({errno.EACCES, errno.EPERM, errno.EROFS})
 
 
 def apply(workspace: Workspace, step: Steps, expects: Facts) -> Applied:
-    """Do `step`. Raises `Refused`, `ProviderError`, `Uncertain`."""
+    """Do `step`. Raises `Refused`, `ProviderError` or `Uncertain`."""
     try:
         return _execute_step(workspace, step, expects)
     except OSError as wrong:
@@ -368,7 +369,7 @@ def apply(workspace: Workspace, step: Steps, expects: Facts) -> Applied:
 
 
 def _where(workspace: Workspace, step: Steps, wrong: OSError) -> str:
-    """Return the path that an error is about; a missing permission may concern either path."""
+    """Return the path that an error is about, or both paths when permission is missing at either one."""
     paths = [workspace.confine.show_path(getattr(step, field)) for field in step.paths]
     return "” or “".join(paths) if wrong.errno in _EITHER_END else paths[-1]
 

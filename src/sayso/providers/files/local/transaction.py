@@ -1,4 +1,4 @@
-"""What every step on the disk uses: its workspace, expectations checked on open folders, and safe renames."""
+"""What all steps on the disk share: the workspace, checking of expected facts, and safe renames."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ from sayso.providers.files.model import Free, SameFolder, Unchanged, facts_at
 
 
 class Expectations:
-    """The facts that one step expects; `spots` are the places that it touches."""
+    """Checks the facts that one step expects; `spots` are the places that the step touches."""
 
     def __init__(self, confine: Confinement, measure: Measure, stack: ExitStack, *spots: Spot) -> None:
         self._confine = confine
@@ -32,12 +32,12 @@ class Expectations:
         self._seen: dict[str, FileSnapshot] = {}
 
     def check(self, expects: Facts) -> None:
-        """Raise `ProviderError` (`world.changed`) for the first fact that no longer holds."""
+        """Raise `ProviderError` (`world.changed`) for the first fact that is no longer true."""
         for fact in expects:
             self._check(fact)
 
     def seen(self, spot: Spot) -> FileSnapshot:
-        """Return what stood at a spot of the step when it was checked. Raises `ProviderError`."""
+        """Return what was at a spot of the step when it was checked. Raises `ProviderError`."""
         if spot.about not in self._seen:
             seen = self._measure.see(spot, self._stack)
             if seen is None:
@@ -84,8 +84,8 @@ class Expectations:
     def _spot(self, about: str) -> Spot | None:
         """Return the place that a fact is about; None when its folder is gone.
 
-        The undo store and the Trash lie in no root. When the step has not opened such a place, the place does not exist
-        yet, and making it fails if it is taken.
+        The undo store and the Trash are in no root. When the step has not opened such a place, the place does not exist
+        yet, and creating it later fails if its name is taken.
         """
         if about in self._spots:
             return self._spots[about]
@@ -100,7 +100,7 @@ class Expectations:
 
 
 _COARSE = 5
-"""CLOCK_REALTIME_COARSE, for which Python has no name."""
+"""The number of CLOCK_REALTIME_COARSE, which Python does not define."""
 
 
 class Modes(Struct, frozen=True):
@@ -111,7 +111,7 @@ class Modes(Struct, frozen=True):
 
 
 class Workspace(Struct, frozen=True):
-    """What steps need of their backend. Kill points are called `files.<step>.<where>`."""
+    """What steps need from their backend. Kill points are called `files.<step>.<where>`."""
 
     confine: Confinement
     measure: Measure
@@ -122,7 +122,7 @@ class Workspace(Struct, frozen=True):
     keep_seconds: int
 
     def kill_point(self, step: str) -> KillPoint:
-        """Return the kill point of one step."""
+        """Return a kill point that adds the step's name to its labels."""
         return lambda where: self.kill(f"files.{step}.{where}")
 
     def spot(self, path: str, stack: ExitStack) -> Spot:
@@ -130,18 +130,18 @@ class Workspace(Struct, frozen=True):
         return self.confine.spot(self.confine.admit_planned(path), stack)
 
     def movable_spot(self, path: str, stack: ExitStack) -> Spot:
-        """Return the place of a thing that is to be moved away. Refuses roots."""
+        """Return the place of a thing that is to be moved away. Raises `Refused` for a root."""
         self.confine.must_not_be_a_root(self.confine.admit_planned(path))
         return self.spot(path, stack)
 
     def check_expected(self, expects: Facts, stack: ExitStack, *spots: Spot) -> Expectations:
-        """Return the expectations of a step after checking that all hold. Raises `ProviderError`."""
+        """Return the expectations of a step after checking all of them. Raises `ProviderError`."""
         expectations = Expectations(self.confine, self.measure, stack, *spots)
         expectations.check(expects)
         return expectations
 
     def note(self, step: str, spot: Spot, **members: Unchanged | tuple[SameFolder, ...]) -> StashNote:
-        """Return a note, dated now, about what stands or will stand at `spot`."""
+        """Return a note, dated now, about what is or will be at `spot`."""
         note = StashNote(step, spot.path, self.kept.now().isoformat(), owner=self.kept.owner)
         return replace(note, **members)
 
@@ -149,10 +149,10 @@ class Workspace(Struct, frozen=True):
 def carry(
     seen: FileSnapshot, source: Spot, target: Spot, kill: KillPoint, also: Callable[[], None] | None = None
 ) -> None:
-    """Rename what was seen at `source` to the free `target`, durably, and check that this very thing arrived.
+    """Rename what was seen at `source` to the free `target`, durably, and check that the same thing arrived.
 
-    Raises `FileExistsError` when the target is taken, `Refused` when another thing had taken its place (that one is
-    put back), and `Uncertain` when that cannot be put back, or when another program may have replaced what arrived.
+    Raises `FileExistsError` when the target is taken. Raises `Refused` when another thing was at `source`, after moving
+    it back. Raises `Uncertain` when moving it back fails, or when another program may have replaced what arrived.
     `also` runs after the rename and before the folders are synced.
     """
     before = _now()
@@ -181,7 +181,8 @@ def _must_have_come(seen: FileSnapshot, source: Spot, target: Spot, before: int)
     if came:
         return
     if source.is_ours or source.unguessed:
-        # Nobody else can have put anything into a place of sayso's own: what stands at the target now came afterwards.
+        # No other program puts anything into sayso's own places. What is at the target now was put there after the
+        # rename.
         raise Uncertain(
             f"“{target.said}” was put into place, and another program changed what stands there at that moment;"
             " that was left as it is: look at it",
@@ -190,8 +191,8 @@ def _must_have_come(seen: FileSnapshot, source: Spot, target: Spot, before: int)
     _put_back(source, target)
     alone = target.is_ours or target.unguessed
     if not alone and os.fstat(seen.held).st_ctime_ns >= before:
-        # The thing was renamed just now: by us, and then replaced at its new place, or by another program before us.
-        # Nothing tells the two apart.
+        # The thing was renamed just now. Either this step renamed it, and another program then replaced it at the
+        # target, or another program renamed it before this step. The disk does not show which.
         raise Uncertain(
             f"another program was changing “{source.said}” or “{target.said}” at that moment; what stood at"
             f" “{target.said}” then is at “{source.said}” now: look at both",
@@ -223,15 +224,15 @@ def _put_back(source: Spot, target: Spot) -> None:
 
 
 def there(seen: FileSnapshot, spot: Spot) -> Facts:
-    """Return the facts about what was seen, now that it stands at `spot`."""
+    """Return the facts about a thing that was seen earlier and is now at `spot`."""
     return facts_at(seen.fact, spot.about)
 
 
 def back(seen: FileSnapshot, spot: Spot) -> Facts:
-    """Return the same facts about what was brought back, which also describe everything in a folder."""
+    """Return the facts about a thing that was brought back to `spot`; for a folder, also about everything inside."""
     return facts_at(seen.whole, spot.about)
 
 
 def free_fact(spot: Spot) -> Free:
-    """Return the fact that nothing stands there."""
+    """Return the fact that nothing exists at `spot`."""
     return Free(spot.about)

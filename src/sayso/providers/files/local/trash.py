@@ -1,4 +1,4 @@
-"""The freedesktop Trash (version 1.0 of the specification): where it is, and how entries are written."""
+"""The freedesktop Trash (version 1.0 of the specification): finding its folders and writing its entries."""
 
 import os
 import stat
@@ -32,7 +32,7 @@ class OpenTrash(Struct, frozen=True):
     info: int
 
     def entry(self, name: str, said: str) -> Spot:
-        """Return the place of the entry `name`."""
+        """Return the place of the entry `name`; errors show it as `said`."""
         path = f"{self.folder.path}/files/{name}"
         return Spot(self.files, name, path, path, said, unguessed=True)
 
@@ -51,7 +51,7 @@ class Trashes:
     def entry_for(self, spot: Spot) -> str | None:
         """Return a path in the Trash for the thing at `spot`; None where no Trash serves its disk.
 
-        The name carries a token, so that nothing else has it and the thing is recognised later.
+        The name contains a token, so that nothing else has it and recovery can recognise the thing.
         """
         candidate = self._find_folder(spot)
         if candidate is None:
@@ -80,7 +80,10 @@ class Trashes:
         return trash, trash.entry(name, near.said)
 
     def write_info(self, trash: OpenTrash, name: str, original: str, said: str) -> None:
-        """Write durably where the thing came from and when it was deleted. Raises `ProviderError` for a taken name."""
+        """Write an entry's `.trashinfo` durably: original path and time of deletion.
+
+        Raises `ProviderError` for a taken name.
+        """
         path = os.path.relpath(original, trash.folder.top) if trash.folder.top else original
         when = self._clock.now().astimezone().strftime("%Y-%m-%dT%H:%M:%S")
         text = f"[Trash Info]\nPath={quote(os.fsencode(path))}\nDeletionDate={when}\n"
@@ -106,7 +109,7 @@ class Trashes:
         sync(trash.info)
 
     def _find_folder(self, spot: Spot) -> TrashFolder | None:
-        """Return the first Trash for this disk that exists or can be made."""
+        """Return the first Trash for the disk of `spot` that exists or can be made."""
         for candidate in self._candidates(spot):
             if candidate.top == "" or os.access(_existing(candidate.path), os.W_OK | os.X_OK):
                 return candidate
@@ -144,7 +147,7 @@ def _open_bin(candidate: TrashFolder, stack: ExitStack, *, create: bool) -> Open
 
 
 def _open_folder(path: str, stack: ExitStack, *, create: bool) -> int:
-    """Open the folder at `path` without following a link; make what is missing if asked to."""
+    """Open the folder at `path` without following a link; with `create`, make missing folders."""
     try:
         opened = from_the_top(path)
     except FileNotFoundError:

@@ -21,7 +21,7 @@ from sayso.providers.files.model import SameFolder, Unchanged
 
 
 def remove(folder: int, name: str) -> None:
-    """Remove what has this name in a folder of sayso's own, with everything in it, if it is there."""
+    """Remove `name` in a folder of sayso's own, with everything in it, if it exists."""
     try:
         found = os.stat(name, dir_fd=folder, follow_symlinks=False)
     except FileNotFoundError:
@@ -48,8 +48,8 @@ def _may_enter(thing: WalkEntry) -> bool:
 
 
 def _open_up(folder: int, name: str) -> None:
-    # A kept folder may be write-protected even for its owner. It is known to be a folder, and nobody else can reach
-    # into the stash.
+    # A kept folder may be write-protected even for its owner. `name` is known to be a folder, and no other program can
+    # reach into the stash.
     with suppress(OSError):
         os.chmod(name, 0o700, dir_fd=folder)
 
@@ -60,11 +60,11 @@ _TOKEN = re.compile(r"[A-Za-z0-9_-]{1,100}")
 
 
 class StashNote(Struct, frozen=True):
-    """What lies in a stash, which step put it there, and for which path.
+    """What is in a stash, which step put it there, and for which path.
 
-    `made` is what the step built, `was` what stood at the path before. `pruned` is set when the content was dropped.
-    `owner` tells apart several homes of sayso on one disk. `grown` is set when a program went on writing to what is
-    kept; that is never dropped.
+    `made` is what the step built, `was` what was at the path before. `pruned` is set when the content was removed.
+    `owner` distinguishes several homes of sayso on one disk. `grown` is set when a program wrote to the file after it
+    was kept; such a file is never removed.
     """
 
     step: str
@@ -79,20 +79,20 @@ class StashNote(Struct, frozen=True):
 
 
 class Stash(Struct, frozen=True):
-    """A private folder, opened, in which one thing is kept or built, with a note about it."""
+    """An open private folder in which one thing is kept or built, with a note about it."""
 
     token: str
     shelf: int
-    """The folder in which the stashes lie."""
+    """Descriptor of the folder that holds the stashes."""
     folder: int
     path: str
 
     def item(self, said: str) -> Spot:
-        """Return where the kept thing lies, or is built."""
+        """Return the place of the thing that is kept or built; errors show it as `said`."""
         return Spot(self.folder, ITEM, f"{self.path}/{ITEM}", f"kept:{self.token}", said)
 
     def note(self) -> StashNote | None:
-        """Return the note; None when there is none, or a damaged one."""
+        """Return the note; None when it is missing or damaged."""
         try:
             descriptor = os.open(NOTE, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self.folder)
         except FileNotFoundError:
@@ -128,32 +128,35 @@ class Stash(Struct, frozen=True):
 
 
 class StashFolder(Struct, frozen=True):
-    """A folder of stashes, opened."""
+    """An open folder of stashes."""
 
     folder: int
     path: str
     private: bool = False
-    """It lies in sayso's own home, so that no other home keeps anything in it."""
+    """Whether the folder is in sayso's own home, where no other home of sayso keeps anything."""
 
 
 class UndoStore:
-    """Finds and makes stashes on the file system of a thing, so that it can be renamed into one.
+    """Finds and makes stashes on the file system of a thing, so that the thing can be renamed into one.
 
-    They lie in sayso's home, else at the top of the mount, else in the root folder.
+    Stashes are in sayso's home, else at the top of the mount, else in the root folder.
     """
 
     def __init__(self, confine: Confinement, clock: Clock) -> None:
         self._confine = confine
         self._clock = clock
         self.owner = hashlib.sha256(os.fsencode(confine.owned.folder)).hexdigest()[:32]
-        """Tells this home of sayso from other homes of the same person."""
+        """Identifies this home of sayso among other homes of the same person."""
 
     def now(self) -> datetime:
-        """Return the time for a note."""
+        """Return the current time, for a note."""
         return self._clock.now()
 
     def make(self, token: str, near: Spot, stack: ExitStack, kill: KillPoint) -> Stash:
-        """Make the stash `token` for a thing at `near`. Raises `ProviderError` when it is taken, or has no place."""
+        """Make the stash `token` for a thing at `near`.
+
+        Raises `ProviderError` if it is taken or no folder can hold it.
+        """
         _must_be_a_token(token)
         for shelf in self._shelves(near, stack, create=True):
             with suppress(FileExistsError):
@@ -173,7 +176,7 @@ class UndoStore:
         )
 
     def find(self, token: str, near: Spot, stack: ExitStack) -> Stash | None:
-        """Return the stash `token` for a thing at `near`, if there is one."""
+        """Return the stash `token` for a thing at `near`, or None."""
         _must_be_a_token(token)
         for shelf in self._shelves(near, stack, create=False):
             kept = open_place(token, shelf, stack)
@@ -231,7 +234,10 @@ def _shelf(above: StashFolder, name: str, stack: ExitStack, *, create: bool) -> 
 
 
 def _private(parent: int, name: str, *, create: bool) -> int | None:
-    """Open a private folder that belongs to this user and is no link; make it first if asked to."""
+    """Open a private folder that is no link; None if it belongs to another user.
+
+    With `create`, a missing folder is made first.
+    """
     if create:
         with suppress(FileExistsError):
             os.mkdir(name, _PRIVATE, dir_fd=parent)
@@ -247,7 +253,7 @@ def _private(parent: int, name: str, *, create: bool) -> int | None:
 
 
 def open_place(token: str, shelf: StashFolder, stack: ExitStack) -> Stash | None:
-    """Return the stash of this name, if there is one."""
+    """Return the stash `token` in a folder of stashes, or None."""
     try:
         folder = os.open(token, FOLDER, dir_fd=shelf.folder)
     except (FileNotFoundError, NotADirectoryError):
@@ -257,7 +263,7 @@ def open_place(token: str, shelf: StashFolder, stack: ExitStack) -> Stash | None
 
 
 def _make_sure(kept: Stash) -> None:
-    """Make a new stash private, durably; it is removed again if the disk cannot do that."""
+    """Make a new stash private, durably; if the disk cannot do that, remove the stash again."""
     try:
         os.fchmod(kept.folder, _PRIVATE)
         sync(kept.shelf)
@@ -279,14 +285,14 @@ class _Stored(Struct, frozen=True):
     size: int
     stands: bool
     waiting: bool
-    """It was built and never reached its place: only its age counts."""
+    """Whether it was built and never moved into place. Such a thing is removed by age only."""
 
 
 def prune(places: UndoStore, keep: timedelta, most_bytes: int) -> int:
     """Remove what is older than `keep`, then the oldest until the rest fits; return how many things were removed.
 
-    What another home of sayso keeps on the same disk stays, and so does a thing that a program went on writing to.
-    The note stays for another `keep`, so that a late undo can say why it fails. Hold the lock of the store.
+    Things of another home of sayso on the same disk stay, and so do files that a program wrote to after they were kept.
+    A note stays for another `keep`, so that a late undo can say why it fails. The caller must hold the store's lock.
     """
     given_up = 0
     now = places.now()
@@ -315,7 +321,7 @@ def _things(shelf: StashFolder, owner: str) -> Iterator[_Stored]:
 
 
 def _thing(kept: Stash, shelf: StashFolder, owner: str) -> _Stored | None:
-    """Return what lies in a stash; None for what must stay."""
+    """Return what is in a stash; None when it must not be removed."""
     note = kept.note()
     item = kept.item("").stat()
     if not shelf.private and (note is None or note.owner != owner):
@@ -336,7 +342,7 @@ def _thing(kept: Stash, shelf: StashFolder, owner: str) -> _Stored | None:
 
 
 def _has_grown(note: StashNote, item: os.stat_result) -> bool:
-    """Say whether a program wrote to a file after it was kept."""
+    """Return whether a program wrote to a file after it was kept."""
     known = [fact for fact in (note.was, note.made) if fact is not None and fact.inode == item.st_ino]
     return any(fact.kind == "file" and (fact.size, fact.mtime_ns) != (item.st_size, item.st_mtime_ns) for fact in known)
 
