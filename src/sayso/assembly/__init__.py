@@ -1,4 +1,4 @@
-"""Puts the concrete pieces of one home together; the only room that knows every one of them."""
+"""Puts the concrete parts of one home together; the only package that imports all of them."""
 
 from sayso.core.lazy import load
 
@@ -6,7 +6,7 @@ _WHERE = {"Home": "sayso.assembly.home:Home", "open_home": "sayso.assembly.wirin
 
 
 def __getattr__(name: str):
-    """Return one of the two ways in, imported when it is first asked for: only what opens a home needs all of it."""
+    """Return `Home` or `open_home`, imported at its first use, so that other importers need not load all parts."""
     if name not in _WHERE:
         raise AttributeError(f"module 'sayso.assembly' has no attribute '{name}'")
     return load(_WHERE[name])

@@ -1,4 +1,4 @@
-# The two ways in with their types; `__init__.py` imports each when it is first asked for.
+# The public names with their types; `__init__.py` imports each at its first use.
 
 from sayso.assembly.home import Home as Home
 from sayso.assembly.wiring import open_home as open_home

@@ -1,4 +1,4 @@
-"""The person's own actions in an open home: listed, previewed, and run down the path."""
+"""The person's own actions in an open home: list them, preview them, and run them through the path."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from sayso.templates.runner import AFTER, LATER, NEEDS_REPLY, HandlerLimits, Han
 
 
 async def check_actions(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
-    """Return the proposals, each with its problem where its action is not there, or does not take what it is given."""
+    """Return the proposals; `problem` is set in each that names an unknown action, or gives it wrong arguments."""
     known = await _find_templates(tools)
     return [_check_action(proposal, known) for proposal in proposals]
 
@@ -62,7 +62,7 @@ def _check_action(proposal: Proposal, known: Mapping[str, Template]) -> Proposal
 
 
 def list_actions(folder: Path) -> list[Json]:
-    """Return a row for each action in the folder now; what cannot be used there is not offered."""
+    """Return one row for each usable action whose file is in the folder now."""
     return [
         {
             "templateId": template.id,
@@ -83,13 +83,13 @@ def _parameter(parameter: TemplateParameter) -> dict[str, Json]:
 
 ENTRY = "template"
 DIALECT = "commands"
-"""What a handler asked for is one batch, all or nothing, and is written so where the person edits it."""
+"""The dialect of a handler's requests: they are one batch, all or nothing, and the person edits them in it."""
 PREVIEWED = "⟨known only when it is run⟩"
 _WAITS = re.compile(re.escape(LATER).replace(re.escape("{}"), "[0-9]+"))
 
 
 class Wanted(Struct, frozen=True):
-    """How an action is to be run."""
+    """The options for one run of an action."""
 
     session: str = ""
     approver: Approver | None = None
@@ -98,7 +98,7 @@ class Wanted(Struct, frozen=True):
 
 
 class Acted(Struct, frozen=True):
-    """What came of one run of an action: what its handler did, what became of that, and the result in S3's form."""
+    """The result of one run of an action: what its handler requested, the report, and the result (S3-26 to S3-29)."""
 
     template: ActionTemplate
     instance: str
@@ -116,13 +116,13 @@ class Actions:
 
     @property
     def library(self) -> Library:
-        """Return the actions there are now."""
+        """Return the actions that exist now."""
         return load_library(self._home.settings.places.actions)
 
     async def run(self, id_: str, params: Mapping[str, Json], wanted: Wanted) -> Acted:
-        """Run an action: its handler once, and then what it asked for, as one run that is shown whole before it begins.
+        """Run an action: call its handler once, then carry out its requests as one run, shown whole before it begins.
 
-        Raises `SetupError` for an action there is not, and for parameters that are not its own.
+        Raises `SetupError` for an unknown action, and for parameters that it does not take.
         """
         template = self.library.get(id_)
         held, tools = template.fill_parameters(params), self._home.tools
@@ -137,7 +137,7 @@ class Actions:
         return acted
 
     def _log(self, acted: Acted, params: Mapping[str, Json], at: str, took: int) -> None:
-        """Keep a record of the run; that it cannot be written does not undo it (S3-69)."""
+        """Write the run to the log; if that fails, the run is not undone (S3-69)."""
         settings = self._home.settings
         daily = DailyLog(str(settings.places.logs), log_warning, settings.policy.audit_redact)
         result = acted.result
@@ -148,7 +148,7 @@ class Actions:
         )
 
     def read_log(self, id_: str, limit: int = 50) -> list[LogEntry]:
-        """Return what is kept of the runs of an action, newest first (S3-71)."""
+        """Return the log of an action's runs, newest first (S3-71)."""
         return DailyLog(str(self._home.settings.places.logs), log_warning).of_template(id_, limit)
 
 
@@ -179,14 +179,14 @@ class _One:
         return Proposal(index, "", operation, arguments, label=self._template.name, label_by_us=True)
 
     async def _answer(self, id_: str, arguments: Mapping[str, Json]) -> Mapping[str, Json]:
-        """Take one read, or one request whose reply is needed, down the path, and return what was found."""
+        """Carry out one read, or one request whose reply the handler needs, and return its data."""
         if self._wanted.dry_run and id_ in NEEDS_REPLY:
             return {"text": PREVIEWED}
         report = await self._home.take([self._proposal(0, id_, arguments)], self._origin, self._wanted.approver)
         (outcome,) = report.outcomes
         record = outcome.record
         if record.state is State.WAITING:
-            # Nothing can wait for it: the handler that wants the reply is running now.
+            # The request cannot wait in the journal: the handler that needs the reply is running now.
             await self._home.decline(record.id)
             raise ProviderError(f"{id_} needs your yes, and nobody could be asked", "declined")
         if record.state not in SUCCESS:
@@ -195,7 +195,7 @@ class _One:
 
 
 def _facts_left(outcome: Outcome, tools: Services) -> dict[str, Json]:
-    """Return what the changes of an action left, such as a reply, member by member."""
+    """Return the facts that the changes of an action left, such as a reply, as one mapping."""
     facts = [fact for mark in outcome.record.marks.changes for fact in tools.codec.left(mark.left).facts]
     members = {name: getattr(fact, name) for fact in facts for name in fact.__struct_fields__}
     members.pop("about", None)
@@ -203,7 +203,7 @@ def _facts_left(outcome: Outcome, tools: Services) -> dict[str, Json]:
 
 
 def _result(handled: HandlerRun, effects: Sequence[Effect], report: Report) -> dict[str, Json]:
-    """Return the result in S3's form: the handler's own word counts only for what really became of it."""
+    """Return the result (S3-26 to S3-29); the handler's own result counts only if all its requests succeeded."""
     if handled.result is None:
         return {"success": False, "message": f"Action failed: {handled.error}"}
     result = cast("dict[str, Json]", msgspec.to_builtins(handled.result))
@@ -219,7 +219,7 @@ def _result(handled: HandlerRun, effects: Sequence[Effect], report: Report) -> d
 
 
 def _explain_failure(missed: Sequence[Record], report: Report) -> str:
-    """Say what became of it: that it waits, or how much of it did not happen and why."""
+    """Return why an action failed: it waits, or how many of its steps did not happen and the first reason."""
     if any(record.state is State.WAITING for record in missed):
         return f"it waits for your decision; sayso approve {report.run}"
     first = next((record for record in missed if record.state is not State.SKIPPED), missed[0])
@@ -227,7 +227,7 @@ def _explain_failure(missed: Sequence[Record], report: Report) -> str:
 
 
 def _fill_in_known_values(value: Any, known: Mapping[str, str]) -> Any:
-    """Return a value with what is known now in the place of what stood for it."""
+    """Return a value whose placeholders are replaced by the values that are known now."""
     match value:
         case str() if AFTER in value:
             return _WAITS.sub(lambda found: known.get(found[0], found[0]), value)

@@ -1,4 +1,4 @@
-"""What an open home does for words in plain language, and for what starts by itself."""
+"""What an open home does for requests in plain language, and for triggers, which start without the person."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -34,7 +34,7 @@ ENTRIES: Mapping[str, EntryPoint] = MappingProxyType(
 
 
 async def ask_model(home: Home, words: str, entry: str, model: Model | None, asker: Asker | None) -> AskResult:
-    """Ask, and answer the questions among what comes of it by the same model."""
+    """Ask a model and carry out what it proposes; it also answers the questions among the proposed actions."""
     if entry not in ENTRIES:
         raise SetupError(f"there is no entry point “{entry}”; there are: {', '.join(ENTRIES)}", "entry.unknown")
     if entry == entry_points.AUTOMATION_ENTRY.name:
@@ -50,7 +50,7 @@ async def ask_model(home: Home, words: str, entry: str, model: Model | None, ask
 
 
 def redact_exchange(exchange: Exchange, proposals: Sequence[Proposal], patterns: Sequence[str]) -> Exchange:
-    """Return an exchange without the values of arguments that a pattern names, wherever in it they stand."""
+    """Return an exchange without the values of arguments that a pattern names, wherever these values occur in it."""
     values = frozenset(value for one in proposals for value in without(one.operation or "", one.arguments, patterns)[1])
     if not values:
         return exchange
@@ -62,16 +62,16 @@ ENTRY = "automation"
 
 
 class Moment(Struct, frozen=True):
-    """What generators look at."""
+    """The input of generators: the time, and the notes of the person and other programs."""
 
     now: datetime
     told: tuple[UserNote, ...]
 
 
 class Automation:
-    """The triggers of one home. What asks is put to `approver`; without one it waits (`sayso pending`).
+    """The triggers of one home. Questions are put to `approver`; without one, actions wait (`sayso pending`).
 
-    Without a `model` the one that the settings name is asked; `view` may stop it before it has answered.
+    Without `model`, the model that the settings name is asked. `view` shows its reply, and can stop it.
     """
 
     def __init__(
@@ -89,11 +89,11 @@ class Automation:
         self._view = view or NoView()
         self._dry_run = dry_run
         self.reports: list[Report] = []
-        """What came of all runs so far."""
+        """The reports of all runs so far."""
 
     @property
     def world(self) -> TriggerServices:
-        """Return what a host needs."""
+        """Return the services that a trigger host needs."""
         home = self._home
         return TriggerServices(
             triggers=lambda: home.settings.triggers,
@@ -107,11 +107,11 @@ class Automation:
         )
 
     async def known(self) -> GeneratorInput:
-        """Return what is known of the moment."""
+        """Return the input of generators for the current moment."""
         return Moment(self._home.tools.clock.now(), tuple(await self._home.journal.sessions.told()))
 
     def called(self, name: str) -> Trigger:
-        """Return the trigger of this name. Raises `SetupError` that names those there are."""
+        """Return the trigger of this name. Raises `SetupError` that lists all names when there is none."""
         there = self._home.settings.triggers
         found = next((one for one in there if one.name.casefold() == name.casefold()), None)
         if found is None:
@@ -121,7 +121,7 @@ class Automation:
         return found
 
     async def run(self, due: Due, action: GeneratedAction | None) -> TriggerRun:
-        """Carry out what a trigger runs, and show what its generator made. Raises `SaysoError`."""
+        """Carry out what a trigger runs, and show the notification that its generator made. Raises `SaysoError`."""
         must_be_on(self._home.settings.policy)
         trigger, reports, said = due.trigger, list[Report](), ""
         if trigger.lines:
@@ -141,7 +141,7 @@ class Automation:
         return await self._home.take([wish], Origin("lines", ENTRY), self._approver, dry_run=self._dry_run)
 
     async def _ask_about(self, due: Due) -> AskResult:
-        """Ask the model; what happened stands in its context, and is none of the person's words (X-08)."""
+        """Ask the model; what happened is part of its context, and does not count as the person's words (X-08)."""
         asker = Asker(
             approver=self._approver,
             dry_run=self._dry_run,
@@ -154,7 +154,7 @@ class Automation:
 
 
 def summarize_report(report: Report) -> str:
-    """Return what came of a run in a few words: how many actions ended how."""
+    """Return the result of a run in a few words: how many actions ended in each state."""
     if report.needs_clarification:
         return f"it was asked back: {report.clarification_reason or 'say more exactly what you want'}"
     states = [outcome.record.state for outcome in report.outcomes]
@@ -162,14 +162,14 @@ def summarize_report(report: Report) -> str:
 
 
 def remark(answer: AskResult) -> str:
-    """Return what a model wrote in comments, where it proposed nothing; it says there why, or asks back."""
+    """Return the comments of a model that proposed nothing; they give its reason, or ask back."""
     response = answer.trace.steps[-1].response if answer.trace.steps else ""
     comments = [line.strip().lstrip("#").strip() for line in response.splitlines() if line.strip().startswith("#")]
     return f"nothing was done; the model wrote: {' '.join(comments)}" if comments else "nothing to do"
 
 
 def _attach_outcomes(action: GeneratedAction, reports: list[Report]) -> GeneratedAction:
-    """Return the action with what was done beside it: each outcome in its own words (S0-76)."""
+    """Return the notification with one more line for each outcome of these reports, in its own words (S0-76)."""
     records = [outcome.record for report in reports for outcome in report.outcomes]
     said = [one.marks.message or one.marks.error or f"{one.operation}: {one.state.value}" for one in records]
     return replace(action, message="\n".join((action.message, *said)))

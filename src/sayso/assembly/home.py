@@ -1,4 +1,4 @@
-"""One person's sayso: what a surface or an embedding program may ask of it."""
+"""One person's sayso: the methods that a surface or an embedding program calls."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
@@ -33,10 +33,10 @@ from sayso.runtime.services import Services
 
 
 class Answering(Protocol):
-    """What answers (`assistant/qa.py`)."""
+    """Answers questions with a language model (`assistant/qa.py`)."""
 
     def serve(self, session: str, model: Model, view: ReplyView) -> None:
-        """Say which model answers the questions of a session from now on."""
+        """Set the model that answers the questions of a session from now on."""
         ...
 
     async def answer(self, question: str, session: str) -> str:
@@ -45,19 +45,19 @@ class Answering(Protocol):
 
 
 class Questions:
-    """What the questions of a home are put to, from before there is the home."""
+    """Passes on the questions of a home. It is made before the home, because backends need it."""
 
     def __init__(self) -> None:
         self._home: object = None
         self._answering: Answering | None = None
 
     def at(self, home: object) -> None:
-        """Say whose questions they are."""
+        """Set the home whose questions these are."""
         self._home = home
 
     @property
     def answering(self) -> Answering:
-        """Return what answers them. Raises `ProviderError` where there is no home."""
+        """Return the object that answers, made at its first use. Raises `ProviderError` while there is no home."""
         if self._home is None:
             raise ProviderError("nothing is known here to answer from", "query.nowhere")
         found = self._answering or cast("Answering", load("sayso.assistant.qa:QuestionAnswerer")(self._home))
@@ -70,13 +70,13 @@ class Questions:
 
 
 class CheckedEdits(Struct, frozen=True):
-    """Asks, and holds what the person edited against the actions there are."""
+    """An approver that passes questions on, and checks the person's edits against the actions that exist."""
 
     approver: Approver
     tools: Services
 
     async def ask(self, question: Question) -> Decision | None:
-        """Return the decision; an edit that names an action there is not has the problem on it."""
+        """Return the decision; `problem` is set in each edited proposal that names an unknown action."""
         decision = await self.approver.ask(question)
         if decision is None or not decision.edit:
             return decision
@@ -84,9 +84,9 @@ class CheckedEdits(Struct, frozen=True):
 
 
 async def of_templates(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
-    """Return the proposals, with the problem on each one that names an action there is not, or what it does not take.
+    """Return the proposals; `problem` is set in each that names an unknown action, or gives it wrong arguments.
 
-    What was left out has its default on it (T-77), so that a person sees what will be used.
+    Arguments that were left out are set to their defaults (T-77), so that a person sees what will be used.
     """
     if all(proposal.template_id is None for proposal in proposals):
         return proposals
@@ -94,7 +94,7 @@ async def of_templates(proposals: Sequence[Proposal], tools: Services) -> Sequen
 
 
 class Home:
-    """One person's sayso: settings, journal and stores; everything a surface or a program may ask of it."""
+    """One person's sayso: settings, journal and stores, and all that a surface or a program may ask of them."""
 
     def __init__(
         self,
@@ -106,58 +106,58 @@ class Home:
     ) -> None:
         self._settings = settings
         self.questions = questions or Questions()
-        """What answers questions (`system.query`)."""
+        """Answers questions (`system.query`)."""
         self._parts = parts
         self.grants = GrantService(tools)
-        """The standing permissions: `offer`, `give`, `all`, `tried`, `suggested`, `revoke`."""
+        """The grants: `offer`, `give`, `all`, `get`, `tried`, `suggest_grants`, `revoke`, `revoke_all`."""
         self.tools = tools
         self.journal = journal
 
     @property
     def settings(self) -> Settings:
-        """Return the settings of this moment."""
+        """Return the current settings; their files are read again if they have changed."""
         return self._settings()
 
     @property
     def operations(self) -> Mapping[str, Operation]:
-        """Return the whole catalogue, by id."""
+        """Return all operations by id, whether or not the settings allow them."""
         return self.tools.catalogue
 
     @property
     def sessions(self) -> Sessions:
-        """Return what is kept of conversations, and what other programs told."""
+        """Return the stored conversations, and the notes that the person and other programs left."""
         return self.journal.sessions
 
     @property
     def clock(self) -> Clock:
-        """Return where the time comes from."""
+        """Return the clock that tells the time."""
         return self.tools.clock
 
     @property
     def longest_reply(self) -> int:
-        """Return how many bytes of a model's text are read at once."""
+        """Return how many bytes a model's text may have."""
         return self.settings.policy.limits.reply_bytes
 
     def own_actions(self) -> list[Json]:
-        """Return the person's own actions as a prompt lists them, read anew each time (S3-85)."""
+        """Return the person's own actions as a prompt lists them; their files are read at each call (S3-85)."""
         return load("sayso.assembly.actions:list_actions")(self.settings.places.actions)
 
     def longest_context(self, model: str) -> int:
-        """Return how many characters of the world stand in a prompt to the model of this name."""
+        """Return how many characters of context a prompt to the model of this name may contain."""
         return load("sayso.assembly.model:context_chars")(self.settings, model)
 
     async def ask(
         self, words: str, entry: str = "commands", model: Model | None = None, asker: Asker | None = None
     ) -> AskResult:
-        """Ask a model at an entry point (commands, automation or chat), and take what it proposes down the path.
+        """Ask a model at an entry point (commands, automation or chat), and carry out what it proposes.
 
-        Without a model it is the one that the settings name. `asker` says in which session, and who decides; what
-        policy asks about waits without it. Raises `SetupError`, `ProviderError`.
+        Without `model`, the model that the settings name is asked. `asker` names the session and the approver; without
+        an approver, actions that need a yes wait. Raises `SetupError`, `ProviderError`.
         """
         return await load("sayso.assembly.entry:ask_model")(self, words, entry, model, asker)
 
     def redact_exchange(self, exchange: Exchange, proposals: Sequence[Proposal]) -> Exchange:
-        """Return an exchange as it may be kept: without the values that `audit_redact` names."""
+        """Return an exchange in the form that may be stored: without the values that `audit_redact` names."""
         return load("sayso.assembly.entry:redact_exchange")(exchange, proposals, self.settings.policy.audit_redact)
 
     def enabled_operations(self) -> list[Operation]:
@@ -166,31 +166,31 @@ class Home:
         return [operation for operation in self.operations.values() if allows(policy, operation.id)]
 
     def read(self, text: str, dialect_name: str = "lines") -> Reading:
-        """Read a model's text; nothing is looked at and nothing runs."""
+        """Parse a model's text; no store is read, and nothing runs."""
         return read(dialect(dialect_name), self.operations, text)
 
     def results_for(self, report: Report) -> list[dict[str, Json]]:
-        """Return what the model is given back of a run, in the shape of the dialect it wrote in."""
+        """Return the results of a run as they are sent to the model, in the shape of its dialect."""
         rows = [{**result_json(outcome), "said": outcome.record.said} for outcome in report.outcomes]
-        # It knows several dialects, and none is imported before it is asked for.
+        # The module supports several dialects, so it is imported only when a model is answered.
         return load("sayso.dialects.feedback:project_rows")(_answering(report.dialect), rows, self.operations)
 
     def notes_for(self, reading: Reading, report: Report) -> tuple[FeedbackNote, ...]:
-        """Return what the model is told, with its next turn, about what was not carried out of a reading."""
+        """Return notes for the model's next turn, one for each proposal of a reading that was not carried out."""
         rows = [result_json(outcome) for outcome in report.outcomes]
         return load("sayso.dialects.feedback:notes")(_answering(reading.dialect), reading, rows, self.operations)
 
     def remember_shown(self, session: str, store: str, shown: Facts) -> None:
-        """Say what the model of a session was shown with numbers, in their order: later numbers mean that (T-97).
+        """Record the numbered items that a session's model was shown, in order: its later numbers mean these (T-97).
 
-        A read of sayso's own is remembered without it; this is for a context that is put together otherwise.
+        sayso records what its own reads show. Call this for a context that was put together in another way.
         """
         self._path.shown.keep(session, (store,), shown)
 
     async def context(self, session: str = "", *, query: bool = False) -> ModelContext:
-        """Return what a model is shown of the world before it answers; with `query`, before it answers a question.
+        """Return the context that a model is shown before it answers or, with `query`, before it answers a question.
 
-        From then on the numbers that the model of this session writes mean what it was shown here (T-97).
+        From then on, numbers that this session's model writes mean the items in this context (T-97).
         """
         found: ModelContext = await load("sayso.assistant.context:look")(self._parts, self.tools, query=query)
         for store, shown in found.shown.items():
@@ -210,16 +210,16 @@ class Home:
         session: str = "",
         entry: str = "library",
     ) -> Report:
-        """Take every proposal in a model's text down the path.
+        """Plan, judge and carry out every proposal in a model's text.
 
-        What policy asks about is put to `approver`; without one it waits (`approve` decides later).
+        Questions are put to `approver`; without one, actions that need a yes wait, and `approve` decides them later.
         """
         return await self.carry(text, Origin(dialect_name, entry, session), approver, dry_run=dry_run)
 
     async def carry(
         self, text: str, origin: Origin, approver: Approver | None = None, *, dry_run: bool = False
     ) -> Report:
-        """Do what `run` does, for a text whose origin is known; its dialect is how it is read."""
+        """Do what `run` does, for a text whose origin is known; the origin names the dialect of the text."""
         most = self.longest_reply
         if len(text.encode("utf-8", "surrogatepass")) > most:
             because = f"the text is longer than {most} bytes, the most that is read at once (`[limits] reply_bytes`)"
@@ -232,7 +232,7 @@ class Home:
         return replace(report, warnings=reading.warnings)
 
     def _report_question(self, reading: Reading, origin: Origin, *, dry_run: bool) -> Report:
-        """Return the report of a model that asks back: nothing runs; what it named wrongly is still noted (T-95)."""
+        """Return the report on a reply that asks back: nothing runs, and problems become warnings (T-95)."""
         run = self._path.begin(origin, Nobody()).id
         noted = [proposal.problem for proposal in reading.proposals if proposal.problem]
         return Report(
@@ -253,7 +253,7 @@ class Home:
         *,
         dry_run: bool = False,
     ) -> Report:
-        """Take proposals that were read already down the path."""
+        """Plan, judge and carry out proposals that have been parsed already."""
         written = dialect(origin.dialect) if origin.dialect in DIALECTS else None
         return await self._path.take(
             await of_templates(proposals, self.tools),
@@ -265,46 +265,46 @@ class Home:
         )
 
     async def pending(self) -> list[Record]:
-        """Return what waits for a decision, newest first."""
+        """Return the actions that wait for a decision, newest first."""
         return await self._approvals().waiting()
 
     async def approve(self, ref: str, approver: Approver) -> Report:
-        """Ask `approver` about what waits under an action's or run's id, and carry it out on a yes."""
+        """Ask `approver` about the waiting actions of an action's or run's id, and carry them out after a yes."""
         return await self._approvals().approve(ref, CheckedEdits(approver, self.tools))
 
     async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
-        """Ask `approver` about what waits under several ids, in one question for each run, and do what it says."""
+        """Ask `approver` about the waiting actions of several ids, one question for each run; do what it answers."""
         return await self._approvals().approve_all(refs, CheckedEdits(approver, self.tools))
 
     async def decline(self, ref: str, by: str = "client") -> Report:
-        """Say no to what waits under an action's or run's id."""
+        """Decline the waiting actions of an action's or run's id."""
         return await self._approvals().decline(ref, by)
 
     async def undo(self, ref: str | None = None, *, by: str = "client", dry_run: bool = False) -> Report:
-        """Take back an action, a run, or the last thing done; the caller's word is the approval."""
+        """Undo an action, a run, or the last thing done; the call itself counts as approval."""
         undo = self._undo()
         return await undo.take_back(await undo.find(ref), Origin("", "undo"), by, dry_run=dry_run)
 
     async def undoable(self, ref: str | None = None) -> list[tuple[Record, str]]:
-        """Return what `undo` would take back, newest first, each with a sentence."""
+        """Return what `undo` would undo, newest first: each record, with a sentence about its undo."""
         return [(back.original, back.plan.summary) for back in await self._undo().find(ref)]
 
     async def log(self, query: RecordQuery | None = None) -> list[Record]:
-        """Return a page of what was proposed and done, newest first."""
+        """Return a page of the records in the journal, newest first."""
         return await self.journal.query(query or RecordQuery())
 
     async def log_of(self, ref: str) -> list[Record]:
-        """Return one action, or the actions of a run in order; nothing when there is none of this id."""
+        """Return one action, or the actions of a run in order; an empty list if nothing has this id."""
         if ref.startswith("run_"):
             return await self.journal.of_run(ref)
         record = await self.journal.get(ref)
         return [record] if record else []
 
     async def settle(self, id: str, *, done: bool) -> Outcome:  # noqa: A002 - the word of the interface
-        """Take the person's word for an outcome that is unknown."""
+        """Record the person's answer about an unknown outcome."""
         return Outcome(await settle_by_person(self.tools, id, done=done))
 
-    # Each is made when it is first needed: what only reads the journal imports none of them.
+    # Each is made at its first use, so that commands that only read the journal import none of them.
     @cached_property
     def _path(self):
         return load("sayso.runtime.engine:Engine")(self.tools)
@@ -317,5 +317,5 @@ class Home:
 
 
 def _answering(name: str) -> Dialect:
-    """Return the dialect that a model is answered in: its own, or that of a chat."""
+    """Return the dialect in which a model is answered: its own, or the chat dialect."""
     return dialect(name if name in DIALECTS else "chat")

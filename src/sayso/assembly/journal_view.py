@@ -1,4 +1,4 @@
-"""The journal, read without opening the home, where nothing in the home has to be settled or tidied first."""
+"""Read the journal without opening the home, when nothing in the home has to be settled or cleaned up first."""
 
 import sqlite3
 from collections.abc import Generator
@@ -19,11 +19,12 @@ from sayso.runtime.maintenance import is_tidy
 
 @contextmanager
 def journal_view(settings: Settings, now: datetime) -> Generator[JournalReader | None]:
-    """Give what reads the journal of a home that nobody opens; None where opening the home would change something.
+    """Yield a reader of a home's journal without opening the home; None if opening it would change something.
 
-    That is so where there is no journal yet, or one of an older version; where an action was begun and may have to be
-    settled; where the daily tidying is due; and where another package offers providers, which are imported with the
-    home. Nor is a journal read here that cannot be opened: whoever opens the home is told what is wrong with it.
+    Opening changes something if there is no journal yet, or one of an older version; if an action was begun and may
+    have to be settled; if the daily clean-up is due; or if another package offers providers, which are imported with
+    the home. The value is also None if the journal cannot be read; opening the home then raises the error that says
+    why.
     """
     database = settings.places.database
     connection = None if list_offers() or not is_tidy(settings.places.upkeep, now) else _connect(database)

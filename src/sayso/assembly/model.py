@@ -32,14 +32,14 @@ NO_KEY = ModelKey("", "")
 
 
 def entry_of(vendor: Vendor, url: str) -> KeyringEntry:
-    """Return where in the keyring the key for a vendor at an address lies; it is told to no other."""
+    """Return the keyring entry with the key for a vendor at an address; the key is sent nowhere else."""
     return KeyringEntry(SECTION, urlsplit(url).netloc, vendor.name)
 
 
 class KeyOf:
-    """Knows how to get the key of one vendor at one address, and asks for it once.
+    """Gets the key of one vendor at one address; it is looked up once, and then remembered.
 
-    `SAYSO_MODEL_PASSWORD` and `password_command` are for one vendor alone; `chosen` says that it is this one.
+    `SAYSO_MODEL_PASSWORD` and `password_command` are for one vendor alone; `chosen` says whether it is this one.
     """
 
     def __init__(self, ground: BackendContext, vendor: Vendor, url: str, *, chosen: bool) -> None:
@@ -50,7 +50,7 @@ class KeyOf:
         self._known: ModelKey | None = None
 
     async def __call__(self) -> ModelKey:
-        """Return the key. Raises `SetupError` that says how to give one; it holds no word of any."""
+        """Return the key. Raises `SetupError` that says how to provide one; it contains no part of any key."""
         if self._known is None:
             self._known = await self._find_key()
             may_be_told(self._known, self.url)
@@ -79,13 +79,13 @@ class KeyOf:
         )
 
     async def _of_the_keyring(self) -> KeyringAnswer:
-        # Programs that run models on this computer ask for no key, and a locked keyring would hold them up.
+        # Programs that run models on this computer need no key, and a locked keyring would delay them.
         if not self.vendor.needs_key and self.vendor.url:
             return KeyringAnswer("absent")
         return await keyring_of(self.ground).get(entry_of(self.vendor, self.url))
 
     def _usual(self, environ: Mapping[str, str]) -> ModelKey | None:
-        """Return the key of the vendor's usual variable, which is for the vendor's own address alone."""
+        """Return the key in the vendor's usual variable, which is used for the vendor's own address only."""
         if not self._is_its_own:
             return None
         return next(
@@ -98,7 +98,7 @@ class KeyOf:
 
 
 def may_be_told(key: ModelKey, url: str) -> None:
-    """Raise `SetupError` where a key is none, or telling it at an address would tell it to others too."""
+    """Raise `SetupError` if a key is malformed, or if it would be sent unencrypted over a network."""
     parts = urlsplit(url)
     if not key.secret.isascii() or any(letter.isspace() or not letter.isprintable() for letter in key.secret):
         raise SetupError(
@@ -114,7 +114,7 @@ def may_be_told(key: ModelKey, url: str) -> None:
 
 
 def is_here(host: str) -> bool:
-    """Say whether a host is this computer."""
+    """Return whether a host is this computer."""
     try:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
@@ -122,14 +122,14 @@ def is_here(host: str) -> bool:
 
 
 REPLAY = "replay:"
-"""What a model that plays the replies in a file is named by; the file's name follows."""
+"""Prefix of the name of a model that plays the replies in a file; the name of the file follows."""
 
 
 def open_model(settings: Settings, ids: Ids, name: str | None = None, *, clock: Clock | None = None) -> Model:
-    """Return the model of this name, or the one that the settings name; behind it stands what `fallback` names.
+    """Return the model of this name, or the one that the settings name, with the models of `fallback` behind it.
 
-    Nothing is asked, and no library is imported, before it is asked something. Raises `SetupError` for a name or an
-    address that means nothing.
+    No model is asked and no library is imported before the first request. Raises `SetupError` for an invalid name or
+    address.
     """
     names = names_of(settings, name)
     clock = clock or SystemClock()
@@ -138,13 +138,13 @@ def open_model(settings: Settings, ids: Ids, name: str | None = None, *, clock: 
 
 
 def names_of(settings: Settings, name: str | None = None) -> tuple[str, ...]:
-    """Return the names of the models that are asked, in their order; `name` stands in for the settings' one."""
+    """Return the names of the models in the order in which they are asked; `name` replaces the first one."""
     section = settings.sections[SECTION]
     return tuple(dict.fromkeys((name or str(section["name"]), *cast("Sequence[str]", section["fallback"]))))
 
 
 def context_chars(settings: Settings, name: str | None = None) -> int:
-    """Return how many characters of the world may stand in a prompt: as set, or as the narrowest of the models has."""
+    """Return how many characters of context a prompt may contain: the setting, or the smallest limit of the models."""
     said = settings.sections[SECTION].get("context_chars")
     if said is not None:
         return cast("int", said)
@@ -159,9 +159,9 @@ def _room(name: str) -> int:
 
 
 def service_of(name: str, settings: Settings, ids: Ids, first: str) -> ModelService:
-    """Return where a model behind an address is asked; `first` is the one that is asked before all others.
+    """Return what is needed to ask a model at an address; `first` names the model that is asked before all others.
 
-    Raises `SetupError` for a name or an address that means nothing.
+    Raises `SetupError` for an invalid name or address.
     """
     found = find_model(name)
     section = settings.sections[SECTION]
@@ -178,7 +178,7 @@ def service_of(name: str, settings: Settings, ids: Ids, first: str) -> ModelServ
 
 
 class LazyModel:
-    """A model that is made when it is first asked: it may need a library that is slow to import, or not installed."""
+    """A model that is made at the first request, because its library may be slow to import or not installed."""
 
     def __init__(self, name: str, made: Callable[[], Model]) -> None:
         self.name = name
@@ -192,7 +192,7 @@ class LazyModel:
 
 
 def create_model(name: str, settings: Settings, clock: Clock, ids: Ids, first: str) -> Model:
-    """Return one model, made now. Raises `SetupError` where what it needs is not installed, or not there."""
+    """Return one model, made now. Raises `SetupError` when something that it needs is not installed or not found."""
     if name.startswith(REPLAY):
         return load("sayso.models.replay:open_replay")(name.removeprefix(REPLAY))
     return _create_builtin(clock) if name == EMBEDDED else asking(service_of(name, settings, ids, first))
@@ -218,7 +218,7 @@ def _create_builtin(clock: Clock) -> Model:
 
 
 def asking(service: ModelService) -> Model:
-    """Return what asks this service. Raises `SetupError` where what it needs is not installed."""
+    """Return the model that asks this service. Raises `SetupError` when a library that it needs is not installed."""
     vendor = service.named.vendor
     try:
         load(vendor.made_by)
@@ -233,15 +233,16 @@ def asking(service: ModelService) -> Model:
 def _vendors(settings: Settings, first: str) -> list[Vendor]:
     """Return the vendors of the models that the settings name, and of the one asked for.
 
-    What the settings hold is for one vendor, so that no key and no word is ever told to another: the key for the first,
-    the address for the first that has none of its own, or else for the first.
+    The key and the address in the settings are each for one vendor, so that no other vendor gets the key or any text.
+    The key is for the first vendor; the address is for the first one without an address of its own, or else for the
+    first.
     """
     names = (*names_of(settings), first)
     return [find_model(name).vendor for name in names if name != EMBEDDED and not name.startswith(REPLAY)]
 
 
 def address_of(found: Named, said: str) -> str:
-    """Return where a model is asked, at the address that was said or its vendor's. Raises `SetupError`."""
+    """Return the address of a model's server: the one in the settings, or its vendor's. Raises `SetupError`."""
     vendor = found.vendor
     if not said and not vendor.url:
         raise SetupError(
@@ -261,12 +262,12 @@ def _seconds(value: Json) -> float:
 
 
 def why_not_model(wrong: BaseException, host: str) -> str:
-    """Say why a host was not reached or not believed, for the end of a sentence."""
+    """Return why a host was not reached or not trusted, as the end of a sentence."""
     return why_not_believed(wrong, host) or why_not_reached(wrong, host)
 
 
 def ground(settings: Settings, ids: Ids) -> BackendContext:
-    """Return what the key of a model is looked for on."""
+    """Return the context in which the key of a model is looked up."""
     policy = settings.policy
     return BackendContext(
         settings=settings.sections[SECTION],

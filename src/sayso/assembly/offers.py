@@ -11,21 +11,21 @@ from sayso.core.provider import Provider
 GROUP = "sayso.providers"
 _STANDARD = frozenset({"BuiltinImporter", "FrozenImporter", "PathFinder"})
 _TOLD = (".dist-info", ".egg-info", "egg-info")
-"""What folders are called in which a package says what it is."""
+"""The endings of the names of the folders in which packages describe themselves."""
 
 
 class Offer(Protocol):
-    """An entry point."""
+    """An entry point of another package."""
 
     module: str
 
     def load(self) -> Provider:
-        """Import what stands there."""
+        """Import the provider and return it."""
         ...
 
 
 def list_offers() -> Iterable[Offer]:
-    """Return what is offered; Python's own search takes long, so it is asked only where there may be something."""
+    """Return the entry points of providers; Python's slow search is used only if a package may offer a provider."""
     if not any(_may_offer(place) for place in sys.path) and not _has_other_finders():
         return ()
     return cast("Iterable[Offer]", load("importlib.metadata:entry_points")(group=GROUP))
@@ -42,13 +42,13 @@ def foreign_sections() -> tuple[str, ...]:
 
 
 def _has_other_finders() -> bool:
-    """Say whether packages may be found by other means than the folders of `sys.path`."""
+    """Return whether packages may be found in other ways than in the folders of `sys.path`."""
     finders = [finder for finder in sys.meta_path if getattr(finder, "find_distributions", None) is not None]
     return any(getattr(finder, "__name__", "") not in _STANDARD for finder in finders)
 
 
 def _may_offer(place: str) -> bool:
-    """Say whether a package in a folder of `sys.path` may offer providers."""
+    """Return whether a package in this folder of `sys.path` may offer providers."""
     try:
         with os.scandir(place or ".") as entries:
             names = [entry.name for entry in entries if entry.name.lower().endswith(_TOLD)]

@@ -1,4 +1,4 @@
-"""What sayso is made of here: its own providers and dialects, and those of other packages."""
+"""The parts of sayso: its own providers and dialects, and the providers of other packages."""
 
 from collections.abc import Mapping
 from typing import cast
@@ -20,7 +20,7 @@ DIALECTS: Mapping[str, str] = {
     "commands": "sayso.dialects.commands:COMMANDS",
     "chat": "sayso.dialects.detect:CHAT",
 }
-"""Where each dialect is; it is imported when it is asked for."""
+"""Where each dialect is defined; it is imported at its first use."""
 
 
 def providers() -> tuple[Provider, ...]:
@@ -29,12 +29,12 @@ def providers() -> tuple[Provider, ...]:
 
 
 def dialect(name: str) -> Dialect:
-    """Return a dialect by name. Raises `SetupError` for one that there is not."""
+    """Return a dialect by name. Raises `SetupError` when there is none of this name."""
     if name not in DIALECTS:
         raise SetupError(f"there is no dialect “{name}”; there are: {', '.join(DIALECTS)}", "dialect.unknown")
     return cast("Dialect", load(DIALECTS[name]))
 
 
 def takes_exact_names(name: str) -> bool:
-    """Say whether this is a dialect in which a name is taken letter for letter (T-98)."""
+    """Return whether this is a dialect in which names are taken letter for letter (T-98)."""
     return name in DIALECTS and dialect(name).exact_names

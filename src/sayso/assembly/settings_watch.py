@@ -15,7 +15,7 @@ Stamp = tuple[tuple[int, int, int] | None, ...]
 
 
 def nowhere(policy: Policy) -> tuple[str, ...]:
-    """Return no paths: no action can reach the files of sayso itself."""
+    """Return no paths; the default where no program files have to be protected."""
     return ()
 
 

@@ -1,4 +1,4 @@
-"""sayso's tools for a program that calls a language model: they stand beside the program's own in one registry."""
+"""sayso's tools for a program that calls a language model; they are used beside the program's own tools."""
 
 import json
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -16,11 +16,11 @@ from sayso.dialects.tools import all_names, answer, arguments_of, progress
 from sayso.runtime.results import Report, result_json
 
 Arguments = Mapping[str, Json] | str
-"""Arguments as a model's interface gives them: an object, or the JSON text of one."""
+"""Arguments as the API of a model gives them: an object, or the JSON text of one."""
 
 
 class Called(Struct, frozen=True):
-    """What came of one call: the text that goes back to the model, and the run it was."""
+    """The result of one call: the text to return to the model, and the report of the run."""
 
     text: str
     success: bool
@@ -30,9 +30,9 @@ class Called(Struct, frozen=True):
 class Toolset:
     """The tools of one conversation; each call is one action, which takes the one path (S1-05, S1-34).
 
-    A conversation is one `session`, a new one where none is named: what was read in it counts for what is sent.
-    What policy asks about is put to `approver`; without one it waits. `beside` are the names of the program's
-    own tools: raises `SetupError` where one of sayso's is called the same.
+    All calls belong to one `session`, a new one if none is named: outside text read in it counts when something is
+    sent. Questions are put to `approver`; without one, actions wait. `beside` are the names of the program's own tools;
+    raises `SetupError` if one of sayso's tools has the same name.
     """
 
     def __init__(
@@ -58,29 +58,29 @@ class Toolset:
         return all_names(self._operations)
 
     def __contains__(self, name: object) -> bool:
-        """Say whether a call is for one of these tools."""
+        """Return whether a call is for one of these tools."""
         return name in self.names
 
     def schemas(self, form: Form = "anthropic") -> list[Schema]:
-        """Return the tools as the interface of a model takes them: `anthropic`, `openai` or `mcp`.
+        """Return the tools in the form that the API of a model takes: `anthropic`, `openai` or `mcp`.
 
         Raises `SetupError` for any other form.
         """
         return schemas(self._home.enabled_operations(), form)
 
     def functions(self) -> dict[str, Callable[..., Awaitable[str]]]:
-        """Return one function for each tool, for a registry: it takes the arguments by name and returns a text."""
+        """Return one function for each tool; it takes the arguments by name, and returns a text."""
         return {name: partial(self._function, name) for name in self.names}
 
     async def _function(self, name: str, /, **arguments: Json) -> str:
         return (await self.call(name, arguments)).text
 
     def progress(self, name: str, arguments: Arguments) -> str:
-        """Say in words what a call is doing, for the person who waits for it (S1-59, S1-60)."""
+        """Return in words what a call is doing, for the person who waits for it (S1-59, S1-60)."""
         return progress(name, arguments_of(arguments), self._operations)
 
     async def call(self, name: str, arguments: Arguments) -> Called:
-        """Carry out one call and return what goes back to the model; what is wrong with it is an answer too."""
+        """Carry out one call and return the text for the model; a mistake in the call is answered with a text, too."""
         text = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
         report = await self._home.run(text, "tools", approver=self._approver, session=self._session, entry="library")
         notes = self._home.notes_for(self._home.read(text, "tools"), report)

@@ -32,7 +32,7 @@ _OF_A_PREFIX = ("bin", "include", "lib", "lib64", "pyvenv.cfg")
 
 
 def program(policy: Policy) -> tuple[str, ...]:
-    """Return the folders and files of the program that lie where actions could come, the outermost ones."""
+    """Return the outermost files and folders of sayso's own program that actions could reach."""
     near = (policy.home, policy.real_home, *policy.roots, *policy.real_roots)
     must = [*_packages(), *_parts_of_prefixes(near)]
     may = [place for place in _module_search_path() if not _holds(place, near)]
@@ -42,7 +42,7 @@ def program(policy: Policy) -> tuple[str, ...]:
 
 
 def _packages() -> list[str]:
-    """Return sayso's package, and those that bring providers."""
+    """Return the folders of sayso's package, and of the packages that offer providers."""
     names = {offer.module.partition(".")[0] for offer in list_offers()}
     return [place for name in ("sayso", *sorted(names)) for place in _places_of(name)]
 
@@ -55,7 +55,7 @@ def _places_of(name: str) -> list[str]:
 
 
 def _parts_of_prefixes(near: tuple[str, ...]) -> list[str]:
-    """Return the environment and the Python it stands on; only their parts where a root lies in one."""
+    """Return the folders of the environment and of its Python; if one of them contains a root, only its known parts."""
     out: list[str] = []
     for prefix in dict.fromkeys((sys.prefix, sys.exec_prefix, sys.base_prefix)):
         place = _absolute(prefix)
@@ -64,10 +64,10 @@ def _parts_of_prefixes(near: tuple[str, ...]) -> list[str]:
 
 
 def _module_search_path() -> list[str]:
-    """Return where modules are looked for.
+    """Return the folders in which Python searches for modules.
 
-    The first entry is left out: it is the folder of the script or the working folder, and so the person's.
-    The folder for packages of one person counts before it is there.
+    The first entry is left out: it is the folder of the script, or the working folder, and so the person's. The folder
+    for packages of this user counts even if it does not exist yet.
     """
     searched = sys.path if sys.flags.safe_path else sys.path[1:]
     user = site.getusersitepackages()
@@ -95,11 +95,11 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     mode: Mode | None = None,
     waits: WaitsForDelay | None = None,
 ) -> AsyncGenerator[Home]:
-    """Open a home: load its settings, open its journal, and settle what a dead process left.
+    """Open a home: load its settings, open its journal, and settle what dead processes left.
 
-    `folder` is what `SAYSO_HOME` would name; without it the environment decides. `mode` holds in place of
-    the settings' one while this home is open; whether that may be is the caller's to know. `waits` waits out what
-    is held back. Raises `SetupError`.
+    `folder` is what `SAYSO_HOME` would name; without it the environment decides. `mode` replaces the mode of the
+    settings while this home is open; the caller must know whether that is allowed. `waits` is called to wait while
+    actions are delayed. Raises `SetupError`.
     """
     environ = dict(os.environ if environ is None else environ)
     if folder is not None:
@@ -147,12 +147,12 @@ def _in_mode(policy: Policy, mode: Mode | None) -> Policy:
 
 
 def kinds_of(parts: Iterable[Provider], settings: Settings) -> dict[str, str]:
-    """Return which backend the settings choose for each store."""
+    """Return the kind of backend that the settings choose, by store."""
     return {part.store: _kind(part, settings) for part in parts}
 
 
 def _kind(provider: Provider, settings: Settings) -> str:
-    """Return which backend the settings choose; `auto` and nothing mean the provider's default."""
+    """Return the kind that the settings choose; `auto` or no value means the kind that is found, or the default."""
     kind = settings.sections.get(provider.settings_section, {}).get("kind")
     if kind not in {None, "", "auto"}:
         return str(kind)
@@ -161,7 +161,7 @@ def _kind(provider: Provider, settings: Settings) -> str:
 
 
 def ground(provider: Provider, settings: Settings, clock: Clock, ids: Ids, kill: KillPoint) -> BackendContext:
-    """Return what a provider's backend is built from."""
+    """Return the context that a provider's backend is built from."""
     policy = settings.policy
     return BackendContext(
         settings={

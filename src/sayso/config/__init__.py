@@ -1,4 +1,4 @@
-"""The person's settings: where they stand, what they may say, and the value that the rest works with."""
+"""The person's settings: where they are stored, what they may contain, and the values that the rest of sayso uses."""
 
 from sayso.config.load import Settings, load
 from sayso.config.paths import Places, places

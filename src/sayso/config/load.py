@@ -29,7 +29,7 @@ _SECRET = re.compile(
 
 
 class SettingsFile(Struct, frozen=True):
-    """What a file of settings says: read values by full name, the lists, and the sections of other packages."""
+    """The contents of a settings file: values by full name, the named tables, and the sections of other packages."""
 
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
     presets: tuple[Preset, ...] = ()
@@ -41,10 +41,11 @@ class SettingsFile(Struct, frozen=True):
 def read_settings_bytes(
     data: bytes, where: str, sections: Collection[str] = SECTIONS, others: Collection[str] = ()
 ) -> SettingsFile:
-    """Read the bytes of a file called `where`.
+    """Parse and check the bytes of a settings file; `where` is its name in messages.
 
-    `sections` are those it may have (and `[[preset]]`, `[[trigger]]` and `[shortcuts.NAME]` when all are), `others`
-    those of other packages, which are taken as they are. Raises `SetupError` with one sentence that names the key.
+    `sections` are the sections that it may have; `[[preset]]`, `[[trigger]]` and `[shortcuts.NAME]` are allowed only if
+    these are all sections. `others` are sections of other packages, which are not checked. Raises `SetupError` with one
+    sentence that names the key.
     """
     document = _parse_toml(data, where)
     values: dict[str, Json] = {}
@@ -70,7 +71,7 @@ def read_settings_bytes(
 
 
 def read_value(key: Setting, value: Json, where: str) -> Json:
-    """Read one value of a known key. Raises `SetupError` saying key, expected and found."""
+    """Check one value of a known key. Raises `SetupError` that names the key, what was expected and what was found."""
     try:
         return key.kind.read(value)
     except NotOfKind as odd:
@@ -83,7 +84,10 @@ def read_value(key: Setting, value: Json, where: str) -> Json:
 
 
 def key_called(name: str) -> Setting:
-    """Return the key of this name, `policy.mode` or, where only one has it, `mode`. Raises `SetupError`."""
+    """Return the setting of this name, which is full (`policy.mode`) or, if unique, short (`mode`).
+
+    Raises `SetupError`.
+    """
     alone = [key for key in BY_NAME.values() if key.name == name]
     if name in BY_NAME:
         return BY_NAME[name]
@@ -105,7 +109,7 @@ def _parse_toml(data: bytes, where: str) -> Mapping[str, Json]:
         raise SetupError(f"{where} is not UTF-8 text (byte {odd.start})", "config.syntax") from None
     try:
         return load_late("tomllib:loads")(text) if text else {}
-    except (ValueError, RecursionError) as odd:  # what is no TOML is a ValueError
+    except (ValueError, RecursionError) as odd:  # `TOMLDecodeError` is a ValueError
         place = re.search(r"\(at [^)]*\)$", str(odd))
         raise SetupError(f"{where} is not TOML {place.group() if place else ''}".rstrip(), "config.syntax") from None
 
@@ -170,9 +174,9 @@ ADMINISTRATOR_SECTIONS = ("policy", "limits")
 
 
 def read_administrator_settings(file: Path, owner: int = 0) -> Mapping[str, Json]:
-    """Return what the administrator's file sets, by full name; nothing when there is no such file.
+    """Return what the administrator's file sets, by full name; empty if there is no such file.
 
-    Raises `SetupError` when it is not owned by `owner` (root), may be written by others, or is odd.
+    Raises `SetupError` when it is not owned by `owner` (root), when others may write to it, or when it is invalid.
     """
     try:
         descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
@@ -195,9 +199,9 @@ def _must_be_trusted(status: os.stat_result, file: Path, owner: int) -> None:
 
 
 def restrict_values(own: Mapping[str, Json], administrator: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the person's values, each as strict as the administrator's where that one sets it.
+    """Return the person's values, each made as strict as the administrator's if that file sets it.
 
-    Roots are folders, not words; they are left to whoever knows the disk.
+    Roots are not changed: to compare folders, the caller must look at the disk.
     """
     return {
         name: _STRICTER[name](value, administrator[name]) if name in administrator and name in _STRICTER else value
@@ -236,7 +240,7 @@ def _all(own: Json, other: Json) -> Json:
 
 
 def _both_globs(own: Json, other: Json) -> Json:
-    """Return globs that fit what fits one of each; where no single glob says so, two are joined by `&`."""
+    """Return globs that match what a glob of each list matches; two globs are joined by `&` if no single one does."""
     pairs = [_fitting_both(one, two) for one in cast("_Names", own) for two in cast("_Names", other)]
     return tuple(dict.fromkeys(pairs))
 
@@ -263,7 +267,7 @@ _STRICTER: Mapping[str, Callable[[Json, Json], Json]] = MappingProxyType(
         "policy.paused": _either,
         "policy.waiting_expires": _smaller,
         "policy.grant_expires": _smaller,
-        # Old content is kept no longer than either wants, the trail no shorter.
+        # Old content is kept no longer than either of them wants, the audit trail no shorter.
         "policy.undo_keep": _smaller,
         "policy.undo_bytes": _smaller,
         "policy.audit_keep": _larger,
@@ -282,26 +286,26 @@ ROOTS = "policy.roots"
 
 
 class Settings(Struct, frozen=True):
-    """Everything the person, and an administrator, set; what they left out has its default."""
+    """All settings in effect: the person's, restricted by the administrator's, with defaults for the rest."""
 
     policy: Policy
     sections: Mapping[str, Mapping[str, Json]]
-    """What stands in `[mail]`, `[calendar]`, … with paths made absolute; keys without a value are left out."""
+    """The settings in `[mail]`, `[calendar]`, … with paths made absolute; keys without a value are left out."""
     presets: tuple[Preset, ...]
     places: Places
     triggers: tuple[Trigger, ...] = ()
     missing_roots: tuple[str, ...] = ()
-    """Roots that are no folder on this disk, for `doctor` to name; they are left out and never made."""
+    """Roots that are not folders on this disk, for `doctor` to name; they are ignored, and never made."""
     administered: tuple[str, ...] = ()
     """Names of the settings that an administrator's file restricts."""
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
     shortcuts: Mapping[str, Json] = field(default_factory=dict[str, Json])
-    """What stands under `[shortcuts.NAME]`, as plain data."""
+    """The settings under `[shortcuts.NAME]`, as plain data."""
     environ: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The environment that the home was named in; it leads to the person's session."""
+    """The environment that named the home; it leads to the person's desktop session."""
 
     def get(self, name: str) -> Json:
-        """Return a setting in effect as it would stand in the file; None where none is set."""
+        """Return the value in effect as it would be written in the file; None if the setting has no value."""
         key = key_called(name)
         value = self.values.get(key.full)
         return None if value is None else key.kind.write(value)
@@ -314,17 +318,17 @@ def load(
     owner: int = 0,
     others: Collection[str] = (),
 ) -> Settings:
-    """Return the settings of the home that `environ` names; a file that is not there sets nothing.
+    """Return the settings of the home that `environ` names; a file that does not exist sets nothing.
 
-    `owner` is who must own the administrator's file, `others` are sections of other packages. Raises
-    `SetupError` with one sentence that names file and key.
+    `owner` is the user id that must own the administrator's file; `others` are sections of other packages. Raises
+    `SetupError` with one sentence that names the file and the key.
     """
     at = places(environ)
     return settings(read_file(at.config), at, environ, read_administrator_settings(administrator, owner), others)
 
 
 def read_file(file: Path) -> bytes:
-    """Return a file's bytes, none when it is not there."""
+    """Return the bytes of a file; empty if there is no such file. Raises `SetupError` when it cannot be read."""
     try:
         return file.read_bytes()
     except FileNotFoundError:
@@ -340,7 +344,7 @@ def settings(
     administrator: Mapping[str, Json],
     others: Collection[str] = (),
 ) -> Settings:
-    """Return what these bytes of a file of settings mean at these places."""
+    """Return the settings of a home from the bytes of its file and the administrator's values."""
     said = read_settings_bytes(data, str(at.config), others=others)
     own = {name: said.values.get(name, key.default) for name, key in BY_NAME.items()}
     values = restrict_values(own, administrator)

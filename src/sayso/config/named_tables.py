@@ -12,11 +12,11 @@ from sayso.core.settings import COMMAND, FLAG, LINE, PATH, NotOfKind, ValueKind,
 
 Monitor = Literal["main", "left", "right"]
 SIDES = 4
-"""Left, top, right, bottom."""
+"""Number of values in `bounds`: left, top, right, bottom."""
 
 
 class Placement(Struct, frozen=True):
-    """Where one application goes; `launch` None leaves it to the operation."""
+    """Where the window of one application is placed; if `launch` is None, the operation decides about launching."""
 
     app_name: str
     monitor: Monitor | None = None
@@ -25,14 +25,14 @@ class Placement(Struct, frozen=True):
 
 
 class Preset(Struct, frozen=True):
-    """One layout, by name."""
+    """One window layout, by name."""
 
     name: str
     placements: tuple[Placement, ...]
 
 
 def presets_in(content: Json, where: str) -> tuple[Preset, ...]:
-    """Read the list of presets. Raises `SetupError` naming preset and key."""
+    """Read the list of window layouts. Raises `SetupError` that names the layout and the key."""
     if not isinstance(content, list):
         raise SetupError(f"presets are written [[preset]]; found {describe_found(content)} ({where})", "config.value")
     presets = [_preset(item, f"preset {number}", where) for number, item in enumerate(cast("list[Json]", content), 1)]
@@ -111,7 +111,7 @@ _KINDS: Mapping[str, ValueKind] = {
 
 
 def shortcuts_in(tables: Mapping[str, Json], where: str) -> Mapping[str, Json]:
-    """Read all shortcuts. Raises `SetupError` naming shortcut and key."""
+    """Read all shortcuts. Raises `SetupError` that names the shortcut and the key."""
     return {name: _shortcut(name, table, where) for name, table in tables.items()}
 
 
@@ -145,7 +145,7 @@ def _read_shortcuts(name: str, key: str, value: Json, where: str) -> Json:
 
 
 _YEAR = 366 * 24 * 60
-"""Minutes."""
+"""One year in minutes."""
 
 
 def _text(value: Json) -> Json:
@@ -177,11 +177,11 @@ NEEDS: Mapping[str, tuple[str, str]] = {
     "pattern": ("event", "file"),
     "minutes_before": ("event", "calendar"),
 }
-"""Keys that mean something only beside another one, and what that must be."""
+"""Keys that are allowed only together with another key, and the value that this other key must have, if any."""
 
 
 def triggers_in(content: Json, where: str) -> tuple[Trigger, ...]:
-    """Read the list of triggers. Raises `SetupError` naming trigger and key."""
+    """Read the list of triggers. Raises `SetupError` that names the trigger and the key."""
     if not isinstance(content, list):
         raise SetupError(f"triggers are written [[trigger]]; found {describe_found(content)} ({where})", "config.value")
     triggers = [

@@ -17,12 +17,12 @@ _LINE = re.compile(r'\s*(XDG_[A-Z]+_DIR)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:#.*)?')
 
 
 class Places(Struct, frozen=True):
-    """Every place of one home of sayso, absolute. Nothing is made by naming it."""
+    """All paths of one home of sayso, absolute. Naming a path makes no file or folder."""
 
     home: Path
-    """sayso's own folder, with all state in it."""
+    """sayso's own folder, which contains all state."""
     config: Path
-    """The file of settings; it may stand in another folder."""
+    """The file of settings; it may be in another folder."""
     person: Path
     """The person's home folder."""
 
@@ -48,12 +48,12 @@ class Places(Struct, frozen=True):
 
     @property
     def trash(self) -> Path:
-        """Return the folder of what is kept for the way back."""
+        """Return the folder with the data that undo needs."""
         return self.home / "trash"
 
     @property
     def scratch(self) -> Path:
-        """Return the folder of what lives shortly."""
+        """Return the folder of short-lived files."""
         return self.home / "tmp"
 
     @property
@@ -63,22 +63,22 @@ class Places(Struct, frozen=True):
 
     @property
     def upkeep(self) -> Path:
-        """Return the file that says when old things were last removed."""
+        """Return the file with the time of the last daily clean-up."""
         return self.home / "upkeep"
 
     @property
     def state(self) -> tuple[Path, ...]:
-        """Return every place that sayso itself writes to; none of them may lead to where actions write."""
+        """Return every path that sayso itself writes to; none of them may lead to where actions write."""
         return (self.database, self.lists, self.logs, self.trash, self.scratch, self.locks, self.upkeep)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
-        """Return sayso's folders: the one with the state and, where it is another, the one with the settings."""
+        """Return sayso's folders: that of the state and, if it is another, that of the settings."""
         return tuple(dict.fromkeys((self.home, self.config.parent)))
 
 
 def places(environ: Mapping[str, str]) -> Places:
-    """Return where things are: in `SAYSO_HOME`, else in the platform's folders for settings and state."""
+    """Return the paths in `SAYSO_HOME`, or else in the platform's folders for settings and state."""
     person = person_home(environ)
     named = environ.get("SAYSO_HOME", "")
     if named:
@@ -88,7 +88,10 @@ def places(environ: Mapping[str, str]) -> Places:
 
 
 def in_folder(folder: str | Path, person: Path) -> Places:
-    """Return the places of a home of sayso that is one folder."""
+    """Return the paths of a home whose settings and state are in this one folder.
+
+    Raises `SetupError` for `/` and for the person's home folder.
+    """
     text = str(folder)
     whole = str(person) + text[1:] if text == "~" or text.startswith("~/") else text
     home = _absolute(whole)
@@ -100,7 +103,7 @@ def in_folder(folder: str | Path, person: Path) -> Places:
 
 
 def person_home(environ: Mapping[str, str]) -> Path:
-    """Return what `~` means: the `HOME` of the process."""
+    """Return the folder that `~` means: the `HOME` of the process. Raises `SetupError` when it is not set."""
     home = environ.get("HOME", "")
     if not home.startswith("/"):
         raise SetupError("HOME is not set to an absolute path, so that ~ means nothing; set it", "config.home")
@@ -110,8 +113,8 @@ def person_home(environ: Mapping[str, str]) -> Path:
 def desktop_folders(environ: Mapping[str, str], person: Path) -> tuple[str, ...]:
     """Return the person's folders for documents, downloads and the desktop, whatever they are called.
 
-    `user-dirs.dirs` names them; what it does not name is `~/Documents` and so on. A folder that it sets
-    to the home itself is switched off and left out.
+    `user-dirs.dirs` names them; a folder that it does not name is `~/Documents` and so on. A folder that it sets to the
+    home itself is switched off, and left out.
     """
     said = _user_dirs(environ, person)
     folders = [said.get(key, str(person / english)) for key, english in _FOLDERS.items()]
@@ -135,7 +138,7 @@ def _user_dirs(environ: Mapping[str, str], person: Path) -> dict[str, str]:
 
 
 def _expand_home(value: str, person: Path) -> str | None:
-    """Return the path a line means: `$HOME` at its start is the only thing that is expanded."""
+    """Return the path that a value in `user-dirs.dirs` means; only `$HOME` at its start is expanded."""
     if value == "$HOME" or value.startswith("$HOME/"):
         return str(_absolute(str(person) + re.sub(r"\\(.)", r"\1", value[len("$HOME") :])))
     return str(_absolute(re.sub(r"\\(.)", r"\1", value))) if value.startswith("/") else None
@@ -150,9 +153,10 @@ _MOST_LINKS = 40
 
 
 def also_own(at: Places) -> tuple[str, ...]:
-    """Return what is sayso's own and lies in neither form of its folder: files, folders and ways there.
+    """Return every path of sayso's own that is outside its folder, with links resolved and not.
 
-    A link may stand in the middle of a way, so each form that the way takes is named, not only the last.
+    A link may be in the middle of a path, so each form of the path while links are followed is returned, not only the
+    last one.
     """
     own = (str(at.home), os.path.realpath(at.home))
     places = (*at.own_folders, at.config, at.actions, *at.state)
@@ -161,7 +165,7 @@ def also_own(at: Places) -> tuple[str, ...]:
 
 
 def must_stand_apart(at: Places, real_roots: Iterable[str]) -> None:
-    """Raise `SetupError` where a place that sayso writes to leads into a folder that actions may reach."""
+    """Raise `SetupError` if a path that sayso writes to leads into a folder that actions may reach."""
     roots, own = tuple(real_roots), os.path.realpath(at.home)
     for place in at.state:
         real = os.path.realpath(place)
@@ -174,7 +178,7 @@ def must_stand_apart(at: Places, real_roots: Iterable[str]) -> None:
 
 
 def ways(path: str) -> tuple[str, ...]:
-    """Return an absolute path in every form it takes while its links are followed, itself first."""
+    """Return every form that an absolute path takes while its links are followed, beginning with the path itself."""
     forms = {path: None}
     here, ahead, links = "", _names(path), 0
     while ahead:
@@ -195,7 +199,7 @@ def ways(path: str) -> tuple[str, ...]:
 
 
 def _form(here: str, ahead: list[str]) -> str:
-    """Return the way as far as it can be said without `..`, which means something only once links are followed."""
+    """Return the path up to its first `..`, whose meaning is known only after links are followed."""
     sure = ahead[: ahead.index("..")] if ".." in ahead else ahead
     return "/".join((here, *sure))
 
@@ -216,12 +220,12 @@ PRIVATE = 0o700
 
 
 def open_to_others(at: Places, *, named: bool) -> Iterator[Path]:
-    """Close the person's folders of sayso to others, and return those that are left open.
+    """Close sayso's folders to other users, and yield those that stay open.
 
-    A folder of the default name is sayso's own, so it is made 0700. One that the person `named` in
-    `SAYSO_HOME`, or put a link in place of, may be shared on purpose: it stays as it is, for the caller
-    to say so. Either way every file that sayso makes in it is 0600. What is not the person's is left to
-    `doctor`, and what is not there yet is made private when it is made.
+    A folder with the default name is sayso's own, so its mode is set to 0700. A folder that the person `named` in
+    `SAYSO_HOME`, or replaced by a link, may be shared on purpose: it is not changed, and the caller can say so. In both
+    cases, every file that sayso makes in it has mode 0600. Folders of another owner are left to `doctor`, and missing
+    ones are made private when they are made.
     """
     for folder in at.own_folders:
         if not _lets_others_in(folder):
@@ -241,7 +245,7 @@ def _lets_others_in(folder: Path) -> bool:
 
 
 class Root(Struct, frozen=True):
-    """One folder as it was written, absolute, and with its links resolved."""
+    """One folder: its absolute path as written, and its path with links resolved."""
 
     path: str
     real: str
@@ -249,7 +253,7 @@ class Root(Struct, frozen=True):
 
 
 def roots_at(paths: Iterable[str]) -> list[Root]:
-    """Look where these folders are; nothing is made."""
+    """Return these folders with links resolved, and whether each exists; nothing is made."""
     return [_root(path) for path in dict.fromkeys(paths)]
 
 
@@ -259,7 +263,7 @@ def _root(path: str) -> Root:
 
 
 def both(own: Sequence[Root], others: Sequence[Root]) -> list[Root]:
-    """Return the folders that lie in one of each: the inner one of every pair that overlaps."""
+    """Return the folders that are within both lists of roots: of every pair that overlaps, the inner one."""
     inner = [_inner(one, two) for one in own for two in others if one.is_there and two.is_there]
     return list(dict.fromkeys(root for root in inner if root is not None))
 

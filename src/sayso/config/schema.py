@@ -44,7 +44,7 @@ _SHOWN_FIRST = ("mail", "calendar", "notes", "browser", "apps", "desktop")
 
 
 def _provider_keys() -> tuple[Setting, ...]:
-    """Return the keys of sayso's own providers; only their `__init__` is imported for it."""
+    """Return the keys of sayso's own providers; only their `__init__` is imported."""
     keys = [key for place in PROVIDERS.values() for key in cast("Provider", load(place)).keys]
     order = {section: at for at, section in enumerate(_SHOWN_FIRST)}
     return tuple(sorted(keys, key=lambda key: order.get(key.section, len(order))))
@@ -103,7 +103,7 @@ KEYS: tuple[Setting, ...] = (
 
 BY_NAME: Mapping[str, Setting] = MappingProxyType({key.full: key for key in KEYS})
 SECTIONS: tuple[str, ...] = tuple(dict.fromkeys(key.section for key in KEYS))
-"""The sections in their order; `[[preset]]` and `[shortcuts.NAME]` stand beside them."""
+"""The sections in their order, without `[[preset]]`, `[[trigger]]` and `[shortcuts.NAME]`."""
 
 
 def keys_of(section: str) -> Mapping[str, Setting]:

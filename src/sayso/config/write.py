@@ -1,6 +1,6 @@
 """Change the person's settings: one key at a time or a profile, checked before anything is written.
 
-The file keeps its comments, its order and its line ends; it is replaced as a whole or not at all.
+The file keeps its comments, its order and its line endings; it is replaced as a whole or not at all.
 """
 
 import fcntl
@@ -27,16 +27,16 @@ from sayso.core.settings import COMMAND, TEXTS, Setting
 PROFILES: Mapping[str, tuple[str, ...] | None] = MappingProxyType(
     {"safe": ("notify.show", "url.open", "clipboard.write"), "default": None}
 )
-"""Which operations each profile allows; None takes the list out again (S0-83)."""
+"""Which operations each profile allows; None removes the setting (S0-83)."""
 
 ALLOWED = "policy.allowed_operations"
 
 
 def set_key(at: Places, name: str, text: str, others: tuple[str, ...] = ()) -> Json:
-    """Write one setting, given as text, and return it as it now stands in the file.
+    """Write one setting, given as text, and return its value as it is now in the file.
 
-    `text` is TOML (`true`, `"24h"`, `["~/Documents"]`), a bare word or phrase, or for a list its items
-    with commas. Raises `SetupError` before anything is written when key or value are not right.
+    `text` is TOML (`true`, `"24h"`, `["~/Documents"]`), a bare word or phrase or, for a list, its items separated by
+    commas. Raises `SetupError` before anything is written when the key or the value is invalid.
     """
     key = key_called(name)
     value = key.kind.write(read_value(key, _parse_value(key, text), "config.toml"))
@@ -45,9 +45,9 @@ def set_key(at: Places, name: str, text: str, others: tuple[str, ...] = ()) -> J
 
 
 def set_keys(at: Places, values: Mapping[str, Json], others: tuple[str, ...] = ()) -> None:
-    """Write several settings in one go, as they would stand in the file; one that is None is taken out.
+    """Write several settings at once, each as it would be in the file; None removes a setting.
 
-    Raises `SetupError` before anything is written when one of them is not right.
+    Raises `SetupError` before anything is written when one of them is invalid.
     """
     keys = {key_called(name): value for name, value in values.items()}
     said = {key: value if value is None else _as_written(key, value) for key, value in keys.items()}
@@ -67,22 +67,22 @@ def _as_written(key: Setting, value: Json) -> Json:
 
 
 def add_to_key(at: Places, name: str, more: Sequence[str], others: tuple[str, ...] = ()) -> None:
-    """Add names to a list of names, each that is not in it in whatever case; one that is not set begins as its default.
+    """Add names to a list of names, except those already in it in any case; an unset list begins with its default.
 
-    Raises `SetupError` before anything is written when key or names are not right.
+    Raises `SetupError` before anything is written when the key or the names are invalid.
     """
     key = key_called(name)
     _change(at, lambda document: _add(document, key, more), others)
 
 
 def unset_key(at: Places, name: str, others: tuple[str, ...] = ()) -> None:
-    """Take one setting out, so that its default holds."""
+    """Remove one setting from the file, so that its default applies."""
     key = key_called(name)
     _change(at, lambda document: _take_out(document, key), others)
 
 
 def set_profile(at: Places, name: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Choose a starting list of allowed operations and return it; empty means the list was taken out."""
+    """Set the list of allowed operations to that of a profile, and return it; empty means that the list was removed."""
     if name not in PROFILES:
         known = " and ".join(f"“{one}”" for one in PROFILES)
         raise SetupError(f"there is no profile “{name}”; there are {known}", "config.profile")
@@ -103,7 +103,7 @@ def _parse_value(key: Setting, text: str) -> Json:
         return shlex.split(value)
     if key.kind.write is TEXTS.write and isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
-    # 24h is no TOML, and 1.5 GiB neither; a lone number may be meant as a text where a text is wanted.
+    # `24h` and `1.5 GiB` are not TOML, and a bare number may be the text that a setting takes.
     return value if not isinstance(value, int | float) or isinstance(value, bool) or _reads(key, value) else text
 
 
@@ -160,7 +160,7 @@ def _change_document(before: bytes, change: Callable[[Any], None], at: Places) -
 
 @contextmanager
 def _alone(folder: Path) -> Generator[None]:
-    """Hold others off while the file is read, changed and replaced, so that no change is lost."""
+    """Lock the folder while the file is read, changed and replaced, so that no concurrent change is lost."""
     descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX)

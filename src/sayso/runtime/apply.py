@@ -1,4 +1,4 @@
-"""Apply the changes of one action: each is journaled before and after its step."""
+"""Apply the changes of one action; each is journaled before and after its step."""
 
 from collections.abc import Callable, Iterable, Sequence
 
@@ -14,7 +14,7 @@ from sayso.runtime.services import AppliedFacts, Services, log_fault, resolve_fa
 
 
 class JournalWriter:
-    """Knows which turn each row it wrote is at; a row that somebody else moved meanwhile raises `Stale`."""
+    """Writes records to the journal and tracks each row's turn. Raises `Stale` if somebody else has updated a row."""
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
@@ -23,23 +23,23 @@ class JournalWriter:
         self._uses: list[CountGrantUse] = []
 
     def using(self, uses: Iterable[CountGrantUse]) -> None:
-        """Count these uses of standing permissions with the next commit; when that fails they are forgotten."""
+        """Count these uses of grants with the next commit. If that commit fails, they are dropped."""
         self._uses = list(uses)
 
     def later(self, record: Record) -> None:
-        """Write this with the next commit."""
+        """Write this record with the next commit."""
         self._held[record.id] = record
 
     async def new(self, *records: Record, event: str) -> None:
-        """Write new rows, and everything held back, in one commit."""
+        """Write new rows, and everything set aside by `later`, in one commit."""
         await self._commit(records, (), event)
 
     async def now(self, *records: Record, event: str) -> None:
-        """Write these marks, and everything held back, in one commit."""
+        """Update the rows of these records, and write everything set aside by `later`, in one commit."""
         await self._commit((), records, event)
 
     async def end(self, event: str = "done") -> None:
-        """Write what is held back, if anything is."""
+        """Commit the records set aside by `later`, if there are any."""
         if self._held:
             await self._commit((), (), event)
 
@@ -57,19 +57,20 @@ class JournalWriter:
 
 
 class StepRunner:
-    """Acts for one run; keeps what each change left, for the later actions that stand on it."""
+    """Carries out the changes of one run, and keeps the facts that each left, because later actions may expect them."""
 
     def __init__(self, tools: Services, pen: JournalWriter, beside: Callable[[int], None] | None = None) -> None:
         self._tools = tools
         self._pen = pen
         self._beside = beside
-        """Called with the number of each change just done, to write something else in the same commit."""
+        """Called with the number of each change just done, so that the caller can add records to the same commit."""
         self.lefts: AppliedFacts = {}
 
     async def carry_out(self, record: Record, plan: Plan, *, begun: bool) -> Record:
-        """Do all changes of a plan and return the record with its end; `begun`: its first mark is written already.
+        """Do all changes of a plan, and return the record in its final state.
 
-        The end is not yet committed: it goes with the next begun mark, or with the run's last commit.
+        With `begun`, the first *begun* mark is already written. The final state is not committed yet: it is written
+        with the next *begun* mark, or with the run's last commit.
         """
         clock = self._tools.clock
         start = clock.monotonic()
@@ -107,7 +108,7 @@ class StepRunner:
         return record
 
     async def _do(self, record: Record, change: Change) -> Applied | CannotTell | SaysoError:
-        """Apply a step; when it raises anything but a plain no, ask the world what became of it."""
+        """Apply one change; return the facts that it left, `CannotTell`, or the error that prevented it."""
         try:
             expects = resolve_facts(change.expects, self.lefts, record.index)
             self._tools.backend(change.do.store)
@@ -128,7 +129,7 @@ class StepRunner:
         return record.marked(changes=changes, begun=number if mark.outcome is StepOutcome.UNKNOWN else None)
 
     async def _stop_plan(self, record: Record, plan: Plan, problem: SaysoError) -> Record:
-        """Take back what was done of a plan whose later change went wrong."""
+        """Undo the completed changes of a plan that was stopped or whose later change failed, and end its action."""
         done = [number for number, mark in enumerate(record.marks.changes) if mark.outcome is StepOutcome.DONE]
         for number in reversed(done):
             step = plan.changes[number].undo
@@ -156,7 +157,7 @@ class StepRunner:
         return record.marked(state=State.DONE, message=message, error=None, code=None)
 
     def _notes(self, record: Record, number: int, change: Change) -> tuple[str, ...]:
-        """Return what the backend says of all it does, and of this in particular."""
+        """Return the backend's general note, and its note on how this result differs from what was asked."""
         backend = self._tools.backends[change.do.store]
         left = Applied(self.lefts[record.index, number])
         note = backend.note
@@ -164,7 +165,11 @@ class StepRunner:
 
 
 async def apply_step(tools: Services, step: Step, expects: Facts) -> Applied | CannotTell | SaysoError:
-    """Apply a step. A plain no is returned; after anything else the world is asked what became of it."""
+    """Apply a step, and return the facts that it left or the error that prevented it.
+
+    A plain `Refused` or `ProviderError` means that it was not done. After any other error, `settle` finds out whether
+    it was done, or cannot tell.
+    """
     backend = tools.backends[step.store]
     try:
         return await backend.apply(step, expects)
@@ -192,7 +197,7 @@ def _unknown(record: Record, why: CannotTell) -> Record:
 
 
 def mark_taken_back(record: Record, number: int, result: Applied | CannotTell | SaysoError) -> Record:
-    """Mark what became of taking change `number` back."""
+    """Return the record with the result of undoing change `number`: undone, unknown or, after an error, still done."""
     mark = record.marks.changes[number]
     if isinstance(result, Applied):
         mark = StepRecord(StepOutcome.UNDONE)
@@ -203,7 +208,10 @@ def mark_taken_back(record: Record, number: int, result: Applied | CannotTell | 
 
 
 def part_done(record: Record, count: int, problem: SaysoError) -> Record:
-    """End an action whose plan could not be done whole: it says n of m and never more than is so."""
+    """End an action whose plan was not done completely; the error says how many of the changes were made.
+
+    If the outcome of a change is unknown, the whole action is unknown.
+    """
     marks = record.marks.changes
     if any(mark.outcome is StepOutcome.UNKNOWN for mark in marks):
         sentence = f"it cannot be said whether this happened; {problem}"
@@ -219,7 +227,7 @@ def part_done(record: Record, count: int, problem: SaysoError) -> Record:
 
 
 def ways_back(changes: Sequence[Change], marks: Sequence[StepRecord]) -> list[int]:
-    """Return the numbers of the changes that are done and have a way back, last first."""
+    """Return the numbers of the completed changes that have an undo step, last first."""
     return [
         number
         for number, (change, mark) in reversed(list(enumerate(zip(changes, marks, strict=False))))

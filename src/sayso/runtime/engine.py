@@ -1,4 +1,4 @@
-"""The engine: the one path that every proposal takes, and the approvals that let waiting actions go on."""
+"""The engine takes each proposal from planning to its outcome; `Approvals` handles the actions that wait for a yes."""
 
 from collections.abc import Sequence
 
@@ -31,7 +31,7 @@ from sayso.runtime.services import Services
 
 
 class Engine:
-    """Takes proposals from reading to outcome (house, section 4)."""
+    """Plans, judges, asks about and carries out proposals, and returns their outcomes (house, section 4)."""
 
     def __init__(self, tools: Services) -> None:
         self._tools = tools
@@ -40,7 +40,10 @@ class Engine:
         self._executor = Executor(tools, self._planner, self)
 
     def begin(self, origin: Origin, approver: Approver, run: str | None = None) -> Run:
-        """Begin a run, or go on with the one of this id."""
+        """Return a new run or, with `run`, the state for continuing the run with this id.
+
+        Without a session in `origin`, the id of the run becomes its session.
+        """
         run = run or run_id(self._tools.ids.key())
         return Run(self._tools, run, origin if origin.session else replace(origin, session=run), approver)
 
@@ -54,13 +57,13 @@ class Engine:
         as_batch: bool = True,
         whole_or_none: bool = False,
     ) -> Report:
-        """Take proposals down the path.
+        """Plan, judge and carry out proposals; return one outcome for each.
 
-        `as_batch`: planned, shown and decided as one; else each for itself. `whole_or_none`: one that
-        cannot be, as far as is seen before any runs, keeps all others from running (T-103). A dry run
-        stops after judging.
+        With `as_batch`, all proposals are planned, shown and decided together; otherwise one after the other. With
+        `whole_or_none`, no proposal of a batch runs if planning or judging fails for one of them (T-103). With
+        `dry_run`, nothing is carried out, and the report says what would happen.
         """
-        # Only an answer to a question of this path makes a proposal an edit of another.
+        # A caller cannot mark a proposal as an edit: only `_take_edited` does, after the person has edited a question.
         fresh = [proposal if proposal.edit_of is None else replace(proposal, edit_of=None) for proposal in proposals]
         run = self.begin(origin, approver)
         return await self._take_run(run, fresh, dry_run=dry_run, as_batch=as_batch, whole_or_none=whole_or_none)
@@ -79,7 +82,10 @@ class Engine:
         return Report(run.id, run.origin.dialect, outcomes, dry_run, edits=tuple(run.edits))
 
     async def _too_many(self, run: Run, proposals: Sequence[Proposal], most: int) -> Report:
-        """Refuse a run with more actions than may be: one row in the journal, the same outcome for each of them."""
+        """Refuse a run that has more actions than `[limits] actions_per_run` allows.
+
+        The journal gets one row, and every proposal gets the same outcome.
+        """
         because = f"{len(proposals):,} actions at once are more than {most:,}, the most (`[limits] actions_per_run`)"
         report = await self._refuse_run(run, because, "limit.actions")
         (outcome,) = report.outcomes
@@ -90,7 +96,7 @@ class Engine:
         return replace(report, outcomes=tuple(outcomes))
 
     async def refuse(self, origin: Origin, because: str, code: str) -> Report:
-        """Refuse a whole text before anything of it is read as a proposal; journaled as one row."""
+        """Refuse a whole text before any of it is parsed into proposals; the journal gets one row."""
         return await self._refuse_run(self.begin(origin, Nobody()), because, code)
 
     async def _refuse_run(self, run: Run, because: str, code: str) -> Report:
@@ -100,7 +106,7 @@ class Engine:
         return Report(run.id, run.origin.dialect, (run.outcomes[0],))
 
     async def _take_batch(self, run: Run, proposals: Sequence[Proposal], batch: Batch, *, whole_or_none: bool) -> None:
-        """Plan and judge proposals one after the other; then carry out what is allowed, or ask about all of it."""
+        """Plan and judge each proposal in order; then carry out the batch, or ask about it if an action needs a yes."""
         items: list[CandidateAction] = []
         stopped: int | None = None
         for proposal in proposals:
@@ -115,7 +121,7 @@ class Engine:
         if batch.dry_run:
             return await self._over(run, [_would(item) for item in items], "dry run")
         if all((item.later and not item.asks) or not item.alive for item in items):
-            # Nothing comes before these reads: they need no mark of having begun.
+            # Only reads are left, and no change comes before them, so they run now, without a *begun* mark.
             items = [await self._planner.look(item, batch) if item.later else item for item in items]
         alive = [item for item in items if item.alive]
         over = [item for item in items if not item.alive]
@@ -136,7 +142,7 @@ class Engine:
         run.ended(*items)
 
     async def _ask(self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], batch: Batch) -> None:
-        """Put what asks, and all that goes with it, into the journal; then ask."""
+        """Write the actions to the journal as waiting, then ask the person; refuse them if too many wait already."""
         most, waiting = batch.policy.limits.waiting, await self._tools.journal.count(State.WAITING)
         if waiting and waiting + len(alive) > most:
             because = f"{waiting} actions wait for you already, and at most {most} may; decide those first"
@@ -148,7 +154,10 @@ class Engine:
         return await self.decide(run, alive)
 
     async def decide(self, run: Run, items: list[CandidateAction]) -> None:
-        """Ask about actions that wait in the journal, and do what the answer says; a lost race is no fault."""
+        """Ask about actions that wait in the journal, and do what the answer says.
+
+        If another process has decided them first, their outcomes are read from the journal.
+        """
         try:
             question = question_about(items, self._tools)
             reply = await ask(run.approver, question, [item.record for item in items], self._tools)
@@ -171,7 +180,7 @@ class Engine:
                 run.ended(replace(item, record=record or item.record))
 
     async def _go(self, run: Run, going: list[CandidateAction], left_out: list[CandidateAction]) -> None:
-        """Carry out what the yes is for; what was left out of it ends in the same commit."""
+        """Carry out the approved actions; those that the person left out are ended in the same commit."""
         if not going:
             return await self._move_on(run, left_out, State.DECLINED.value)
         run.ended(*left_out)
@@ -182,9 +191,10 @@ class Engine:
         run.ended(*over)
 
     async def _take_edited(self, run: Run, items: list[CandidateAction], reply: PersonReply) -> None:
-        """End what was shown, and take what the person made of it down the whole path, in a run of its own.
+        """End the actions that were shown, and start a new run with the person's edited version of them.
 
-        The old ones end first: what somebody else has decided meanwhile, or what expired, is not edited into life.
+        The old actions end first: if another process has decided or expired them meanwhile, `Stale` is raised and the
+        edit does not run.
         """
         new, now = self.begin(run.origin, run.approver), self._tools.now()
         edit = edit_of([item.record for item in items], reply.edit, run.id, new.id)
@@ -196,9 +206,9 @@ class Engine:
         run.edits.append(await self._take_run(new, edit.proposals, dry_run=False, as_batch=True, whole_or_none=False))
 
     async def resume(self, run: Run, items: list[CandidateAction]) -> None:
-        """Ask about actions that have waited in the journal; a yes carries them out here, in this process.
+        """Ask about actions that have waited in the journal, and carry them out in this process after a yes.
 
-        What can no longer be read ends as refused, and nothing else of it is carried out.
+        Actions whose plan can no longer be read are refused first.
         """
         broken = [close(item, self._tools.now(), None) for item in items if not item.alive]
         if broken:
@@ -218,7 +228,7 @@ def _with_the_batch(item: CandidateAction) -> CandidateAction:
 
 
 def _would(item: CandidateAction) -> CandidateAction:
-    """Say of what is still alive, or was only read, what it would do (T-29); what was read is not handed out."""
+    """End an action of a dry run with a sentence that says what it would do (T-29); the result of a read is dropped."""
     record = item.record
     if item.plan is None and item.answer is None:
         return item
@@ -230,7 +240,7 @@ def _would(item: CandidateAction) -> CandidateAction:
 
 
 def _reading(item: CandidateAction) -> str:
-    """Say what a read is about: its operation's sentence, and the path or name it was given."""
+    """Return what a read would look at: the operation's summary and the first text among its arguments."""
     if item.operation is None:
         return ""
     about = [value for value in item.record.arguments.values() if isinstance(value, str)]
@@ -238,14 +248,14 @@ def _reading(item: CandidateAction) -> str:
 
 
 class Approvals:
-    """Decides about what waits in the journal."""
+    """Lists the actions that wait in the journal, and approves or declines them."""
 
     def __init__(self, tools: Services, path: Engine) -> None:
         self._tools = tools
         self._path = path
 
     async def waiting(self) -> list[Record]:
-        """Return what waits, newest first, after letting expire what is over."""
+        """Return the waiting actions, newest first, after marking those whose time is up as expired."""
         records = await self._tools.journal.in_state(State.WAITING)
         now = self._tools.clock.now()
         over = [record for record in records if is_over(record, now)]
@@ -260,24 +270,24 @@ class Approvals:
             try:
                 await JournalWriter(self._tools.journal).now(marks, event="expired")
             except Stale:
-                continue  # somebody decided about it at this very moment
+                continue  # another process decided it in the meantime
 
     async def question(self, ref: str) -> Question:
-        """Return what a person must be shown before approving `ref` (an action or a run)."""
+        """Return the question that a person must see before approving `ref`, the id of an action or a run."""
         return question_about([self._prepare_waiting(record) for record in await self._waiting_under(ref)], self._tools)
 
     async def approve(self, ref: str, approver: Approver) -> Report:
-        """Ask about what waits under `ref`; a yes is carried out here, in order.
+        """Ask about the waiting actions of `ref`, the id of an action or a run; after a yes, carry them out in order.
 
-        What has expired is told as that. Raises `ProposalError` when nothing waits there, or when the action
-        stands on another that still waits.
+        If they have expired, the report says so. Raises `ProposalError` when nothing waits under `ref`, or when an
+        action needs another waiting action that `ref` does not include.
         """
         return await self._approve(await self._find(ref), approver)
 
     async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
-        """Ask about what waits under these actions and runs: one question for each run, about all that is named of it.
+        """Ask about the waiting actions under these ids of actions and runs, in one question for each run.
 
-        Raises `ProposalError`, before anything is asked, when nothing waits under one of them.
+        Raises `ProposalError`, before any question, when nothing waits under one of the ids.
         """
         named: dict[str, dict[str, Record]] = {}
         for ref in dict.fromkeys(refs):
@@ -303,7 +313,7 @@ class Approvals:
         return Report(first.run, first.dialect, tuple(outcomes), edits=tuple(run.edits))
 
     async def decline(self, ref: str, by: str) -> Report:
-        """Say no to what waits under `ref`. Raises `ProposalError` when nothing waits there."""
+        """Decline the waiting actions of `ref`. Raises `ProposalError` when there are none."""
         records = await self._waiting_under(ref)
         now = self._tools.now()
         items = [end(self._prepare_waiting(record), State.DECLINED, "you said no", "declined") for record in records]
@@ -344,7 +354,10 @@ class Approvals:
         return replace(CandidateAction(record, aimed, operation), plan=plan, later=plan is None)
 
     async def _stands_alone(self, items: list[CandidateAction]) -> None:
-        """Refuse what needs a waiting action that is not approved with it: its effect, or that it came first (T-18)."""
+        """Raise `ProposalError` if an action needs another waiting action that is not approved with it (T-18).
+
+        It needs another action if its plan expects what that action leaves, or if that action must come first.
+        """
         mine = {item.record.index for item in items}
         whole = await self._tools.journal.of_run(items[0].record.run)
         waiting = [record for record in whole if record.state is State.WAITING]

@@ -1,4 +1,4 @@
-"""Execute approved actions one after the other, and delay what can still be cancelled before it begins."""
+"""Execute approved actions in order, and delay those that the person may still cancel before they begin."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from typing import Protocol
@@ -25,7 +25,7 @@ from sayso.runtime.services import DelayedActions, Services, digest_of
 
 
 class Run:
-    """Who may be asked, who said yes, what has ended so far, and what each change left."""
+    """The state of one run: who is asked, who said yes, the outcomes so far, and what each change left."""
 
     def __init__(self, tools: Services, id: str, origin: Origin, approver: Approver) -> None:  # noqa: A002 - as in the interface
         self._tools = tools
@@ -36,26 +36,26 @@ class Run:
         self.pen = JournalWriter(tools.journal)
         self.actor = StepRunner(tools, self.pen)
         self.policy = tools.policy()
-        """The settings as the run begins."""
+        """The settings that were in force when the run began."""
         self.failures = FailedTargets(self.policy.home)
         self.waits = FailedTargets(self.policy.home)
         self.outcomes: dict[int, Outcome] = {}
         self.edits: list[Report] = []
 
     def ended(self, *items: CandidateAction) -> None:
-        """Keep outcomes, and remember what did not happen."""
+        """Store the outcomes of these actions, and the targets of those that did not succeed."""
         for item in items:
             self.outcomes[item.record.index] = _outcome(item)
             if item.record.state not in SUCCESS | {State.WAITING}:
                 self.failures.add(item.record.index + 1, item.aim)
 
     def remember_waiting(self, items: Iterable[CandidateAction]) -> None:
-        """Remember what goes on waiting."""
+        """Remember the targets of actions that are still waiting."""
         for item in items:
             self.waits.add(item.record.index + 1, item.aim)
 
     async def recall(self, mine: Collection[int]) -> None:
-        """Take up what the journal holds of the run, and what has not happened of it beside the actions `mine`."""
+        """Load the run's outcomes from the journal, and the targets of failed actions whose index is not in `mine`."""
         for record in await self._tools.journal.of_run(self.id):
             self.outcomes[record.index] = journaled_outcome(record)
             if record.index not in mine and record.state not in SUCCESS - {State.UNDONE}:
@@ -65,7 +65,7 @@ class Run:
 
 
 def _outcome(item: CandidateAction) -> Outcome:
-    """Return what this process knows of it, which is more than the journal is told."""
+    """Return the outcome of an action, including what is not journaled: the result of a read, and candidates."""
     if item.answer is not None:
         return Outcome(item.record, item.answer.data, item.answer.text)
     return replace(journaled_outcome(item.record), candidates=item.candidates)
@@ -76,17 +76,17 @@ TAKEN_BACK = "taken back while it was held back; nothing left this machine"
 
 
 class DelayGate:
-    """Holds actions back for one home."""
+    """Delays actions before they begin, so that the person can still stop them."""
 
     def __init__(self, tools: Services) -> None:
         self._tools = tools
 
     def seconds(self, *items: CandidateAction) -> float:
-        """Return for how long these are held back together; 0 where none is."""
+        """Return for how many seconds these actions are delayed together; 0 if none is delayed."""
         return max((seconds_of(self._tools, item.plan) for item in items if item.plan is not None), default=0.0)
 
     async def wait(self, items: Sequence[CandidateAction]) -> None:
-        """Wait until the time is up, the person stops the run, or all of it was taken back."""
+        """Wait until the delay is over, sayso is stopped or paused, or all delayed actions were taken back."""
         held = {
             item.record.id: item.plan.summary
             for item in items
@@ -105,7 +105,10 @@ class DelayGate:
         self._tools.kill("path.held")
 
     async def after(self, run: Run, item: CandidateAction) -> CandidateAction:
-        """Return it as it is once it was held; whoever took it back has written its end."""
+        """Return the action after its delay: unchanged, taken back, or declined because the run was stopped.
+
+        The end of an action that was taken back is already in the journal.
+        """
         if not self.seconds(item):
             return item
         (now,) = [row for row in await self._tools.journal.of_run(run.id) if row.id == item.record.id]
@@ -120,43 +123,43 @@ class DelayGate:
 
 
 def seconds_of(tools: Services, plan: Plan) -> float:
-    """Return for how long a plan is held back; 0 where it is not."""
+    """Return the delay of a plan in seconds, which is the longest delay of its steps; 0 if none is delayed."""
     found = 0.0
     for step in (change.do for change in plan.changes):
         try:
-            # What a protocol says of itself is looked up anew with each `isinstance`; this is asked at each step.
+            # Not `isinstance`, which examines the protocol anew on each call: this runs for every step.
             holds = getattr(tools.backend(step.store), "holds", None)
         except ProviderError:
-            continue  # it is told of when its turn comes
+            continue  # the error is reported when the action is carried out
         if holds is not None:
             found = max(found, holds(step))
     return found
 
 
 def is_held(record: Record) -> bool:
-    """Say whether an action was claimed and nothing of it has begun."""
+    """Return whether an action is claimed, but none of its changes has begun."""
     marks = record.marks
     untouched = marks.begun is None and marks.undoing is None and not marks.changes
     return marks.state is State.RUNNING and untouched and record.plan is not None
 
 
 class DecisionPort(Protocol):
-    """Puts a question about actions that wait, and carries out what is decided."""
+    """Asks the person about waiting actions, and carries out the decision."""
 
     async def decide(self, run: Run, items: list[CandidateAction]) -> None:
-        """Ask, and do what the answer says."""
+        """Ask about these actions, which wait in the journal, and do what the answer says."""
         ...
 
 
 class NeedsQuestion(Exception):
-    """Something that a standing permission allowed when it was looked at must be asked now; nothing has begun."""
+    """Raised when a grant that allowed an action no longer does, so the person must be asked; nothing has begun."""
 
     def __init__(self, items: list[CandidateAction]) -> None:
         self.items = items
 
 
 class Executor:
-    """Acts for the path; whatever it does stands in the journal before and after."""
+    """Carries out approved actions, and journals each change before and after it."""
 
     def __init__(self, tools: Services, planner: Planner, decides: DecisionPort) -> None:
         self._tools = tools
@@ -168,7 +171,10 @@ class Executor:
     async def execute(
         self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], *, fresh: bool
     ) -> None:
-        """Claim `alive` in one commit and do them in order; `over` is written with them, and `fresh` rows are new."""
+        """Claim the actions `alive` in one commit, then do them in order.
+
+        The ended actions `over` are written in the same commit. With `fresh`, all these rows are new.
+        """
         claimed: list[CandidateAction] = []
         first = 0
         try:
@@ -176,14 +182,14 @@ class Executor:
                 begins, first = first, first + len(stretch)
                 held = self._gate.seconds(*stretch)
                 if held:
-                    # Others may go on with these stores meanwhile.
+                    # No lock is held during the delay, so that other runs can use these stores.
                     claimed = claimed or await self._claim(run, alive, over, fresh=fresh)
                     await self._gate.wait(claimed[begins:first])
                 async with self._recovery.holding({store for item in stretch for store in _stores(item.plan)}):
                     claimed = claimed or await self._claim(run, alive, over, fresh=fresh)
                     for mine in claimed[begins:first]:
                         run.ended(await self._turn(run, await self._gate.after(run, mine) if held else mine))
-                    # Before the locks go: who takes them next must see these ends, not settle them.
+                    # Write the ends before the locks are released, so that the next holder finds no unfinished action.
                     await run.pen.end()
         except SetupError as fault:
             if not claimed:
@@ -196,7 +202,7 @@ class Executor:
     async def _claim(
         self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], *, fresh: bool
     ) -> list[CandidateAction]:
-        """Judge again by the policy of this moment; write decision, owner and the first begun in one commit."""
+        """Judge the actions by the current policy; write decision, owner and the first *begun* mark in one commit."""
         exposed = await self._planner.exposed(run.origin)
         at_once = not (self._tools.stopping() or self._gate.seconds(alive[0])) and self._missing(run, alive[0]) is None
         while True:
@@ -204,10 +210,10 @@ class Executor:
             if void is not None:
                 judged = [refuse(item, void) for item in alive]
             elif all(item.basis is not None and item.basis.holds(item, policy, exposed=exposed) for item in alive):
-                judged = alive  # judging once more would say the same
+                judged = alive  # judging again would give the same verdict
             else:
                 permits = BatchGrants(self._tools, await self._tools.journal.grants())
-                policy = self._tools.policy()  # nothing waits from here to the commit
+                policy = self._tools.policy()  # no `await` from here to the commit
                 judged = [self._judge_again(item, policy, permits, exposed=exposed, fresh=fresh) for item in alive]
             if fresh and any(item.alive and item.asks for item in judged):
                 raise NeedsQuestion(judged)
@@ -216,12 +222,12 @@ class Executor:
             try:
                 await self._begin_records(run, [item.record for item in claimed], over, fresh=fresh)
             except Spent:
-                continue  # another process had the last use, or it was revoked just now: they are looked at again
+                continue  # the grant was used up or revoked in the meantime: judge again
             self._tools.kill("path.claimed")
             return claimed
 
     def _of_other_code(self, item: CandidateAction) -> Verdict | None:
-        """Say no to a run that code of the person's own asked for which is not that code any more (TP-04)."""
+        """Return a denial if the person's own code that requested the action has changed since; else None (TP-04)."""
         code = item.record.code_hash
         if code is None or self._tools.knows_code(code):
             return None
@@ -244,8 +250,8 @@ class Executor:
         if operation is None or record.verdict is None:
             return end(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
         if item.basis is not None and item.basis.holds(item, policy, exposed=exposed):
-            return item  # judging once more would say the same
-        # With a plan the admission is asked along with everything else.
+            return item  # judging again would give the same verdict
+        # `judge` includes the checks of `admit`, so an action with a plan needs only `judge`.
         verdict = None if item.plan is not None else admit(policy, operation, record.arguments)
         if item.plan is not None:
             if record.digest != digest_of(record, self._tools.catalogue):
@@ -280,7 +286,7 @@ class Executor:
         return replace(item, record=record)
 
     async def _turn(self, run: Run, item: CandidateAction) -> CandidateAction:
-        """Carry out one claimed action, unless something before it keeps it from happening."""
+        """Carry out one claimed action, or end it if sayso was stopped or an earlier step that it needs is missing."""
         if not item.alive:
             return item
         begun = item.record.marks.begun is not None
@@ -309,7 +315,7 @@ class Executor:
         return hold_back(item, step) if waits else skip(item, step)
 
     def _missing(self, run: Run, item: CandidateAction) -> int | None:
-        """Return the number of an earlier step that did not happen and without which this one must not."""
+        """Return the number (from 1) of an earlier step that this action needs and that did not happen; else None."""
         for step in stands_on(item.plan):
             if step not in run.outcomes or run.outcomes[step].record.state is not State.DONE:
                 return step + 1
@@ -320,7 +326,7 @@ class Executor:
         return failed if failed is not None else run.waits.in_the_way(item.aim, number)
 
     async def _in_turn(self, run: Run, item: CandidateAction) -> CandidateAction:
-        """Look at what could not be planned before: a read, or an action on a store that cannot imagine."""
+        """Plan and carry out an action that had to wait for its turn: a read, or one on a store that cannot imagine."""
         batch = await self._planner.batch(run)
         looked = await self._planner.look(item, batch)
         plan = looked.plan
@@ -332,7 +338,7 @@ class Executor:
             return await self._ask_in_turn(run, looked)
         stores = set(_stores(plan))
         if held := self._gate.seconds(looked):
-            # Written down, so that who takes it back meanwhile finds what that would be.
+            # Write the plan to the journal, so that another process can take the action back during the delay.
             await run.pen.now(looked.record, event="held")
             await self._gate.wait([looked])
         async with self._recovery.holding(stores):
@@ -347,7 +353,7 @@ class Executor:
         return await self._in_turn(run, item)
 
     async def _count_grant_use(self, run: Run, record: Record) -> Record | None:
-        """Count the use of a permission before what was judged in its turn begins; None when it has ended just now."""
+        """Count a use of the grant before an action planned in its turn begins; return None if the grant has ended."""
         by = record.verdict.approved_by if record.verdict else None
         if by is None:
             return record
@@ -368,10 +374,10 @@ class Executor:
 
 
 def on_other_grounds(now: Verdict, then: Verdict, *, fresh: bool) -> bool:
-    """Say whether something is to be told of its verdict that was not so when it was looked at.
+    """Return whether a different verdict must be recorded, because the grant that allowed the action no longer does.
 
-    A permission that answered then may have ended. Another one, or none, may do now, and is counted and told;
-    else the person is asked, or has been shown it with the rest and said yes.
+    If another grant, or policy without a grant, allows the action now, that is recorded. If the person must be asked,
+    they are asked now (`fresh`), or have already seen the action with the others and said yes.
     """
     if then.approved_by is None or now.approved_by == then.approved_by:
         return False
@@ -381,9 +387,10 @@ def on_other_grounds(now: Verdict, then: Verdict, *, fresh: bool) -> bool:
 def _stretches(
     items: list[CandidateAction], held: Callable[[CandidateAction], float]
 ) -> Iterator[list[CandidateAction]]:
-    """Cut where an action is looked at in its turn, for no lock is held while a person might be asked.
+    """Split the actions into groups, each of which is carried out while its stores are locked.
 
-    Cut before what is held back, too, so that what comes before it does not wait with it.
+    An action that is planned in its turn is a group of its own, because no lock is held while the person might be
+    asked. A new group also begins at a delayed action, so that the actions before it are not delayed.
     """
     stretch: list[CandidateAction] = []
     for item in items:

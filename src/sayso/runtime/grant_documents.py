@@ -1,4 +1,4 @@
-"""Grants, offers, trials and suggestions of them as the JSON that sayso prints (docs/reference/documents.md)."""
+"""Grants, and offers, trials and suggestions of grants, as the JSON that sayso prints (docs/reference/documents.md)."""
 
 from sayso.core.encoding import Json
 from sayso.core.grant import Grant, GrantOffer, VariableArgument

@@ -18,11 +18,11 @@ from sayso.policy.grants import Standing, could_vary, derive_grant, never, offer
 from sayso.runtime.services import Services, digest_of
 
 PERSONS = frozenset({"terminal", "click", "command", "notification", "client"})
-"""Who looks at what they say yes to; a flag, a rule and a permission do not."""
+"""Values of `approved_by` for a person who saw what they approved; a flag, a rule or a grant is none of these."""
 
 
 class GrantEvidence(Struct, frozen=True):
-    """An action as something to learn from: what it was about, and what served it."""
+    """A past action from which a grant can be derived: what it was about, and which backends served it."""
 
     record: Record
     case: Case
@@ -31,7 +31,10 @@ class GrantEvidence(Struct, frozen=True):
 
 
 def lesson(record: Record, tools: Services) -> GrantEvidence:
-    """Return what can be learnt from an action. Raises `Refused` with the reason when nothing can."""
+    """Return an action as evidence for a grant.
+
+    Raises `Refused` with the reason when no grant can be derived from it.
+    """
     why = _why_not_success(record) or _why_not_said(record) or _why_not_verified(record, tools)
     if why is not None:
         raise _refusal_of(record, why)
@@ -45,7 +48,7 @@ def lesson(record: Record, tools: Services) -> GrantEvidence:
 
 
 def as_case(record: Record, tools: Services) -> GrantEvidence | None:
-    """Return a row of the history as a case for judging; None for what has no plan, or no operation any more."""
+    """Return a journal record as a case for judging; None if its plan or operation cannot be read any more."""
     operation = tools.catalogue.get(record.operation or "")
     if operation is None or record.plan is None:
         return None
@@ -85,7 +88,7 @@ def _why_not_said(record: Record) -> str | None:
 
 
 def _why_not_verified(record: Record, tools: Services) -> str | None:
-    """Say what is missing of the proof that the world is as the plan said it would be."""
+    """Return why it is not proven that all planned changes were made; None if it is proven."""
     if record.plan is None or digest_of(record, tools.catalogue) != record.digest:
         return "parts of it are left out of the journal, so what was done is not known whole"
     changes = cast("list[Json]", record.plan["changes"])
@@ -100,52 +103,52 @@ def _why_not_verified(record: Record, tools: Services) -> str | None:
 
 
 LOOKED_AT = 1000
-"""Actions of the history that are looked at, the newest."""
+"""How many actions of the journal are examined, the newest ones."""
 
 Answer = Literal["allowed", "asked"]
 
 
 class BacktestResult(Struct, frozen=True):
-    """One past action that the mode asked about: the permission would have allowed it, or this is why not."""
+    """One past action that was asked about, and whether a grant would have allowed it; if not, `why` says why."""
 
     record: Record
     answer: Answer
     why: str = ""
     you_said_no: bool = False
-    """A person said no to it: a permission that would have allowed it is too wide."""
+    """Whether the person declined the action; a grant that would have allowed it is too wide."""
 
 
 class GrantBacktest(Struct, frozen=True):
-    """What a permission would have done with the history, newest first; its end and its uses are left aside."""
+    """What a grant would have done with past actions, newest first; its expiry and number of uses are ignored."""
 
     tried: tuple[BacktestResult, ...] = field(default=())
     looked_at: int = 0
-    """How many actions of the operation were looked at; what nobody was asked about is not tried."""
+    """Number of actions of the operation that were examined; those that nobody was asked about are not in `tried`."""
 
     @property
     def allowed_ones(self) -> tuple[BacktestResult, ...]:
-        """Return what it would have allowed."""
+        """Return the actions that the grant would have allowed."""
         return tuple(one for one in self.tried if one.answer == "allowed")
 
     @property
     def asked(self) -> tuple[BacktestResult, ...]:
-        """Return what it would have left asked."""
+        """Return the actions that the person would still have been asked about."""
         return tuple(one for one in self.tried if one.answer == "asked")
 
     @property
     def against_you(self) -> tuple[BacktestResult, ...]:
-        """Return what it would have allowed, though you said no."""
+        """Return the actions that the grant would have allowed although the person declined them."""
         return tuple(one for one in self.allowed_ones if one.you_said_no)
 
 
 async def trial(grant: Grant, tools: Services, most: int = LOOKED_AT) -> GrantBacktest:
-    """Return what a permission would have done with the newest actions of its operation."""
+    """Return what a grant would have done with the newest actions of its operation."""
     records = await tools.journal.query(RecordQuery(limit=most, operation=_literally(grant.operation)))
     return on_history(grant, records, tools)
 
 
 def on_history(grant: Grant, records: Sequence[Record], tools: Services) -> GrantBacktest:
-    """Return what a permission would have done with these actions."""
+    """Return what a grant would have done with these actions."""
     tried = [one for record in records if (one := _try_on_record(grant, record, tools)) is not None]
     return GrantBacktest(tuple(tried), len(records))
 
@@ -164,7 +167,7 @@ def _try_on_record(grant: Grant, record: Record, tools: Services) -> BacktestRes
 
 
 def why_like(grant: Grant, lesson: GrantEvidence) -> str | None:
-    """Say why a past action is not like the one a permission was given for; None when it is."""
+    """Return why a past action does not match a grant; None if it matches."""
     return why_not(grant, lesson.case, lesson.standing)
 
 
@@ -173,27 +176,27 @@ def _literally(operation: str) -> str:
 
 
 TIMES = 3
-"""How often the same yes is said before a permission is proposed."""
+"""How often the person must have approved similar actions before a grant is suggested."""
 
 _TOLD = frozenset({State.DONE, State.DECLINED})
 
 
 class GrantSuggestion(Struct, frozen=True):
-    """A permission that would have answered several questions as the person did; giving it is theirs."""
+    """A grant that would have answered several questions as the person did; only the person can give it."""
 
     wish: Wish
-    """What to ask for, to be offered it."""
+    """The request to pass to `GrantService.offer`."""
     grant: Grant
     said_yes: tuple[str, ...]
-    """The actions that the person said yes to, newest first."""
+    """The ids of the actions that the person approved, newest first."""
     trial: GrantBacktest
 
 
 async def suggestions(tools: Services, times: int = TIMES, most: int = LOOKED_AT) -> list[GrantSuggestion]:
-    """Return what could be permitted, the most often asked first.
+    """Return the grants that could be suggested, the one with the most approved actions first.
 
-    Nothing is proposed that a permission answers already, nor what would have allowed something that the
-    person said no to.
+    A grant is not suggested if an existing one covers all these actions, or if it would have allowed an action that the
+    person declined.
     """
     records = await tools.journal.query(RecordQuery(limit=most, states=_TOLD))
     groups: dict[str, list[GrantEvidence]] = {}
@@ -208,7 +211,7 @@ async def suggestions(tools: Services, times: int = TIMES, most: int = LOOKED_AT
 
 
 def _learnt(record: Record, tools: Services) -> tuple[str, GrantEvidence] | None:
-    """Return what can be learnt from an action, and what is the same of all that are like it."""
+    """Return a key that all similar actions share, and the action as evidence; None if no grant can be derived."""
     if record.state is not State.DONE:
         return None
     try:
@@ -219,7 +222,7 @@ def _learnt(record: Record, tools: Services) -> tuple[str, GrantEvidence] | None
 
 
 def _alike(learnt: GrantEvidence) -> str:
-    """Return what is the same of actions that differ only in what may vary."""
+    """Return a digest that is equal for actions that differ only in arguments that may vary."""
     names = tuple(one.argument for one in could_vary(learnt.case))
     return offer_digest(derive_grant(learnt.case, learnt.standing, vary=names, seconds=None, uses=None), None)
 
@@ -244,7 +247,7 @@ def _suggest_for_group(
 
 
 def _differing(group: Sequence[GrantEvidence]) -> tuple[str, ...]:
-    """Return the arguments that were not always the same."""
+    """Return the arguments that are not the same in all of these actions."""
     first = group[0].record.arguments
     return tuple(
         name for name, value in first.items() if any(not _same(value, one.record.arguments.get(name)) for one in group)
@@ -259,32 +262,32 @@ UNKNOWN = "grant.unknown"
 
 
 class GrantService:
-    """Offers, gives and takes back; it never gives anything by itself."""
+    """Lists, offers, gives and revokes grants; it gives none without the person's yes."""
 
     def __init__(self, tools: Services) -> None:
         self._tools = tools
 
     async def all(self, *, ended: bool = False) -> list[Grant]:
-        """Return the standing permissions that hold now, oldest first; with `ended` also those that hold no more."""
+        """Return the grants that apply now, oldest first; with `ended`, also those that no longer apply."""
         grants = await self._tools.journal.grants(revoked=ended)
         return [grant for grant in grants if ended or self.ended(grant) is None]
 
     async def get(self, ref: str) -> Grant:
-        """Return one, whether it holds or not. Raises `ProposalError` when there is none of this id."""
+        """Return a grant, whether or not it still applies. Raises `ProposalError` when there is none with this id."""
         for grant in await self._tools.journal.grants(revoked=True):
             if grant.id == ref:
                 return grant
         raise ProposalError(f"there is no standing permission “{ref}”", UNKNOWN)
 
     def ended(self, grant: Grant) -> str | None:
-        """Say in one or two words why a permission holds no more; None while it does."""
+        """Return in one or two words why a grant no longer applies; None while it does."""
         return over(grant, self._tools.policy(), self._tools.now())
 
     async def offer(self, wish: Wish) -> GrantOffer:
-        """Return what would be given, for the person to look at.
+        """Return the grant that would be given, so that the person can look at it.
 
-        Raises `ProposalError` when there is no such action, `Refused` when nothing can be learnt from it, and
-        `SetupError` when something may not vary.
+        Raises `ProposalError` when there is no such action, `Refused` when no grant can be derived from it, and
+        `SetupError` when an argument may not vary or `uses` is below 1.
         """
         record = await self._tools.journal.get(wish.ref)
         if record is None:
@@ -298,10 +301,10 @@ class GrantService:
         return GrantOffer(wish, grant, rest, offer_digest(grant, wish.seconds))
 
     async def give(self, offer: GrantOffer, decision: Decision, *, entry: str = "library") -> Grant:
-        """Give what was offered, on a person's yes to exactly that. It is looked at again first.
+        """Give the grant that was offered, after a person's yes to exactly this offer; the offer is first made anew.
 
-        Raises `Refused` for a no, for a yes that is not a person's, and for one to something else than would
-        be given now; and what `offer` raises, such as when the action was taken back meanwhile.
+        Raises `Refused` for a no, for a yes that is not a person's, and for a yes to something other than what would be
+        given now. Also raises what `offer` raises, for example when the action was undone meanwhile.
         """
         if not decision.yes:
             raise Refused("you said no; nothing is permitted", "declined", "grants")
@@ -316,15 +319,18 @@ class GrantService:
         return grant
 
     async def tried(self, grant: Grant) -> GrantBacktest:
-        """Return what a permission, given or only offered, would have done with the history."""
+        """Return what a grant, given or only offered, would have done with past actions."""
         return await trial(grant, self._tools)
 
     async def suggest_grants(self, times: int = TIMES) -> list[GrantSuggestion]:
-        """Return what the person said the same yes to at least so often, as permissions they could give."""
+        """Return suggested grants for actions that the person approved at least `times` times."""
         return await suggestions(self._tools, times)
 
     async def revoke(self, ref: str, *, by: str = "client") -> Grant:
-        """Take one back for good. Raises `ProposalError` when there is none of this id that could be."""
+        """Revoke a grant for good.
+
+        Raises `ProposalError` when there is none with this id, or it was revoked already.
+        """
         for grant in await self._tools.journal.grants():
             if grant.id == ref:
                 return await self._revoke_grant(grant, by)
@@ -332,7 +338,7 @@ class GrantService:
         raise ProposalError(f"the standing permission “{ref}” was revoked already", "grant.revoked")
 
     async def revoke_all(self, *, by: str = "client") -> list[Grant]:
-        """Take all back that are not yet, and return them."""
+        """Revoke all grants that are not revoked yet, and return them."""
         return [await self._revoke_grant(grant, by) for grant in await self._tools.journal.grants()]
 
     async def _revoke_grant(self, grant: Grant, by: str) -> Grant:

@@ -1,4 +1,4 @@
-"""One lock per store, held across processes by `flock` on a file of its own."""
+"""One lock per store, shared by all processes: an `flock` on a file of its own."""
 
 import fcntl
 import os
@@ -16,17 +16,17 @@ BETWEEN_TRIES = 0.005
 
 
 class FileLocks:
-    """Locks under `folder` (made with mode 0700 when missing); the kernel frees a dead process's ones."""
+    """Locks as files in `folder`, which is made with mode 0700 if missing; the kernel frees those of a dead process."""
 
     def __init__(self, folder: Path, *, tell_after: float = 3.0, patience: float = 120.0) -> None:
-        """`tell_after` and `patience` are seconds: when it is said that one waits, and when one gives up."""
+        """Set after how many seconds waiting for a lock is logged (`tell_after`) and fails (`patience`)."""
         self._folder = folder
         self._tell_after = tell_after
         self._patience = patience
 
     @asynccontextmanager
     async def hold(self, stores: Iterable[str]) -> AsyncGenerator[None]:
-        """Hold these stores' locks, taken in the order of their names so that two runs cannot wait for each other."""
+        """Hold the locks of these stores, taken in order of name so that two runs never wait for each other."""
         async with AsyncExitStack() as held:
             for store in sorted(set(stores)):
                 await held.enter_async_context(self._one(store))
@@ -34,7 +34,7 @@ class FileLocks:
 
     @asynccontextmanager
     async def attempt(self, stores: Iterable[str]) -> AsyncGenerator[bool]:
-        """Hold them if all are free at once."""
+        """Hold the locks of these stores if all are free at once; the value says whether they are held."""
         opened: list[int] = []
         try:
             for store in set(stores):
@@ -49,7 +49,7 @@ class FileLocks:
 
     @contextmanager
     def present(self, name: str) -> Generator[None]:
-        """Let `anybody` know that something is going on, for as long as it is; several may do it at once."""
+        """Make `anybody` return True for this name until the context ends; several processes may do so at once."""
         handle = self._open(name)
         try:
             fcntl.flock(handle, fcntl.LOCK_SH)
@@ -58,9 +58,9 @@ class FileLocks:
             os.close(handle)
 
     def anybody(self, name: str) -> bool:
-        """Say whether any process does that now; nothing is made to find it out."""
+        """Return whether any process is inside `present` with this name; no file is made to find out."""
         try:
-            handle = os.open(self._folder / f"{name}.lock", os.O_NOFOLLOW)  # to read
+            handle = os.open(self._folder / f"{name}.lock", os.O_NOFOLLOW)  # opened for reading
         except OSError:
             return False
         try:

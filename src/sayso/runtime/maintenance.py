@@ -16,7 +16,7 @@ PRUNED = ("files", "tasks")
 
 
 def is_tidy(done: Path, now: datetime) -> bool:
-    """Say whether `Maintenance` has nothing to do at `now`: it was done, or looked at, less than a day ago."""
+    """Return whether no clean-up is due at `now`: the last one, or the last check, was less than a day ago."""
     last, _ = _read_done(done)
     return last is not None and timedelta(0) <= now - last < EVERY
 
@@ -30,7 +30,10 @@ class Maintenance:
         self._prune_journal = prune_journal
 
     async def daily(self) -> bool:
-        """Clean up if the last time is a day ago and no action runs; say whether it tried. Disk errors are logged."""
+        """Clean up if the last clean-up is a day ago and no action runs; return whether it tried.
+
+        Disk errors are logged.
+        """
         now, (last, agreed) = self._tools.clock.now(), _read_done(self._done)
         if last is None or now < last:
             self._note(now)

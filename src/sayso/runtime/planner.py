@@ -1,4 +1,4 @@
-"""Plan proposals: an operation reads the world, and policy judges the plan it returns."""
+"""Plan proposals: call the operation, which reads stores and returns a plan, and judge the plan by policy."""
 
 import dataclasses
 from collections import OrderedDict
@@ -35,24 +35,30 @@ from sayso.runtime.questions import raise_to_question
 from sayso.runtime.services import Services, digest_of, stamp
 
 MOST = 200
-"""Of more sessions or runs the ones not heard of for longest are forgotten; their numbers mean what is there then."""
+"""How many sessions, and how many runs, are remembered; those unused for longest are forgotten first.
+
+In a forgotten session, a number means the item that has this number now.
+"""
 
 _ByStore = Mapping[str, Facts]
 
 
 class ShownItems:
-    """The last thing of each store that each session was shown; it lives as long as its process."""
+    """The items that each session was last shown, by store; they are kept in memory only."""
 
     def __init__(self) -> None:
         self._sessions: OrderedDict[str, _ByStore] = OrderedDict()
         self._runs: OrderedDict[str, _ByStore] = OrderedDict()
 
     def keep(self, session: str, stores: Iterable[str], facts: Facts) -> None:
-        """Remember what the numbers stand for that a session was shown; this takes the place of what was before."""
+        """Remember the numbered items that a session was shown, in place of the earlier items of these stores."""
         _put(self._sessions, session, {**self._sessions.get(session, {}), **dict.fromkeys(stores, facts)})
 
     def to(self, session: str, run: str) -> _ByStore:
-        """Return, by store, what a session had been shown as this run of it began: what it is written upon."""
+        """Return, by store, the items that the session had been shown when this run began.
+
+        Numbers in the proposals of the run mean these items.
+        """
         if run not in self._runs:
             _put(self._runs, run, self._sessions.get(session, {}))
         return self._runs[run]
@@ -66,18 +72,18 @@ def _put(held: OrderedDict[str, _ByStore], key: str, value: _ByStore) -> None:
 
 
 BY_GRANT = "grant:"
-"""What stands before a permission's id where it is told who approved."""
+"""Prefix of a grant's id in the field that says who approved an action."""
 
 
 class BatchGrants:
-    """Hands permissions to judging, and counts what their verdicts use."""
+    """Provides the grants that plans are judged by, and counts the uses that verdicts make of them."""
 
     def __init__(self, tools: Services, grants: Sequence[Grant]) -> None:
         self._tools = tools
         self._grants = list(grants)
 
     def standing(self, plan: Plan, handler: str | None = None) -> Standing:
-        """Return what a plan is held against at this moment."""
+        """Return the grants that a plan is judged by, with the current time and the names of the plan's backends."""
         if not self._grants:
             return NONE_STANDING
         stores = {change.do.store for change in plan.changes}
@@ -85,80 +91,81 @@ class BatchGrants:
         return Standing(tuple(self._grants), self._tools.now(), backends, handler)
 
     def took(self, verdict: Verdict) -> None:
-        """Count the use of a permission that this verdict stands on."""
+        """Count one use of the grant that this verdict relies on, if it relies on one."""
         used = permission_of(verdict.approved_by)
         self._grants = [replace(grant, uses=grant.uses + 1) if grant.id == used else grant for grant in self._grants]
 
 
 def permission_of(approved_by: str | None) -> str | None:
-    """Return the id of the permission that approved something; None when somebody else did, or nobody."""
+    """Return the id of the grant that approved an action; None if a person, a flag or nobody did."""
     if approved_by is None or not approved_by.startswith(BY_GRANT):
         return None
     return approved_by.removeprefix(BY_GRANT)
 
 
 def uses_of(records: Sequence[Record], now: str) -> list[CountGrantUse]:
-    """Return the uses to be counted when these actions begin."""
+    """Return the grant uses that must be counted when these actions begin."""
     found = [permission_of(record.marks.approved_by) for record in records]
     return [CountGrantUse(grant, now) for grant in found if grant is not None]
 
 
 RAW_KEPT = 4096
-"""Characters of a text that could not be read that the journal keeps."""
+"""Number of characters that the journal keeps of a text that could not be parsed."""
 
 
 class RunState(Protocol):
-    """What planning needs to know of a run."""
+    """What the planner needs to know about a run."""
 
     id: str
     origin: Origin
     policy: Policy
-    """The settings as the run begins."""
+    """The settings that were in force when the run began."""
     failures: FailedTargets
 
 
 @dataclass
 class Batch:
-    """What is shared while the proposals of one batch are planned."""
+    """What the proposals of one batch share while they are planned."""
 
     run: str
     origin: Origin
     policy: Policy
     at_once: int
     exposed: tuple[str, ...]
-    """Where the words of strangers came from that the proposer has seen."""
+    """The sources of outside text that the proposer has seen."""
     permits: BatchGrants
     failures: FailedTargets
     shown: Mapping[str, Facts]
-    """By store: what the session's model had been shown of it as the run began."""
+    """By store, the items that the session's model had been shown when the run began."""
     dry_run: bool = False
     seen: dict[str, Any] = field(default_factory=dict[str, Any])
-    """The reads of stores, as earlier plans of the batch would leave them."""
+    """By store, the reads as the earlier plans of the batch would leave them."""
     acted: set[str] = field(default_factory=set[str])
-    """Stores on which an earlier action of the batch would act."""
+    """The stores that earlier actions of the batch would change."""
     planned: list[tuple[Plan, int]] = field(default_factory=list[tuple[Plan, int]])
-    """Plans that `seen` does not show yet, each with its action's index; nobody looks after a batch's last one."""
+    """Plans that are not yet applied to `seen`, each with its action's index; applied when the next action is planned.
+    """
     opens: bool = False
-    """Its first action is the run's first, and so has the run's own number."""
+    """Whether the next action is the first of the run; it then gets the key of the run's id."""
 
     def key(self, ids: Ids) -> int:
-        """Return the number of the next action."""
+        """Return the journal key of the next action."""
         first, self.opens = self.opens, False
         return run_key(self.run) if first else ids.key()
 
 
 class Planner:
-    """Prepares proposals one after another; it looks, and never acts."""
+    """Plans and judges proposals one after another; it only reads, and never acts."""
 
     def __init__(self, tools: Services) -> None:
         self._tools = tools
         self.shown = ShownItems()
-        """What the models were shown whose numbers may come back."""
+        """The items that models were shown and may refer to by number."""
 
     async def batch(self, run: RunState, at_once: int = 1, *, dry_run: bool = False, first: bool = False) -> Batch:
-        """Begin a batch on the world as it is; `first`: the run begins with it, just now."""
+        """Return a new batch with the current settings and grants; `first` says that it is the first of a new run."""
         policy = run.policy if first else self._tools.policy()
-        # In a session that is this run alone nothing was heard as it begins.
+        # A session that consists of this new run alone has read nothing yet.
         alone = first and run.origin.session == run.id
         exposed = run.origin.exposed if alone else await self.exposed(run.origin)
         permits = BatchGrants(self._tools, await self._tools.journal.grants())
@@ -166,23 +173,23 @@ class Planner:
         return Batch(run.id, run.origin, policy, at_once, exposed, permits, run.failures, shown, dry_run, opens=first)
 
     async def exposed(self, origin: Origin) -> tuple[str, ...]:
-        """Return where words of strangers came from: the prompt, and what was read in this session."""
+        """Return the sources of outside text: parts of the prompt, and operations of this session that read it."""
         known = self._tools.catalogue
         heard = sorted(await self._tools.journal.heard(origin.session))
-        # What nothing here knows any more may have been text of strangers.
+        # An operation that is no longer known may have read outside text, so it counts.
         return tuple(
             dict.fromkeys((*origin.exposed, *(id_ for id_ in heard if id_ not in known or known[id_].outside)))
         )
 
     async def prepare(self, proposal: Proposal, batch: Batch) -> CandidateAction:
-        """Take one proposal through door, admission, planning and judging."""
+        """Check, admit, plan and judge one proposal; if it does not succeed, remember its targets for the run."""
         prepared = await self._prepare(proposal, batch)
         if prepared.missed:
             batch.failures.add(prepared.record.index + 1, prepared.aim)
         return prepared
 
     def unread(self, proposal: Proposal, batch: Batch) -> CandidateAction:
-        """Return a proposal that nothing was done about yet."""
+        """Return the action of a proposal that was neither checked nor planned."""
         return CandidateAction(self._record(proposal, None, batch), Targets())
 
     async def _prepare(self, proposal: Proposal, batch: Batch) -> CandidateAction:
@@ -217,7 +224,7 @@ class Planner:
         verdict = self._judge(prepared, operation, Plan(operation.summary), batch)
         if verdict.ruling == "deny":
             return refuse(prepared, verdict)
-        # What was found before its turn is not what will be found then.
+        # The plan is dropped: when the turn comes, the operation may find something else.
         record = replace(prepared.record, verdict=verdict, plan=None)
         return replace(prepared, record=replace(record, digest=digest_of(record, self._tools.catalogue)), later=True)
 
@@ -238,7 +245,7 @@ class Planner:
         return any(store in batch.acted and not self._tools.backends[store].imagines for store in operation.stores)
 
     async def look(self, prepared: CandidateAction, batch: Batch) -> CandidateAction:
-        """Let the operation look and plan, and judge its plan; reads are answered here."""
+        """Call the operation, and judge the plan that it returns; an operation that only reads ends with its answer."""
         operation = prepared.operation
         if operation is None:
             return end(prepared, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
@@ -267,7 +274,10 @@ class Planner:
         return replace(prepared, record=record, plan=found, later=False)
 
     async def _only_imagined(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> bool:
-        """Say whether nothing is to be done only if earlier steps are: what they will be like is seen in its turn."""
+        """Return whether an action has nothing to do only because of earlier steps that are imagined.
+
+        The action is then planned again in its turn, when the real effect of those steps can be seen.
+        """
         if not batch.acted.intersection(operation.stores):
             return False
         as_it_is = dataclasses.replace(batch, seen={})
@@ -299,7 +309,11 @@ class Planner:
         }
 
     def _as_meant(self, reads: Any, store: str, operation: Operation, batch: Batch) -> Any:
-        """Return the reads for what was said: as exact as its dialect wants, with what its model was shown."""
+        """Return the reads adapted to the proposal's origin.
+
+        They take names as exactly as its dialect wants, and know its session, the person's own words, and the numbered
+        items that the model was shown.
+        """
         if offers(reads, ExactNames) and self._tools.takes_exact_names(batch.origin.dialect):
             reads = reads.exactly()
         if offers(reads, InSession):

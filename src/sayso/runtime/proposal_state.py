@@ -20,7 +20,7 @@ from sayso.runtime.services import log_fault
 
 
 class Targets(Struct, frozen=True):
-    """The paths and other names an action is aimed at; `raw` is the text of one that could not be read whole."""
+    """The paths and other names that an action is aimed at; `raw` is its text if they could not all be read."""
 
     paths: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
@@ -28,7 +28,7 @@ class Targets(Struct, frozen=True):
 
 
 def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, home: str) -> Targets:
-    """Return what an action is aimed at."""
+    """Return the targets of an action: its path arguments, and the arguments that name or number items."""
     if operation is None:
         return Targets(raw=said)
     paths: set[str] = set()
@@ -50,11 +50,11 @@ def aim(operation: Operation | None, arguments: Mapping[str, Json], said: str, h
 _TARGETS = frozenset({"target", "parent", "name", "id", "ids", "index", "indices"})
 
 LONGEST_RAW, ALL_RAW = 2**16, 2**20
-"""Characters of one text that could not be read, and of all of a run, that are searched for paths."""
+"""The most characters that are searched for paths: in one unreadable text, and in all such texts of a run."""
 
 
 class FailedTargets:
-    """The aims of what did not happen so far in a run, with the number of each step."""
+    """The targets of the actions of a run that did not happen, each with the number of its step."""
 
     def __init__(self, home: str) -> None:
         self._home = home.rstrip("/")
@@ -78,7 +78,7 @@ class FailedTargets:
             self._add_raw(step, missed.raw[:LONGEST_RAW])
 
     def _add_raw(self, step: int, raw: str) -> None:
-        """Keep a text that could not be read; it is joined with the others so that a path is searched for once."""
+        """Keep a text that could not be read. The texts are joined, so that a path is searched for only once."""
         if self._raw_size + len(raw) > ALL_RAW:
             self._too_much = step if self._too_much is None else min(step, self._too_much)
         else:
@@ -89,7 +89,7 @@ class FailedTargets:
             self._raw_size += len(raw) + 1
 
     def in_the_way(self, wanted: Targets, of: int) -> int | None:
-        """Return the number of the first step before step `of` that went wrong on the same thing, if any."""
+        """Return the number of the first step before step `of` that failed on the same target; else None."""
         if not self._missed and not self._raws and self._too_much is None:
             return None
         steps = [self._missed[name] for name in wanted.names if name in self._missed]
@@ -100,7 +100,7 @@ class FailedTargets:
         return min((step for step in steps if step < of), default=None)
 
     def _spelt_in_raw(self, path: str) -> list[int]:
-        # More than can be searched: nothing is destroyed after it.
+        # There was more text than is searched, so this step counts as failed on every path.
         steps = [] if self._too_much is None else [self._too_much]
         if self._joined is None:
             self._joined = "\n".join(self._raws)
@@ -128,13 +128,13 @@ def _keep_first(steps: dict[str, int], name: str, step: int) -> None:
 
 
 def folders_above(path: str) -> list[str]:
-    """Return every folder that a path lies in."""
+    """Return every folder that contains a path, from the root down."""
     parts = path.split("/")
     return ["/".join(parts[:count]) or "/" for count in range(1, len(parts))]
 
 
 class JudgementBasis(Struct, frozen=True):
-    """What a verdict stands on: judging the same on the same gives the same."""
+    """What a verdict was based on; as long as none of it changes, judging again gives the same verdict."""
 
     policy: Policy
     exposed: tuple[str, ...]
@@ -144,7 +144,10 @@ class JudgementBasis(Struct, frozen=True):
     digest: str
 
     def holds(self, prepared: "CandidateAction", policy: Policy, *, exposed: tuple[str, ...]) -> bool:
-        """Say whether nothing of it has changed; a standing permission that answered may have ended meanwhile."""
+        """Return whether nothing that the verdict was based on has changed.
+
+        A verdict that relies on a grant never holds, because the grant may have ended meanwhile.
+        """
         record = prepared.record
         return (
             policy is self.policy
@@ -157,7 +160,7 @@ class JudgementBasis(Struct, frozen=True):
 
 
 class CandidateAction(Struct, frozen=True):
-    """One proposal after judging: ended already, or with a plan to be done, or with a turn to be waited for."""
+    """One proposal after judging: ended already, ready with a plan, or to be planned when its turn comes."""
 
     record: Record
     aim: Targets
@@ -165,38 +168,38 @@ class CandidateAction(Struct, frozen=True):
     plan: Plan | None = None
     answer: Answer | None = None
     basis: JudgementBasis | None = None
-    """On what it was judged in this process; None when it comes out of the journal."""
+    """What the verdict was based on, if the action was judged in this process; None if it was read from the journal."""
     admitted: Policy | None = None
-    """The settings by which its arguments were admitted in this process."""
+    """The policy that admitted the action's arguments in this process."""
     later: bool = False
-    """It is looked at when its turn comes: a read, or an action whose store cannot imagine."""
+    """Whether the action is planned only when its turn comes: it is a read, or its store cannot imagine."""
     candidates: tuple[Candidate, ...] = ()
-    """What may have been meant instead; told like what a read finds, and not journaled."""
+    """Items that the proposal may have referred to; returned to the caller like the result of a read, not journaled."""
 
     @property
     def alive(self) -> bool:
-        """Say whether something is still to come of it."""
+        """Return whether the action is still to be planned or carried out."""
         return self.plan is not None or self.later
 
     @property
     def asks(self) -> bool:
-        """Say whether policy wants the person asked about it."""
+        """Return whether policy wants the person to be asked about the action."""
         return self.record.verdict is not None and self.record.verdict.ruling == "ask"
 
     @property
     def missed(self) -> bool:
-        """Say whether it has ended without happening."""
+        """Return whether the action has ended without success."""
         return not self.alive and self.record.state not in SUCCESS
 
     @property
     def destroys(self) -> bool:
-        """Say whether content could be gone after it (T-18)."""
+        """Return whether the action may destroy content (T-18); one with an unknown operation may."""
         kind = self.operation.kind if self.operation else "destructive"
         return kind == "destructive" or bool(self.plan and self.plan.loses)
 
 
 def end(prepared: CandidateAction, state: State, sentence: str, code: str | None = None) -> CandidateAction:
-    """Return it ended: with a message where that is a success, else with an error and its stable code."""
+    """Return the action in a final state: with a message if that is a success, else with an error; `code` is stable."""
     good = state in SUCCESS
     marks = replace(
         prepared.record.marks,
@@ -209,29 +212,29 @@ def end(prepared: CandidateAction, state: State, sentence: str, code: str | None
 
 
 def close(prepared: CandidateAction, now: str, by: str | None) -> CandidateAction:
-    """Return what has ended with the time of its end, no owner, and who decided."""
+    """Return an ended action with the time of its end and who decided, and without an owner."""
     record = prepared.record.marked(owner=None, ended_at=now, approved_by=by)
     return replace(prepared, record=record)
 
 
 def refuse(prepared: CandidateAction, verdict: Verdict) -> CandidateAction:
-    """Return it refused by policy."""
+    """Return the action refused with this verdict."""
     prepared = replace(prepared, record=replace(prepared.record, verdict=verdict))
     return end(prepared, State.REFUSED, verdict.because, verdict.code or "policy.refused")
 
 
 def skip(prepared: CandidateAction, step: int) -> CandidateAction:
-    """Return it skipped because an earlier step on the same thing did not happen."""
+    """Return the action skipped because an earlier step on the same target did not happen."""
     return end(prepared, State.SKIPPED, f"skipped because step {step} failed", "step.failed")
 
 
 def hold_back(prepared: CandidateAction, step: int) -> CandidateAction:
-    """Return it skipped because an earlier step on the same thing, or that it needs, is not decided yet."""
+    """Return the action skipped because an earlier step that it needs, or on the same target, is not decided yet."""
     return end(prepared, State.SKIPPED, f"skipped because step {step} still waits for you", "step.waits")
 
 
 def fail(prepared: CandidateAction, problem: Exception) -> CandidateAction:
-    """Return it ended by what went wrong while looking; a bug is logged whole and told in one sentence."""
+    """Return the action ended by an error in planning; a bug is logged with its traceback."""
     if isinstance(problem, Refused):
         return refuse(prepared, Verdict("deny", str(problem), problem.rule, code=problem.code))
     if isinstance(problem, SaysoError):

@@ -24,7 +24,7 @@ from sayso.runtime.services import Services, digest_of, moment, stamp
 
 
 class Nobody:
-    """Nobody can answer now: what policy asks about waits."""
+    """An approver for when nobody can answer now: actions that need a yes wait in the journal."""
 
     async def ask(self, question: Question) -> Decision | None:
         """Return None."""
@@ -32,11 +32,11 @@ class Nobody:
 
 
 class Client:
-    """The embedding program shows the question to its person and says what they answered.
+    """An approver for embedding programs: a callback shows the question to the person and returns the answer.
 
-    `decide` gets the whole question and returns True for yes, False for no, None when nobody can
-    answer now. It may also return a decision made by the question: `question.yes(by, ids)` for some of it,
-    `question.edit(by, proposals)` for other proposals. The decision counts for exactly what the question shows.
+    `decide` gets the whole question and returns True for yes, False for no, or None when nobody can answer now. It may
+    also return a decision made by the question: `question.yes(by, ids)` for some of its actions, or `question.edit(by,
+    proposals)` for other proposals. The decision counts only for exactly what the question shows.
     """
 
     def __init__(self, decide: Callable[[Question], Decision | bool | None], by: str = "client") -> None:
@@ -50,20 +50,20 @@ class Client:
 
 
 WISHED = frozenset({"step.left_out", "step.needs_left_out"})
-"""Codes of what did not happen because the person wished so: no failure that stops the rest."""
+"""Codes of actions that the person left out, or that need one left out; they do not stop the rest of the run."""
 
 
 def stands_on(plan: Plan | None) -> list[int]:
-    """Return the actions of the run whose effect this plan expects, by index."""
+    """Return the indices of the actions of the run whose effects this plan expects."""
     facts = [fact for change in plan.changes for fact in change.expects] if plan else []
     return sorted({fact.action for fact in facts if isinstance(fact, ResultRef) and fact.action is not None})
 
 
 def needs_of(items: Sequence[CandidateAction]) -> dict[int, tuple[int, ...]]:
-    """Return by index which earlier ones of these actions each of them needs.
+    """Return, by index, which earlier ones of these actions each action needs.
 
-    It needs those whose effect its plan expects and, where content could be gone after it, those that
-    are aimed at the same thing (T-18). Who needs one that needs another is not listed for that other.
+    An action needs those whose effects its plan expects and, if it may destroy content, those with the same target
+    (T-18). An action needed only through another one may be left out.
     """
     if len(items) == 1:
         return {items[0].record.index: ()}
@@ -80,7 +80,7 @@ def needs_of(items: Sequence[CandidateAction]) -> dict[int, tuple[int, ...]]:
 
 
 class _TargetIndex:
-    """The actions so far, by what they are aimed at."""
+    """The actions so far, found by their targets."""
 
     def __init__(self) -> None:
         self._at: defaultdict[str, list[int]] = defaultdict(list)
@@ -88,7 +88,7 @@ class _TargetIndex:
 
     def add(self, item: CandidateAction) -> None:
         for name in item.aim.names | item.aim.paths:
-            # What destroys needs all before it on the same thing, so that whoever comes later needs it alone.
+            # A destructive action needs all earlier ones on the same target, so later actions need only this one.
             self._at[name] = [*([] if item.destroys else self._at[name]), item.record.index]
         for folder in {folder for path in item.aim.paths for folder in folders_above(path)}:
             self._below[folder].append(item.record.index)
@@ -103,7 +103,7 @@ class _TargetIndex:
 def split_by_selection(
     items: Iterable[CandidateAction], question: Question, ticked: Collection[str]
 ) -> tuple[list[CandidateAction], ...]:
-    """Return what goes on, and what is over because the person left it out or because it needs that."""
+    """Return the actions to carry out, and those to end: left out by the person, or in need of one left out."""
     left_out = {card.index for card in question.cards if card.id not in ticked}
     lacking = question.lacking(left_out)
     going: list[CandidateAction] = []
@@ -121,25 +121,25 @@ def split_by_selection(
 
 
 def _without_raw_text(item: CandidateAction) -> CandidateAction:
-    """Return it without its raw text: that is searched for paths only where nobody understood it (T-18)."""
+    """Return the action without its raw text, which is searched for paths only if nobody understood it (T-18)."""
     return replace(item, aim=replace(item.aim, raw=""))
 
 
 class Edit(Struct, frozen=True):
-    """What an edit made of the actions of one question."""
+    """The result of editing the actions of one question."""
 
     proposals: tuple[Proposal, ...]
-    """The new ones in their order, each with the action or run that it comes from."""
+    """The new proposals in order, each with the id of the action or run that it replaces."""
     sentences: tuple[str, ...]
-    """What is said of each of the old ones."""
+    """For each of the old actions, the error sentence that is recorded when it ends."""
 
 
 Code = tuple[str, int, int, int, int]
-"""How two stretches differ, and where they begin and end."""
+"""One difference between two lists: its kind, and where it begins and ends in each list."""
 
 
 def edit_of(records: Sequence[Record], proposals: Sequence[Proposal], run: str, into: str) -> Edit:
-    """Return what becomes of the records of `run` when these proposals, as run `into`, take their place."""
+    """Return the proposals of the new run `into`, and what to record about the old `records` of `run`."""
     came_from: dict[int, str] = {}
     taken_out = set(range(len(records)))
     for old, new in _pairs(records, proposals):
@@ -153,7 +153,7 @@ def edit_of(records: Sequence[Record], proposals: Sequence[Proposal], run: str, 
 
 
 def _pairs(records: Sequence[Record], proposals: Sequence[Proposal]) -> Iterator[tuple[int, int]]:
-    """Pair what was there with what is there now: what is the same first, then what stands in its place."""
+    """Yield pairs (old index, new index): equal actions, those in the same place, or those with the same operation."""
     old = [_key(record.operation, record.arguments) for record in records]
     new = [_key(proposal.operation, proposal.arguments) for proposal in proposals]
     codes: list[Code] = load("difflib:SequenceMatcher")(None, old, new, autojunk=False).get_opcodes()
@@ -181,9 +181,9 @@ def _key(operation: str | None, arguments: Json) -> str:
 
 
 def raise_to_question(verdict: Verdict) -> Verdict:
-    """Return the verdict on something edited: whatever would be allowed is asked, and only the person answers.
+    """Return the verdict on an edited action: if it would be allowed, the person is asked, and only they can answer.
 
-    No flag and no standing permission was given for it (T-37: nothing is approved by editing).
+    No flag and no grant was given for the edited action (T-37: nothing is approved by editing).
     """
     if verdict.ruling == "allow":
         return replace(
@@ -198,7 +198,7 @@ def raise_to_question(verdict: Verdict) -> Verdict:
 
 
 CLOCK_SLACK = timedelta(minutes=5)
-"""How far back the clock may have been set before what waits counts as expired (CR-05)."""
+"""If the clock was set back by more than this, a waiting action counts as expired (CR-05)."""
 
 
 class AnswerKind(Enum):
@@ -212,20 +212,20 @@ class AnswerKind(Enum):
 
 
 class PersonReply(Struct, frozen=True):
-    """The answer, who gave it, and what is told about it when it is not a yes."""
+    """The answer to a question, who gave it, and the sentence and code to record if it is not a yes."""
 
     kind: AnswerKind
     by: str | None = None
     sentence: str = ""
     code: str | None = None
     ticked: tuple[str, ...] = ()
-    """The actions that a yes is for."""
+    """The ids of the actions that a yes is for."""
     edit: tuple[Proposal, ...] = ()
-    """What is to be taken down the path instead."""
+    """The proposals that replace the actions that were asked about."""
 
 
 async def ask(approver: Approver, question: Question, records: Sequence[Record], tools: Services) -> PersonReply:
-    """Ask about these actions as one; a yes counts only for the digest that was shown, and in time."""
+    """Ask one question about these actions; a yes counts only for the digest that was shown, and before they expire."""
     if any(is_over(record, tools.clock.now()) for record in records):
         return _late()
     decision = await approver.ask(question)
@@ -246,7 +246,7 @@ def _reply(question: Question, decision: Decision) -> PersonReply:
             AnswerKind.NO, decision.by, f"the {what} was for something else than what waits here", "digest.changed"
         )
     if decision.edit is not None:
-        # An edit is never a yes too, whatever came with it (AV-10); one that leaves nothing is a no.
+        # An edit never counts as a yes too, whatever the decision says (AV-10). An edit that leaves nothing is a no.
         return (
             PersonReply(AnswerKind.EDITED, decision.by, edit=decision.edit) if decision.edit else _nothing(decision.by)
         )
@@ -264,7 +264,7 @@ def _nothing(by: str) -> PersonReply:
 
 
 def question_about(items: Sequence[CandidateAction], tools: Services) -> Question:
-    """Return the one question about actions that wait."""
+    """Return one question about all of these waiting actions."""
     needs = needs_of(items)
     cards = tuple(card(item.record, tools, _shown_plan(item), needs[item.record.index]) for item in items)
     first, policy = items[0].record, tools.policy()
@@ -281,40 +281,43 @@ def question_about(items: Sequence[CandidateAction], tools: Services) -> Questio
 
 
 def is_over(record: Record, now: datetime) -> bool:
-    """Say whether a waiting action's time is over; a clock set back does not make it wait for ever."""
+    """Return whether a waiting action has expired; setting the clock back does not make it wait for ever."""
     expires = record.expires
     return (expires is not None and now >= moment(expires)) or now < moment(record.time) - CLOCK_SLACK
 
 
 async def over_in(tools: Services) -> list[Record]:
-    """Return the waiting actions whose time is over; the others are not read."""
+    """Return the waiting actions that have expired, without reading all the others."""
     now = tools.clock.now()
     found = await tools.journal.lapsed(stamp(now), stamp(now + CLOCK_SLACK))
     return [record for record in found if is_over(record, now)]
 
 
 def _shown_plan(item: CandidateAction) -> Plan | None:
-    """Return the plan that the record's document was written from just now; None when it was read back."""
+    """Return the plan if it was made in this process and not changed since; None if it was read from the journal."""
     basis = item.basis
     return basis.plan if basis is not None and item.record.plan is basis.document else None
 
 
 class KnownOperations(Protocol):
-    """Operations by id, and what reads their plans back."""
+    """The operations by id, and the codec that reads their plans."""
 
     @property
     def catalogue(self) -> Mapping[str, Operation]:
-        """Return the operations."""
+        """Return the operations by id."""
         ...
 
     @property
     def codec(self) -> Codec:
-        """Return what reads steps and facts."""
+        """Return the codec that reads steps and facts."""
         ...
 
 
 def card(record: Record, tools: KnownOperations, plan: Plan | None = None, needs: tuple[int, ...] = ()) -> Card:
-    """Return what a person is shown of a waiting action, from its plan alone; `plan` is what its document says."""
+    """Return what a person is shown of a waiting action, made from its plan alone.
+
+    `plan` is the record's plan already parsed, if the caller has it.
+    """
     operation = tools.catalogue.get(record.operation or "")
     if plan is None:
         summary = operation.summary if operation else str(record.operation)

@@ -1,4 +1,4 @@
-"""Recovery: settle what the process that owned an action left when it died; nothing is started."""
+"""Recovery: settle the unfinished actions of processes that died; no step is started."""
 
 import os
 import socket
@@ -15,18 +15,18 @@ from sayso.runtime.apply import JournalWriter, mark_taken_back, part_done
 from sayso.runtime.services import AppliedFacts, Services, resolve_facts
 
 PROC = Path("/proc")
-"""Where the kernel tells of processes; not every system has it."""
+"""Where the kernel lists the processes; not every system has this folder."""
 
 
 def this_process(proc: Path = PROC) -> Owner:
-    """Return who we are, so that another process can tell later whether we still live."""
+    """Return this process as an owner, so that another process can find out later whether it is still alive."""
     return Owner(socket.gethostname(), _boot(proc), os.getpid(), _process_start_time(os.getpid(), proc) or 0)
 
 
 def is_dead(owner: Owner, me: Owner, proc: Path = PROC) -> bool:
-    """Say whether `owner` is surely gone. One elsewhere never is: nobody here can know.
+    """Return whether the process `owner` is certainly gone; one on another host never counts as gone.
 
-    The same boot and process space are the same machine, whatever it calls itself by now.
+    The same boot id and process namespace mean the same machine, even if its host name has changed.
     """
     if owner.boot != me.boot:
         return owner.host == me.host and _kernel(owner.boot) != _kernel(me.boot)
@@ -39,12 +39,12 @@ def is_dead(owner: Owner, me: Owner, proc: Path = PROC) -> bool:
 
 
 def _boot(proc: Path) -> str:
-    """Return the kernel's boot id and the space in which process numbers count; a container has one of its own."""
+    """Return the kernel's boot id and the namespace in which process ids are unique; a container has its own."""
     try:
         boot = (proc / "sys/kernel/random/boot_id").read_text("ascii").strip()
         return f"{boot} {(proc / 'self/ns/pid').readlink()}"
     except OSError:
-        return ""  # where the kernel tells no boot id, a restart is seen by the process being gone
+        return ""  # without a boot id, a restart is noticed only because the process is gone
 
 
 def _kernel(boot: str) -> str:
@@ -56,20 +56,20 @@ def _process_start_time(pid: int, proc: Path) -> int | None:
         text = (proc / f"{pid}/stat").read_text("utf-8", "replace")
     except OSError:
         return None
-    # The second field is the program's name in brackets and may hold anything; the rest has no brackets.
+    # The second field is the program's name in brackets, which may contain anything; later fields have no brackets.
     fields = text.rpartition(")")[2].split()
     return None if fields[0] in "ZX" else int(fields[19])
 
 
 def _exists(pid: int, proc: Path) -> bool:
     if (proc / "self").exists():
-        return False  # _started found no living process of that number
+        return False  # `_process_start_time` found no such process
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
-        pass  # somebody else's, so it lives
+        pass  # the process belongs to another user, so it exists
     return True
 
 
@@ -78,13 +78,13 @@ INTERRUPTED_AT_IT = "interrupted before it was done; nothing was changed"
 
 
 class Recovery:
-    """Settles; it holds the locks of the stores concerned while it asks the world."""
+    """Settles unfinished actions while it holds the locks of their stores."""
 
     def __init__(self, tools: Services) -> None:
         self._tools = tools
 
     async def on_opening(self) -> int:
-        """Settle what dead owners left on stores that nobody holds now; return how many actions that were."""
+        """Settle the actions of dead owners if the locks of all their stores are free; return how many were settled."""
         dead = await self._dead()
         if not dead:
             return 0
@@ -92,7 +92,7 @@ class Recovery:
             return await self._settle_all(await self._dead()) if held else 0
 
     def holding(self, stores: set[str]) -> AbstractAsyncContextManager[None]:
-        """Hold the locks of these stores, having settled what dead owners left on them; private ones need neither."""
+        """Hold the locks of these stores, after settling what dead owners left on them; private stores need neither."""
         shared = self._tools.shared_stores(stores)
         return self._hold(shared) if shared or not stores else nullcontext()
 
@@ -103,7 +103,7 @@ class Recovery:
             yield
 
     async def on_locked(self, stores: Iterable[str]) -> None:
-        """Settle what dead owners left on these stores, whose locks the caller holds."""
+        """Settle the actions of dead owners on these stores, whose locks the caller holds."""
         held = set(stores)
         dead = [record for record in await self._dead() if set(stores_of([record])) <= held]
         await self._settle_all(dead)
@@ -181,30 +181,33 @@ class Recovery:
 
 
 def _end_interrupted(record: Record, plan: Plan) -> Record:
-    """End what was interrupted, now that the last change that had begun is marked."""
+    """End an interrupted action whose last change that had begun is now marked."""
     outcomes = [mark.outcome for mark in record.marks.changes]
     count = len(plan.changes)
     if outcomes == [StepOutcome.DONE] * count:
         return record.marked(state=State.DONE, message=plan.said_when_done or plan.summary)
     if len(outcomes) == count and record.marks.error is not None:
-        # All was tried, and what went wrong on the way had not kept the rest from being done.
+        # All changes were tried, and the error in one of them had not stopped the others.
         return part_done(record, count, ProviderError(record.marks.error, str(record.marks.code)))
     why = "interrupted before it was done" if StepOutcome.DONE in outcomes else INTERRUPTED_AT_IT
     return part_done(record, count, ProviderError(why, "interrupted"))
 
 
 async def mark_original(tools: Services, undo: Record, number: int) -> list[Record]:
-    """Return the record that `undo` takes back, marked with what its change `number` has taken back by now.
+    """Return the record that `undo` reverses, after marking the change that change `number` of `undo` has reversed.
 
-    Empty when `undo` is no undo. `changes` in the data of its plan names which change of the original
-    each of its own takes back.
+    The list is empty when `undo` is not an undo. `changes` in the data of its plan lists, for each of its own changes,
+    which change of the original it reverses.
     """
     original = await tools.journal.get(undo.undo_of) if undo.undo_of is not None else None
     return [] if original is None else [mark_undone(original, undo, number)]
 
 
 def mark_undone(original: Record, undo: Record, number: int) -> Record:
-    """Mark the change of `original` that change `number` of `undo` took back."""
+    """Return `original` after marking as undone the change that change `number` of `undo` reversed.
+
+    If no completed change is left, the whole record is undone.
+    """
     data = cast("Mapping[str, list[int]]", (undo.plan or {})["data"])
     taken = data["changes"][number]
     marks = list(original.marks.changes)
@@ -216,14 +219,14 @@ def mark_undone(original: Record, undo: Record, number: int) -> Record:
 
 
 def unknown(record: Record, number: int, why: str) -> Record:
-    """Mark change `number` as one that nobody can tell about."""
+    """Return the record as unknown, because nobody can tell whether change `number` happened."""
     changes = (*record.marks.changes[:number], StepRecord(StepOutcome.UNKNOWN), *record.marks.changes[number + 1 :])
     sentence = f"it cannot be said whether this happened: {why or 'the world does not show it'}"
     return record.marked(state=State.UNKNOWN, changes=changes, error=sentence, code="unknown")
 
 
 async def lefts_of_run(tools: Services, run: str) -> AppliedFacts:
-    """Return what every done change of a run left."""
+    """Return the facts that each completed change of a run left."""
     lefts: AppliedFacts = {}
     for record in await tools.journal.of_run(run):
         for number, mark in enumerate(record.marks.changes):
@@ -242,7 +245,7 @@ def _has_started(record: Record) -> bool:
 
 
 async def settle_by_person(tools: Services, id: str, *, done: bool) -> Record:  # noqa: A002 - the word of the interface
-    """Take the person's word for an unknown outcome. Raises `ProposalError` when it is not unknown."""
+    """Record the person's answer about an unknown outcome. Raises `ProposalError` when the action is not unknown."""
     record = await tools.journal.get(id)
     if record is None:
         raise ProposalError(f"there is no action “{id}”", "action.unknown")
@@ -266,7 +269,7 @@ async def settle_by_person(tools: Services, id: str, *, done: bool) -> Record:  
 
 
 def _give_up_running(tools: Services, record: Record) -> Record:
-    """Take what still runs under an owner elsewhere, of which nothing can be known here, as unknown."""
+    """Return a running action as unknown if it was begun on another machine, about which nothing can be found out."""
     owner, me = record.marks.owner, tools.owner
     if record.state is not State.RUNNING or record.marks.begun is None or owner is None or owner.boot == me.boot:
         return record

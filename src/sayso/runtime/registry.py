@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 
 def catalogue(providers: Iterable[Provider]) -> Mapping[str, Operation]:
-    """Return all operations by id, each imported when it is asked for.
+    """Return all operations by id, each imported at its first use.
 
-    Raises `SetupError` when two providers declare the same one.
+    Raises `SetupError` when two providers declare the same operation.
     """
     known: LazyMapping[Operation] = LazyMapping()
     for provider in providers:
@@ -31,7 +31,7 @@ def catalogue(providers: Iterable[Provider]) -> Mapping[str, Operation]:
 
 
 def codec(providers: Iterable[Provider]) -> Codec:
-    """Return what reads back every step and fact of these providers, each imported when one is read."""
+    """Return a codec that reads every step and fact of these providers; each class is imported at its first use."""
     steps: LazyMapping[type[Step]] = LazyMapping()
     facts: LazyMapping[type[Fact]] = LazyMapping()
     for provider in providers:
@@ -50,7 +50,7 @@ SYSTEMS = {"linux": "Linux", "darwin": "macOS"}
 
 
 def build_backend(provider: Provider, kind: str, context: BackendContext) -> Backend:
-    """Return a backend of this kind. Raises `SetupError`, also where a library that it needs is not installed."""
+    """Return a new backend of this kind. Raises `SetupError`, also when a library that it needs is not installed."""
     try:
         build: Callable[[BackendContext], Backend] = load(provider.backends[kind])
     except (ImportError, OSError) as error:
@@ -62,7 +62,7 @@ def build_backend(provider: Provider, kind: str, context: BackendContext) -> Bac
 
 
 def _why_not_here(provider: Provider, kind: str, environ: Mapping[str, str]) -> SetupError | None:
-    """Say why a kind is not for this session; then nobody need be told to install a library for it."""
+    """Return the error for a kind that does not fit this desktop session, where no library would help; else None."""
     if not provider.fits:
         return None
     session: Availabilities = load(provider.fits)(environ)
@@ -73,7 +73,7 @@ def _why_not_here(provider: Provider, kind: str, environ: Mapping[str, str]) -> 
 
 
 class Backends(Mapping[str, Backend]):
-    """The backend of each store, built when it is first asked for; `kinds` names the chosen ones."""
+    """The backend of each store, built when it is first used; `kinds` names the chosen kinds."""
 
     def __init__(
         self, providers: Iterable[Provider], kinds: Mapping[str, str], ground: Callable[[Provider], BackendContext]
@@ -101,18 +101,18 @@ class Backends(Mapping[str, Backend]):
         return len(self._served)
 
     def __contains__(self, store: object) -> bool:
-        """Say whether a store is served, without building anything."""
+        """Return whether a store is served, without building anything."""
         return store in self._served
 
     def close(self) -> None:
-        """Let every backend that was built let go of what it holds open."""
+        """Close every backend that was built and has open resources."""
         for backend in self._built.values():
             if isinstance(backend, Closes):
                 backend.close()
 
 
 def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str], environ: Mapping[str, str]) -> dict[str, str]:
-    """Return why stores are not served: nothing here serves them, or a kind that there is not (X-05)."""
+    """Return, for each store that is not served, why: no backend fits, or the chosen kind does not exist (X-05)."""
     whys: dict[str, str] = {}
     for provider in providers:
         kind = kinds.get(provider.store, "")
@@ -123,7 +123,7 @@ def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str], environ
 
 
 def explain_unserved(provider: Provider, kind: str, environ: Mapping[str, str]) -> tuple[str, str]:
-    """Say why nothing serves a store, and what to do about it; nothing where that is in nobody's hands."""
+    """Return why nothing serves a store, and advice for the person; the advice is empty if nothing helps."""
     if kind:
         why = elsewhere(provider, kind, sys.platform) or f"there is no kind “{kind}”"
         choices = ", ".join(sorted(provider.backends))
@@ -133,7 +133,7 @@ def explain_unserved(provider: Provider, kind: str, environ: Mapping[str, str]) 
 
 
 def elsewhere(provider: Provider, kind: str, platform: str) -> str:
-    """Say in one clause that a kind is for another system than this one; nothing for a kind that is for none."""
+    """Return in one clause why a known kind does not work on this platform; an empty string for any other kind."""
     system = provider.elsewhere.get(kind)
     if system is None:
         return ""

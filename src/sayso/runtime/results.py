@@ -10,7 +10,7 @@ from sayso.core.errors import Candidate
 from sayso.core.record import SUCCESS, Record, State, StepOutcome
 
 EDITED = "edit.replaced"
-"""The code of what waited and was edited: what came of it stands in another run."""
+"""Code of a waiting action that the person edited; its result is in another run."""
 
 
 class Outcome(Struct, frozen=True):

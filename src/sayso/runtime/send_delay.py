@@ -1,4 +1,4 @@
-"""Wait before something is sent, so that the person can still stop it: in silence, or not at all."""
+"""The delay before something is sent, in which the person can still stop it; `NoDelay` skips it."""
 
 from collections.abc import Awaitable, Callable
 
@@ -9,24 +9,24 @@ from sayso.core.ports import Clock
 from sayso.runtime.services import DelayedActions
 
 EACH = 0.1
-"""Seconds between two looks at whether the hold is over."""
+"""Seconds between two checks whether the delay is over."""
 COUNTS = 1.0
-"""Seconds that the time between two looks counts for at most: whoever was stopped meanwhile still has the rest."""
+"""The most seconds that one interval between checks may count, so that a suspended process keeps the rest."""
 
 
 class SilentDelay(Struct, frozen=True):
-    """Waits without a word."""
+    """Waits without showing anything."""
 
     clock: Clock
 
     async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
-        """Wait."""
+        """Wait until the delay is over, or `over` returns True."""
         await self.wait_counting(held, over, lambda _: None)
 
     async def wait_counting(
         self, held: DelayedActions, over: Callable[[], Awaitable[bool]], told: Callable[[float], None]
     ) -> None:
-        """Wait, and tell before each look how many seconds are left."""
+        """Wait, and call `told` with the seconds that are left before each check."""
         left, looked = held.seconds, self.clock.monotonic()
         while left > 0:
             told(left)
@@ -38,7 +38,7 @@ class SilentDelay(Struct, frozen=True):
 
 
 class NoDelay(Struct, frozen=True):
-    """Waits for nothing: the person said that it goes at once."""
+    """Does not wait, because the person chose to send at once."""
 
     async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
-        """Return."""
+        """Return at once."""

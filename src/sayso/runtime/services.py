@@ -1,4 +1,4 @@
-"""What every step of the path needs: journal, clock, ids, backends, locks and settings."""
+"""The services that every step of the path uses: journal, clock, ids, backends, locks and settings."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -18,7 +18,7 @@ from sayso.policy.settings import Policy
 
 
 class DelayedActions(Struct, frozen=True):
-    """What is held back now: in words, by their ids, and for how many seconds."""
+    """The actions that are delayed now: their summaries, their ids, and the delay in seconds."""
 
     what: tuple[str, ...]
     ids: tuple[str, ...]
@@ -26,49 +26,49 @@ class DelayedActions(Struct, frozen=True):
 
 
 class WaitsForDelay(Protocol):
-    """Who waits a hold out, and may show it to the person."""
+    """Waits until a delay is over, and may show it to the person."""
 
     async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
-        """Return when the time is up, or `over` says that there is nothing to wait for any more."""
+        """Return when the time is up, or when `over` returns True: the run was stopped, or the actions taken back."""
         ...
 
 
 def log_fault(problem: BaseException) -> None:
-    """Log a fault of sayso's own with where it happened. `logging` is imported only where there is one."""
+    """Log a bug in sayso with its traceback. `logging` is imported only then."""
     load("logging:getLogger")("sayso").error("a fault in sayso", exc_info=problem)
 
 
 def log_warning(sentence: str, *values: object) -> None:
-    """Log what the person should know of and what stops nothing."""
+    """Log a warning that the person should see, about a problem that stops nothing."""
     load("logging:getLogger")("sayso").warning(sentence, *values)
 
 
 AppliedFacts = dict[tuple[int, int], Facts]
-"""What change `c` of action `a` left, by `(a, c)`."""
+"""The facts that each change left, by the index of its action and its number in the plan."""
 
 
 def never() -> bool:
-    """Say that nobody wants a run to stop."""
+    """Return False: the default of `Services.stopping`."""
     return False
 
 
 def never_exact(dialect: str) -> bool:
-    """Say that names may be near to what is meant."""
+    """Return False: the default of `Services.takes_exact_names`."""
     return False
 
 
 def knows_none(code: str) -> bool:
-    """Say that there is no action of the person's own."""
+    """Return False: the default of `Services.knows_code`."""
     return False
 
 
 class Services(Struct, frozen=True):
-    """The parts of one home. `policy` is asked anew at each judging, so that a change of settings counts at once."""
+    """The parts of one home. `policy` is called anew at each judging, so that changed settings apply at once."""
 
     catalogue: Mapping[str, Operation]
     backends: Mapping[str, Backend]
     unavailable: Mapping[str, str]
-    """Stores that this machine cannot serve, each with the reason and the way out."""
+    """Stores that this machine cannot serve, each with the reason and what to do about it."""
     codec: Codec
     policy: Callable[[], Policy]
     journal: Journal
@@ -78,16 +78,16 @@ class Services(Struct, frozen=True):
     owner: Owner
     kill: KillPoint
     takes_exact_names: Callable[[str], bool] = field(default=never_exact)
-    """Whether names are taken letter for letter in the dialect of this name (T-98)."""
+    """Whether the dialect of this name takes names letter for letter (T-98)."""
     knows_code: Callable[[str], bool] = field(default=knows_none)
-    """Whether an action of the person's own still is the code of this hash; what other code asked for is void."""
+    """Whether an action that the person defined still has the code of this hash; requests of other code are refused."""
     stopping: Callable[[], bool] = field(default=never)
-    """Whether the person has asked to stop; looked at between two changes, never within one."""
+    """Whether the person has asked to stop; checked between two changes, never during one."""
     waits: WaitsForDelay | None = None
-    """Who waits out what is held back; None waits in silence."""
+    """Waits while actions are delayed, and may show it; None waits in silence."""
 
     def backend(self, store: str) -> Backend:
-        """Return what serves a store. Raises `ProviderError` with the reason when nothing does (X-05)."""
+        """Return the backend of a store. Raises `ProviderError` with the reason when none serves it (X-05)."""
         found = self.backends.get(store)
         if found is None:
             why = self.unavailable.get(store, f"nothing serves “{store}” here")
@@ -95,11 +95,11 @@ class Services(Struct, frozen=True):
         return found
 
     def shared_stores(self, stores: Iterable[str]) -> set[str]:
-        """Return those of these stores that somebody else may act on: all but the ones private to this process."""
+        """Return those of these stores that other processes may use too: all except those private to this process."""
         return {store for store in stores if not _is_private(self.backends.get(store))}
 
     def brake(self) -> str | None:
-        """Return why nothing more may be begun at this moment; None when nothing is against it."""
+        """Return why no further change may begin now: the run was stopped, or sayso is paused; else None."""
         if self.stopping():
             return "you stopped the run"
         return "sayso was paused" if self.policy().paused else None
@@ -110,25 +110,25 @@ class Services(Struct, frozen=True):
 
 
 def _is_private(backend: Backend | None) -> bool:
-    # What a protocol says of itself is looked up anew with each `isinstance`; this is asked at each step.
+    # Not `isinstance`, which examines the protocol anew on each call: this runs for every step.
     return getattr(backend, "private", False) is True
 
 
 def stamp(moment: datetime) -> str:
-    """Write a moment as the journal does."""
+    """Return a time as the journal writes it."""
     moment = moment if moment.tzinfo is UTC else moment.astimezone(UTC)
     return moment.isoformat(timespec="milliseconds")[: -len("+00:00")] + "Z"
 
 
 def moment(text: str) -> datetime:
-    """Read what `stamp` wrote."""
+    """Parse a time that `stamp` has written."""
     return datetime.fromisoformat(text)
 
 
 def digest_of(record: Record, catalogue: Mapping[str, Operation]) -> str:
     """Return the digest that an approval of this action is bound to (house, section 4, step 5).
 
-    An argument that says what its default is counts as left out.
+    An argument that equals its default counts as left out.
     """
     plan, operation = record.plan or {}, catalogue.get(record.operation or "")
     bound = {name: plan.get(name) for name in ("summary", "changes", "loses", "sends", "on_failure")}
@@ -144,9 +144,9 @@ def digest_of(record: Record, catalogue: Mapping[str, Operation]) -> str:
 
 
 def resolve_facts(expects: Facts, lefts: AppliedFacts, own: int) -> Facts:
-    """Put what earlier steps really left in the place of the references to it; `own` is the action that expects it.
+    """Replace references to earlier results by the facts that really were left; `own` is the index of this action.
 
-    Raises `ProviderError` when such a step left no such fact: what stood on it cannot be done.
+    Raises `ProviderError` when an earlier step left no such fact, so that this action cannot be done.
     """
     return tuple(_resolve_fact(fact, lefts, own) if isinstance(fact, ResultRef) else fact for fact in expects)
 

@@ -24,7 +24,7 @@ _ALPHABET = "0123456789abcdefghjkmnpqrstvwxyz"
 
 
 class RandomIds:
-    """Names from the system's source of randomness."""
+    """Makes ids from the clock and the system's source of randomness."""
 
     def __init__(self) -> None:
         self._last = 0

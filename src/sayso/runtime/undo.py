@@ -1,4 +1,4 @@
-"""Take back what was done: the changes in reverse, each only if what it left is still as it left it."""
+"""Undo an action: reverse its changes, last first, each only if what it left has not changed since."""
 
 from collections.abc import Sequence
 
@@ -20,28 +20,29 @@ from sayso.runtime.results import Outcome, Report
 from sayso.runtime.services import Services, digest_of
 
 UNDO = "undo"
-"""What stands in the journal as operation; it is in no catalogue, so no model can propose it."""
+"""The operation id of undo records in the journal. It is not in the catalogue, so no model can propose it."""
 
 NOT_TWICE = "what was taken back is not taken back again; do it anew"
 
 
 class UndoCandidate(Struct, frozen=True):
-    """One action that can be taken back, and the plan that would do it."""
+    """One action that can be undone, and the plan that would undo it."""
 
     original: Record
     plan: Plan
 
 
 class Undo:
-    """Finds what can be taken back, and takes it back. Undo by the person is its own approval, and audited."""
+    """Finds actions that can be undone, and undoes them; the person's command counts as approval and is audited."""
 
     def __init__(self, tools: Services) -> None:
         self._tools = tools
 
     async def find(self, ref: str | None) -> list[UndoCandidate]:
-        """Return what `ref` names, newest first: an action, a run, or (None) what is held back, else the last done.
+        """Return what can be undone of the action or run `ref`, newest first.
 
-        Raises `ProposalError` when there is no such thing, or no way back.
+        If `ref` is None, return the newest delayed action that has not begun, else the newest action that was done.
+        Raises `ProposalError` when there is no such action, or when it cannot be undone.
         """
         if ref is not None and ref.startswith("run_"):
             records = list(reversed(await self._tools.journal.of_run(ref)))
@@ -57,7 +58,7 @@ class Undo:
         return backs
 
     async def _last(self) -> Record | None:
-        """Return what goes next unless it is stopped, else the last thing of which something was done."""
+        """Return the newest delayed action that has not begun, else the newest action that can be undone."""
         for record in reversed(await self._tools.journal.in_state(State.RUNNING)):
             if self._back(record) is not None:
                 return record
@@ -87,12 +88,12 @@ class Undo:
         return UndoCandidate(record, Plan(summary, changes, said, on_failure=plan.on_failure, data=data))
 
     def _less(self, step: Step) -> str:
-        """Say what a way back would not bring back."""
+        """Return one clause about what an undo step would not restore; an empty string if it restores everything."""
         try:
             backend = self._tools.backends.get(step.store)
             return backend.foretells(step) if isinstance(backend, DescribesUndoLoss) else ""
         except SaysoError:
-            return ""  # that nothing serves it here is told when it is to be taken back
+            return ""  # a missing backend is reported when the undo is carried out
 
     def _no_way(self, record: Record) -> str:
         if record.undo_of is not None:
@@ -115,7 +116,7 @@ class Undo:
     async def take_back(
         self, backs: Sequence[UndoCandidate], origin: Origin, by: str, *, dry_run: bool = False
     ) -> Report:
-        """Take back, in this order; what follows a failure is still tried, since each stands for itself."""
+        """Undo these actions in this order. After a failure the others are still tried, since each is independent."""
         run = run_id(self._tools.ids.key())
         outcomes = [
             Outcome(await self._one(back, self._record(back, run, index, origin, dry_run=dry_run), by))
@@ -153,7 +154,7 @@ class Undo:
             record = record.marked(
                 state=State.RUNNING, owner=self._tools.owner, begun=0, approved_by=by, decided_at=self._tools.now()
             )
-            # The original's row moves on with this commit: who undoes the same thing at the same time has lost.
+            # Updating the original's row in this commit makes a concurrent undo of the same action fail with `Stale`.
             pen.later(original)
             await pen.new(record, event="undo begun")
             self._tools.kill("undo.begun")
@@ -162,7 +163,7 @@ class Undo:
         return record
 
     async def _withdrawn(self, back: UndoCandidate, record: Record, pen: JournalWriter, by: str) -> Record:
-        """Take back what is held, unless it has begun meanwhile; both rows are written in one commit."""
+        """Cancel a delayed action; both records are written in one commit. Raises `ProposalError` if it has begun."""
         async with Recovery(self._tools).holding(set(back.original.backends)):
             now = await self._tools.journal.get(back.original.id)
             if now is None or not is_held(now):
@@ -178,14 +179,14 @@ class Undo:
         return record
 
     def _verdict(self, back: UndoCandidate) -> Verdict:
-        """Let only what policy denies keep a person from taking something back."""
+        """Return a denial if policy denies the undo; otherwise allow it, because the person asked for it."""
         policy, operation = self._tools.policy(), self._tools.catalogue.get(back.original.operation or "")
         if policy.paused:
             return Verdict("deny", "sayso is paused; `sayso resume` lets it go on", "paused", code="policy.paused")
         if operation is None:
             return Verdict("deny", "nothing here knows this operation any more", "unknown", code="operation.unknown")
         arguments = back.original.arguments
-        # What the person has switched off for the model, they may still take back themselves.
+        # The person may still undo actions of operations that are switched off for the model.
         verdict = judge(
             replace(policy, allowed_operations=("*",)),
             operation,
@@ -221,7 +222,7 @@ class Undo:
         return replace(record, digest=digest_of(record, self._tools.catalogue))
 
     def _serving_backend(self, store: str, original: Record) -> str:
-        """Return the backend's name. Raises when another one serves the store now than the one that did it."""
+        """Return the name of the store's backend. Raises `ProposalError` if another backend did the original action."""
         name = self._tools.backend(store).name
         then = original.backends.get(store, name)
         if then != name:

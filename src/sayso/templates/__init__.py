@@ -1,1 +1,1 @@
-"""The person's own actions: files with `config` and `handler`, and the handlers run where they can only ask."""
+"""The person's own actions: files with `config` and `handler`; a handler runs where it can only request actions."""

@@ -31,7 +31,7 @@ _LENGTH = re.compile(r"Expected `str` of length ([<>])= ([0-9]+)")
 
 
 def describe_error(message: str, root: str, rules: Mapping[str, str]) -> str:
-    """Return msgspec's message as a clause about a field below `root`; `rules` are clauses by the ends of fields."""
+    """Return msgspec's error as a clause about a field below `root`; `rules` maps field endings to clauses."""
     what, _, path = message.partition(" - at `$")
     field = f"{root}{path.rstrip('`')}"
     name = what.rpartition("`")[0].rpartition("`")[2]
@@ -105,7 +105,7 @@ class ActionTemplate(Struct, frozen=True):
     """Parameters whose values are not written to the log."""
     source: str
     helpers: Mapping[str, str]
-    """The files beside it whose names begin with `_`, by module name."""
+    """The files beside the action's file whose names begin with `_`, by module name."""
     code: str
     """The hash of its file and of the helpers; an approval is bound to it."""
 
@@ -156,7 +156,7 @@ def _parameter(file: str, name: str, given: _Property, required: Sequence[str]) 
 
 
 def _is_json(value: object) -> bool:
-    """Say whether a value can be written as JSON."""
+    """Return whether a value can be written as JSON."""
     match value:
         case float():
             return isfinite(value)
@@ -182,7 +182,7 @@ _TAKES = 2
 def read_template(file: str, source: str, helpers: Mapping[str, str]) -> ActionTemplate:
     """Return the action in a file. Raises `SetupError` with one sentence that names the file and the problem.
 
-    Nothing in the file is run: `config` must be a mapping of plain values, written out.
+    Nothing in the file is run, so `config` must be written out as a mapping of plain values.
     """
     try:
         tree = ast.parse(source)

@@ -1,4 +1,4 @@
-"""The folder of the person's own actions: those in it now, and why some files cannot be used."""
+"""The folder of the person's own actions: the usable ones that are in it now, and why other files cannot be used."""
 
 import os
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ class Library(Struct, frozen=True):
         raise SetupError(f'Template "{id_[:100]}" not found. Available templates: {there}', "template.not_found")
 
     def has(self, code: str) -> bool:
-        """Say whether one of the actions has code with this hash."""
+        """Return whether one of the actions has code with this hash."""
         return any(template.code == code for template in self.templates)
 
 

@@ -1,4 +1,4 @@
-"""The protocol between sayso and a handler's process: its messages, and the effects that they ask for."""
+"""The protocol between sayso and a handler's process: its messages, and the effects that they request."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, cast
@@ -11,11 +11,11 @@ from sayso.core.operation import Operation
 from sayso.templates.definition import describe_error
 
 MOST_CHARACTERS = 4000
-"""Characters of the message that a handler returns: it is one of the lines that a person reads."""
+"""The most characters of the message that a handler returns; the person reads it as one line."""
 
 
 class HandlerRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="ask"):
-    """The handler asks for an operation."""
+    """The handler requests an operation."""
 
     operation: str
     arguments: dict[str, Any]
@@ -41,13 +41,13 @@ class HandlerFailed(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag
 
 
 class HandlerReturned(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="result"):
-    """The handler ended with this."""
+    """The handler ended and returned `result`."""
 
     result: Any
 
 
 class HandlerResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, rename="camel", omit_defaults=True):
-    """What a handler returns (S3-26 to S3-29)."""
+    """The result that a handler must return (S3-26 to S3-29)."""
 
     success: bool
     message: Annotated[str, msgspec.Meta(max_length=MOST_CHARACTERS)]
@@ -80,7 +80,7 @@ MOST_IDS = 5000
 
 
 class Effect(Struct, frozen=True):
-    """One action that a handler asked for; `calls` are the numbers of the calls that asked for it."""
+    """One action that a handler requested; `calls` are the numbers of its calls that requested it."""
 
     operation: str
     arguments: Mapping[str, Json]
@@ -88,7 +88,7 @@ class Effect(Struct, frozen=True):
 
 
 def merge_effects(effects: Iterable[Effect], operations: Mapping[str, Operation]) -> list[Effect]:
-    """Return the effects; neighbours that differ only in their list of ids become one.
+    """Return the effects; neighbours that differ only in their list of ids are merged into one.
 
     An id that occurs twice is kept once.
     """

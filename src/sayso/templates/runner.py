@@ -117,7 +117,7 @@ MOST_LINE = 4000
 NEEDS_REPLY = frozenset({"agent.call", "net.fetch"})
 """Operations that are asked about and done at once, because the handler needs their reply."""
 TELLS = MappingProxyType({"notify.show": "message", "chat.add_message": "content"})
-"""Operations that only tell the person something, and in which argument; if unavailable, it becomes a line."""
+"""Operations that only tell the person something, each with its text argument; if unavailable, the text is logged."""
 NOT_FROM_A_HANDLER = frozenset({"template.run"})
 AFTER = "⟨known once effect "
 LATER = AFTER + "{} is done⟩"
@@ -152,7 +152,7 @@ class HandlerLine(Struct, frozen=True):
 
 
 class HandlerRun(Struct, frozen=True):
-    """How a handler ended: its result or an error, and everything it asked for, in order."""
+    """How a handler ended: its result or an error, and everything that it requested, in order."""
 
     result: HandlerResult | None
     error: str | None
@@ -164,7 +164,7 @@ class HandlerRun(Struct, frozen=True):
 async def run_handler(
     template: ActionTemplate, params: Mapping[str, Json], session: str, services: HandlerServices
 ) -> HandlerRun:
-    """Run the handler of an action once. What it asks for is returned, and not done."""
+    """Run the handler of an action once. Its requests are returned, and not carried out."""
     talk = HandlerTalk(template, params, session, services)
     program = str(Path(child.__file__).with_name("main.py"))
     call = ProgramCall(
@@ -184,7 +184,7 @@ async def run_handler(
 
 
 class HandlerTalk:
-    """sayso's side of the conversation with one handler."""
+    """sayso's side of the exchange of messages with one handler."""
 
     def __init__(
         self, template: ActionTemplate, params: Mapping[str, Json], session: str, services: HandlerServices
@@ -201,7 +201,7 @@ class HandlerTalk:
         self.most = services.bounds.message
 
     async def begin(self) -> bytes:
-        """Return everything that the process needs, so that it need not open a file of the person's."""
+        """Return everything that the process needs, so that it need not open any of the person's files."""
         template = self._template
         return _line(
             {
@@ -215,7 +215,7 @@ class HandlerTalk:
         )
 
     async def answer(self, message: bytes | None) -> bytes | None:
-        """Answer one message; None ends the conversation."""
+        """Answer one message; None ends the exchange."""
         read = None if message is None else read_message(message)
         if read is None:
             self._error = _BROKE if message is None else _GARBAGE
@@ -273,7 +273,7 @@ class HandlerTalk:
             return _line({"wrong": str(error)})
 
     def end(self, why: str | None, printed: str = "") -> HandlerRun:
-        """Return how the handler ended; what it asked for counts only if it succeeded."""
+        """Return how the handler ended; its requests count only if it succeeded."""
         error = why or self._error or (_BROKE if self._result is None else None)
         good = self._result if error is None else None
         effects = tuple(self._effects) if good is not None and good.success else ()

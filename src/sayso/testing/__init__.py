@@ -1,1 +1,1 @@
-"""Fakes and conformance suites for whoever adds a dialect, provider or backend."""
+"""Fakes and conformance suites for developers who add a dialect, provider or backend."""

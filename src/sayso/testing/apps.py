@@ -1,4 +1,4 @@
-"""The tests that every backend of applications and windows must pass; a test class inherits them."""
+"""The tests that every backend of applications and windows must pass; the backend's test class inherits them."""
 
 from typing import ClassVar, cast
 
@@ -12,22 +12,22 @@ from sayso.testing.harness import Trial, equal, refusal_of, so
 class AppsSuite:
     """A test class inherits these tests, defines `make`, and names two applications of its backend.
 
-    `running` runs with one window that may be moved; `idle` is installed and does not run.
+    `running` is running, with one window that may be moved; `idle` is installed and not running.
     """
 
     running: ClassVar[str]
     idle: ClassVar[str]
 
     def make(self) -> Backend:
-        """Return a backend over a fresh world."""
+        """Return a backend with its applications in their first state."""
         raise NotImplementedError
 
     def trial(self) -> Trial:
-        """Return a trial of a fresh backend."""
+        """Return a trial of a new backend."""
         return Trial(APPS, self.make())
 
     async def test_an_application_is_opened(self) -> None:
-        """Open one that does not run."""
+        """Open an application that is not running."""
         trial = self.trial()
 
         plan = await trial.plan("app.open", name=self.idle)
@@ -37,7 +37,7 @@ class AppsSuite:
         so(await self._runs(trial, self.idle), "it runs")
 
     async def test_a_running_application_is_not_launched_again(self) -> None:
-        """Open one that runs: it has as many instances as before."""
+        """Open a running application; it has as many instances as before."""
         trial = self.trial()
         before = await self._app(trial, self.running)
 
@@ -46,7 +46,7 @@ class AppsSuite:
         equal((await self._app(trial, self.running)).fact, before.fact, "its instances")
 
     async def test_an_application_is_quit_and_then_was_not_running(self) -> None:
-        """Quit it twice; the second time nothing is to be done."""
+        """Quit an application twice; the second time there is nothing to do."""
         trial = self.trial()
 
         plan = await trial.plan("app.quit", name=self.running)
@@ -58,7 +58,7 @@ class AppsSuite:
         equal((again.changes, again.summary), ((), f"{self.running} was not running"), "the second time")
 
     async def test_what_does_not_run_is_not_activated(self) -> None:
-        """Activate one that does not run: a failure, unless it may be launched."""
+        """Activate an application that is not running; it fails unless the application may be launched."""
         trial = self.trial()
 
         no = await refusal_of(trial.plan("app.activate", name=self.idle, launch_if_needed=False))
@@ -68,7 +68,7 @@ class AppsSuite:
         so(await self._runs(trial, self.idle), "it runs in the end")
 
     async def test_an_unknown_application_is_refused_with_near_names(self) -> None:
-        """Open one whose name lacks its last letter."""
+        """Open an application by its name without the last letter."""
         trial = self.trial()
 
         no = await refusal_of(trial.plan("app.open", name=self.idle[:-1]))
@@ -76,7 +76,7 @@ class AppsSuite:
         equal((no.code, self.idle in str(no)), ("app.unknown", True), f"what is said: {no}")
 
     async def test_a_name_in_another_case_will_do_only_where_names_need_not_be_exact(self) -> None:
-        """Open one by its name in the other case, as it is read and exactly."""
+        """Open an application by its name in the other case, with lenient and with exact names."""
         trial = self.trial()
 
         plan = await trial.plan("app.open", name=self.idle.swapcase())
@@ -87,7 +87,7 @@ class AppsSuite:
         equal((no.code, self.idle in str(no)), ("app.unknown", True), f"what is said: {no}")
 
     async def test_a_window_is_placed_and_comes_back(self) -> None:
-        """Place by bounds, then undo."""
+        """Place a window by its bounds, then undo."""
         trial = self.trial()
         before = (await self._window(trial)).bounds
         to = [before.left + 40, before.top + 30, before.right + 10, before.bottom + 20]
@@ -101,7 +101,7 @@ class AppsSuite:
         equal((await self._window(trial)).bounds, before, "where it is again")
 
     async def test_a_window_that_was_moved_meanwhile_is_left_alone(self) -> None:
-        """Plan twice and do both: the second finds the window elsewhere; and so does undoing the first, later."""
+        """Do two plans for the same window; the second is refused, and so is undoing the first after a later move."""
         trial = self.trial()
         bounds = (await self._window(trial)).bounds
         first = await trial.plan("app.place", name=self.running, bounds=[10, 10, 10 + bounds.width, 400])
@@ -115,7 +115,7 @@ class AppsSuite:
         equal((await self._window(trial)).bounds.left, 30, "where it is")
 
     async def test_what_a_batch_opens_can_be_placed_in_it(self) -> None:
-        """Plan opening and placing before either is done."""
+        """Plan opening an application and placing its window, before either is done."""
         trial = self.trial()
 
         opening = await trial.plan("app.activate", name=self.idle, launch_if_needed=True)
@@ -130,7 +130,7 @@ class AppsSuite:
         equal((bounds.left, bounds.top, bounds.right, bounds.bottom), (50, 50, 650, 450), "where its window is")
 
     async def test_a_batch_sees_what_it_quits_as_gone(self) -> None:
-        """Plan quitting, then activating."""
+        """Plan quitting an application, then activating it."""
         trial = self.trial()
 
         trial.imagine(await trial.plan("app.quit", name=self.running))
@@ -140,7 +140,7 @@ class AppsSuite:
         so(await self._runs(Trial(APPS, trial.backend), self.running), "it really runs")
 
     async def test_the_world_is_asked_what_became_of_a_step(self) -> None:
-        """Settle a step that was done, and one that was not."""
+        """Settle a step before and after it is done."""
         trial = self.trial()
         plan = await trial.plan("app.quit", name=self.running)
         change = plan.changes[0]
@@ -153,7 +153,7 @@ class AppsSuite:
         equal(after, left, "what it left")
 
     async def test_what_cannot_be_taken_back_says_so(self) -> None:
-        """Look at the ways back of opening and quitting."""
+        """Check that opening and quitting declare that they cannot be undone."""
         trial = self.trial()
 
         for plan in (await trial.plan("app.open", name=self.idle), await trial.plan("app.quit", name=self.running)):

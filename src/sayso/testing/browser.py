@@ -1,4 +1,4 @@
-"""What every browser backend must hold, as a suite that its test class inherits."""
+"""The tests that every browser backend must pass; the backend's test class inherits them."""
 
 from typing import cast
 
@@ -12,24 +12,24 @@ from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 class BrowserSuite:
-    """Inherit it, say how to `make` a backend, and run it with pytest.
+    """A test class inherits these tests, and defines how to `make` a backend.
 
-    It has two windows of two and three tabs, all with different addresses, the first tab in front; and
-    `elsewhere` is an address that none of them shows.
+    The backend has two windows, with two and three tabs. All tabs have different addresses, and the first one is in
+    front. None of them shows the address `elsewhere`.
     """
 
     elsewhere = "https://elsewhere.example/"
 
     def make(self) -> Backend:
-        """Return a backend over a fresh world."""
+        """Return a backend with new windows and tabs."""
         raise NotImplementedError
 
     def trial(self) -> Trial:
-        """Return it with what tries it."""
+        """Return a trial of a new backend."""
         return Trial(BROWSER, self.make())
 
     async def test_tabs_are_numbered_over_all_windows(self) -> None:
-        """List them: five, each with its number, its window's, and its own within that."""
+        """List the five tabs, each with its number, the number of its window, and its number in that window."""
         found = [
             (tab["index"], tab["window_index"], tab["local_index"], tab["is_active"])
             for tab in await _tabs(self.trial())
@@ -39,7 +39,7 @@ class BrowserSuite:
         equal(found, wanted, "numbers and places")
 
     async def test_a_model_is_told_every_tab_and_what_the_browser_says_itself(self) -> None:
-        """Ask for what a model is shown: each tab under its number, and the browser's own words where it has any."""
+        """Read the context for a model: each tab under its number, and the browser's own list of tabs if it has one."""
         trial = self.trial()
 
         parsed, *raw = await tabs_context(trial.seen, ContextLimits(()))
@@ -62,7 +62,7 @@ class BrowserSuite:
         equal((front, await _front(trial)), ([3], [1]), "which tab is in front, then and now")
 
     async def test_tabs_are_closed_highest_first_and_come_back(self) -> None:
-        """Close three, one of them named twice, then undo."""
+        """Close three tabs, one of them named twice, then undo."""
         trial = self.trial()
         before = await _urls(trial)
 
@@ -79,7 +79,7 @@ class BrowserSuite:
         equal(await _urls(trial), before, "what is there again")
 
     async def test_one_wrong_number_closes_nothing(self) -> None:
-        """Close a tab that is there and one that is not."""
+        """Close a tab that exists and one that does not."""
         trial = self.trial()
 
         no = await refusal_of(trial.plan("tab.close", indices=[2, 99]))
@@ -87,7 +87,7 @@ class BrowserSuite:
         equal(str(no), "there is no tab 99; there are 5 tabs, numbered 1 to 5", "what is said")
 
     async def test_numbers_keep_their_meaning_within_a_batch(self) -> None:
-        """Plan closing tab 2, then switching to tab 3, then to the closed one."""
+        """Plan closing tab 2, then switching to tab 3, then to the closed tab."""
         trial = self.trial()
         before = await _urls(trial)
 
@@ -102,7 +102,7 @@ class BrowserSuite:
         equal(no.code, "tab.closed", f"what is said of the closed one: {no}")
 
     async def test_numbers_mean_the_tabs_that_were_shown(self) -> None:
-        """Show five tabs, close the first, and look at what the old numbers mean."""
+        """Show five tabs, close the first, and check which tabs the old numbers mean."""
         trial = self.trial()
         tabs = (await trial.backend.reads.snapshot("default")).tabs
         ids = {tab.id: tab.index for tab in tabs}
@@ -115,7 +115,7 @@ class BrowserSuite:
         equal(len(again.tabs), 4, "how many are open")
 
     async def test_an_address_opens_in_a_new_tab_that_can_be_closed_again(self) -> None:
-        """Open one that is open already: still a new tab; then undo."""
+        """Open an address that is open already, which still makes a new tab; then undo."""
         trial = self.trial()
         before = await _urls(trial)
 
@@ -129,7 +129,7 @@ class BrowserSuite:
         equal(await _urls(trial), before, "what is open again")
 
     async def test_an_address_that_the_person_wrote_is_no_models(self) -> None:
-        """Plan to open an address of a site without a name, for a person who wrote it and for one who did not."""
+        """Plan to open an address of an unknown site; if the person wrote it, the site learns nothing of a model's."""
         trial = self.trial()
         url = "https://intranet.example/x?week=7"
 
@@ -141,7 +141,7 @@ class BrowserSuite:
         equal(theirs.sends, (), "what tells it something that is not the person's")
 
     async def test_a_new_tab_that_was_used_since_is_left_alone(self) -> None:
-        """Open a tab, go elsewhere in it, undo the opening."""
+        """Open a tab, load another page in it, then undo the opening."""
         trial = self.trial()
         before = await _urls(trial)
         plan = await trial.plan("url.open", url=before[3])
@@ -153,7 +153,7 @@ class BrowserSuite:
         so(self.elsewhere in await _urls(trial), "it is still open")
 
     async def test_a_tab_that_shows_another_page_meanwhile_is_left_alone(self) -> None:
-        """Plan closing the tab in front, go elsewhere in it, then close."""
+        """Plan closing the tab in front, load another page in it, then close it."""
         trial = self.trial()
         closing = await trial.plan("tab.close", indices=[1])
         await trial.do(await trial.plan("url.open", url=self.elsewhere, new_tab=False))
@@ -163,7 +163,7 @@ class BrowserSuite:
         equal(len(await _urls(trial)), 5, "how many tabs are open")
 
     async def test_an_address_in_the_same_tab_goes_back(self) -> None:
-        """Open without a new tab, then undo."""
+        """Open an address without a new tab, then undo."""
         trial = self.trial()
         before = await _urls(trial)
 
@@ -176,7 +176,7 @@ class BrowserSuite:
         equal(await _urls(trial), before, "what is shown again")
 
     async def test_the_world_is_asked_what_became_of_a_step(self) -> None:
-        """Settle a step before and after it was done."""
+        """Settle a step before and after it is done."""
         trial = self.trial()
         plan = await trial.plan("tab.close", indices=[2])
         change = plan.changes[0]

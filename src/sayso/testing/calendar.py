@@ -1,4 +1,4 @@
-"""What every calendar backend must hold, as a suite that its test class inherits."""
+"""The tests that every calendar backend must pass; the backend's test class inherits them."""
 
 from datetime import timedelta
 from typing import cast
@@ -11,18 +11,18 @@ from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 class CalendarSuite:
-    """Inherit it, say how to `make` a backend over an empty calendar, and run it with pytest."""
+    """A test class inherits these tests, and defines how to `make` a backend with an empty calendar."""
 
     def make(self) -> Backend:
-        """Return a backend over an empty calendar."""
+        """Return a backend with an empty calendar."""
         raise NotImplementedError
 
     def trial(self) -> Trial:
-        """Return it with what tries it."""
+        """Return a trial of a new backend."""
         return Trial(CALENDAR, self.make())
 
     async def test_an_event_is_created_and_taken_back(self) -> None:
-        """Create one, find it, undo."""
+        """Create an event, find it, and undo it."""
         trial = self.trial()
         plan = await trial.plan(
             "calendar.create_event", title=" Lunch ", start=on(trial, "12:00"), end=on(trial, "13:30")
@@ -37,7 +37,7 @@ class CalendarSuite:
         equal(await list_events(trial), [], "the events after undo")
 
     async def test_an_event_has_its_place_and_names_whom_it_is_told_to(self) -> None:
-        """Create one at a place, and one with participants; then change and delete that (CA-02)."""
+        """Create an event with a place, and one with participants; then change and delete the latter (CA-02)."""
         trial = self.trial()
         times = {"start": on(trial, "12:00"), "end": on(trial, "13:00")}
         await trial.do(await trial.plan("calendar.create_event", title="Lunch", location=" Café; Ünï, 2 ", **times))
@@ -57,7 +57,7 @@ class CalendarSuite:
             so(all(any(one in sent for sent in said.sends) for one in people), f"{said.sends} name {people}")
 
     async def test_a_calendar_that_there_is_not_is_a_failure(self) -> None:
-        """Name one for an event and for a reminder."""
+        """Name an unknown calendar for an event and for a reminder."""
         trial = self.trial()
         times = {"start": on(trial, "12:00"), "end": on(trial, "13:00")}
 
@@ -66,7 +66,7 @@ class CalendarSuite:
             so("Nowhere" in str(no), f"{no} names it")
 
     async def test_today_lists_what_touches_today(self) -> None:
-        """One in it, one over midnight into it, one all day, one tomorrow."""
+        """List today's events, when there are also events across midnight, all day, and on other days."""
         trial = self.trial()
         day = reads(trial).now().date()
         yesterday, tomorrow = day - timedelta(days=1), day + timedelta(days=1)
@@ -87,7 +87,7 @@ class CalendarSuite:
         so("12:00 to 13:00: Lunch" in answer.text and "all day: Trip" in answer.text, f"{answer.text} names times")
 
     async def test_a_change_keeps_the_rest_and_goes_back(self) -> None:
-        """Change title, place, start alone (it takes as long as before), and end."""
+        """Change title, place, start and end, alone and together; undo each change."""
         trial = await plant_event(self.trial())
         (before,) = await list_events(trial)
         event = str(before["id"])
@@ -111,7 +111,7 @@ class CalendarSuite:
             equal(await list_events(trial), [before], f"the events after {arguments} and undo")
 
     async def test_a_moved_event_takes_as_long_as_before(self) -> None:
-        """Give a new start alone."""
+        """Change only the start; the end moves with it."""
         trial = await plant_event(self.trial())
         (before,) = await list_events(trial)
 
@@ -121,7 +121,7 @@ class CalendarSuite:
         so("T18:15" in str(now["start"]) and "T19:45" in str(now["end"]), f"{now} begins 18:15 and ends 19:45")
 
     async def test_a_deleted_event_comes_back_whole(self) -> None:
-        """Delete, undo."""
+        """Delete an event, and undo that."""
         trial = await plant_event(self.trial())
         before = await list_events(trial)
         plan = await trial.plan("calendar.delete_event", id=str(before[0]["id"]))
@@ -133,7 +133,7 @@ class CalendarSuite:
         equal(await list_events(trial), before, "the events after undo")
 
     async def test_an_event_changed_since_is_not_touched(self) -> None:
-        """Plan a change and a deletion, let somebody change the event, then try both (CA-04)."""
+        """Plan a change and a deletion, let another change come first, then try both (CA-04)."""
         trial = await plant_event(self.trial())
         event = str((await list_events(trial))[0]["id"])
         change = await trial.plan("calendar.update_event", id=event, title="Supper")
@@ -152,7 +152,7 @@ class CalendarSuite:
         equal(await list_events(trial), before, "the events after a refused undo")
 
     async def test_a_uid_that_is_taken_is_never_written_over(self) -> None:
-        """Do the same plan twice."""
+        """Do the same plan twice; the second time it is refused."""
         trial = self.trial()
         plan = await trial.plan(
             "calendar.create_event", title="Lunch", start=on(trial, "12:00"), end=on(trial, "13:00")
@@ -164,7 +164,7 @@ class CalendarSuite:
         equal(len(await list_events(trial)), 1, "the number of events")
 
     async def test_a_reminder_is_created_and_taken_back(self) -> None:
-        """Without a time, on a day, at a time; those with a time come first."""
+        """Create reminders without a time, on a day and at a time, and undo each; timed ones are listed first."""
         trial = self.trial()
         for title, arguments in (
             ("Whenever", {"notes": "Line one\nline two"}),
@@ -183,7 +183,7 @@ class CalendarSuite:
         equal([one.due[:10] for one in found], ["2031-05-01", "2031-05-02", ""], "when they are due")
 
     async def test_a_batch_sees_what_its_earlier_steps_will_make(self) -> None:
-        """Create an event, move it, delete it: planned before any is done."""
+        """Plan creating, changing and deleting an event, before any of these is done."""
         trial = self.trial()
         plans = [
             await trial.plan("calendar.create_event", title="Lunch", start=on(trial, "12:00"), end=on(trial, "13:00"))
@@ -204,7 +204,7 @@ class CalendarSuite:
         equal(await list_events(trial), [], "the events")
 
     async def test_a_step_is_settled_by_its_uid(self) -> None:
-        """Ask before and after (CA-05)."""
+        """Settle a step before and after it is done (CA-05)."""
         trial = self.trial()
         plan = await trial.plan(
             "calendar.create_event", title="Lunch", start=on(trial, "12:00"), end=on(trial, "13:00")
@@ -219,7 +219,7 @@ class CalendarSuite:
 
 
 async def plant_event(trial: Trial) -> Trial:
-    """Return it with one event, from 12:00 to 13:30 today."""
+    """Create an event from 12:00 to 13:30 today, and return the trial."""
     await trial.do(
         await trial.plan("calendar.create_event", title="Lunch", start=on(trial, "12:00"), end=on(trial, "13:30"))
     )
@@ -227,16 +227,16 @@ async def plant_event(trial: Trial) -> Trial:
 
 
 def on(trial: Trial, clock: str) -> str:
-    """Return this time of today, as a person writes it."""
+    """Return this time of today, written as a person writes it."""
     return f"{reads(trial).now().date()} {clock}"
 
 
 async def list_events(trial: Trial) -> list[dict[str, object]]:
-    """Return all events around now."""
+    """Return all events around the current time."""
     answer = await trial.answer("calendar.find")
     return cast("list[dict[str, object]]", answer.data["events"])
 
 
 def reads(trial: Trial) -> Calendar:
-    """Return the reads, real or imagined."""
+    """Return the reads of the trial, real or imagined."""
     return cast("Calendar", trial.seen)

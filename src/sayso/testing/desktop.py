@@ -1,4 +1,4 @@
-"""The tests that every desktop backend must pass; a test class inherits them."""
+"""The tests that every desktop backend must pass; the backend's test class inherits them."""
 
 import json
 
@@ -11,18 +11,18 @@ from sayso.testing.harness import Trial, equal, refusal_of, so
 
 
 class DesktopSuite:
-    """A test class inherits these tests and defines `make`; they put the volume back where it was."""
+    """A test class inherits these tests and defines `make`; the tests restore the volume."""
 
     def make(self) -> Backend:
-        """Return a backend over a fresh world."""
+        """Return a backend in its first state."""
         raise NotImplementedError
 
     def trial(self) -> Trial:
-        """Return a trial of a fresh backend."""
+        """Return a trial of a new backend."""
         return Trial(DESKTOP, self.make())
 
     async def test_the_clipboard_holds_exactly_what_was_copied(self) -> None:
-        """Copy texts that are easily changed on the way."""
+        """Copy texts that are easily damaged."""
         trial = self.trial()
 
         for text in ("x", "", "a\nb\n", "“ü” 🙂\t-", "-n"):
@@ -33,7 +33,7 @@ class DesktopSuite:
             equal((await trial.answer("clipboard.read")).data["text"], text, "what it holds")
 
     async def test_the_clipboard_gets_its_former_text_back(self) -> None:
-        """Copy, then undo; the former text stands in no plan."""
+        """Copy a text, then undo; the former text is not written in the plan."""
         trial = self.trial()
         await trial.do(await trial.plan("clipboard.write", text="former words"))
 
@@ -45,7 +45,7 @@ class DesktopSuite:
         so("former" not in json.dumps(plan_json(plan)), "the plan does not tell the former text")
 
     async def test_a_clipboard_that_was_used_since_is_left_alone(self) -> None:
-        """Copy, copy something else, undo the first."""
+        """Copy a text, copy another one, then undo the first copy."""
         trial = self.trial()
         plan = await trial.plan("clipboard.write", text="first")
         lefts = await trial.do(plan)
@@ -56,7 +56,7 @@ class DesktopSuite:
         equal((await trial.answer("clipboard.read")).data["text"], "second", "what it holds")
 
     async def test_each_notification_is_its_own(self) -> None:
-        """Plan the same one twice: two ids."""
+        """Plan the same notification twice; the two have different ids."""
         trial = self.trial()
 
         plans = [await trial.plan("notify.show", title="A", message="B") for _ in range(2)]
@@ -68,7 +68,7 @@ class DesktopSuite:
         equal(plans[0].said_when_done, "Showed notification", "what is said")
 
     async def test_the_volume_is_set_and_comes_back(self) -> None:
-        """Set it, set it to what it is, undo."""
+        """Set the volume, set it to the same level again, then undo."""
         trial = self.trial()
         before = (await trial.backend.reads.volume()).level
         level = (before + 30) % 100
@@ -82,7 +82,7 @@ class DesktopSuite:
         equal((await trial.backend.reads.volume()).level, before, "the volume in the end")
 
     async def test_a_volume_that_was_set_since_is_left_alone(self) -> None:
-        """Set it, set it again, undo the first."""
+        """Set the volume twice, then undo the first time."""
         trial = self.trial()
         plan = await trial.plan("sound.set_volume", level=31)
         lefts = await trial.do(plan)
@@ -93,7 +93,7 @@ class DesktopSuite:
         equal((await trial.backend.reads.volume()).level, 32, "the volume")
 
     async def test_a_batch_sees_the_volume_it_sets(self) -> None:
-        """Plan two settings before either is done, then do both."""
+        """Plan two changes of the volume before either is done, then do both."""
         trial = self.trial()
 
         first = await trial.plan("sound.set_volume", level=33)
@@ -106,7 +106,7 @@ class DesktopSuite:
         equal((await trial.backend.reads.volume()).level, 34, "the volume")
 
     async def test_do_not_disturb_is_switched_and_comes_back(self) -> None:
-        """Switch it to the other state, then undo."""
+        """Switch do-not-disturb to the other state, then undo."""
         trial = self.trial()
         before = await trial.backend.reads.focus()
         state = "OFF" if before is not None and before.on else "ON"
@@ -123,7 +123,7 @@ class DesktopSuite:
         equal((await trial.backend.reads.focus()).on, before.on, "whether it is on")
 
     async def test_speech_begins_and_can_be_stopped(self) -> None:
-        """Say something long, then undo; a second undo finds nothing being said."""
+        """Say something long, then undo; a second undo is refused because nothing is being said."""
         trial = self.trial()
 
         plan = await trial.plan("speech.say", text="one " * 500)
@@ -134,7 +134,7 @@ class DesktopSuite:
         equal(plan.said_when_done, "Speaking", "what is said")
 
     async def test_the_world_is_asked_what_became_of_a_step(self) -> None:
-        """Settle a step that was done."""
+        """Settle a step after it is done."""
         trial = self.trial()
         plan = await trial.plan("clipboard.write", text="x")
         change = plan.changes[0]

@@ -1,4 +1,4 @@
-"""What every dialect must hold, as a suite that a dialect's own test class inherits."""
+"""The tests that every dialect must pass; the dialect's test class inherits them."""
 
 import sys
 import tracemalloc
@@ -12,11 +12,11 @@ from sayso.core.operation import Operation
 
 TIMES = 4
 BOUND = 2 * TIMES
-"""How much more a text TIMES as long may take: twice its share; a quadratic reader takes TIMES squared."""
+"""The most that the cost may grow when a text is TIMES as long; for a quadratic reader it grows by TIMES squared."""
 _LEAST = 16
-"""What each character may cost at any rate."""
+"""Cost per character that is always allowed."""
 _LITTLE = 512
-"""Bytes that any line of code may take; a copy of a text that grows takes more."""
+"""Bytes that any line of code may allocate without being counted; a copy of a growing text takes more."""
 REMARKS = (
     "left out:\ntwo lines\n\nand a third",
     "```json-action\n{}\n```",
@@ -25,19 +25,19 @@ REMARKS = (
     "{",
     'left out:\nWRITE_DOC "~/a" <<END\none\n\n“two” <<END\nEND',
 )
-"""What is said to a person beside what is written, awkward forms among it."""
+"""Remarks to a person that are written beside proposals, including awkward ones."""
 
 
 class DialectSuite:
-    """Inherit it, say what `dialect`, `operations`, `texts`, `wishes` and `slow` are, and run it with pytest.
+    """A test class inherits these tests, and defines `dialect`, `operations`, `texts`, `wishes` and `slow`.
 
     ```python
     class TestLines(DialectSuite):
         dialect = LINES
         operations = OPERATIONS
-        texts = ('SPEAK "x"', …)  # short ones, every awkward form among them
-        wishes = (("speech.say", {"text": "x"}), …)  # what the dialect can say
-        slow = (lambda size: "<" * size, …)  # texts of a size that may be slow to read
+        texts = ('SPEAK "x"', …)  # short ones, with every awkward form among them
+        wishes = (("speech.say", {"text": "x"}), …)  # operations and arguments that the dialect can write
+        slow = (lambda size: "<" * size, …)  # make texts of this size that may be slow to read
     ```
     """
 
@@ -47,17 +47,17 @@ class DialectSuite:
     wishes: ClassVar[Sequence[tuple[str, Mapping[str, Json]]]]
     slow: ClassVar[Sequence[Callable[[int], str]]]
     size: ClassVar[int] = 2**9
-    """How long the shorter of two texts of `slow` is."""
+    """Length of the shorter of the two texts that each function of `slow` makes."""
 
     def test_any_cut_gives_the_same_events(self) -> None:
-        """Cut each text in two at every place, and in pieces of every small size."""
+        """Cut each text in two at every place, and into pieces of every small size; the events stay the same."""
         for text in self.texts:
             whole = read(self.dialect, self.operations, [text])
             for pieces in cuts(text):
                 _equal(read(self.dialect, self.operations, pieces), whole, f"{text!r} cut as {pieces!r}")
 
     def test_what_was_told_stays_told(self) -> None:
-        """Read every beginning of each text: its events begin the events of the whole."""
+        """Read every beginning of each text; its events are the first events of the whole text."""
         for text in self.texts:
             whole = read(self.dialect, self.operations, [text])
             for end in range(len(text) + 1):
@@ -66,14 +66,14 @@ class DialectSuite:
                     raise AssertionError(f"{text[:end]!r} tells {told}, and {text!r} takes it back: {whole}")
 
     def test_nothing_can_be_approved_before_its_block_is_closed(self) -> None:
-        """Read what is written without its last character: unlike the whole, it proposes nothing yet."""
+        """Read what is written without its last character; nothing is proposed yet."""
         for id_, arguments in self.wishes:
             text = self.dialect.write(self.operations[id_], arguments)
             told = self.dialect.reader(self.operations).feed(text[:-1])
             _equal([event for event in told if isinstance(event, ProposalEvent)], [], f"{text[:-1]!r}")
 
     def test_proposals_are_counted_in_their_order(self) -> None:
-        """Look at the index of each proposal, and at the problems: each has its code."""
+        """Check the index of each proposal, and that each problem has a code."""
         for text in self.texts:
             proposals = proposals_in(read(self.dialect, self.operations, [text]))
             _equal([found.proposal.index for found in proposals], list(range(len(proposals))), f"{text!r}")
@@ -84,7 +84,7 @@ class DialectSuite:
                     raise AssertionError(f"what could not be understood says why: {found.proposal}")
 
     def test_what_is_written_is_read_back(self) -> None:
-        """Write each wish and read it: one proposal, the same operation, the same arguments."""
+        """Write each wish and read it back: one proposal with the same operation and the same arguments."""
         for id_, arguments in self.wishes:
             text = self.dialect.write(self.operations[id_], arguments)
             proposals = [found.proposal for found in proposals_in(read(self.dialect, self.operations, [text]))]
@@ -92,7 +92,7 @@ class DialectSuite:
             _equal(found, [(id_, canonical(arguments), None)], f"{text!r}")
 
     def test_what_is_written_together_is_read_back(self) -> None:
-        """Write all wishes as one text, with remarks around each: the same wishes in their order, and no others."""
+        """Write all wishes as one text, with remarks around each; exactly these wishes are read back in order."""
         written = [self.dialect.write(self.operations[id_], arguments) for id_, arguments in self.wishes]
         remarks = [remark for text in (*REMARKS, *written) if (remark := self.dialect.remark(text))]
         for parts in (written, [part for text in written for part in (*remarks, text)], remarks):
@@ -103,12 +103,12 @@ class DialectSuite:
             _equal(found, wanted, f"{text!r}")
 
     def test_an_empty_text_says_nothing(self) -> None:
-        """Feed nothing at all, and nothings."""
+        """Feed no text at all, and empty pieces."""
         _equal(read(self.dialect, self.operations, []), [], "no text")
         _equal(read(self.dialect, self.operations, ["", ""]), [], "empty pieces")
 
     def test_only_the_operations_at_hand_are_known(self) -> None:
-        """Read each wish without its operation: it cannot be understood."""
+        """Read each wish without its operation in the catalogue; no operation is recognised."""
         for id_, arguments in self.wishes:
             text = self.dialect.write(self.operations[id_], arguments)
             others = {other: found for other, found in self.operations.items() if other != id_}
@@ -116,7 +116,7 @@ class DialectSuite:
             _equal([found.proposal.operation for found in proposals if found.proposal.operation], [], f"{text!r}")
 
     def test_the_cost_grows_with_the_length_and_no_faster(self) -> None:
-        """Count what runs for a text and for one TIMES as long, and the memory it takes; whole and by character."""
+        """Measure the lines run and the memory taken for a text and one TIMES as long, fed whole and by character."""
         for make in self.slow:
             for step in (0, 1):
                 small, large = self._cost(make(self.size), step), self._cost(make(self.size * TIMES), step)
@@ -137,7 +137,7 @@ class DialectSuite:
 
 
 class Counted:
-    """Counts the lines of code that run, and the memory of those that take much, even for a moment."""
+    """Counts the lines of code that run, and the memory allocated by lines that allocate much, even briefly."""
 
     def __init__(self) -> None:
         self.lines = self.taken = 0
@@ -163,14 +163,14 @@ class Counted:
 
 
 def read(dialect: Dialect, operations: Mapping[str, Operation], pieces: Iterable[str]) -> list[Event]:
-    """Feed the pieces to a new reader, close it, and return its events with neighbouring texts put together."""
+    """Feed the pieces to a new reader, close it, and return its events with neighbouring texts joined."""
     reader = dialect.reader(operations)
     events = [event for piece in pieces for event in reader.feed(piece)]
     return merge_texts([*events, *reader.close()])
 
 
 def merge_texts(events: Iterable[Event]) -> list[Event]:
-    """Put texts that follow one another together, and leave out empty ones."""
+    """Join texts that follow one another, and leave out empty ones."""
     out: list[Event] = []
     for event in events:
         last = out[-1] if out else None
@@ -187,7 +187,7 @@ def proposals_in(events: Iterable[Event]) -> list[ProposalEvent]:
 
 
 def cuts(text: str) -> Iterator[list[str]]:
-    """Yield each way to cut a text in two, and the ways to cut it in pieces of 1, 2, 3, 5 and 8 characters."""
+    """Yield each cut of a text into two pieces, and its cuts into pieces of 1, 2, 3, 5 and 8 characters."""
     for at in range(1, len(text)):
         yield [text[:at], text[at:]]
     for size in (1, 2, 3, 5, 8):

@@ -1,4 +1,4 @@
-"""A clock, ids, an approver and a language model that a test sets: for whoever tests what they add to sayso."""
+"""A clock, ids, an approver and a language model that a test controls, for testing additions to sayso."""
 
 import json
 from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
@@ -18,34 +18,36 @@ from sayso.core.proposal import Proposal
 
 
 class Silent(Struct, frozen=True):
-    """The place in a reply where a model says nothing more, and does not end either, until it is left."""
+    """The place in a reply from which a model sends nothing and does not end, until the client leaves."""
 
 
 Piece = Chunk | Silent | SaysoError
-"""What a reply is made of; an error is raised when its turn has come."""
+"""One part of a reply; an error is raised when its turn comes."""
 Reply = str | Sequence[Piece] | SaysoError | Callable[[ConversationRequest], "Reply"]
-"""A reply: its text; its pieces in order; an error before the first piece; or a function of what was asked."""
+"""A reply: its text, its pieces in order, an error before the first piece, or a function of the request."""
 
 
 class Scripted:
-    """A model that plays replies, one each time it is asked; being asked more often is an `AssertionError`.
+    """A model that plays one reply for each request; a request without a reply left is an `AssertionError`.
 
     ```python
-    model = Scripted("MOVE_FILE a b", [Said("Looking."), called("file_read", path="a")], ProviderError("it is down"))
+    model = Scripted(
+        "MOVE_FILE a b", [ReplyText("Looking."), make_call("file_read", path="a")], ProviderError("it is down")
+    )
     ```
     """
 
     def __init__(self, *replies: Reply, name: str = "scripted", size: int = 5) -> None:
         self.name = name
         self.asked: list[ConversationRequest] = []
-        """What it was asked, the first first."""
+        """The requests so far, oldest first."""
         self.ended = 0
-        """How many replies were played to their end; the others were left, or broke off."""
+        """How many replies were played to their end; the client left the others, or they broke off."""
         self._replies = list(replies)
         self._size = size
 
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the next reply: a text in pieces of `size` characters, and an `ReplyEnd` last."""
+        """Yield the next reply: a text in pieces of `size` characters, and a `ReplyEnd` last."""
         self.asked.append(asked)
         if len(self.asked) > len(self._replies):
             raise AssertionError(f"the model was asked {len(self.asked)} times, and has {len(self._replies)} replies")
@@ -70,7 +72,7 @@ class Scripted:
         return pieces if any(isinstance(piece, ReplyEnd) for piece in pieces) else [*pieces, self._end(asked, pieces)]
 
     def _end(self, asked: ConversationRequest, pieces: Sequence[Piece]) -> ReplyEnd:
-        """Return an end that counts a word as a token."""
+        """Return the end of a reply, in which each word counts as a token."""
         said = "".join(piece.text for piece in pieces if isinstance(piece, ReplyText))
         heard = " ".join((asked.system, *(turn.text for turn in asked.turns)))
         reason = "tools" if any(isinstance(piece, ToolCall) for piece in pieces) else "stop"
@@ -78,7 +80,7 @@ class Scripted:
 
 
 def make_call(name: str, call_id: str = "call_1", /, **arguments: Json) -> ToolCall:
-    """Return a call of a tool, its arguments written as a model writes them."""
+    """Return a call of a tool, with its arguments as JSON text, as a model writes them."""
     return ToolCall(call_id, name, json.dumps(arguments, ensure_ascii=False))
 
 
@@ -90,31 +92,31 @@ NOON = datetime(2026, 3, 14, 12, 0, tzinfo=UTC)
 
 
 class FakeClock:
-    """A clock that stands still until it is moved on."""
+    """A clock that shows the same time until a test advances it."""
 
     def __init__(self, start: datetime = NOON) -> None:
         self._now = start
         self._passed = 0.0
 
     def now(self) -> datetime:
-        """Return the set time."""
+        """Return the time that was set."""
         return self._now
 
     def monotonic(self) -> float:
-        """Return the seconds it was moved on by."""
+        """Return the seconds by which the clock was advanced."""
         return self._passed
 
     def advance(self, **by: float) -> None:
-        """Move on by `timedelta(**by)`, such as `hours=24`; backwards moves the wall clock alone."""
+        """Advance by `timedelta(**by)`, such as `hours=24`; a step backwards changes the wall clock only."""
         step = timedelta(**by)
         self._now += step
         self._passed += max(step.total_seconds(), 0.0)
 
 
 class NumberedIds:
-    """Names that count up, so that a test can say them beforehand.
+    """Ids that count up, so that a test knows them beforehand.
 
-    Not for what starts real programs: those are ended by a name that no other test may have given to its own.
+    Do not use these where real programs are started: sayso ends a program by its id, which no other test may use.
     """
 
     def __init__(self, start: int = 1) -> None:
@@ -133,14 +135,14 @@ class NumberedIds:
 
 @dataclass(frozen=True)
 class Only:
-    """A yes to the actions of these indices alone."""
+    """A yes to the actions with these indices only."""
 
     indices: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Edits:
-    """The wish that these proposals take the place of what was shown; a `yes` sent along counts for nothing."""
+    """An edit that puts these proposals in the place of what was shown; a `yes` sent with it must count for nothing."""
 
     proposals: tuple[Proposal, ...]
     yes: bool = False
@@ -150,7 +152,7 @@ Answers = bool | Only | Edits | None
 
 
 class Says:
-    """Answers questions with what was set, in order, and keeps them; the last answer goes on for ever."""
+    """An approver that gives the set answers in order, and keeps the questions; the last answer is repeated."""
 
     def __init__(self, *answers: Answers, by: str = "terminal", then: Callable[[], None] | None = None) -> None:
         self._answers = list(answers)
@@ -159,7 +161,7 @@ class Says:
         self.questions: list[Question] = []
 
     async def ask(self, question: Question) -> Decision | None:
-        """Return the next answer; `then` is called before it, to change the world between question and deed."""
+        """Return the next answer; `then` is called before it, to change things between question and action."""
         self.questions.append(question)
         if self._then is not None:
             self._then()
@@ -176,11 +178,11 @@ class Says:
 
 
 class Killed(BaseException):
-    """Stands for the death of the process at a kill point, where a test wants to go on in the same process."""
+    """Raised at a kill point instead of ending the process, so that a test can go on in the same process."""
 
 
 class KillAt:
-    """A kill point that ends the process (or raises `Killed`) when a label comes for the n-th time."""
+    """A kill point that raises `Killed`, or calls `how`, when a label is reached for the n-th time."""
 
     def __init__(self, label: str, *, nth: int = 1, how: Callable[[], None] | None = None) -> None:
         self._label = label
@@ -189,7 +191,7 @@ class KillAt:
         self.seen: list[str] = []
 
     def __call__(self, label: str) -> None:
-        """Count the label, and end when its turn has come."""
+        """Record the label, and raise `Killed` or call `how` when its turn has come."""
         self.seen.append(label)
         if label == self._label:
             self._left -= 1
@@ -198,7 +200,7 @@ class KillAt:
 
 
 def labels(points: Iterable[str]) -> list[str]:
-    """Return labels without repeats, in the order they came."""
+    """Return labels without repeats, in the order of their first occurrence."""
     return list(dict.fromkeys(points))
 
 

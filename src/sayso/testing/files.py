@@ -1,4 +1,4 @@
-"""The conformance suite of file backends: every step, its way back, and batches."""
+"""The tests that every file backend must pass: every step, its undo step, and batches."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -33,25 +33,25 @@ STEP_CASES = (
 
 
 class FileStage(Protocol):
-    """A world to act on, planted and inspected without sayso's own code."""
+    """Files and folders to act on, made and inspected without sayso's own code."""
 
     root: str
-    """The one root, absolute, without a link on the way."""
+    """The absolute path of the only root; no link is on it."""
 
     def backend(self) -> Backend:
-        """Return a backend over this world, with nothing remembered of the ones before."""
+        """Return a new backend over these files, which remembers nothing of earlier backends."""
         ...
 
     def file(self, path: str, data: bytes) -> None:
-        """Plant a file, or give the one that is there other content."""
+        """Make a file, or replace the content of an existing one."""
         ...
 
     def folder(self, path: str) -> None:
-        """Plant a folder in one that is there."""
+        """Make a folder in an existing folder."""
         ...
 
     def link(self, path: str, target: str) -> None:
-        """Plant a link."""
+        """Make a link."""
         ...
 
     def remove(self, path: str) -> None:
@@ -59,28 +59,28 @@ class FileStage(Protocol):
         ...
 
     def tree(self) -> Mapping[str, object]:
-        """Return what stands below the root: by relative path the kind, identity, content, mode and time.
+        """Return everything below the root: by relative path the kind, identity, content, mode and time.
 
-        The time of a folder is left out: it changes when entries come and go.
+        The time of a folder is left out, because it changes when entries are made or removed.
         """
         ...
 
 
 @dataclass(frozen=True)
 class StepCase:
-    """A step, what it expects, and which facts it must leave."""
+    """A step, the facts that it expects, and the keys of the facts that it must leave."""
 
     do: FileStep
     expects: Facts
     leaves: frozenset[tuple[str, str]]
     spoil: Callable[[FileStage], None]
-    """Change the world so that the step must not be done."""
+    """Changes the files so that the step must not be done."""
     spoil_after: Callable[[FileStage], None]
-    """Change what the step left, so that it must not be taken back."""
+    """Changes what the step left, so that it must not be undone."""
 
     @property
     def undo(self) -> FileStep:
-        """Return the way back that the step declares."""
+        """Return the undo step that the step declares."""
         back = self.do.way_back(lambda: "keptfortheundoofacase")
         if not isinstance(back, FileStep):
             raise TypeError(f"{self.do} has no way back")
@@ -88,7 +88,7 @@ class StepCase:
 
 
 def plant(stage: FileStage) -> None:
-    """Plant the world of the suite: a file, a folder with a tree, links, a protected name."""
+    """Make the files of the suite: a file, a folder with a tree, links, a protected name."""
     root = stage.root
     stage.file(f"{root}/a", b"alpha\n")
     stage.file(f"{root}/empty", b"")
@@ -102,13 +102,13 @@ def plant(stage: FileStage) -> None:
 
 
 async def plant_case(name: str, stage: FileStage) -> StepCase:
-    """Plant the world and return the case of this name in it."""
+    """Make the files of the suite, and return the case of this name."""
     plant(stage)
     return await case_of(name, stage)
 
 
 async def case_of(name: str, stage: FileStage) -> StepCase:
-    """Return the case of this name in the planted world."""
+    """Return the case of this name, when the files of the suite exist."""
     verb, _, what = name.partition(" ")
     files: Files = stage.backend().reads
     make = {"rename": _rename, "copy": _copy, "trash": _put_away, "keep": _put_away, "make": _make}.get(verb, _text)
@@ -120,7 +120,7 @@ def _thing(root: str, what: str) -> str:
 
 
 def _change(path: str, what: str) -> Callable[[FileStage], None]:
-    """Return what makes the thing at a path another: more in a folder, another file, another link."""
+    """Return a function that changes what is at a path: another entry in a folder, other content, or another target."""
     if what == "a folder":
         return lambda stage: stage.file(f"{path}/new", b"new")
     if what == "a link":
@@ -129,12 +129,12 @@ def _change(path: str, what: str) -> Callable[[FileStage], None]:
 
 
 def _occupy(path: str) -> Callable[[FileStage], None]:
-    """Return what puts somebody else's file at a path."""
+    """Return a function that puts somebody else's file at a path."""
     return lambda stage: stage.file(path, b"theirs")
 
 
 def _arrives(item: Item, path: str) -> set[tuple[str, str]]:
-    """Return the facts that a step leaves about a thing that came to a path."""
+    """Return the keys of the facts that a step leaves about a thing that it has put at a path."""
     return {("unchanged", path), *([("same_folder", path)] if item.kind == "folder" else [])}
 
 
@@ -196,14 +196,14 @@ WHOLE = 10_000
 
 @dataclass
 class PlannedBatch:
-    """The changes of a batch, each with its number, and the reads that show them as done."""
+    """The changes of a batch, each with its reference, and the reads as all these changes would leave them."""
 
     seen: Files
     changes: list[tuple[ChangeRef, Change]] = field(default_factory=list[tuple[ChangeRef, Change]])
 
 
 async def plan_wishes(backend: Backend, operations: Mapping[str, Operation], wishes: Sequence[Wish]) -> PlannedBatch:
-    """Plan wishes one after another, each on the world as the earlier ones would leave it."""
+    """Plan wishes one after another, each on the reads as the earlier ones would leave them."""
     batch = PlannedBatch(backend.reads)
     for number, (name, arguments) in enumerate(wishes):
         operation = operations[name]
@@ -221,7 +221,7 @@ async def plan_wishes(backend: Backend, operations: Mapping[str, Operation], wis
 
 
 async def execute_batch(backend: Backend, batch: PlannedBatch) -> Mapping[tuple[int, int], Facts]:
-    """Do all changes, and return what each left; one that cannot be done is a fault of what was shown."""
+    """Do all changes, and return what each left; a change that cannot be done was planned wrongly, and raises."""
     lefts: dict[tuple[int, int], Facts] = {}
     for ref, change in batch.changes:
         expects = tuple(resolve_reference(fact, lefts) for fact in change.expects)
@@ -231,13 +231,13 @@ async def execute_batch(backend: Backend, batch: PlannedBatch) -> Mapping[tuple[
 
 
 async def undo_batch(backend: Backend, batch: PlannedBatch, lefts: Mapping[tuple[int, int], Facts]) -> None:
-    """Take all changes back, the last first."""
+    """Undo all changes, last first."""
     for ref, change in reversed(batch.changes):
         await backend.apply(change.undo, lefts[ref.action, ref.change])
 
 
 def resolve_reference(fact: Fact, lefts: Mapping[tuple[int, int], Facts]) -> Fact:
-    """Return what an earlier step left in place of the reference to it."""
+    """Return the fact that an earlier step left, if `fact` is a reference to it; else the fact itself."""
     if not isinstance(fact, ResultRef):
         return fact
     for left in lefts[fact.action or 0, fact.change]:
@@ -247,7 +247,7 @@ def resolve_reference(fact: Fact, lefts: Mapping[tuple[int, int], Facts]) -> Fac
 
 
 async def snapshot_of(files: Files, paths: Iterable[str]) -> dict[str, object]:
-    """Return everything the reads say of these paths, without what nobody can know before it is done."""
+    """Return everything that the reads say about these paths, except what is unknown before it is done."""
     found: dict[str, object] = {}
     for path in paths:
         found[f"look {path}"] = await _describe_read(_look(files, path))
@@ -262,7 +262,7 @@ async def snapshot_of(files: Files, paths: Iterable[str]) -> dict[str, object]:
 
 
 async def facts(files: Files, paths: Iterable[str]) -> dict[str, Fact]:
-    """Return the fact about each thing that is there, and about each folder."""
+    """Return the fact about each existing path, and one more about each folder."""
     found: dict[str, Fact] = {}
     for path in paths:
         try:
@@ -276,7 +276,10 @@ async def facts(files: Files, paths: Iterable[str]) -> dict[str, Fact]:
 
 
 def must_agree(before: Fact, after: Fact, lefts: Mapping[tuple[int, int], Facts]) -> None:
-    """Hold the fact that was expected against the one that came true; what stands for it must be its folder's."""
+    """Raise `AssertionError` if the fact that was imagined before differs from the one found after.
+
+    The imagined fact may be about a folder that contains the path.
+    """
     expected = resolve_reference(before, lefts)
     if expected.about != after.about:
         if not after.about.startswith(expected.about + "/"):
@@ -328,12 +331,12 @@ async def _find(files: Files, path: str) -> object:
 
 
 def _item(item: Item) -> object:
-    # A made thing's time, mode and number are the world's to give.
+    # The time, mode and inode of a new file are not known before it is made.
     return item.path, item.kind, item.device, item.size, item.entries, item.target, sorted(item.denied)
 
 
 class FilesSuite:
-    """Inherit it, say how a `stage` is made, and run it with pytest.
+    """A test class inherits these tests, and defines how a `stage` is made.
 
     ```python
     class TestMine(FilesSuite):
@@ -343,11 +346,11 @@ class FilesSuite:
     """
 
     def stage(self) -> AbstractContextManager[FileStage]:
-        """Return an empty world, to be entered."""
+        """Return a context manager that yields an empty stage."""
         raise NotImplementedError
 
     async def test_each_step_leaves_what_it_says_and_can_be_taken_back(self) -> None:
-        """Do each step and its undo: the facts are those of the contract, and the world is as before."""
+        """Do and undo each step; it leaves the promised facts, and the files are then as before."""
         for name in STEP_CASES:
             with self.stage() as stage:
                 case = await plant_case(name, stage)
@@ -361,7 +364,7 @@ class FilesSuite:
                 await self._again(stage, case, back)
 
     async def _again(self, stage: FileStage, case: StepCase, back: Applied) -> None:
-        """Go on from what an undo left: it is as good to expect as what a step left."""
+        """Do and undo a step once more, beginning with the facts that its undo left."""
         if isinstance(case.undo, Restore | Unkeep | ExchangeFiles | Rename):
             before = stage.tree()
             onward = case.undo if isinstance(case.undo, ExchangeFiles) else case.do
@@ -370,7 +373,7 @@ class FilesSuite:
             _equal(stage.tree(), before, f"once more: {case.do}")
 
     async def test_a_step_is_not_done_when_the_world_has_moved_on(self) -> None:
-        """Spoil what each step expects: it says so, and does nothing."""
+        """Change what each step expects; the step is refused, and nothing is done."""
         for name in STEP_CASES:
             with self.stage() as stage:
                 case = await plant_case(name, stage)
@@ -380,7 +383,7 @@ class FilesSuite:
                 _equal(stage.tree(), before, f"spoilt: {name}")
 
     async def test_an_undo_is_not_done_when_what_was_left_has_changed(self) -> None:
-        """Change what each step left: its undo says so, and does nothing (UN-01)."""
+        """Change what each step left; its undo is refused, and nothing is done (UN-01)."""
         for name in STEP_CASES:
             with self.stage() as stage:
                 case = await plant_case(name, stage)
@@ -391,7 +394,7 @@ class FilesSuite:
                 _equal(stage.tree(), before, f"spoilt after: {name}")
 
     async def test_settling_says_what_became_of_a_step(self) -> None:
-        """Ask a new backend before and after each step: not done, then done with the same facts."""
+        """Settle each step with a new backend: before it, as not done; after it, as done with the same facts."""
         for name in STEP_CASES:
             with self.stage() as stage:
                 case = await plant_case(name, stage)
@@ -403,7 +406,7 @@ class FilesSuite:
                 await _settles_as(stage, case.undo, left.facts, back, f"undo of {name}")
 
     async def test_nothing_is_reached_outside_the_root(self) -> None:
-        """Look at, and through links to, what lies outside: refused, for every read (FS-01, FS-02)."""
+        """Read paths outside the root, directly and through links; every read is refused (FS-01, FS-02)."""
         with self.stage() as stage:
             plant(stage)
             stage.link(f"{stage.root}/out", "/")

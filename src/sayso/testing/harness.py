@@ -1,4 +1,4 @@
-"""Carry plans out on one backend and take them back, as the path would: what the suites of backends stand on."""
+"""Carry out and undo plans on one backend, as the engine would; the suites of backends are built on it."""
 
 from collections.abc import Sequence
 from typing import Any, NoReturn
@@ -12,24 +12,24 @@ from sayso.core.provider import Provider
 
 
 def wrong(what: str) -> NoReturn:
-    """Raise `AssertionError`."""
+    """Raise `AssertionError` with this message."""
     raise AssertionError(what)
 
 
 def equal(found: object, wanted: object, what: str) -> None:
-    """Raise `AssertionError` that shows both when they differ."""
+    """Raise `AssertionError` that shows both values when they differ."""
     if found != wanted:
         wrong(f"{what}: {found!r} is not {wanted!r}")
 
 
 def so(claim: object, what: str) -> None:
-    """Raise `AssertionError` when what should be so is not."""
+    """Raise `AssertionError` when a claim is not true; `what` describes the claim."""
     if not claim:
         wrong(f"it is not so: {what}")
 
 
 class Trial:
-    """One backend, tried through the operations of its provider."""
+    """Runs the operations of a provider on one backend."""
 
     def __init__(self, provider: Provider, backend: Backend) -> None:
         self.backend = backend
@@ -40,7 +40,10 @@ class Trial:
         self._imagined = 0
 
     async def plan(self, operation: str, **arguments: object) -> Plan:
-        """Return the plan for an operation; its arguments pass the door first, and it survives being written down."""
+        """Return the plan for an operation.
+
+        Its arguments must be valid, and the plan must survive being written as JSON.
+        """
         found = await self._call(self._operations[operation], arguments)
         if isinstance(found, Answer):
             wrong(f"{operation} answers instead of planning")
@@ -49,7 +52,7 @@ class Trial:
         return found
 
     async def answer(self, operation: str, **arguments: object) -> Answer:
-        """Return what an operation that reads found."""
+        """Return the answer of an operation that only reads."""
         found = await self._call(self._operations[operation], arguments)
         if isinstance(found, Plan):
             wrong(f"{operation} plans instead of answering")
@@ -61,13 +64,13 @@ class Trial:
         return await operation.function(**dict.fromkeys(operation.stores, self.seen), **clean)
 
     def imagine(self, plan: Plan) -> None:
-        """Go on as if the plan were carried out, as a batch does; `do` it later in the same order."""
+        """Continue as if the plan were carried out, as a batch does; `do` the plans later in the same order."""
         for number, change in enumerate(plan.changes):
             self.seen = self.backend.imagine(self.seen, change.do, ChangeRef(self._imagined, number))
         self._imagined += 1
 
     async def do(self, plan: Plan, action: int = 0) -> tuple[Applied, ...]:
-        """Carry a plan out as action number `action` of its batch and return what each change left."""
+        """Carry out a plan as action number `action` of its batch, and return what each change left."""
         for number, change in enumerate(plan.changes):
             expects = self._resolve_facts(change.expects, action)
             self._lefts[action, number] = await self.backend.apply(change.do, expects)
@@ -83,7 +86,7 @@ class Trial:
         return tuple(facts)
 
     async def take_back(self, plan: Plan, lefts: Sequence[Applied]) -> None:
-        """Undo a plan's changes in reverse, each only if what it left is still so."""
+        """Undo the changes of a plan, last first, each only if what it left has not changed."""
         for change, left in reversed(list(zip(plan.changes, lefts, strict=True))):
             match change.undo:
                 case CannotUndo(why):
@@ -93,7 +96,7 @@ class Trial:
 
 
 async def refusal_of(trying: Any) -> SaysoError:
-    """Await something that must be refused and return how it was."""
+    """Await something that must be refused, and return the error that it raised."""
     try:
         await trying
     except SaysoError as no:

@@ -19,20 +19,20 @@ ODD = 'line\nU+2028 \u2028 quote " back \\ half \ud800 tab \t 🎉 \x01\x1f'
 
 
 def an_exchange(session: str = "s1", second: int = 0, **members: Any) -> Exchange:
-    """Return an exchange that was said so many seconds after noon."""
+    """Return an exchange of a session, dated `second` seconds after noon."""
     usual = Exchange(session, "commands", f"2026-03-14T12:00:{second:02}.000Z", "switch to reddit", '{"commands": []}')
     return replace(usual, **members)
 
 
 class SessionsSuite:
-    """Inherit it, say how to `open` an empty place for sessions, and run it with pytest."""
+    """A test class inherits these tests, and defines how to `open` an empty store of sessions."""
 
     def open(self) -> AbstractAsyncContextManager[Sessions]:
-        """Return a context in which nothing is kept yet."""
+        """Return a context in which an empty store is open."""
         raise NotImplementedError
 
     async def test_what_was_said_comes_back_equal_and_in_its_order(self) -> None:
-        """Every member of an exchange survives, whatever is in it."""
+        """Keep exchanges with awkward contents; every member is read back unchanged, in order."""
         trace = {"context": {"tabs": [{"title": ODD}]}, "results": [], "deep": [None, True, 0.5, -1]}
         first = an_exchange(words=ODD, reply=ODD, asked_back=True, runs=("run_a", "run_b"), trace=trace)
         second = an_exchange(second=1)
@@ -46,7 +46,7 @@ class SessionsSuite:
             equal(await sessions.exchanges("s3"), [], "another session")
 
     async def test_a_run_leads_to_what_it_came_of(self) -> None:
-        """Each run of an exchange is found."""
+        """Keep exchanges with runs; each run leads to its exchange."""
         said = an_exchange(runs=("run_a", "run_b"))
         async with self.open() as sessions:
             await sessions.keep(said)
@@ -56,7 +56,7 @@ class SessionsSuite:
             equal(await sessions.of_run("run_x"), None, "of another run")
 
     async def test_a_session_is_named_after_its_first_words_and_counted(self) -> None:
-        """The one last spoken in comes first."""
+        """Speak in two sessions; the one last spoken in is listed first."""
         async with self.open() as sessions:
             await sessions.keep(an_exchange("s1", words="first\n  words " + "x" * 100, entry="chat"))
             await sessions.keep(an_exchange("s2", second=1))
@@ -72,7 +72,7 @@ class SessionsSuite:
             equal([session.id for session in await sessions.all(1)], ["s1"], "only so many")
 
     async def test_a_session_can_be_renamed_and_forgotten(self) -> None:
-        """What is forgotten is gone with all that was said in it, and nothing else is."""
+        """Rename a session and delete it; it is gone with all its exchanges, and no other session is."""
         async with self.open() as sessions:
             await sessions.keep(an_exchange("s1", runs=("run_a",)))
             await sessions.keep(an_exchange("s2", runs=("run_b",)))
@@ -87,7 +87,7 @@ class SessionsSuite:
             equal(len(await sessions.exchanges("s2")), 1, "what was said elsewhere")
 
     async def test_what_is_told_takes_the_place_of_what_was_told(self) -> None:
-        """One value for each name, with when it was told."""
+        """Keep notes under several names; each name has its last value, and the time when it was given."""
         mood, work = (
             UserNote("mood", ODD, "2026-03-14T12:00:00.000Z"),
             UserNote("work_minutes", 95, "2026-03-14T12:00:01.000Z"),
@@ -103,19 +103,19 @@ class SessionsSuite:
 
 
 class TriggerStatesSuite:
-    """Inherit it, say how to `open` an empty place for them, and run it with pytest."""
+    """A test class inherits these tests, and defines how to `open` an empty store of trigger states."""
 
     def open(self) -> AbstractAsyncContextManager[TriggerStates]:
-        """Return a context in which nothing is kept yet."""
+        """Return a context in which an empty store is open."""
         raise NotImplementedError
 
     async def test_a_new_trigger_has_no_past(self) -> None:
-        """Where nothing is kept, all of it is empty."""
+        """Read the state of a trigger that was never kept; it is empty."""
         async with self.open() as states:
             equal(await states.of("wrap-up"), TriggerState("wrap-up"), "a new one")
 
     async def test_what_is_kept_comes_back_equal(self) -> None:
-        """Every member survives, whatever is in it."""
+        """Keep a state with awkward contents; every member is read back unchanged."""
         kept = TriggerState(
             ODD.replace("\ud800", ""),
             off=True,
@@ -133,7 +133,7 @@ class TriggerStatesSuite:
             equal(await states.of("another"), TriggerState("another"), "another one")
 
     async def test_of_two_that_read_the_same_one_moves_it_on(self) -> None:
-        """Whoever comes second is told, and nothing of theirs is kept."""
+        """Change a state twice from the same turn; the second change returns False and is not kept."""
         async with self.open() as states:
             first = await states.of("wrap-up")
             equal([await states.move(replace(first, said=who)) for who in "ab"], [True, False], "the first turn")
@@ -157,7 +157,7 @@ PLAN: dict[str, Any] = {
 
 
 def a_record(key: int, **members: Any) -> Record:
-    """Return a record that waits, with these members instead of the usual ones; `state` goes into its marks."""
+    """Return a waiting record with these members instead of the usual ones; `state` becomes the state of its marks."""
     state = members.pop("state", State.WAITING)
     usual = Record(
         key=key,
@@ -183,13 +183,13 @@ def a_record(key: int, **members: Any) -> Record:
 
 
 def as_done(record: Record) -> Record:
-    """Return it one turn on, done."""
+    """Return the record one turn later, with the state done."""
     mark = StepRecord(StepOutcome.DONE, {"unchanged": {"/home/ana/b.txt": {"kind": "file", "device": 1, "inode": 2}}})
     return record.moved(state=State.DONE, message="Moved file", changes=(mark,), ended_at="2026-03-14T12:00:01.000Z")
 
 
 def a_grant(name: str = "grant_1", **members: Any) -> Grant:
-    """Return a standing permission."""
+    """Return a grant with these members instead of the usual ones."""
     usual = Grant(
         name,
         "file.move",
@@ -204,14 +204,14 @@ def a_grant(name: str = "grant_1", **members: Any) -> Grant:
 
 
 class JournalSuite:
-    """Inherit it, say how to `open` an empty journal, and run it with pytest."""
+    """A test class inherits these tests, and defines how to `open` an empty journal."""
 
     def open(self) -> AbstractAsyncContextManager[Journal]:
         """Return a context in which an empty journal is open."""
         raise NotImplementedError
 
     async def test_what_is_put_comes_back_equal(self) -> None:
-        """Every member of a record survives, whatever is in it."""
+        """Write records with awkward contents; every member is read back unchanged."""
         odd = 'line\nU+2028 \u2028 NUL \0 quote " back \\ half \ud800 tab \t 🎉 \x01\x05\x1f'
         full = a_record(
             1,
@@ -247,7 +247,7 @@ class JournalSuite:
                 equal(await journal.get(record.id), record, "what comes back")
 
     async def test_every_state_is_kept(self) -> None:
-        """An attempt that came to nothing stands in the history like one that was done."""
+        """Write a record in each state; failed attempts are in the history like completed ones."""
         records = [a_record(key, state=state) for key, state in enumerate(State, 1)]
         async with self.open() as journal:
             for record in records:
@@ -261,7 +261,7 @@ class JournalSuite:
             equal(await journal.count(State.WAITING, State.DONE), 2, "how many are of two states")
 
     async def test_what_waits_too_long_is_found_without_the_rest(self) -> None:
-        """Its time is over, or it says that it was proposed later than can be; what has ended is none of it."""
+        """Find the actions that have expired or claim to be proposed in the future; those that ended are not found."""
         noon, one, two = "2026-03-15T12:00:00.000Z", "2026-03-15T13:00:00.000Z", "2026-03-15T14:00:00.000Z"
         over, still, later, for_ever, ended = (
             a_record(1, time=noon, expires=one),
@@ -278,13 +278,13 @@ class JournalSuite:
             equal(await journal.lapsed(noon, one), [later], "what was proposed later than now")
 
     async def test_nobody_has_an_id_that_was_never_given(self) -> None:
-        """An unknown id, and what is no id at all, are no record."""
+        """Look up an unknown id, and a text that is not an id; there is no record."""
         async with self.open() as journal:
             equal(await journal.get(action_id(1)), None, "an unknown id")
             equal(await journal.get("do_nothing"), None, "no id")
 
     async def test_a_row_moves_on_only_from_the_turn_that_was_seen(self) -> None:
-        """Whoever comes second is stale, and the first one's marks stay."""
+        """Update a row twice from the same turn; the second update is stale, and the first one stays."""
         record = a_record(1)
         async with self.open() as journal:
             await journal.commit(InsertRecord(record), event="asked")
@@ -295,7 +295,7 @@ class JournalSuite:
             equal(await journal.get(record.id), first, "the row")
 
     async def test_a_commit_with_one_stale_change_writes_nothing_of_it(self) -> None:
-        """All or none, also for new rows."""
+        """Commit several changes of which one is stale; none of them is written, new rows included."""
         record, other = a_record(1), a_record(2)
         async with self.open() as journal:
             await journal.commit(InsertRecord(record), event="asked")
@@ -306,7 +306,7 @@ class JournalSuite:
             equal(await journal.query(RecordQuery()), [record], "the history")
 
     async def test_what_is_planned_only_in_its_turn_is_written_with_the_marks(self) -> None:
-        """A plan, a verdict and a digest that came later are there when they are read again."""
+        """Add a plan, a verdict and a digest with an update; they are read back with the row."""
         bare = a_record(1, plan=None, verdict=None, digest=None, backends={})
         async with self.open() as journal:
             await journal.commit(InsertRecord(bare), event="asked")
@@ -318,7 +318,7 @@ class JournalSuite:
             equal(await journal.last_undoable(), as_done(planned), "what can be taken back")
 
     async def test_of_many_callers_at_once_each_gets_its_own_answer(self) -> None:
-        """Twenty rows, and two callers for each: one wins, one is stale, all winners are written."""
+        """Update twenty rows by two callers each; one caller wins, the other is stale, and all winners are written."""
         records = [a_record(key) for key in range(1, 21)]
         won: list[int] = []
         lost: list[int] = []
@@ -344,7 +344,7 @@ class JournalSuite:
             equal([found.key for found in await journal.in_state(State.RUNNING)], keys, "what runs")
 
     async def test_a_cancelled_caller_holds_nobody_up(self) -> None:
-        """Of eight callers at once one is cancelled; the others are written, and so is what comes after."""
+        """Cancel one of eight concurrent callers; the others are written, and so is a later commit."""
         async with self.open() as journal:
 
             async def put(key: int) -> None:
@@ -362,7 +362,7 @@ class JournalSuite:
             so({1, 2, 3, 4, 5, 6, 7, 9} <= kept, "the others are written")
 
     async def test_a_run_comes_back_in_order(self) -> None:
-        """By index, whatever the order of keys; only that run."""
+        """Read a run; its records come in the order of their indices, whatever their keys, and no others with them."""
         records = [a_record(3, index=0), a_record(1, index=1), a_record(2, index=2)]
         async with self.open() as journal:
             await journal.commit(*map(InsertRecord, records), InsertRecord(a_record(4, run=run_id(8))), event="asked")
@@ -372,7 +372,7 @@ class JournalSuite:
             equal(await journal.of_run("run_none"), [], "no run")
 
     async def test_the_history_is_filtered_and_read_page_by_page(self) -> None:
-        """Each filter alone, all together, and every page follows on the one before."""
+        """Query with each filter alone and with several, page by page; every matching record is found in order."""
         names = ["file.move", "file.copy", "mail.send", None]
         states = [State.DONE, State.FAILED, State.WAITING]
         records = [
@@ -402,7 +402,7 @@ class JournalSuite:
             equal(await journal.query(RecordQuery(limit=0)), [], "a page of nothing")
 
     async def test_a_time_that_is_none_is_refused(self) -> None:
-        """With a sentence, not with an empty page."""
+        """Query with a time that cannot be parsed; it raises an error instead of returning an empty page."""
         async with self.open() as journal:
             await journal.commit(InsertRecord(a_record(1)), event="asked")
             try:
@@ -413,7 +413,7 @@ class JournalSuite:
                 wrong("it was taken for a time")
 
     async def test_the_last_undoable_is_the_newest_of_which_something_was_done(self) -> None:
-        """Undos, what is undone, dry runs, and what has no way back are passed over."""
+        """Find the last action that can be undone; undos, dry runs, undone and irreversible actions are skipped."""
         no_way = {**PLAN, "changes": [{**PLAN["changes"][0], "undo": {"cannot": "it is sent"}}]}
         async with self.open() as journal:
             equal(await journal.last_undoable(), None, "in an empty journal")
@@ -433,7 +433,7 @@ class JournalSuite:
             equal(await journal.last_undoable(), ended[0], "the next one, which failed part-done")
 
     async def test_what_was_heard_is_known_by_session(self) -> None:
-        """Only of an operation that was done, and only in its own session."""
+        """Ask what a session has read; only its own operations that were done are returned."""
         read, tried = a_record(1, operation="page.read"), a_record(2, operation="mail.inbox", state=State.FAILED)
         async with self.open() as journal:
             await journal.commit(InsertRecord(read), InsertRecord(tried), event="asked")
@@ -444,7 +444,7 @@ class JournalSuite:
             equal(await journal.heard("other"), frozenset[str](), "what another session heard")
 
     async def test_a_permission_is_counted_and_revoked_for_good(self) -> None:
-        """Neither its uses nor its revocation ever go back."""
+        """Count uses of a grant and revoke it; neither the uses nor the revocation can be set back."""
         first, second = a_grant(), a_grant("grant_2", fixed={}, varies=())
         async with self.open() as journal:
             await journal.put_grant(second)
@@ -459,7 +459,7 @@ class JournalSuite:
             equal([grant.id for grant in await journal.grants(revoked=True)], ["grant_1", "grant_2"], "all there were")
 
     async def test_a_use_is_counted_with_what_it_lets_happen_or_nothing_is_written(self) -> None:
-        """Two uses of one that has one left: one of them is written, with its row."""
+        """Use a grant twice that has one use left; only the first commit is written, with its row."""
         async with self.open() as journal:
             await journal.put_grant(a_grant(most_uses=1))
             await journal.commit(InsertRecord(a_record(1)), CountGrantUse("grant_1", "2026-03-15"), event="begun")
@@ -470,7 +470,7 @@ class JournalSuite:
             equal(await journal.grants(), [a_grant(most_uses=1, uses=1, last_used="2026-03-15")], "what was counted")
 
     async def test_what_is_revoked_or_was_never_given_has_no_use(self) -> None:
-        """Also when it was revoked after somebody looked at it."""
+        """Use a grant that was revoked, and one that was never given; neither has a use left."""
         async with self.open() as journal:
             await journal.put_grant(a_grant())
             await journal.put_grant(a_grant(revoked=True, revoked_at="2026-03-15", revoked_by="terminal"))
@@ -484,7 +484,7 @@ class JournalSuite:
 
 
 async def expect_spent(trying: Any) -> None:
-    """Await the use of a permission that has none left."""
+    """Await a commit that must raise `Spent`."""
     try:
         await trying
     except Spent:
@@ -493,7 +493,7 @@ async def expect_spent(trying: Any) -> None:
 
 
 async def stale(trying: Any) -> None:
-    """Await something that comes too late."""
+    """Await a commit that must raise `Stale`."""
     try:
         await trying
     except Stale:
@@ -502,7 +502,7 @@ async def stale(trying: Any) -> None:
 
 
 async def pages(journal: Journal, query: RecordQuery) -> list[Record]:
-    """Return all records of a query, page by page."""
+    """Return all records of a query, read page by page."""
     found = await journal.query(query)
     out = list(found)
     while found:
@@ -513,7 +513,7 @@ async def pages(journal: Journal, query: RecordQuery) -> list[Record]:
 
 
 def fits(record: Record, query: RecordQuery) -> bool:
-    """Say, for the queries of this suite, whether a record belongs in the answer."""
+    """Return whether a record matches a query of this suite."""
     heads = {"file.*": "file.", "*": "", "nothing": "?", "[fm]*.*e*": ("file.move", "mail.send"), "mail.send": "mail."}
     starts = heads[query.operation] if query.operation else ""
     return (

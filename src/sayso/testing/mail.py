@@ -1,4 +1,4 @@
-"""What every mail backend must hold, as a suite that its test class inherits."""
+"""The tests that every mail backend must pass; the backend's test class inherits them."""
 
 from collections.abc import Sequence
 from typing import cast
@@ -18,18 +18,18 @@ MESSAGES = (OLD, NEW, READ)
 
 
 class MailSuite:
-    """Inherit it, say how to `make` a backend whose inbox holds exactly the given messages, and run it."""
+    """A test class inherits these tests, and defines how to `make` a backend whose inbox has the given messages."""
 
     def make(self, messages: Sequence[Message]) -> Backend:
-        """Return a backend with these messages in its inbox and nothing elsewhere."""
+        """Return a backend with these messages in its inbox, and none in other mailboxes."""
         raise NotImplementedError
 
     def trial(self) -> Trial:
-        """Return one with the three messages, with what tries it."""
+        """Return a trial of a new backend with the three messages."""
         return Trial(MAIL, self.make(MESSAGES))
 
     async def test_the_inbox_is_listed_newest_first(self) -> None:
-        """All of it, the unread, and no more than asked for."""
+        """List the whole inbox, the unread messages, and only one of these."""
         trial = self.trial()
 
         equal(await list_inbox(trial), [NEW, READ, OLD], "the inbox")
@@ -37,7 +37,7 @@ class MailSuite:
         equal(await list_inbox(trial, include_read=False, limit=1), [NEW], "the newest unread")
 
     async def test_messages_are_got_by_id(self) -> None:
-        """One unknown id of three is left out; an unknown one alone finds nothing (S3-36, S3-37)."""
+        """Get messages by three ids; an unknown one is left out, and alone finds nothing (S3-36, S3-37)."""
         trial = self.trial()
 
         found = await trial.answer("mail.get_many", ids=[OLD.message_id, "<none@x.test>", NEW.message_id])
@@ -47,7 +47,7 @@ class MailSuite:
         equal(none.data["messages"], [], "what an unknown id finds")
 
     async def test_criteria_are_combined(self) -> None:
-        """Each of T-93 alone, and some together; results newest first."""
+        """Search with each criterion of T-93 alone, and with some together; results are newest first."""
         trial = self.trial()
         await trial.do(await trial.plan("mail.add_label", ids=[OLD.message_id], label="Money"))
         for criteria, wanted in (
@@ -71,7 +71,7 @@ class MailSuite:
             equal(ids_of(found.data["messages"]), [one.message_id for one in wanted], f"what {criteria} finds")
 
     async def test_each_change_is_done_and_taken_back(self) -> None:
-        """Every change of two messages at once, and its way back."""
+        """Make every kind of change to two messages at once, and undo it."""
         both = [OLD.message_id, NEW.message_id]
         for operation, arguments in (
             ("mail.archive", {}),
@@ -94,7 +94,7 @@ class MailSuite:
             equal(await everything(trial), before, f"the mail after {operation} and undo")
 
     async def test_archived_mail_leaves_the_inbox_and_is_still_found(self) -> None:
-        """Archive one of three."""
+        """Archive one of three messages."""
         trial = self.trial()
         await trial.do(await trial.plan("mail.archive", ids=[READ.message_id]))
 
@@ -104,7 +104,7 @@ class MailSuite:
         equal(ids_of(found.data["messages"]), [READ.message_id], "what is found")
 
     async def test_only_what_is_not_so_already_is_changed_and_taken_back(self) -> None:
-        """Mark all as read: the one that was read stays so after undo."""
+        """Mark all messages as read; the one that was read before stays so after the undo."""
         trial = self.trial()
         before = await everything(trial)
         plan = await trial.plan("mail.mark_read", ids=[one.message_id for one in MESSAGES])
@@ -115,7 +115,7 @@ class MailSuite:
         equal(await everything(trial), before, "the mail after undo")
 
     async def test_a_message_moved_since_is_not_touched(self) -> None:
-        """Plan to archive two; put one into the trash first (ML-08, ML-09)."""
+        """Plan to archive two messages, and put one into the trash first (ML-08, ML-09)."""
         trial = self.trial()
         plan = await trial.plan("mail.archive", ids=[OLD.message_id, NEW.message_id])
         await trial.do(await trial.plan("mail.trash", ids=[OLD.message_id]), 1)
@@ -126,7 +126,7 @@ class MailSuite:
         equal(await everything(trial), before, "the mail")
 
     async def test_an_undo_after_a_later_change_is_refused(self) -> None:
-        """Archive, then put into the trash: it does not come back into the inbox."""
+        """Archive a message, then put it into the trash; undoing the archiving does not bring it back."""
         trial = self.trial()
         plan = await trial.plan("mail.archive", ids=[OLD.message_id])
         lefts = await trial.do(plan)
@@ -138,14 +138,14 @@ class MailSuite:
         equal(await everything(trial), before, "the mail")
 
     async def test_an_unknown_id_is_named_and_nothing_is_planned(self) -> None:
-        """Star one that is there and one that is not."""
+        """Star a message that exists and one that does not."""
         no = await refusal_of(self.trial().plan("mail.star", ids=[OLD.message_id, "<none@x.test>"]))
 
         equal(no.code, "target.not_found", "the code")
         so("<none@x.test>" in str(no), f"{no} names it")
 
     async def test_a_batch_sees_what_its_earlier_steps_will_do(self) -> None:
-        """Archive, star and label one message: planned before any is done."""
+        """Plan several changes of one message, before any of these is done."""
         trial = self.trial()
         plans = [await trial.plan("mail.archive", ids=[OLD.message_id])]
         trial.imagine(plans[-1])
@@ -161,7 +161,7 @@ class MailSuite:
         equal((message.mailbox, message.flags, message.labels), ("trash", ("starred",), ("L",)), "the message")
 
     async def test_a_composed_mail_is_not_sent(self) -> None:
-        """Open a compose window, or save a draft, which goes into the trash when it is taken back."""
+        """Compose a mail: it opens a window, or saves a draft, which goes into the trash when it is undone."""
         trial = self.trial()
         plan = await trial.plan("mail.compose", to="bo@y.test", subject="Plän", body="Text")
 
@@ -178,7 +178,7 @@ class MailSuite:
             so(isinstance(plan.changes[0].undo, CannotUndo), "a window is closed by hand")
 
     async def test_what_had_not_begun_is_settled_as_not_done(self) -> None:
-        """Ask before anything was done; after somebody else did the like, it is never settled as done."""
+        """Settle a step before anything is done, and after somebody else did the same; it is never settled as done."""
         trial = self.trial()
         (change,) = (await trial.plan("mail.archive", ids=[OLD.message_id])).changes
         settled = await trial.backend.settle(change.do, change.expects)
@@ -190,7 +190,7 @@ class MailSuite:
         so(not isinstance(settled, Applied), "it was somebody else's")
 
     async def test_labels_are_the_same_in_any_case(self) -> None:
-        """Add a label, then the same in capitals: nothing is to be done; in capitals it is taken off."""
+        """Add a label twice in different case: the second time nothing changes. Then remove it in different case."""
         trial = self.trial()
         await trial.do(await trial.plan("mail.add_label", ids=[OLD.message_id], label="größe/[x] 100%"))
 
@@ -203,7 +203,7 @@ class MailSuite:
         equal([one.labels for one in await reads(trial).get((OLD.message_id,))], [()], "the labels left")
 
     async def test_a_query_in_gmails_language_is_answered(self) -> None:
-        """Senders, words, negation, read state and dates; results newest first (S3-34, S3-35)."""
+        """Query by senders, words, negation, read state and dates; results are newest first (S3-34, S3-35)."""
         trial = self.trial()
         for query, wanted in (
             ("from:ana", [READ, OLD]),
@@ -219,14 +219,14 @@ class MailSuite:
 
 
 class SendingSuite:
-    """For backends that send: inherit it beside `MailSuite`."""
+    """Further tests for backends that send mail; a test class inherits them beside `MailSuite`."""
 
     def make(self, messages: Sequence[Message]) -> Backend:
-        """Return a backend with these messages in its inbox and nothing elsewhere."""
+        """Return a backend with these messages in its inbox, and none in other mailboxes."""
         raise NotImplementedError
 
     async def test_a_sent_mail_is_known_by_its_message_id(self) -> None:
-        """Send; ask before and after whether it was sent; it can be got by its id, and not called back."""
+        """Send a mail, settle it before and after, and get it by its id; it cannot be undone."""
         trial = Trial(MAIL, self.make(MESSAGES))
         plan = await trial.plan("mail.send", to="Bo <bo@y.test>", subject="Hi ü", body="One\n.\nTwo\n", cc="c@y.test")
         (change,) = plan.changes
@@ -243,20 +243,20 @@ class SendingSuite:
 
 
 async def drafts(trial: Trial, plan: Plan) -> list[tuple[str, str, str]]:
-    """Return where the draft of a plan is, and what it says."""
+    """Return the mailbox, subject and text of the draft of a plan."""
     found = await reads(trial).get((str(plan.data["message_id"]),))
     return [(one.mailbox, one.subject, one.body_text.strip()) for one in found]
 
 
 async def list_inbox(trial: Trial, limit: int = 50, *, include_read: bool = True) -> list[Message]:
-    """Return the inbox as the messages it was made from."""
+    """Return the inbox, as the messages that it was made from."""
     answer = await trial.answer("mail.inbox", limit=limit, include_read=include_read)
     known = {message.message_id: message for message in MESSAGES}
     return [known[id_] for id_ in ids_of(answer.data["messages"])]
 
 
 async def everything(trial: Trial) -> set[tuple[str, str, frozenset[str], frozenset[str]]]:
-    """Return where each message is, with its flags and labels."""
+    """Return the mailbox of each message, with its flags and labels."""
     found = await reads(trial).get(tuple(message.message_id for message in MESSAGES))
     return {(one.message_id, one.mailbox, frozenset(one.flags), frozenset(one.labels)) for one in found}
 
@@ -267,5 +267,5 @@ def ids_of(messages: object) -> list[str]:
 
 
 def reads(trial: Trial) -> Mail:
-    """Return the reads, real or imagined."""
+    """Return the reads of the trial, real or imagined."""
     return cast("Mail", trial.seen)

@@ -36,32 +36,32 @@ class Wire(ABC):
         self.model = model
         self.tokens_in = tokens_in
         self.size = size
-        """How many characters of a text or of arguments one event carries."""
+        """Number of characters of a text, or of arguments, in one event."""
 
     @abstractmethod
     def begun(self) -> Iterator[bytes]:
-        """Yield what comes before everything."""
+        """Yield the events that begin a reply."""
 
     @abstractmethod
     def piece(self, piece: ReplyText | ToolCall) -> Iterator[bytes]:
-        """Yield a text, or a call of a tool, piece by piece."""
+        """Yield the events of a text, or of a tool call, cut into pieces."""
 
     @abstractmethod
     def ended(self, end: ReplyEnd) -> Iterator[bytes]:
-        """Yield the end."""
+        """Yield the events that end a reply."""
 
     @staticmethod
     @abstractmethod
     def error(status: int, message: str) -> Json:
-        """Return the body of an answer that is an error."""
+        """Return the body of an error response."""
 
     def cut(self, text: str) -> Iterator[str]:
-        """Yield a text in pieces."""
+        """Yield a text in pieces of `size` characters."""
         return (text[at : at + self.size] for at in range(0, len(text), self.size))
 
 
 class ChatCompletions(Wire):
-    """The format of OpenAI's chat completions, which local servers speak too."""
+    """The format of OpenAI's chat completions, which local servers use too."""
 
     def __init__(self, model: str, tokens_in: int, size: int) -> None:
         super().__init__(model, tokens_in, size)
@@ -100,7 +100,7 @@ class ChatCompletions(Wire):
 
 
 class Messages(Wire):
-    """The format of Anthropic's messages."""
+    """The format of Anthropic's messages API."""
 
     def __init__(self, model: str, tokens_in: int, size: int) -> None:
         super().__init__(model, tokens_in, size)
@@ -160,7 +160,7 @@ class Messages(Wire):
 
 
 class GenerateContent(Wire):
-    """The format of Google's Gemini, in which a call comes whole."""
+    """The format of Google's Gemini, in which a tool call is one event."""
 
     def begun(self) -> Iterator[bytes]:
         return iter(())
@@ -192,34 +192,34 @@ def _data(content: Json) -> bytes:
 
 
 _LOOK = 0.02
-"""How often a silent server looks whether it was left, in seconds."""
+"""Seconds between two checks whether the client of a silent reply has left."""
 
 
 @dataclass(frozen=True)
 class CutOff:
-    """The place in a reply where the connection breaks."""
+    """The place in a reply at which the connection breaks."""
 
 
 @dataclass(frozen=True)
 class Stops:
-    """The place in a reply where nothing more comes, without an end of it; the connection is closed as it should."""
+    """The place in a reply after which nothing is sent; the connection is closed properly, but the reply has no end."""
 
 
 @dataclass(frozen=True)
 class Raw:
-    """Bytes that are sent as they are, in place of an event."""
+    """Bytes that are sent unchanged, in place of an event."""
 
     data: bytes
 
 
 @dataclass(frozen=True)
 class Status:
-    """An answer that is no reply: an error of HTTP, or a redirect."""
+    """A response that is not a reply: an HTTP error, or a redirect."""
 
     code: int
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
     says: str = "no"
-    """What the body says is wrong."""
+    """The error message in the body."""
 
 
 @dataclass(frozen=True)
@@ -231,12 +231,12 @@ class Pause:
 
 Piece = ReplyText | ToolCall | ReplyEnd | Silent | CutOff | Stops | Raw | Pause
 Play = str | Sequence[Piece] | Status
-"""What is answered: a text; pieces in order, ended as usual unless the last says otherwise; or no reply at all."""
+"""A response: a text, pieces in order (an end is added unless the last piece is one), or no reply at all."""
 
 
 @dataclass(frozen=True)
 class Heard:
-    """A request: its path, its headers by their names in lower case, and the JSON of its body."""
+    """A request: its path, its headers by lower-case name, and the JSON of its body."""
 
     path: str
     headers: Mapping[str, str]
@@ -244,16 +244,16 @@ class Heard:
 
 
 class ModelServer:
-    """Plays replies in the format that it is asked in; the last one goes on for ever.
+    """Plays replies in the format of each request; the last one is repeated.
 
-    `url` is what a client of OpenAI's format is given, `root` what those of Anthropic's and Google's are.
+    `url` is the address for clients of OpenAI's format, `root` for those of Anthropic's and Google's.
     """
 
     def __init__(self, *plays: Play, size: int = 5) -> None:
         self.heard: list[Heard] = []
-        """What it was asked, the first first."""
+        """The requests so far, oldest first."""
         self.left = 0
-        """How many replies the client went away from before their end."""
+        """How many replies the client left before their end."""
         self.size = size
         self.open = True
         self._plays = list(plays)
@@ -262,54 +262,54 @@ class ModelServer:
 
     @property
     def root(self) -> str:
-        """Return its address, without a path."""
+        """Return the server's address, without a path."""
         return f"http://127.0.0.1:{self._server.server_port}"
 
     @property
     def url(self) -> str:
-        """Return its address for a client of OpenAI's format."""
+        """Return the server's address for a client of OpenAI's format."""
         return f"{self.root}/v1"
 
     def serve(self) -> None:
-        """Serve until it is closed."""
+        """Serve requests until the server is closed."""
         self._server.serve_forever(poll_interval=_LOOK)
 
     def close(self) -> None:
-        """End what is being played, and the server."""
+        """End the replies that are being played, and the server."""
         self.open = False
         self._server.shutdown()
         self._server.server_close()
 
     def next_play(self, heard: Heard) -> Play:
-        """Keep a request and return what is answered."""
+        """Record a request, and return its response."""
         with self._changed:
             self.heard.append(heard)
             self._changed.notify_all()
             return self._plays.pop(0) if len(self._plays) > 1 else self._plays[0]
 
     def was_left(self) -> None:
-        """Count a client that went away."""
+        """Count a client that left before the end of a reply."""
         with self._changed:
             self.left += 1
             self._changed.notify_all()
 
     def wait_until_heard(self, times: int = 1, seconds: float = 30) -> bool:
-        """Wait until it was asked so often; say whether it was."""
+        """Wait until the server has had this many requests; return False if that takes longer than `seconds`."""
         with self._changed:
             return self._changed.wait_for(lambda: len(self.heard) >= times, seconds)
 
     def wait_until_left(self, times: int = 1, seconds: float = 10) -> bool:
-        """Wait until clients went away so often; say whether they did."""
+        """Wait until this many clients have left; return False if that takes longer than `seconds`."""
         with self._changed:
             return self._changed.wait_for(lambda: self.left >= times, seconds)
 
 
 @contextmanager
 def playing(*plays: Play, size: int = 5) -> Generator[ModelServer]:
-    """Serve replies on a free port of this computer for the length of a `with`.
+    """Serve replies on a free port of this computer until the `with` block ends.
 
     ```python
-    with playing("MOVE_FILE a b", Status(429, {"Retry-After": "1"}), [Said("half"), CutOff()]) as server:
+    with playing("MOVE_FILE a b", Status(429, {"Retry-After": "1"}), [ReplyText("half"), CutOff()]) as server:
         ...  # [model] name = "openai-compatible:any", url = server.url
     ```
     """
@@ -324,14 +324,14 @@ def playing(*plays: Play, size: int = 5) -> Generator[ModelServer]:
 
 
 def _spoken_at(path: str) -> type[Wire] | None:
-    """Return the format that is spoken at a path."""
+    """Return the format that clients use at a path; None for an unknown path."""
     path = path.partition("?")[0]
     formats = {"/chat/completions": ChatCompletions, "/messages": Messages, ":streamGenerateContent": GenerateContent}
     return next((wire for end, wire in formats.items() if path.endswith(end)), None)
 
 
 class _Server(ThreadingHTTPServer):
-    """Hands requests to what plays the replies."""
+    """Passes requests to the `ModelServer` that plays the replies."""
 
     def __init__(self, plays: ModelServer) -> None:
         self.plays = plays
@@ -358,7 +358,7 @@ class _Answering(BaseHTTPRequestHandler):
             server.was_left()
 
     def log_request(self, code: int | str = "-", size: int | str = "-") -> None:
-        """Say nothing on the terminal."""
+        """Log nothing on the terminal."""
 
     def _send_error(self, wire: type[Wire], status: Status) -> None:
         content = json.dumps(wire.error(status.code, status.says)).encode()
@@ -391,7 +391,7 @@ class _Answering(BaseHTTPRequestHandler):
         self._send_chunk(b"")
 
     def _silent(self, server: ModelServer) -> None:
-        """Say nothing until the client goes away, or the server is closed."""
+        """Send nothing until the client leaves, or the server is closed."""
         while server.open:
             ready, _, _ = select.select([self.connection], [], [], _LOOK)
             if ready and not self.connection.recv(1):
@@ -399,13 +399,13 @@ class _Answering(BaseHTTPRequestHandler):
         self.connection.shutdown(socket.SHUT_RDWR)
 
     def _send_chunk(self, data: bytes) -> None:
-        """Send one chunk; nothing is the last one."""
+        """Send one chunk; an empty one is the last."""
         self.wfile.write(b"%x\r\n%s\r\n" % (len(data), data))
         self.wfile.flush()
 
 
 def _encode_reply(wire: type[Wire], body: Mapping[str, Any], size: int) -> Wire:
-    """Return a reply in this format; it counts what it was sent as one token for every four characters."""
+    """Return a reply in this format, in which every four characters of the request count as one token."""
     return wire(str(body.get("model")), len(json.dumps(body)) // 4, size)
 
 

@@ -1,4 +1,4 @@
-"""What every notes backend must hold, as a suite that its test class inherits."""
+"""The tests that every notes backend must pass; the backend's test class inherits them."""
 
 from typing import cast
 
@@ -12,18 +12,18 @@ BODIES = ("", "One line", "Two\nlines\n", "“ü” 🙂\t- # *", "---\ntitle: n
 
 
 class NotesSuite:
-    """Inherit it, say how to `make` a backend with the empty folders Notes and Work, and run it with pytest."""
+    """A test class inherits these tests, and defines how to `make` a backend with the empty folders Notes and Work."""
 
     def make(self) -> Backend:
         """Return a backend with the empty folders `Notes` and `Work`."""
         raise NotImplementedError
 
     def trial(self) -> Trial:
-        """Return it with what tries it."""
+        """Return a trial of a new backend."""
         return Trial(NOTES, self.make())
 
     async def test_a_note_is_created_and_taken_back(self) -> None:
-        """With bodies that are easily changed on the way; in the default folder and in another."""
+        """Create notes with bodies that are easily damaged, in the default folder and in another one; undo each."""
         trial = self.trial()
         for body in BODIES:
             for folder in ({}, {"folder": "Work"}):
@@ -37,13 +37,13 @@ class NotesSuite:
                 equal(await find_by_title(trial, "Plan ü/..:"), (), "the notes after undo")
 
     async def test_a_missing_folder_is_a_failure_that_lists_folders(self) -> None:
-        """Name one that is not there (T-45)."""
+        """Create a note in a folder that does not exist (T-45)."""
         no = await refusal_of(self.trial().plan("note.create", title="x", folder="Nowhere"))
 
         so("“Notes”" in str(no) and "“Work”" in str(no), f"{no} lists the folders")
 
     async def test_text_is_added_on_a_line_of_its_own_and_taken_back(self) -> None:
-        """To notes that are empty, end in a line break, or do not."""
+        """Append to notes that are empty, that end in a line break, and that do not."""
         for body in BODIES:
             trial = self.trial()
             await trial.do(await trial.plan("note.create", title="List", body=body))
@@ -58,7 +58,7 @@ class NotesSuite:
             equal((await find_by_title(trial, "List"))[0].body, body, "the body after undo")
 
     async def test_a_note_changed_since_is_not_touched(self) -> None:
-        """Add twice: the first cannot be taken back before the second, nor the note be removed."""
+        """Append twice; while the second text is there, neither the first append nor the note can be undone."""
         trial = self.trial()
         create = await trial.plan("note.create", title="List", body="a\n")
         created = await trial.do(create)
@@ -78,7 +78,7 @@ class NotesSuite:
         equal(await find_by_title(trial, "List"), (), "the notes")
 
     async def test_a_note_is_meant_by_its_title_or_id(self) -> None:
-        """Two have the same title: the answer lists them, and an id tells them apart."""
+        """Create two notes with the same title; the error lists both, and an id selects one."""
         trial = self.trial()
         await trial.do(await trial.plan("note.create", title="List"))
         other = await trial.plan("note.create", title="list", folder="Work")
@@ -94,7 +94,7 @@ class NotesSuite:
         equal(plan.data["folder"], "Work", "where the note is")
 
     async def test_notes_are_found_by_title_and_body(self) -> None:
-        """Titles come before bodies; case does not matter."""
+        """Find notes by words in titles and bodies; titles are listed first, and case does not matter."""
         trial = self.trial()
         for title, body in (("Shopping", "bread, MILK"), ("Milk", "none"), ("Other", "")):
             await trial.do(await trial.plan("note.create", title=title, body=body))
@@ -106,7 +106,7 @@ class NotesSuite:
         equal(len(rows(one.data["notes"])), 1, "how many with a limit of one")
 
     async def test_a_batch_sees_what_its_earlier_steps_will_make(self) -> None:
-        """Create a note and add to it twice: planned before any is done."""
+        """Plan creating a note and appending to it twice, before any of these is done."""
         trial = self.trial()
         plans = [await trial.plan("note.create", title="List", body="a")]
         trial.imagine(plans[-1])
@@ -120,7 +120,7 @@ class NotesSuite:
         equal((await find_by_title(trial, "List"))[0].body, "a\nb\nc", "the body")
 
     async def test_a_step_is_settled_by_its_id(self) -> None:
-        """Ask before and after."""
+        """Settle a step before and after it is done."""
         trial = self.trial()
         plan = await trial.plan("note.create", title="List")
         (change,) = plan.changes
@@ -138,5 +138,5 @@ async def find_by_title(trial: Trial, title: str) -> tuple[Note, ...]:
 
 
 def rows(value: object) -> list[dict[str, object]]:
-    """Return the rows of a result."""
+    """Return the rows of a result, typed."""
     return cast("list[dict[str, object]]", value)

@@ -1,4 +1,4 @@
-"""What every store of tasks and habits must hold, as a suite that its test class inherits."""
+"""The tests that every store of tasks and habits must pass; the store's test class inherits them."""
 
 from typing import cast
 
@@ -14,18 +14,18 @@ _LAST = ["Cake", "Guests", "Music"]
 
 
 class TasksSuite:
-    """Inherit it, say how to `make` a backend without tasks and habits, and run it with pytest."""
+    """A test class inherits these tests, and defines how to `make` a backend without tasks and habits."""
 
     def make(self) -> Backend:
-        """Return a backend over empty lists."""
+        """Return a backend with empty lists."""
         raise NotImplementedError
 
     def trial(self) -> Trial:
-        """Return it with what tries it."""
+        """Return a trial of a new backend."""
         return Trial(TASKS, self.make())
 
     async def test_a_task_is_added_at_the_end_and_taken_back(self) -> None:
-        """Add two; undo the second."""
+        """Add two tasks, and undo the second."""
         trial = self.trial()
         await add(trial, "First")
         plan = await trial.plan("task.add", text=" Second ")
@@ -37,7 +37,7 @@ class TasksSuite:
         equal(await texts(trial), ["First"], "the tasks after undo")
 
     async def test_a_subtask_stands_below_its_parent(self) -> None:
-        """Add below a task that is found by some of its words."""
+        """Add a subtask to a task that is found by some of its words."""
         trial = self.trial()
         await add(trial, "Buy wine for dinner")
         await add(trial, "Other")
@@ -49,7 +49,7 @@ class TasksSuite:
         equal(second.parent_id, first.id, "the parent")
 
     async def test_a_rename_keeps_all_else_and_goes_back(self) -> None:
-        """Rename a task with a subtask, then undo."""
+        """Rename a task that has a subtask, then undo."""
         trial = await plant_tasks(self.trial())
         before = await reads(trial).all_tasks()
         plan = await trial.plan("task.edit", target="party", new_text="Birthday")
@@ -62,7 +62,7 @@ class TasksSuite:
         equal(await reads(trial).all_tasks(), before, "the tasks after undo")
 
     async def test_a_rename_after_the_plan_does_not_stop_it(self) -> None:
-        """Plan, rename, do; the way back restores what the task was called when it was done (T-64)."""
+        """Plan a rename, rename the task otherwise, then do the plan; its undo restores the name before it (T-64)."""
         trial = await plant_tasks(self.trial())
         plan = await trial.plan("task.edit", target="Party", new_text="Birthday")
         await trial.do(await trial.plan("task.edit", target="Party", new_text="Feast"), 1)
@@ -89,7 +89,7 @@ class TasksSuite:
         equal((await texts(trial))[-1], "Later", "the last task")
 
     async def test_a_delete_is_refused_when_the_tree_has_changed(self) -> None:
-        """Plan it, then let the tree have another subtask, or a subtask completed."""
+        """Plan a deletion, then add a subtask or complete one; the deletion is refused."""
         for operation, arguments in (
             ("task.add_subtask", {"parent": "Music", "text": "Jazz"}),
             ("task.complete", {"target": "Music"}),
@@ -104,7 +104,7 @@ class TasksSuite:
             equal(await reads(trial).all_tasks(), before, "the tasks")
 
     async def test_undo_is_refused_after_a_later_change(self) -> None:
-        """Change what was added, give it a subtask, or delete the parent of what was deleted (T-63)."""
+        """Rename an added task, add a subtask to it, or delete the parent of a deleted one; undo is refused (T-63)."""
         trial = await plant_tasks(self.trial())
         plan = await trial.plan("task.add", text="New")
         lefts = await trial.do(plan)
@@ -122,7 +122,10 @@ class TasksSuite:
         equal(await reads(trial).all_tasks(), before, "the tasks")
 
     async def test_completed_tasks_are_read_only(self) -> None:
-        """Edit, delete and add below never find one; completing it again changes nothing."""
+        """Edit a completed task, delete it, and add a subtask to it; it is not found.
+
+        Completing it again changes nothing.
+        """
         trial = await plant_tasks(self.trial())
         for operation, arguments in (
             ("task.edit", {"target": "Cake", "new_text": "Pie"}),
@@ -135,7 +138,7 @@ class TasksSuite:
         equal((await trial.plan("task.complete", target="Cake")).changes, (), "what completing it again changes")
 
     async def test_a_task_is_completed_and_reopened_with_ways_back(self) -> None:
-        """Complete, undo, complete, reopen, undo: the time of completion comes back too."""
+        """Complete and reopen a task, and undo both; the time of completion is restored too."""
         trial = await plant_tasks(self.trial())
         before = await reads(trial).all_tasks()
         plan = await trial.plan("task.complete", target="Music")
@@ -152,7 +155,7 @@ class TasksSuite:
         equal(await reads(trial).all_tasks(), completed, "the tasks after undo of reopening")
 
     async def test_a_task_is_moved_and_put_back(self) -> None:
-        """Move below, before, after and to the top; each goes back to exactly where it was."""
+        """Move a task below, before and after another one and to the top level; each undo restores its exact place."""
         trial = await plant_tasks(self.trial())
         for arguments, wanted in (
             ({"target": "Party", "where": "below", "other": "After"}, ["Before", "After", "Party", *_PARTY]),
@@ -171,7 +174,7 @@ class TasksSuite:
             equal(await reads(trial).all_tasks(), before, "the tasks after undo")
 
     async def test_what_comes_back_stands_at_a_place_of_its_own(self) -> None:
-        """Put another task where one was that was moved, or deleted; take that back; there is room beside both."""
+        """Move or delete a task, put another one in its place, then undo; a third task still fits between the two."""
         for operation, more in (("task.move", {"where": "after", "other": "C"}), ("task.delete", {})):
             trial = self.trial()
             for text in "ABC":
@@ -189,7 +192,7 @@ class TasksSuite:
             equal(await texts(trial), list("ABEDC"), "the tasks once another is between them")
 
     async def test_two_plans_for_the_same_place_lead_to_two_places(self) -> None:
-        """Plan two moves to between the same tasks, do both, and move a third between the two."""
+        """Plan two moves to the same place, do both, and move a third task between the two."""
         trial = await plant_tasks(self.trial())
         await add(trial, "Cards")
         music = await trial.plan("task.move", target="Music", where="before", other="Party")
@@ -202,7 +205,7 @@ class TasksSuite:
         equal((await texts(trial))[:4], ["Before", "Cards", "After", "Music"], "the first tasks then")
 
     async def test_a_task_is_not_moved_below_itself(self) -> None:
-        """Refuse it while planning, and again in the act when the other was moved below it meanwhile."""
+        """Move a task below itself: planning refuses it, and so does the step if the other task was moved meanwhile."""
         trial = await plant_tasks(self.trial())
         for other in ("Party", "Music"):
             no = await refusal_of(trial.plan("task.move", target="Party", where="below", other=other))
@@ -216,7 +219,7 @@ class TasksSuite:
         equal(await reads(trial).all_tasks(), before, "the tasks")
 
     async def test_a_whole_list_is_added_and_taken_back_at_once(self) -> None:
-        """Add three levels, one of them completed; undo is refused once something stands below."""
+        """Add three levels at once, with a completed task; undo is refused while a later subtask is below them."""
         trial = self.trial()
         plan = await trial.plan(
             "task.add_all",
@@ -240,7 +243,7 @@ class TasksSuite:
         equal(await texts(trial), [], "the tasks after undo")
 
     async def test_a_batch_sees_what_its_earlier_steps_will_make(self) -> None:
-        """Add, add below it by its text, rename that, delete the whole: planned before any is done."""
+        """Plan adding a task and a subtask, renaming it, and deleting the task, before any of these is done."""
         trial = self.trial()
         plans = [await trial.plan("task.add", text="Trip")]
         trial.imagine(plans[-1])
@@ -262,7 +265,7 @@ class TasksSuite:
         so((await reads(trial).all_habits())[0].last_done_at, "the habit was done")
 
     async def test_a_habit_is_changed_logged_deleted_and_taken_back(self) -> None:
-        """Each with its way back; a delete brings the history back too."""
+        """Change, log and delete a habit, and undo each; undoing the deletion restores the history too."""
         trial = self.trial()
         await trial.do(await trial.plan("habit.add", text="Meditation", interval_hours=24))
         await trial.do(await trial.plan("habit.log", target="medit"))
@@ -285,7 +288,7 @@ class TasksSuite:
             equal(await reads(trial).habit_history(before.id), history, "the history")
 
     async def test_a_habit_logged_since_keeps_its_later_entry(self) -> None:
-        """Log twice; the first log cannot be taken back before the second."""
+        """Log a habit twice; the first log cannot be undone before the second."""
         trial = self.trial()
         await trial.do(await trial.plan("habit.add", text="Walk", interval_hours=24))
         first = await trial.plan("habit.log", target="Walk")
@@ -301,7 +304,7 @@ class TasksSuite:
         equal(habit.last_done_at, None, "when it was last done")
 
     async def test_the_store_can_say_whether_a_step_was_done(self) -> None:
-        """Ask before and after; the same kind of step done for something else does not count."""
+        """Settle a step before and after it is done; the same step of another plan does not count."""
         trial = await plant_tasks(self.trial())
         plan = await trial.plan("task.edit", target="Music", new_text="Songs")
         change = plan.changes[0]
@@ -316,7 +319,7 @@ class TasksSuite:
 
 
 async def plant_tasks(trial: Trial) -> Trial:
-    """Return it with Before, Party (Music, Cake which is completed, Guests) and After."""
+    """Add Before, Party (with Music, Cake, which is completed, and Guests) and After, and return the trial."""
     for text in ("Before", "Party", "After"):
         await add(trial, text)
     for text in ("Music", "Cake", "Guests"):
@@ -326,15 +329,15 @@ async def plant_tasks(trial: Trial) -> Trial:
 
 
 async def add(trial: Trial, text: str) -> None:
-    """Add a task at the top."""
+    """Add a task at the top level, after the others."""
     await trial.do(await trial.plan("task.add", text=text))
 
 
 def reads(trial: Trial) -> Tasks:
-    """Return the reads, real or imagined."""
+    """Return the reads of the trial, real or imagined."""
     return cast("Tasks", trial.seen)
 
 
 async def texts(trial: Trial) -> list[str]:
-    """Return the texts of all tasks, in list order."""
+    """Return the texts of all tasks, in the order of the list."""
     return [task.text for task in await reads(trial).all_tasks()]

@@ -1,1 +1,1 @@
-"""The small program that a handler runs in; it stands on Python alone, and nothing of sayso can be imported in it."""
+"""The small program in which a handler runs; it uses Python alone, and nothing of sayso can be imported in it."""

@@ -1,4 +1,4 @@
-"""The `context` of a handler: everything it may read and ask for, by the names of S3."""
+"""The `context` of a handler: everything that it may read and request, with the names that S3 requires."""
 
 import json
 import re
@@ -10,7 +10,7 @@ _CAPITAL = re.compile("(?<=[a-z0-9])([A-Z])")
 
 
 class ReplyObject(dict[str, Any]):
-    """An object of a reply: `message.subject` is `message["subject"]`."""
+    """An object in a reply: `message.subject` is the same as `message["subject"]`."""
 
     def __getattr__(self, name: str) -> Any:
         for known in (name, snake(name)):
@@ -20,13 +20,13 @@ class ReplyObject(dict[str, Any]):
 
 
 class ReadyValue:
-    """A value that is known already, for a handler that awaits it."""
+    """A value that is known already, for a handler that awaits the call."""
 
     def __init__(self, value: Any) -> None:
         self._value = value
 
     def __await__(self) -> Generator[Any, None, Any]:
-        """Return it."""
+        """Return the value without waiting."""
         yield from ()
         return self._value
 
@@ -61,18 +61,18 @@ class Requests:
 
 
 class MailRequests(Requests):
-    """`context.email_api`: reads and changes of the mail."""
+    """`context.email_api`: requests that read and change mail."""
 
     def get_inbox(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
-        """Return the messages in the inbox, newest first: `limit`, `include_read`."""
+        """Return the messages in the inbox, newest first; options: `limit`, `include_read`."""
         return self._as_answer(self._ask("mail.inbox", merge_options(options, named))["messages"])
 
     def search_emails(self, criteria: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
-        """Return what fulfils all criteria: from, to, subject, text, label, unread, after, before, limit."""
+        """Return the messages that match all criteria: from, to, subject, text, label, unread, after, before, limit."""
         return self._as_answer(self._ask("mail.search", {"criteria": merge_options(criteria, named)})["messages"])
 
     def search_with_gmail_query(self, query: str) -> Any:
-        """Return what a query in Gmail's language finds."""
+        """Return the messages that match a query in Gmail's language."""
         return self._as_answer(self._ask("mail.query", {"query": query})["messages"])
 
     def get_emails_by_ids(self, ids: list[str]) -> Any:
@@ -87,11 +87,11 @@ class MailRequests(Requests):
         return self._as_answer(found[0] if found else None)
 
     def archive_email(self, email_id: str) -> Any:
-        """Take a message out of the inbox."""
+        """Archive a message: move it out of the inbox."""
         return self._run_operation("mail.archive", ids=[email_id])
 
     def archive_emails(self, ids: list[str]) -> Any:
-        """Take messages out of the inbox."""
+        """Archive messages: move them out of the inbox."""
         return self._run_operation("mail.archive", ids=list(ids)) if ids else self._as_answer(None)
 
     def star_email(self, email_id: str) -> Any:
@@ -99,7 +99,7 @@ class MailRequests(Requests):
         return self._run_operation("mail.star", ids=[email_id])
 
     def unstar_email(self, email_id: str) -> Any:
-        """Take the star off a message."""
+        """Remove the star from a message."""
         return self._run_operation("mail.unstar", ids=[email_id])
 
     def mark_as_read(self, email_id: str) -> Any:
@@ -115,17 +115,17 @@ class MailRequests(Requests):
         return self._run_operation("mail.add_label", ids=[email_id], label=label)
 
     def remove_label(self, email_id: str, label: str) -> Any:
-        """Take a label off a message."""
+        """Remove a label from a message."""
         return self._run_operation("mail.remove_label", ids=[email_id], label=label)
 
     def send_email(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
-        """Send a mail: to, subject, body, cc, bcc, reply_to; returns its `messageId`."""
+        """Send a mail and return its `messageId`; options: to, subject, body, cc, bcc, reply_to."""
         reply = self._ask("mail.send", merge_options(options, named))
         return self._as_answer(ReplyObject(messageId=reply["id"], message_id=reply["id"]))
 
 
 class Context(MailRequests):
-    """What a handler may read and ask for."""
+    """Everything that a handler may read and request."""
 
     def __init__(self, pipe: Any, session: str, *, waits: bool) -> None:
         super().__init__(pipe, waits=waits)
@@ -137,23 +137,23 @@ class Context(MailRequests):
         return self._run_operation("reminder.create", title=title, due=due, notes=notes)
 
     def call_agent(self, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
-        """Ask the language model and return its answer: prompt, system_prompt, tools, max_tokens."""
+        """Ask the language model and return its answer; options: prompt, system_prompt, tools, max_tokens."""
         return self._as_answer(self._ask("agent.call", merge_options(options, named))["text"])
 
     def add_user_message(self, content: str) -> Any:
-        """Put a message of the person's into the chat."""
+        """Add a message of the person to the chat."""
         return self._run_operation("chat.add_message", role="user", content=content)
 
     def add_assistant_message(self, content: str) -> Any:
-        """Put a message of the model's into the chat."""
+        """Add a message of the model to the chat."""
         return self._run_operation("chat.add_message", role="assistant", content=content)
 
     def add_system_message(self, content: str) -> Any:
-        """Put a message of the program's into the chat."""
+        """Add a message of the program to the chat."""
         return self._run_operation("chat.add_message", role="system", content=content)
 
     def notify(self, message: str, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
-        """Notify the person: priority low, normal or high; type info, success, warning or error."""
+        """Notify the person; options: priority (low, normal, high) and type (info, success, warning, error)."""
         return self._run_operation("notify.show", title="sayso", message=message, **merge_options(options, named))
 
     def fetch(self, url: str, options: Mapping[str, Any] | None = None, /, **named: Any) -> Any:
@@ -161,29 +161,29 @@ class Context(MailRequests):
         return self._as_answer(self._ask("net.fetch", {"url": url, "options": {**(options or {}), **named} or None}))
 
     def log(self, message: str, level: str = "info") -> Any:
-        """Keep a line with the run: info, warn or error."""
+        """Write a line to the record of the run; `level` is info, warn or error."""
         if level not in LEVELS:
             raise ValueError(f"“level” must be one of {', '.join(LEVELS)}")
         self._pipe.send({"type": "says", "text": str(message), "level": level})
         return self._as_answer(None)
 
     def do(self, operation: str, /, **arguments: Any) -> Any:
-        """Ask for any other operation of sayso by its id; one that only looks returns what it found."""
+        """Request any other operation of sayso by its id; one that only reads returns its data."""
         return self._as_answer(self._ask(operation, arguments))
 
 
 def snake(name: str) -> str:
-    """Return a camelCase name as Python writes it."""
+    """Return a camelCase name in snake_case."""
     return "email_api" if name == "emailAPI" else _CAPITAL.sub(r"_\1", name).lower()
 
 
 def merge_options(options: Mapping[str, Any] | None, named: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options, given as an object or by name, under the names that sayso knows."""
+    """Return options, given as a mapping or by keyword, with the names that sayso uses."""
     return {snake(name).rstrip("_"): value for name, value in {**(options or {}), **named}.items()}
 
 
 def entries(value: Any) -> Any:
-    """Return a reply whose objects can be asked for their members."""
+    """Return a reply whose objects give access to their members as attributes."""
     if isinstance(value, dict):
         return ReplyObject({name: entries(item) for name, item in cast("dict[str, Any]", value).items()})
     if isinstance(value, list):

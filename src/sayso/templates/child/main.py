@@ -1,4 +1,4 @@
-"""The program that runs one handler, which can read nothing and do nothing, but ask sayso over a pipe."""
+"""The program that runs one handler, which cannot read or do anything itself: it only sends requests over a pipe."""
 
 import asyncio
 import importlib.util
@@ -23,7 +23,7 @@ class Pipe:
         self._received = b""
 
     def send(self, message: dict[str, Any]) -> None:
-        """Send a message."""
+        """Send a message, blocking until it is written."""
         data = json.dumps(message, ensure_ascii=True, allow_nan=False).encode() + b"\n"
         while data:
             data = data[os.write(self._writing, data) :]
@@ -40,17 +40,17 @@ class Pipe:
 
 
 class HelperLoader(Loader):
-    """Imports the modules beside the action's file from their texts, which came with it; no file is opened."""
+    """Imports the helper modules of an action from the texts that sayso has sent; no file is opened."""
 
     def __init__(self, sources: dict[str, str]) -> None:
         self._sources = sources
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> Any:
-        """Return how to import one of these modules."""
+        """Return the import spec of a helper module; None for any other module."""
         return importlib.util.spec_from_loader(name, self) if name in self._sources else None
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the text of the module."""
+        """Run the text of a helper module."""
         run(self._sources[module.__name__], f"{module.__name__}.py", module)
 
 
@@ -60,7 +60,7 @@ def run(source: str, name: str, module: ModuleType) -> None:
 
 
 def sibling(name: str) -> Any:
-    """Return a module of sayso from the file beside this one."""
+    """Return a module of sayso that is loaded from the file beside this one."""
     file = Path(__file__).with_name(f"{name}.py")
     module = ModuleType(f"sayso_{name}")
     run(file.read_text("utf-8"), f"sayso_{name}.py", module)
@@ -68,7 +68,7 @@ def sibling(name: str) -> Any:
 
 
 def run_handler(handler: Any, params: Any, context: Any) -> Any:
-    """Return what the handler returned, whether it is a coroutine function or not."""
+    """Return what the handler returns, whether or not it is a coroutine function."""
     given = handler(params, context)
     if inspect.isawaitable(given):
 
@@ -80,12 +80,12 @@ def run_handler(handler: Any, params: Any, context: Any) -> Any:
 
 
 def main(reading: int, writing: int) -> None:
-    """Receive the handler, give up everything it must not have, and run it."""
+    """Receive the handler, give up all access that it must not have, and run it."""
     sys.dont_write_bytecode = True
     pipe = Pipe(reading, writing)
     wanted = pipe.receive()
     contexts, sandbox = sibling("context"), sibling("sandbox")
-    json.dumps(json.loads("{}"))  # imports what json needs before the disk is closed
+    json.dumps(json.loads("{}"))  # json imports what it needs before files become inaccessible
 
     def report(what: str) -> None:
         pipe.send({"type": "tried", "what": what})
@@ -110,7 +110,7 @@ def main(reading: int, writing: int) -> None:
 
 
 def run_action(module: ModuleType, wanted: dict[str, Any], contexts: Any, pipe: Pipe) -> dict[str, Any]:
-    """Run the handler, and return the message about how it ended."""
+    """Run the handler, and return the message that says how it ended."""
     try:
         run(wanted["source"], wanted["file"], module)
         handler = getattr(module, "handler", None)

@@ -1,4 +1,4 @@
-"""Give up for good what a handler must not have: files, programs, connections, other processes."""
+"""Give up for good all access that a handler must not have: files, programs, connections, other processes."""
 
 import ctypes
 import errno
@@ -41,8 +41,8 @@ REFUSED = {
 }
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
-# What the kernel refuses, by its numbers on x86_64 and aarch64: what connects, starts, reaches, bounds or signals
-# anything, changes what stands on the disk, outlives the process, leaves its namespaces or loads into the kernel.
+# The system calls that the kernel refuses, with their numbers on x86_64 and aarch64: those that connect, start, reach,
+# limit or signal anything, change files, outlive the process, leave its namespaces or load code into the kernel.
 _REFUSED_CALLS = """
 socket:41:198 connect:42:203 bind:49:200 execve:59:221 execveat:322:281 fork:57: vfork:58: kill:62:129 tkill:200:130
 tgkill:234:131 rt_sigqueueinfo:129:138 rt_tgsigqueueinfo:297:240 ptrace:101:117 process_vm_readv:310:270
@@ -63,14 +63,14 @@ mount:165:40 umount2:166:39 open_tree:428:428 move_mount:429:429 fsopen:430:430 
 mount_setattr:442:442
 """
 _MACHINES = {"x86_64": (0xC000003E, 56, 1), "aarch64": (0xC00000B7, 220, 2)}
-"""By machine: what the kernel calls it, the number of `clone` there, and the column with the numbers."""
+"""By machine: the kernel's number for it, the number of `clone`, and the column with its numbers of system calls."""
 _CLONE3, _THREAD = 435, 0x00010000
 _ALLOW, _REFUSE, _NO_SUCH_CALL = 0x7FFF0000, 0x00050001, 0x00050026
 _X32 = 0x40000000
 
 
 def confine(memory: int, tell: Callable[[str], None]) -> None:
-    """Limit what this process may use, let the kernel refuse the rest where it can, and report what is tried."""
+    """Limit what this process may use, let the kernel refuse the rest where it can, and report forbidden attempts."""
     for what, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_NOFILE, MOST_OPEN),
@@ -88,12 +88,12 @@ def confine(memory: int, tell: Callable[[str], None]) -> None:
 
 
 def missing_confinement() -> tuple[str, ...]:
-    """Return what the kernel of this machine cannot refuse a handler; only Python's audit hook does it then."""
+    """Return what this machine's kernel cannot refuse a handler; only Python's audit hook then refuses it."""
     if sys.platform != "linux":
         return (FILES, CALLS)
     libc: Any = ctypes.CDLL(None, use_errno=True)
     files = libc.syscall(_CREATE, None, 0, 1) >= 1
-    # Without a filter, a kernel that knows filters misses it (EFAULT), and one that does not misses the mode (EINVAL).
+    # Without a filter, a kernel that knows filters returns EFAULT, and one that does not returns EINVAL.
     filters = libc.prctl(_SECCOMP, _FILTER, None) < 0 and ctypes.get_errno() == errno.EFAULT
     calls = filters and platform.machine() in _MACHINES
     return (*(() if files else (FILES,)), *(() if calls else (CALLS,)))
@@ -106,7 +106,7 @@ def readable() -> tuple[str, ...]:
 
 
 def close_the_disk(libc: Any) -> None:
-    """Let the kernel refuse all files but the readable ones, where it can (Landlock)."""
+    """Let the kernel refuse access to all files except the readable ones, where it can (Landlock)."""
     version = libc.syscall(_CREATE, None, 0, 1)
     if version < 1:
         return
@@ -143,7 +143,7 @@ def close_the_calls(libc: Any) -> None:
     rules += [(equal, 0, 1, _CLONE3), (0x06, 0, 0, _NO_SUCH_CALL)]
     for call in calls:
         rules += [(equal, 0, 1, call), (0x06, 0, 0, _REFUSE)]
-    # Of everything that clones, only a thread is not another process.
+    # `clone` may only start a thread: everything else that it makes is another process.
     rules += [(equal, 0, 3, clone), (load, 0, 0, 16), (bits, 1, 0, _THREAD), (0x06, 0, 0, _REFUSE)]
     rules += [(0x06, 0, 0, _ALLOW)]
     program = b"".join(struct.pack("=HBBI", *rule) for rule in rules)
