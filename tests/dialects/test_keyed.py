@@ -78,7 +78,7 @@ def test_the_words_of_a_choice_are_said_and_nothing_else(schema: dict[str, Json]
 
 
 COMMANDS = Vocabulary(names.COMMANDS, "type", open=True)
-BLOCKS = Vocabulary(names.BLOCKS, "type", frozenset({"label"}))
+BLOCKS = Vocabulary(names.BLOCKS, "type")
 HERE = Place(0, "{…}")
 
 

@@ -90,4 +90,5 @@ def test_it_is_called_as_a_person_calls_it(name: str, url: str, said: str):
 async def test_a_key_is_not_printed():
     found = await key()
 
-    assert (f"{found}", f"{found!r}", found.secret) == ("ModelKey('the environment')", "ModelKey('the environment')", "hidden")
+    shown = "ModelKey('the environment')"
+    assert (f"{found}", f"{found!r}", found.secret) == (shown, shown, "hidden")

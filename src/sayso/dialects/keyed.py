@@ -55,12 +55,11 @@ LONGEST_NAME = 80
 class Vocabulary(Struct, frozen=True):
     """The names of one dialect. If it is `open`, every other operation has a derived name.
 
-    `selector` is the key that holds the name (`type`, `action`); `beside` are keys without effect (`label`).
+    `selector` is the key that holds the name (`type`, `action`).
     """
 
     names: Sequence[Keyed]
     selector: str
-    beside: frozenset[str] = frozenset()
     open: bool = False
 
     def find(self, name: str, operations: Mapping[str, Operation]) -> Keyed | None:

@@ -220,11 +220,6 @@ def new_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     return SlotValue(said, free_words=len(words))
 
 
-def ending(path: str) -> str:
-    """Return the extension of a file name, with its dot."""
-    return posixpath.splitext(path)[1]
-
-
 def _read_literal(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
     said = source_text(utterance.text, words)
     if len(words) == 1 and _PATH.match(said):

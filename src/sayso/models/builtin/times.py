@@ -125,7 +125,7 @@ def plain_time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int]
     clock, ahead = found
     end = at + ahead
     if end < len(words) and words[end] in {"o'clock", "oclock", "sharp"}:
-        clock, end = TimeOfDay(clock.hour, clock.minute, clock.sure), end + 1
+        end += 1
     if end < len(words) and words[end] in _HALVES and clock.hour <= _HALF_DAY:
         return clock.in_half(_HALVES[words[end]]), end + 1
     return clock, end
@@ -220,12 +220,12 @@ def _weekday(rest: Sequence[str], at: int, today: date) -> tuple[ResolvedDay, in
 def _of_a_month(rest: Sequence[str], at: int, today: date) -> tuple[ResolvedDay, int] | None:
     words = [word for word in rest if word not in {"the", "of"}]
     match words:
-        case [first, second, *more] if _month(first) and (_ordinal(second) or number(second)):
-            month, day = _month(first), _ordinal(second) or number(second)
-        case [first, second, *more] if _month(second) and (_ordinal(first) or number(first)):
-            month, day = _month(second), _ordinal(first) or number(first)
-        case [first, *_] if rest[0] == "the" and _ordinal(first):
-            return _this_month(_ordinal(first) or 0, at + 2, today)
+        case [first, second, *more] if _month(first) and (ordinal(second) or number(second)):
+            month, day = _month(first), ordinal(second) or number(second)
+        case [first, second, *more] if _month(second) and (ordinal(first) or number(first)):
+            month, day = _month(second), ordinal(first) or number(first)
+        case [first, *_] if rest[0] == "the" and ordinal(first):
+            return _this_month(ordinal(first) or 0, at + 2, today)
         case _:
             return None
     year = int(more[0]) if more and more[0].isdecimal() and len(more[0]) == _YEAR else None
@@ -281,10 +281,6 @@ def _month(word: str) -> int:
     if word in _MONTHS:
         return _MONTHS.index(word) + 1
     return _SHORT_MONTHS.index(word) + 1 if word in _SHORT_MONTHS else 0
-
-
-def _ordinal(word: str) -> int | None:
-    return ordinal(word)
 
 
 _MINUTES = {"minute": 1, "minutes": 1, "min": 1, "mins": 1, "hour": 60, "hours": 60, "hr": 60, "hrs": 60, "h": 60}

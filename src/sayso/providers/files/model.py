@@ -56,11 +56,6 @@ class StepEffect(Struct, frozen=True):
     """Whether the step removes for good a folder that holds only folders; no fact says where it went."""
 
     @property
-    def gone(self) -> str:
-        """Return the place that is free after the step; empty when there is none."""
-        return "" if self.displaces else self.takes
-
-    @property
     def leaves_tree(self) -> bool:
         """Return whether the facts left describe all of a folder, because sayso made it or brought it back."""
         return not self.takes.startswith("/")

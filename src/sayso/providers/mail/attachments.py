@@ -7,7 +7,7 @@ from pathlib import Path
 from anyio import to_thread
 from msgspec import Struct
 
-from sayso.core.errors import ProviderError, Refused, SaysoError
+from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
 from sayso.policy.paths import normal, within
@@ -89,7 +89,7 @@ class AttachmentSaver(Struct, frozen=True):
         texts, name = self._texts(step.path)
         file = texts.make(name, data, step.token)
         if digest_of(file.data) != step.sha256:
-            raise ProviderError(f"“{step.path}” was changed while it was saved", "world.changed")
+            raise Uncertain(f"“{step.path}” was changed while it was saved; look at what is in it", "world.changed")
         return Applied((_fact(step.path, file),))
 
     def _remove_file(self, step: RemoveSaved, expects: Facts) -> Applied:

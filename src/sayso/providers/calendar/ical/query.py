@@ -262,7 +262,6 @@ def _due(text: str, uid: str, zone: tzinfo) -> str:
 
 T = TypeVar("T")
 
-_A_DAY = timedelta(days=1)
 _LONGEST_SAID = 20
 
 
@@ -285,7 +284,7 @@ class IcalCalendar(Calendar):
 
     async def _between(self, start: datetime, end: datetime, wanted: str) -> FoundEvents:
         held = await self._read_between("VEVENT", start, end)
-        first, last = _day(start - _A_DAY), _day(end + _A_DAY)
+        first, last = _day(start - A_DAY), _day(end + A_DAY)
         return await anyio.to_thread.run_sync(partial(self._list_between, held, (start, end), (first, last), wanted))
 
     def _list_between(
@@ -329,7 +328,7 @@ class IcalCalendar(Calendar):
         except ValueError:
             return None
         for days in (3, 366):
-            around = occurrences(resource, meant - days * _A_DAY, meant + days * _A_DAY, self.timezone)
+            around = occurrences(resource, meant - days * A_DAY, meant + days * A_DAY, self.timezone)
             same = [one for one in around if one.uid == uid]
             if same:
                 return same[0]
@@ -366,7 +365,7 @@ class IcalCalendar(Calendar):
         return found
 
     async def _read_between(self, kind: str, start: datetime, end: datetime) -> Resources:
-        held = await self.source.resources(kind, _day(start - _A_DAY), _day(end + _A_DAY))
+        held = await self.source.resources(kind, _day(start - A_DAY), _day(end + A_DAY))
         touched = dict.fromkeys(step.uid for step, _ in self.imagined)
         if not touched:
             return held

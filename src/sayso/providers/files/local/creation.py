@@ -24,7 +24,7 @@ from sayso.providers.files.local.undo_store import ITEM, Stash
 from sayso.providers.files.model import Copy, MakeFolders, Making, SameFolder, Unchanged, Write, facts_at
 
 _PIECE = 2**20
-_NEW = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _FEW = 200
 """Trees with more entries are written to the disk by one sync of the whole file system."""
 _NOT_HERE = {errno.ENOTSUP, errno.EPERM, errno.EACCES, errno.EINVAL, errno.ENODATA, errno.ERANGE, errno.E2BIG}
@@ -105,7 +105,7 @@ def _copy_thing(source: Spot, found: os.stat_result, target: Spot) -> None:
         return
     with ExitStack() as stack:
         reading = open_file(source, found, stack)
-        writing = os.open(target.name, _NEW, 0o600, dir_fd=target.folder)
+        writing = os.open(target.name, NEW_FILE, 0o600, dir_fd=target.folder)
         stack.callback(os.close, writing)
         copy_content(reading, writing, source.said)
         _finish(reading, writing, found, source.said)
@@ -207,7 +207,6 @@ def _hash_range(target: int, start: int, end: int) -> bytes:
     return sha256.digest()
 
 
-NEW_FILE = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _SETGID = 0o2000
 
 

@@ -1,4 +1,4 @@
-"""The backend for a Maildir. Every step is a set of renames, each of which is done completely or not at all."""
+"""The backend for a Maildir, in which every step is a set of renames that each happen completely or not at all."""
 
 import errno
 import os

@@ -1,1 +1,1 @@
-"""The query language for mail, with Gmail's operators. A query is sent to a server or decided by sayso."""
+"""The query language for mail, with Gmail's operators; a query is sent to a server or decided by sayso."""

@@ -1,4 +1,4 @@
-"""Parse a query with lark. No other module imports lark."""
+"""Parse a query with lark, which no other module imports."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache

@@ -1,4 +1,4 @@
-"""Decide whether a query matches one message. The results of every backend must agree with this."""
+"""Decide whether a query matches one message; the results of every backend must agree with it."""
 
 from collections.abc import Iterator, Mapping
 from datetime import datetime
