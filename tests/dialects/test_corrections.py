@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from sayso.core.operation import Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects.base import read
 from sayso.dialects.feedback import write_corrected
@@ -117,7 +118,7 @@ CALL = '{"name": "browser", "arguments": {"action": "%s", "%s": 2}}'
 def test_what_was_meant_is_written_out(dialect: str, said: str, meant: str | None):
     (wrong,) = read(answering(dialect), OPERATIONS, said).proposals
 
-    found = write_corrected(answering(dialect), said, wrong.problem or "", OPERATIONS)
+    found = write_corrected(answering(dialect), said, problem_of(wrong), OPERATIONS)
 
     assert found == (meant or said + "}")
 
@@ -185,7 +186,8 @@ def test_of_several_that_may_be_meant_and_can_be_said_nothing_is_offered_unless_
         "file.read": replace(OPERATIONS["file.read"], kind="destructive"),
         "file.list": OPERATIONS["file.list"],
     }
-    said, error = call("file_get", path="~/a"), "there is no tool “file_get”; did you mean file_read or file_list?"
+    said = call("file_get", path="~/a")
+    error = Problem("command.unknown", "there is no tool “file_get”; did you mean file_read or file_list?")
 
     assert write_corrected(answering("tools"), said, error, OPERATIONS) == call("file_read", path="~/a")
     assert write_corrected(answering("tools"), said, error, operations) == ""
@@ -193,12 +195,18 @@ def test_of_several_that_may_be_meant_and_can_be_said_nothing_is_offered_unless_
 
 @pytest.mark.req("X-11")
 def test_only_a_name_that_there_is_not_is_written_otherwise():
-    assert write_corrected(answering("tools"), call("file_get", path="~/a"), "it went wrong", OPERATIONS) == ""
+    wrong = Problem("arguments.invalid", "it went wrong")
+
+    assert write_corrected(answering("tools"), call("file_get", path="~/a"), wrong, OPERATIONS) == ""
+
+
+def problem_of(wrong: Proposal) -> Problem:
+    return Problem(wrong.code or "", wrong.problem or "")
 
 
 def offered(dialect: str, said: str) -> str:
     (wrong, *_) = read(answering(dialect), OPERATIONS, WHOLE.get(dialect, "%s") % said).proposals or [Proposal(0, said)]
-    return write_corrected(answering(dialect), said, wrong.problem or "", OPERATIONS)
+    return write_corrected(answering(dialect), said, problem_of(wrong), OPERATIONS)
 
 
 WHOLE = {"blocks": "```json-action\n%s\n```", "commands": '{"commands": [%s]}'}
@@ -216,4 +224,4 @@ WHOLE = {"blocks": "```json-action\n%s\n```", "commands": '{"commands": [%s]}'}
 def test_nothing_is_offered_where_nothing_is_sure(dialect: str, said: str):
     (wrong,) = read(answering(dialect), OPERATIONS, said).proposals
 
-    assert write_corrected(answering(dialect), said, wrong.problem or "", OPERATIONS) == ""
+    assert write_corrected(answering(dialect), said, problem_of(wrong), OPERATIONS) == ""

@@ -1,12 +1,11 @@
 """Write what a model gets back: results, notes and corrections, in its own dialect."""
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 from sayso.core.encoding import Json
 from sayso.core.errors import Candidate
-from sayso.core.operation import Operation
+from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects.actions import OPERATION as TEMPLATE
 from sayso.dialects.answers import AnsweringDialect, Arguments, Operations, OperationWords, ResultRow, arguments_of
@@ -38,9 +37,11 @@ _NOT_FOUND = frozenset(
         "tab.another", "target.not_found", "instance.not_found", _NO_TEMPLATE,
     }
 )  # fmt: skip
+_NO_SUCH = "command.unknown"
 _AGAIN = "Write the whole of it again, as strict JSON."
 _NOTHING = Proposal(0, "")
 _MALFORMED = frozenset({"json", "document", "block", "action", "heredoc", "quote"})
+"""What the codes of a text that cannot be read begin with, before the first dot; those of a new dialect too."""
 _ENDS: Mapping[str, str] = {
     "declined": "The person said no. Do not propose it again unless they ask for it.",
     "expired": "Nobody decided in time, and nothing was done. Propose it again only if it is still wanted.",
@@ -112,12 +113,13 @@ def _kind(state: str, code: str) -> str | None:
 def _instead(dialect: AnsweringDialect, row: ResultRow, said: str, operations: Operations) -> str:
     operation = operations.get(str(row["operation"])) or _find_meant_operation(dialect, row, said, operations)
     if row["state"] == "invalid":
-        better = write_corrected(dialect, said, str(row["error"]), operations)
+        problem = Problem(str(row["code"] or ""), str(row["error"]))
+        better = write_corrected(dialect, said, problem, operations)
         if better:
             return f"Write this instead:\n{better}"
     arguments = arguments_of(row)
     words = None if operation is None else dialect.words(operation, arguments)
-    if words is None and row["code"] == "command.unknown":
+    if words is None and row["code"] == _NO_SUCH:
         return dialect.suggest(said, operations)
     if words is None or row["code"] == _BY_HAND:
         return _AGAIN if str(row["code"]).partition(".")[0] == "json" else ""
@@ -148,7 +150,7 @@ def _find_meant_operation(
     dialect: AnsweringDialect, row: ResultRow, said: str, operations: Operations
 ) -> Operation | None:
     """Return the one operation that an unknown name means; None if it may mean none or several."""
-    may = dialect.find_meant(said, operations) if row["code"] == "command.unknown" else []
+    may = dialect.find_meant(said, operations) if row["code"] == _NO_SUCH else []
     return may[0] if len(may) == 1 else None
 
 
@@ -161,10 +163,8 @@ def _key_named(words: OperationWords, arguments: Arguments, error: str) -> str:
 
 MOST_TRIED = 8
 
-_NO_SUCH = re.compile(r"^Unknown command: |^there is no (?:command|type|tool) “|“action”, one of: .+, not “")
 
-
-def write_corrected(dialect: AnsweringDialect, said: str, error: str, operations: Operations) -> str:
+def write_corrected(dialect: AnsweringDialect, said: str, problem: Problem, operations: Operations) -> str:
     """Return a valid reply with what the model meant, which is shown but never run; empty if that is not certain.
 
     Three corrections are tried: strict JSON, the most similar known key, and a known name with the same meaning. A name
@@ -172,15 +172,13 @@ def write_corrected(dialect: AnsweringDialect, said: str, error: str, operations
     """
     if len(said) > LONGEST:
         return ""
-    return _first_valid(dialect, dialect.spellings(said, error), operations) or _correct_name(
-        dialect, said, error, operations
+    return _first_valid(dialect, dialect.spellings(said, problem.sentence), operations) or (
+        _correct_name(dialect, said, operations) if problem.code == _NO_SUCH else ""
     )
 
 
-def _correct_name(dialect: AnsweringDialect, said: str, error: str, operations: Operations) -> str:
+def _correct_name(dialect: AnsweringDialect, said: str, operations: Operations) -> str:
     """Return the reply with the name that was meant; if several are possible, only if all of them are reads."""
-    if not _NO_SUCH.search(error):
-        return ""
     may = dialect.find_meant(said, operations)
     found = [(one, _first_valid(dialect, dialect.with_other_names(said, one), operations)) for one in may]
     able = [(one, reply) for one, reply in found if reply]
