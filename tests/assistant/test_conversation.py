@@ -8,10 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import sayso
-from sayso.assistant.asker import CORRECTIONS, Asker, NoView
+from sayso.assistant.asker import CORRECTIONS, Asker, AskStep, NoView, Trace
 from sayso.assistant.conversation import offer_tools, whole, write_calls
 from sayso.assistant.port import AssistantPort
-from sayso.assistant.trace import AskStep, Trace
 from sayso.core.conversation import ReplyEnd, ReplyText, ToolCall
 from sayso.core.errors import ProviderError, Refused, SetupError
 from sayso.core.proposal import Proposal

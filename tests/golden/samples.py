@@ -6,9 +6,8 @@ from typing import Any
 from msgspec import inspect
 
 from sayso.assembly.parts import PROVIDERS
-from sayso.core.codec import Codec, facts_json, step_json
 from sayso.core.operation import Operation
-from sayso.core.plan import Fact, Step
+from sayso.core.plan import Codec, Fact, Step, facts_json, step_json
 from sayso.policy.grants import definition
 from sayso.runtime.registry import catalogue, codec
 from tests.golden import oracle

@@ -12,10 +12,9 @@ import msgspec
 import pytest
 
 from sayso.assembly.parts import PROVIDERS
-from sayso.core.codec import facts_json, plan_json, step_json
 from sayso.core.decision import run_digest
 from sayso.core.encoding import canonical, digest
-from sayso.core.plan import CannotUndo
+from sayso.core.plan import CannotUndo, facts_json, plan_json, step_json
 from sayso.policy.grants import definition, visible_definition
 from sayso.policy.settings import Policy
 from sayso.providers.accounts.keyring import variable

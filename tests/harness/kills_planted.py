@@ -7,8 +7,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from sayso.core.codec import facts_json
-from sayso.core.plan import Applied, Change, Facts, NotDone, Settlement
+from sayso.core.plan import Applied, Change, Facts, NotDone, Settlement, facts_json
 from sayso.core.ports import CountGrantUse, InsertRecord, UpdateRecord
 from sayso.core.record import Record, State, StepOutcome, StepRecord
 from sayso.journal import writer

@@ -10,10 +10,9 @@ import anyio.to_thread
 
 import sayso
 from sayso.assembly import Home
-from sayso.core.codec import Codec
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SaysoError, Uncertain
-from sayso.core.plan import Answer, Applied, CannotUndo, Change, Plan
+from sayso.core.plan import Answer, Applied, CannotUndo, Change, Codec, Plan
 from sayso.core.proposal import Origin, Proposal
 from sayso.providers.files import FILES
 from sayso.providers.files.local.backend import LocalBackend

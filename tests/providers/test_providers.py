@@ -12,7 +12,7 @@ import pytest
 from msgspec.structs import fields
 
 from sayso.assembly.parts import PROVIDERS
-from sayso.core.codec import Codec
+from sayso.core.plan import Codec
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Provider
 from sayso.providers.apps import APPS

@@ -10,9 +10,8 @@ import pytest
 from anyio.lowlevel import checkpoint
 from msgspec.structs import replace
 
-from sayso.core.codec import plan_json
 from sayso.core.errors import ProviderError, Refused, SetupError, Stale, Uncertain
-from sayso.core.plan import Applied, CannotTell, CannotUndo, Change, Facts, Plan, ResultRef, Settlement
+from sayso.core.plan import Applied, CannotTell, CannotUndo, Change, Facts, Plan, ResultRef, Settlement, plan_json
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.core.proposal import Origin
 from sayso.core.record import Progress, Record, State, StepOutcome, StepRecord

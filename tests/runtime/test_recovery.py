@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.codec import facts_json
 from sayso.core.errors import ProposalError, ProviderError
+from sayso.core.plan import facts_json
 from sayso.core.ports import RecordQuery
 from sayso.core.record import Owner, Record, State, StepOutcome, StepRecord
 from sayso.runtime.apply import JournalWriter

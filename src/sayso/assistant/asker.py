@@ -1,17 +1,99 @@
-"""The types of an ask: the asker, the view that shows the reply, and the result.
+"""The types of an ask: the asker, the view that shows the reply, the result, and the trace of what happened.
 
 A separate module, so that a command that asks no model does not import the conversation.
 """
 
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from anyio import sleep_forever
 from msgspec import Struct, field
 
-from sayso.assistant.trace import Trace
+from sayso.core.encoding import Json
 from sayso.core.ports import Approver
+from sayso.core.proposal import Proposal, proposal_json
+from sayso.dialects.base import FeedbackNote, note_json
 from sayso.runtime.questions import Nobody as NobodyAnswers
-from sayso.runtime.results import Report
+from sayso.runtime.results import Outcome, Report, result_json
+
+
+class AskStep(Struct, frozen=True):
+    """One turn: the prompt, the response, the proposals read from it, and their outcomes."""
+
+    user_prompt: str
+    response: str
+    commands: tuple[Proposal, ...] = ()
+    reports: tuple[Report, ...] = ()
+    notes: tuple[FeedbackNote, ...] = ()
+    model: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+
+
+class Trace(Struct, frozen=True):
+    """The record of an ask."""
+
+    entry: str
+    context: Mapping[str, Json] = field(default_factory=dict[str, Json])
+    system_prompt: str = ""
+    user_prompt: str = ""
+    steps: tuple[AskStep, ...] = ()
+    outside: tuple[str, ...] = ()
+    """The parts of the context that strangers wrote; if there are any, actions that send data need approval (T-111)."""
+    error: str | None = None
+    """Why the ask ended without a reply; None if there is one."""
+
+    def json(self, *, whole: bool = True) -> dict[str, Json]:
+        """Return the trace as JSON data; with `whole=False`, without the results of reads, as in the journal."""
+        last = self.steps[-1] if self.steps else AskStep(self.user_prompt, "")
+        return {
+            "context": dict(self.context),
+            "system_prompt": self.system_prompt,
+            "user_prompt": self.user_prompt,
+            "response": last.response,
+            "commands": [proposal_json(one) for step in self.steps for one in step.commands],
+            "validation": [_validation(one) for one in _outcomes(self.steps)],
+            "results": [_result(one, whole=whole) for one in _outcomes(self.steps)],
+            "entry": self.entry,
+            "model": last.model or None,
+            "turns": [_step(step, whole=whole) for step in self.steps],
+            "notes": [note_json(note) for note in last.notes],
+            "outside": list(self.outside),
+            "error": self.error,
+        }
+
+
+def _outcomes(steps: Sequence[AskStep]) -> list[Outcome]:
+    return [outcome for step in steps for report in step.reports for outcome in report.outcomes]
+
+
+def _step(step: AskStep, *, whole: bool) -> dict[str, Json]:
+    return {
+        "user_prompt": step.user_prompt,
+        "response": step.response,
+        "model": step.model or None,
+        "tokens_in": step.tokens_in,
+        "tokens_out": step.tokens_out,
+        "commands": [proposal_json(one) for one in step.commands],
+        "runs": [report.run for report in step.reports],
+        "results": [_result(one, whole=whole) for one in _outcomes([step])],
+        "notes": [note_json(note) for note in step.notes],
+    }
+
+
+def _validation(outcome: Outcome) -> dict[str, Json]:
+    """Return whether a proposal was valid, before anything was carried out (S4-53)."""
+    record = outcome.record
+    valid = record.state.value not in {"invalid", "refused"}
+    return {"index": record.index, "valid": valid, "problem": None if valid else record.marks.error}
+
+
+def _result(outcome: Outcome, *, whole: bool) -> dict[str, Json]:
+    row = result_json(outcome)
+    if whole or row["plan"] is not None:
+        return row
+    return {**row, "data": {}, "text": None}
+
 
 CORRECTIONS = 2
 """Maximum number of corrections by the model in one ask."""

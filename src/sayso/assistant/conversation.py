@@ -7,13 +7,12 @@ from typing import cast
 from msgspec.structs import replace
 
 from sayso.assistant import prompts
-from sayso.assistant.asker import Asker, AskResult
+from sayso.assistant.asker import Asker, AskResult, AskStep, Trace
 from sayso.assistant.entry_points import EntryPoint
 from sayso.assistant.history import SessionPast, session_past
 from sayso.assistant.port import AssistantPort
 from sayso.assistant.prompts import PromptContext, limit_context, with_happened
 from sayso.assistant.stream import ReceivedReply, receive_reply
-from sayso.assistant.trace import AskStep, Trace
 from sayso.core.conversation import ConversationRequest, Exchange, Message, Model, ToolCall, ToolOffer
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError

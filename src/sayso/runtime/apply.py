@@ -5,9 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 import anyio
 from msgspec.structs import replace
 
-from sayso.core.codec import facts_json
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
-from sayso.core.plan import Applied, CannotTell, CannotUndo, Change, Facts, NotDone, Plan, Step
+from sayso.core.plan import Applied, CannotTell, CannotUndo, Change, Facts, NotDone, Plan, Step, facts_json
 from sayso.core.ports import CountGrantUse, InsertRecord, Journal, ReportsResult, UpdateRecord, offers
 from sayso.core.record import Record, State, StepOutcome, StepRecord
 from sayso.runtime.services import AppliedFacts, Services, log_fault, resolve_facts

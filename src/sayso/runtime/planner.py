@@ -9,11 +9,10 @@ from typing import Any, Protocol
 
 from msgspec.structs import replace
 
-from sayso.core.codec import plan_json
 from sayso.core.decision import Verdict
 from sayso.core.grant import Grant
 from sayso.core.operation import Operation
-from sayso.core.plan import ChangeRef, Facts, Plan
+from sayso.core.plan import ChangeRef, Facts, Plan, plan_json
 from sayso.core.ports import CountGrantUse, ExactNames, Ids, InSession, NumberedItems, UsesUserText, offers
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Progress, Record, State, action_id, run_key

@@ -10,12 +10,11 @@ from typing import Protocol
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.core.codec import Codec
 from sayso.core.decision import Card, Decision, Question, Verdict, run_digest
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
-from sayso.core.plan import Plan, ResultRef
+from sayso.core.plan import Codec, Plan, ResultRef
 from sayso.core.ports import Approver
 from sayso.core.proposal import Proposal
 from sayso.core.record import Record, State

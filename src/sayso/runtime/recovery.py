@@ -7,9 +7,8 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager, nullcon
 from pathlib import Path
 from typing import cast
 
-from sayso.core.codec import facts_json
 from sayso.core.errors import ProposalError, ProviderError, SaysoError
-from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone, Plan
+from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone, Plan, facts_json
 from sayso.core.record import Owner, Record, State, StepOutcome, StepRecord
 from sayso.runtime.apply import JournalWriter, mark_taken_back, part_done
 from sayso.runtime.services import AppliedFacts, Services, resolve_facts

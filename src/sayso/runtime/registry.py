@@ -4,11 +4,10 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from sayso.core.codec import Codec
 from sayso.core.errors import SetupError
 from sayso.core.lazy import LazyMapping, LazySequence, load
 from sayso.core.operation import Operation
-from sayso.core.plan import Fact, ResultRef, Step
+from sayso.core.plan import Codec, Fact, ResultRef, Step
 from sayso.core.ports import Backend, BackendContext, Closes
 from sayso.core.provider import Availabilities, Provider
 

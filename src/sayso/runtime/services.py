@@ -6,12 +6,11 @@ from typing import Protocol
 
 from msgspec import Struct, field
 
-from sayso.core.codec import Codec
 from sayso.core.encoding import digest
 from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
-from sayso.core.plan import Fact, Facts, ResultRef
+from sayso.core.plan import Codec, Fact, Facts, ResultRef
 from sayso.core.ports import Backend, Clock, Ids, Journal, KillPoint, Locks
 from sayso.core.record import Owner, Record
 from sayso.policy.settings import Policy

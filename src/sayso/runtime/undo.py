@@ -5,10 +5,9 @@ from collections.abc import Sequence
 from msgspec import Struct
 from msgspec.structs import replace
 
-from sayso.core.codec import plan_json
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, SaysoError
-from sayso.core.plan import CannotUndo, Change, Plan, Step
+from sayso.core.plan import CannotUndo, Change, Plan, Step, plan_json
 from sayso.core.ports import DescribesUndoLoss
 from sayso.core.proposal import Origin
 from sayso.core.record import Progress, Record, State, StepOutcome, action_id, run_id, run_key

@@ -2,8 +2,7 @@
 
 import json
 
-from sayso.core.codec import plan_json
-from sayso.core.plan import CannotUndo, ResultRef
+from sayso.core.plan import CannotUndo, ResultRef, plan_json
 from sayso.core.ports import Backend
 from sayso.providers.desktop import DESKTOP
 from sayso.providers.desktop.model import ShowNotification

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any, NoReturn
 
-from sayso.core.codec import Codec, plan_json
 from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
-from sayso.core.plan import Answer, Applied, CannotUndo, ChangeRef, Facts, Plan, ResultRef
+from sayso.core.plan import Answer, Applied, CannotUndo, ChangeRef, Codec, Facts, Plan, ResultRef, plan_json
 from sayso.core.ports import Backend
 from sayso.core.provider import Provider
 

@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.codec import Codec, step_json
-from sayso.core.plan import CannotUndo
+from sayso.core.plan import CannotUndo, Codec, step_json
 from sayso.providers.files import FILES
 from sayso.providers.files.diff import BUDGET, MOST_BYTES, MOST_LINES, added_lines, bound_lines, difference
 from sayso.providers.files.model import (

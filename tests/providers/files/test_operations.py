@@ -9,9 +9,8 @@ from typing import Any, Literal
 import pytest
 from msgspec.structs import replace
 
-from sayso.core.codec import facts_json, step_json
 from sayso.core.errors import ProviderError, Refused, SaysoError
-from sayso.core.plan import Answer, ChangeRef, OpenFile, Plan, ResultRef
+from sayso.core.plan import Answer, ChangeRef, OpenFile, Plan, ResultRef, facts_json, step_json
 from sayso.providers.files import errors
 from sayso.providers.files.memory import MemoryFiles
 from sayso.providers.files.model import Free, Rename

@@ -11,8 +11,8 @@ from anyio import fail_after, sleep_forever
 from hypothesis import given
 from hypothesis import strategies as st
 
+from sayso.assistant.asker import AskStep, Trace
 from sayso.assistant.stream import receive_reply
-from sayso.assistant.trace import AskStep, Trace
 from sayso.core.conversation import ReplyText, ToolCall
 from sayso.dialects.detect import CHAT
 from sayso.surfaces.cli.context import CommandContext

@@ -7,9 +7,8 @@ from typing import cast
 
 import pytest
 
-from sayso.core.codec import Codec, step_json
 from sayso.core.errors import ProviderError, Refused, Uncertain
-from sayso.core.plan import CannotTell, CannotUndo
+from sayso.core.plan import CannotTell, CannotUndo, Codec, step_json
 from sayso.providers.disk.syscalls import exchange
 from sayso.providers.files import FILES
 from sayso.providers.files.local.steps import KILL_POINTS

@@ -10,9 +10,20 @@ from pathlib import Path
 
 import anyio
 
-from sayso.core.codec import Codec, facts_json, step_json
 from sayso.core.errors import ProviderError, Uncertain
-from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Settlement
+from sayso.core.plan import (
+    Applied,
+    CannotTell,
+    ChangeRef,
+    Codec,
+    Fact,
+    Facts,
+    NotDone,
+    ResultRef,
+    Settlement,
+    facts_json,
+    step_json,
+)
 from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.providers.tasks.lists import Lists
 from sayso.providers.tasks.model import FACTS, STEPS, Steps, must_hold, token_of

@@ -7,12 +7,12 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.assembly.parts import providers
-from sayso.core.codec import Codec
 from sayso.core.decision import Question
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
+from sayso.core.plan import Codec
 from sayso.core.record import Record, State
 from sayso.journal.reader import JournalReader
 from sayso.journal.sessions import exchange_of_run

@@ -6,19 +6,22 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from sayso.core.codec import Codec, facts_json, plan_json, step_json
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import (
     HANDED_OVER,
     Applied,
     CannotUndo,
     Change,
+    Codec,
     Fact,
     OpenFile,
     Plan,
     ResultRef,
     RevealFile,
     Step,
+    facts_json,
+    plan_json,
+    step_json,
 )
 from sayso.core.record import action_id, action_key, run_id, run_key
 
