@@ -3,7 +3,7 @@
 import json
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -63,10 +63,17 @@ def copy_out(file: str | None, here: CommandContext) -> int:
         descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     except FileExistsError:
         raise SetupError(f"“{file}” is there already, and is not overwritten", "export.exists") from None
-    with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as opened:
-        _export(database, opened.write)
-        opened.flush()
-        os.fsync(opened.fileno())
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8", newline="\n") as opened:
+            _export(database, opened.write)
+            opened.flush()
+            os.fsync(opened.fileno())
+    except BaseException as error:
+        Path(file).unlink()
+        if isinstance(error, OSError):
+            why = f"“{file}” could not be written, and was removed: {error.strerror}"
+            raise SetupError(why, "export.unwritable") from error
+        raise
     lines = len(re.findall(b"\n", Path(file).read_bytes()))
     if here.json:
         here.document({"path": str(Path(file).absolute()), "lines": lines})
@@ -96,6 +103,11 @@ def _count(number: int, of: str) -> str:
 
 
 def _export(database: str, write: Callable[[str], object]) -> None:
+    for text in _lines_of(database):
+        write(text + "\n")
+
+
+def _lines_of(database: str) -> Iterator[str]:
+    """Yield the lines of the export. Raises `SetupError` if the journal cannot be read."""
     with explain_errors(database), closing(connect_to_look(database)) as connection:
-        for text in export_lines(connection):
-            write(text + "\n")
+        yield from export_lines(connection)

@@ -1,8 +1,11 @@
 """`sayso log` shows, proves and exports the trail."""
 
+import errno
 import json
 import os
 import sqlite3
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -109,6 +112,26 @@ def test_an_export_overwrites_nothing(three: list[str], tmp_path: Path):
 
     assert run.code == 2
     assert (tmp_path / "mine").read_text() == "mine"
+
+
+def test_an_export_that_cannot_be_written_says_so_and_leaves_no_file(
+    three: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr("os.fsync", full)
+    run = sayso("log", "export", str(file := tmp_path / "full.jsonl"))
+
+    assert run.err == f"sayso: “{file}” could not be written, and was removed: No space left on device\n"
+    assert not file.exists()
+
+
+def test_an_export_whose_reader_goes_away_is_no_fault(three: list[str]):
+    line = f"{sys.executable} -m sayso log export | head -c 10; exit ${{PIPESTATUS[0]}}"
+    run = subprocess.run(["bash", "-c", line], capture_output=True, text=True, check=False)
+
+    assert (run.returncode, run.stderr) == (0, "")
 
 
 def test_an_export_goes_to_standard_output_without_a_file(three: list[str]):
