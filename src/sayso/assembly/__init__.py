@@ -6,7 +6,7 @@ _WHERE = {"Home": "sayso.assembly.home:Home", "open_home": "sayso.assembly.wirin
 
 
 def __getattr__(name: str):
-    """Return `Home` or `open_home`, imported at its first use, so that other importers need not load all parts."""
+    """Return `Home` or `open_home`, imported at its first use, so that importing another module loads no other part."""
     if name not in _WHERE:
         raise AttributeError(f"module 'sayso.assembly' has no attribute '{name}'")
     return load(_WHERE[name])

@@ -1,4 +1,4 @@
-"""The person's own actions in an open home: list them, preview them, and run them through the path."""
+"""The person's own actions in an open home: list them, preview them, and run them."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -28,7 +28,7 @@ from sayso.templates.runner import AFTER, LATER, NEEDS_REPLY, HandlerLimits, Han
 
 
 async def check_actions(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
-    """Return the proposals; `problem` is set in each that names an unknown action, or gives it wrong arguments."""
+    """Return the proposals; `problem` is set in each with an unknown action, or with wrong arguments for an action."""
     known = await _find_templates(tools)
     return [_check_action(proposal, known) for proposal in proposals]
 
@@ -83,7 +83,7 @@ def _parameter(parameter: TemplateParameter) -> dict[str, Json]:
 
 ENTRY = "template"
 DIALECT = "commands"
-"""The dialect of a handler's requests: they are one batch, all or nothing, and the person edits them in it."""
+"""The dialect of a handler's requests: a batch, all or nothing, which the person edits as text of this dialect."""
 PREVIEWED = "⟨known only when it is run⟩"
 _WAITS = re.compile(re.escape(LATER).replace(re.escape("{}"), "[0-9]+"))
 
@@ -120,9 +120,10 @@ class Actions:
         return load_library(self._home.settings.places.actions)
 
     async def run(self, id_: str, params: Mapping[str, Json], wanted: Wanted) -> Acted:
-        """Run an action: call its handler once, then carry out its requests as one run, shown whole before it begins.
+        """Run an action: call its handler once, then carry out its requests as one run.
 
-        Raises `SetupError` for an unknown action, and for parameters that it does not take.
+        The person sees all requests before the first one is carried out. Raises `SetupError` for an unknown action, and
+        for parameters that it does not take.
         """
         template = self.library.get(id_)
         held, tools = template.fill_parameters(params), self._home.tools
@@ -179,7 +180,7 @@ class _One:
         return Proposal(index, "", operation, arguments, label=self._template.name, label_by_us=True)
 
     async def _answer(self, id_: str, arguments: Mapping[str, Json]) -> Mapping[str, Json]:
-        """Carry out one read, or one request whose reply the handler needs, and return its data."""
+        """Carry out one operation that reads, or one request whose reply the handler needs, and return its data."""
         if self._wanted.dry_run and id_ in NEEDS_REPLY:
             return {"text": PREVIEWED}
         report = await self._home.take([self._proposal(0, id_, arguments)], self._origin, self._wanted.approver)
@@ -195,7 +196,7 @@ class _One:
 
 
 def _facts_left(outcome: Outcome, tools: Services) -> dict[str, Json]:
-    """Return the facts that the changes of an action left, such as a reply, as one mapping."""
+    """Return, as one mapping, the fields of the facts that an action's changes made true, such as a reply's text."""
     facts = [fact for mark in outcome.record.marks.changes for fact in tools.codec.left(mark.left).facts]
     members = {name: getattr(fact, name) for fact in facts for name in fact.__struct_fields__}
     members.pop("about", None)
@@ -219,7 +220,10 @@ def _result(handled: HandlerRun, effects: Sequence[Effect], report: Report) -> d
 
 
 def _explain_failure(missed: Sequence[Record], report: Report) -> str:
-    """Return why an action failed: it waits, or how many of its steps did not happen and the first reason."""
+    """Return why an action did not succeed.
+
+    Either it waits for a decision, or some of its steps did not happen; then it says how many, and the first reason.
+    """
     if any(record.state is State.WAITING for record in missed):
         return f"it waits for your decision; sayso approve {report.run}"
     first = next((record for record in missed if record.state is not State.SKIPPED), missed[0])

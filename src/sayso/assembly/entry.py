@@ -34,7 +34,7 @@ ENTRIES: Mapping[str, EntryPoint] = MappingProxyType(
 
 
 async def ask_model(home: Home, words: str, entry: str, model: Model | None, asker: Asker | None) -> AskResult:
-    """Ask a model and carry out what it proposes; it also answers the questions among the proposed actions."""
+    """Ask a model and carry out what it proposes; the same model answers the questions among its proposals."""
     if entry not in ENTRIES:
         raise SetupError(f"there is no entry point “{entry}”; there are: {', '.join(ENTRIES)}", "entry.unknown")
     if entry == entry_points.AUTOMATION_ENTRY.name:
@@ -50,7 +50,7 @@ async def ask_model(home: Home, words: str, entry: str, model: Model | None, ask
 
 
 def redact_exchange(exchange: Exchange, proposals: Sequence[Proposal], patterns: Sequence[str]) -> Exchange:
-    """Return an exchange without the values of arguments that a pattern names, wherever these values occur in it."""
+    """Return an exchange in which the values of arguments that a pattern names are hidden, wherever they occur."""
     values = frozenset(value for one in proposals for value in without(one.operation or "", one.arguments, patterns)[1])
     if not values:
         return exchange
@@ -121,7 +121,7 @@ class Automation:
         return found
 
     async def run(self, due: Due, action: GeneratedAction | None) -> TriggerRun:
-        """Carry out what a trigger runs, and show the notification that its generator made. Raises `SaysoError`."""
+        """Run a trigger's lines, ask a model about its words, and show what its generator made. Raises `SaysoError`."""
         must_be_on(self._home.settings.policy)
         trigger, reports, said = due.trigger, list[Report](), ""
         if trigger.lines:
@@ -141,7 +141,7 @@ class Automation:
         return await self._home.take([wish], Origin("lines", ENTRY), self._approver, dry_run=self._dry_run)
 
     async def _ask_about(self, due: Due) -> AskResult:
-        """Ask the model; what happened is part of its context, and does not count as the person's words (X-08)."""
+        """Ask the model; what started the trigger is part of its context, not of the person's words (X-08)."""
         asker = Asker(
             approver=self._approver,
             dry_run=self._dry_run,
@@ -169,7 +169,7 @@ def remark(answer: AskResult) -> str:
 
 
 def _attach_outcomes(action: GeneratedAction, reports: list[Report]) -> GeneratedAction:
-    """Return the notification with one more line for each outcome of these reports, in its own words (S0-76)."""
+    """Return the notification with one more line for each outcome: its message, its error or its state (S0-76)."""
     records = [outcome.record for report in reports for outcome in report.outcomes]
     said = [one.marks.message or one.marks.error or f"{one.operation}: {one.state.value}" for one in records]
     return replace(action, message="\n".join((action.message, *said)))

@@ -45,14 +45,17 @@ class Answering(Protocol):
 
 
 class Questions:
-    """Passes on the questions of a home. It is made before the home, because backends need it."""
+    """Passes questions to the model that answers them.
+
+    It is made before the home, because the home's backends need it.
+    """
 
     def __init__(self) -> None:
         self._home: object = None
         self._answering: Answering | None = None
 
     def at(self, home: object) -> None:
-        """Set the home whose questions these are."""
+        """Set the home that questions are about."""
         self._home = home
 
     @property
@@ -70,13 +73,13 @@ class Questions:
 
 
 class CheckedEdits(Struct, frozen=True):
-    """An approver that passes questions on, and checks the person's edits against the actions that exist."""
+    """An approver that asks another one, then checks the person's edits against the actions that exist."""
 
     approver: Approver
     tools: Services
 
     async def ask(self, question: Question) -> Decision | None:
-        """Return the decision; `problem` is set in each edited proposal that names an unknown action."""
+        """Return the decision; `problem` is set in each edited proposal with an unknown action or wrong arguments."""
         decision = await self.approver.ask(question)
         if decision is None or not decision.edit:
             return decision
@@ -84,7 +87,7 @@ class CheckedEdits(Struct, frozen=True):
 
 
 async def of_templates(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
-    """Return the proposals; `problem` is set in each that names an unknown action, or gives it wrong arguments.
+    """Return the proposals; `problem` is set in each that names an unknown action, or gives an action wrong arguments.
 
     Arguments that were left out are set to their defaults (T-77), so that a person sees what will be used.
     """
@@ -170,25 +173,26 @@ class Home:
         return read(dialect(dialect_name), self.operations, text)
 
     def results_for(self, report: Report) -> list[dict[str, Json]]:
-        """Return the results of a run as they are sent to the model, in the shape of its dialect."""
+        """Return the results of a run as they are sent to the model, in the form of the run's dialect."""
         rows = [{**result_json(outcome), "said": outcome.record.said} for outcome in report.outcomes]
-        # The module supports several dialects, so it is imported only when a model is answered.
+        # The module knows several dialects, so it is imported only here, when a model is answered.
         return load("sayso.dialects.feedback:project_rows")(_answering(report.dialect), rows, self.operations)
 
     def notes_for(self, reading: Reading, report: Report) -> tuple[FeedbackNote, ...]:
-        """Return notes for the model's next turn, one for each proposal of a reading that was not carried out."""
+        """Return notes for the model's next turn, one for each of its proposals that was not carried out."""
         rows = [result_json(outcome) for outcome in report.outcomes]
         return load("sayso.dialects.feedback:notes")(_answering(reading.dialect), reading, rows, self.operations)
 
     def remember_shown(self, session: str, store: str, shown: Facts) -> None:
-        """Record the numbered items that a session's model was shown, in order: its later numbers mean these (T-97).
+        """Record the numbered items that a session's model was shown, in order.
 
-        sayso records what its own reads show. Call this for a context that was put together in another way.
+        Numbers that the model writes from then on mean these items (T-97). For items that operations and `context`
+        show, sayso does this itself. Call it for a context that was put together in another way.
         """
         self._path.shown.keep(session, (store,), shown)
 
     async def context(self, session: str = "", *, query: bool = False) -> ModelContext:
-        """Return the context that a model is shown before it answers or, with `query`, before it answers a question.
+        """Return the context that a model is shown with a request or, with `query`, with a question.
 
         From then on, numbers that this session's model writes mean the items in this context (T-97).
         """
@@ -232,7 +236,7 @@ class Home:
         return replace(report, warnings=reading.warnings)
 
     def _report_question(self, reading: Reading, origin: Origin, *, dry_run: bool) -> Report:
-        """Return the report on a reply that asks back: nothing runs, and problems become warnings (T-95)."""
+        """Return the report on a reply in which the model asks back: nothing runs; problems become warnings (T-95)."""
         run = self._path.begin(origin, Nobody()).id
         noted = [proposal.problem for proposal in reading.proposals if proposal.problem]
         return Report(
@@ -269,15 +273,21 @@ class Home:
         return await self._approvals().waiting()
 
     async def approve(self, ref: str, approver: Approver) -> Report:
-        """Ask `approver` about the waiting actions of an action's or run's id, and carry them out after a yes."""
+        """Ask `approver` about waiting actions, and do them after a yes.
+
+        `ref` is the id of one action, or of a run; all waiting actions of the run are then meant.
+        """
         return await self._approvals().approve(ref, CheckedEdits(approver, self.tools))
 
     async def approve_all(self, refs: Sequence[str], approver: Approver) -> list[Report]:
-        """Ask `approver` about the waiting actions of several ids, one question for each run; do what it answers."""
+        """Ask `approver` about waiting actions, with one question for each run, and do what it answers.
+
+        `refs` are ids of actions or of runs.
+        """
         return await self._approvals().approve_all(refs, CheckedEdits(approver, self.tools))
 
     async def decline(self, ref: str, by: str = "client") -> Report:
-        """Decline the waiting actions of an action's or run's id."""
+        """Decline the waiting action with this id, or the waiting actions of the run with this id."""
         return await self._approvals().decline(ref, by)
 
     async def undo(self, ref: str | None = None, *, by: str = "client", dry_run: bool = False) -> Report:
@@ -294,17 +304,17 @@ class Home:
         return await self.journal.query(query or RecordQuery())
 
     async def log_of(self, ref: str) -> list[Record]:
-        """Return one action, or the actions of a run in order; an empty list if nothing has this id."""
+        """Return the action with this id, or the actions of the run with this id in order; else an empty list."""
         if ref.startswith("run_"):
             return await self.journal.of_run(ref)
         record = await self.journal.get(ref)
         return [record] if record else []
 
     async def settle(self, id: str, *, done: bool) -> Outcome:  # noqa: A002 - the word of the interface
-        """Record the person's answer about an unknown outcome."""
+        """Record the person's answer about an action with an unknown outcome: whether it was done."""
         return Outcome(await settle_by_person(self.tools, id, done=done))
 
-    # Each is made at its first use, so that commands that only read the journal import none of them.
+    # Each of these parts is imported at its first use, so that commands that only read the journal import none of them.
     @cached_property
     def _path(self):
         return load("sayso.runtime.engine:Engine")(self.tools)
@@ -317,5 +327,5 @@ class Home:
 
 
 def _answering(name: str) -> Dialect:
-    """Return the dialect in which a model is answered: its own, or the chat dialect."""
+    """Return the dialect in which a model is answered: the one of this name or, if there is none, the chat dialect."""
     return dialect(name if name in DIALECTS else "chat")

@@ -79,7 +79,7 @@ class KeyOf:
         )
 
     async def _of_the_keyring(self) -> KeyringAnswer:
-        # Programs that run models on this computer need no key, and a locked keyring would delay them.
+        # Programs that run models on this computer need no key, and a locked keyring would delay the request.
         if not self.vendor.needs_key and self.vendor.url:
             return KeyringAnswer("absent")
         return await keyring_of(self.ground).get(entry_of(self.vendor, self.url))
@@ -126,7 +126,7 @@ REPLAY = "replay:"
 
 
 def open_model(settings: Settings, ids: Ids, name: str | None = None, *, clock: Clock | None = None) -> Model:
-    """Return the model of this name, or the one that the settings name, with the models of `fallback` behind it.
+    """Return the model of this name, or the one that the settings name; the models of `fallback` are asked if it fails.
 
     No model is asked and no library is imported before the first request. Raises `SetupError` for an invalid name or
     address.
@@ -159,7 +159,7 @@ def _room(name: str) -> int:
 
 
 def service_of(name: str, settings: Settings, ids: Ids, first: str) -> ModelService:
-    """Return what is needed to ask a model at an address; `first` names the model that is asked before all others.
+    """Return what is needed to send requests to a model; `first` names the model that is asked before all others.
 
     Raises `SetupError` for an invalid name or address.
     """
@@ -231,11 +231,11 @@ def asking(service: ModelService) -> Model:
 
 
 def _vendors(settings: Settings, first: str) -> list[Vendor]:
-    """Return the vendors of the models that the settings name, and of the one asked for.
+    """Return the vendors of the models that the settings name, and of the model `first`.
 
     The key and the address in the settings are each for one vendor, so that no other vendor gets the key or any text.
-    The key is for the first vendor; the address is for the first one without an address of its own, or else for the
-    first.
+    The key is for the first vendor. The address is for the first vendor without an address of its own or, if all have
+    one, for the first vendor.
     """
     names = (*names_of(settings), first)
     return [find_model(name).vendor for name in names if name != EMBEDDED and not name.startswith(REPLAY)]

@@ -11,7 +11,7 @@ from sayso.core.provider import Provider
 GROUP = "sayso.providers"
 _STANDARD = frozenset({"BuiltinImporter", "FrozenImporter", "PathFinder"})
 _TOLD = (".dist-info", ".egg-info", "egg-info")
-"""The endings of the names of the folders in which packages describe themselves."""
+"""Endings of the names of the folders that contain the metadata of packages."""
 
 
 class Offer(Protocol):

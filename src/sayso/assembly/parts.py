@@ -36,5 +36,5 @@ def dialect(name: str) -> Dialect:
 
 
 def takes_exact_names(name: str) -> bool:
-    """Return whether this is a dialect in which names are taken letter for letter (T-98)."""
+    """Return whether this is a dialect in which names must match letter for letter (T-98)."""
     return name in DIALECTS and dialect(name).exact_names

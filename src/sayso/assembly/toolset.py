@@ -28,11 +28,12 @@ class Called(Struct, frozen=True):
 
 
 class Toolset:
-    """The tools of one conversation; each call is one action, which takes the one path (S1-05, S1-34).
+    """The tools of one conversation; each call is one action, handled like any other (S1-05, S1-34).
 
-    All calls belong to one `session`, a new one if none is named: outside text read in it counts when something is
-    sent. Questions are put to `approver`; without one, actions wait. `beside` are the names of the program's own tools;
-    raises `SetupError` if one of sayso's tools has the same name.
+    All calls belong to `session`, or to a new session if none is named, so that policy can ask before a later call
+    sends data if an earlier call read text of strangers. Questions are put to `approver`; without one, actions wait.
+    `beside` are the names of the program's own tools; `SetupError` is raised if one of sayso's tools has the same name
+    as one of them.
     """
 
     def __init__(

@@ -55,7 +55,7 @@ def _places_of(name: str) -> list[str]:
 
 
 def _parts_of_prefixes(near: tuple[str, ...]) -> list[str]:
-    """Return the folders of the environment and of its Python; if one of them contains a root, only its known parts."""
+    """Return the folders of the Python environment; if one contains the home or a root, only its known parts."""
     out: list[str] = []
     for prefix in dict.fromkeys((sys.prefix, sys.exec_prefix, sys.base_prefix)):
         place = _absolute(prefix)
@@ -66,8 +66,9 @@ def _parts_of_prefixes(near: tuple[str, ...]) -> list[str]:
 def _module_search_path() -> list[str]:
     """Return the folders in which Python searches for modules.
 
-    The first entry is left out: it is the folder of the script, or the working folder, and so the person's. The folder
-    for packages of this user counts even if it does not exist yet.
+    The first entry of `sys.path`, the folder of the script or the working folder, is the person's, and is left out;
+    with Python's safe paths there is no such entry. The user's folder for packages counts even if it does not exist
+    yet.
     """
     searched = sys.path if sys.flags.safe_path else sys.path[1:]
     user = site.getusersitepackages()
@@ -95,11 +96,11 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     mode: Mode | None = None,
     waits: WaitsForDelay | None = None,
 ) -> AsyncGenerator[Home]:
-    """Open a home: load its settings, open its journal, and settle what dead processes left.
+    """Open a home: load its settings, open its journal, and settle the actions that dead processes had begun.
 
     `folder` is what `SAYSO_HOME` would name; without it the environment decides. `mode` replaces the mode of the
-    settings while this home is open; the caller must know whether that is allowed. `waits` is called to wait while
-    actions are delayed. Raises `SetupError`.
+    settings while this home is open; the caller must know whether that is allowed. `waits` is called to wait out the
+    delay of actions that are held back. Raises `SetupError`.
     """
     environ = dict(os.environ if environ is None else environ)
     if folder is not None:
@@ -152,7 +153,7 @@ def kinds_of(parts: Iterable[Provider], settings: Settings) -> dict[str, str]:
 
 
 def _kind(provider: Provider, settings: Settings) -> str:
-    """Return the kind that the settings choose; `auto` or no value means the kind that is found, or the default."""
+    """Return the kind that the settings choose; `auto` or no value means the kind found here, else the default."""
     kind = settings.sections.get(provider.settings_section, {}).get("kind")
     if kind not in {None, "", "auto"}:
         return str(kind)

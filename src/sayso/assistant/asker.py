@@ -44,7 +44,7 @@ class Trace(Struct, frozen=True):
     """Why the ask ended without a reply; None if there is one."""
 
     def json(self, *, whole: bool = True) -> dict[str, Json]:
-        """Return the trace as JSON data; with `whole=False`, without the results of reads, as in the journal."""
+        """Return the trace as JSON data; `whole=False` leaves out the data that operations read, as in the journal."""
         last = self.steps[-1] if self.steps else AskStep(self.user_prompt, "")
         return {
             "context": dict(self.context),

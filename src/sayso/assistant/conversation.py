@@ -67,8 +67,8 @@ def answers(
 def whole(steps: Sequence[AskStep], written_again: Collection[str], dialect: str, *, dry_run: bool) -> Report:
     """Return one report with the outcomes of all turns, numbered from 0.
 
-    `written_again` are the ids of actions that the model was asked to correct; they are left out if it made other
-    proposals after that.
+    `written_again` are the ids of actions that the model was asked to correct; their outcomes are left out if the model
+    made other proposals after that.
     """
     steps = [step for step in steps if step.reports]
     reports = [report for step in steps for report in step.reports]
@@ -96,7 +96,7 @@ def _outcomes(step: AskStep) -> list[Outcome]:
 TURNS = 12
 """Maximum number of turns in one ask, including those for tool calls."""
 OFFERED = "template.run"
-"""The operation that must be enabled, or the model is not shown the person's own actions."""
+"""The operation that must be enabled; if it is not, the model is not shown the person's own actions."""
 NOTHING_FOUND = "No matching item found"
 """The answer shown if a chat reply has no text, and none of its proposals could be carried out (T-60)."""
 _NOTHING = frozenset({State.INVALID, State.REFUSED, State.SKIPPED, State.FAILED, State.UNCHANGED})
@@ -131,7 +131,7 @@ class _Conversation:
         """The ids of the actions that the model was asked to correct."""
 
     async def answer(self) -> AskResult:
-        """Take turns while the model needs one, and return the result."""
+        """Ask the model for one turn after the other until it needs no more, and return the result."""
         asked = await self._first()
         for _ in range(TURNS):
             more = await self._turn(asked)
@@ -308,5 +308,5 @@ def _came_to_nothing(report: Report) -> bool:
 
 
 def _is_again(outcome: Outcome, wrong: set[int]) -> bool:
-    """Say whether an action must be proposed again: it was wrong, or skipped because another one was (T-103)."""
+    """Say whether an action must be proposed again: it was wrong, or it was skipped because another one was (T-103)."""
     return outcome.record.index in wrong or outcome.record.marks.code == "batch.invalid"

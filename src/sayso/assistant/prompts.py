@@ -180,12 +180,12 @@ _WHOLE = "Nothing of it was carried out. Write the whole reply again, in the sam
 
 
 def with_notes(prompt: str, notes: Sequence[FeedbackNote]) -> str:
-    """Return a prompt with the notes on the previous turn before it (X-11)."""
+    """Return a prompt that begins with the notes on the previous turn, if there are any (X-11)."""
     return f"{_NOTES}\n{_render_notes(notes)}\n\n{prompt}" if notes else prompt
 
 
 def correction(results: Iterable[Json], notes: Sequence[FeedbackNote], *, whole: bool) -> str:
-    """Return the prompt that asks for a corrected reply (S2-46); `whole` asks for all of it again."""
+    """Return the prompt that asks for a corrected reply (S2-46) or, with `whole`, for the whole reply again."""
     told = fence_data("results", list(results))
     return f"{_RESULTS}\n{told}\n\n{_NOTES}\n{_render_notes(notes)}\n\n{_WHOLE if whole else _PART}\n"
 

@@ -117,7 +117,7 @@ class _ReplyListener:
             self._has_unread.set()
 
     async def show_at_pauses(self) -> None:
-        """Pass collected pieces to the reader when the stream pauses, because only then does this task run."""
+        """Pass collected pieces to the reader when the stream pauses; this task gets to run only in such a pause."""
         while True:
             await self._has_unread.wait()
             self._has_unread = Signal()

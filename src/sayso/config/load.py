@@ -43,9 +43,9 @@ def read_settings_bytes(
 ) -> SettingsFile:
     """Parse and check the bytes of a settings file; `where` is its name in messages.
 
-    `sections` are the sections that it may have; `[[preset]]`, `[[trigger]]` and `[shortcuts.NAME]` are allowed only if
-    these are all sections. `others` are sections of other packages, which are not checked. Raises `SetupError` with one
-    sentence that names the key.
+    `sections` are the sections that the file may have. Only if these are all of sayso's sections may it also have
+    `[[preset]]`, `[[trigger]]` and `[shortcuts.NAME]`. `others` are sections of other packages, which are not checked.
+    Raises `SetupError` with one sentence that names the key.
     """
     document = _parse_toml(data, where)
     values: dict[str, Json] = {}
@@ -84,9 +84,9 @@ def read_value(key: Setting, value: Json, where: str) -> Json:
 
 
 def key_called(name: str) -> Setting:
-    """Return the setting of this name, which is full (`policy.mode`) or, if unique, short (`mode`).
+    """Return the setting of this name: a full name (`policy.mode`), or a short one (`mode`) that only one setting has.
 
-    Raises `SetupError`.
+    Raises `SetupError` if there is no such setting, or more than one.
     """
     alone = [key for key in BY_NAME.values() if key.name == name]
     if name in BY_NAME:
@@ -199,9 +199,9 @@ def _must_be_trusted(status: os.stat_result, file: Path, owner: int) -> None:
 
 
 def restrict_values(own: Mapping[str, Json], administrator: Mapping[str, Json]) -> dict[str, Json]:
-    """Return the person's values, each made as strict as the administrator's if that file sets it.
+    """Return the person's values, each made at least as strict as the administrator's value for it, if there is one.
 
-    Roots are not changed: to compare folders, the caller must look at the disk.
+    `policy.roots` is returned as it is: comparing folders needs the disk, so the caller restricts them.
     """
     return {
         name: _STRICTER[name](value, administrator[name]) if name in administrator and name in _STRICTER else value
@@ -240,7 +240,10 @@ def _all(own: Json, other: Json) -> Json:
 
 
 def _both_globs(own: Json, other: Json) -> Json:
-    """Return globs that match what a glob of each list matches; two globs are joined by `&` if no single one does."""
+    """For each pair of globs, one from each list, return a glob for what both of them match.
+
+    Equal globs are returned once, `*` gives way to the other glob, and any other two are joined by `&`.
+    """
     pairs = [_fitting_both(one, two) for one in cast("_Names", own) for two in cast("_Names", other)]
     return tuple(dict.fromkeys(pairs))
 
@@ -267,7 +270,8 @@ _STRICTER: Mapping[str, Callable[[Json, Json], Json]] = MappingProxyType(
         "policy.paused": _either,
         "policy.waiting_expires": _smaller,
         "policy.grant_expires": _smaller,
-        # Old content is kept no longer than either of them wants, the audit trail no shorter.
+        # What undo needs is kept no longer than either the person or the administrator wants; the audit trail is kept
+        # as long as either of them wants.
         "policy.undo_keep": _smaller,
         "policy.undo_bytes": _smaller,
         "policy.audit_keep": _larger,
@@ -295,14 +299,14 @@ class Settings(Struct, frozen=True):
     places: Places
     triggers: tuple[Trigger, ...] = ()
     missing_roots: tuple[str, ...] = ()
-    """Roots that are not folders on this disk, for `doctor` to name; they are ignored, and never made."""
+    """Roots that are not folders on this disk, for `doctor` to name; they are ignored, and never created."""
     administered: tuple[str, ...] = ()
     """Names of the settings that an administrator's file restricts."""
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
     shortcuts: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """The settings under `[shortcuts.NAME]`, as plain data."""
     environ: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The environment that named the home; it leads to the person's desktop session."""
+    """The environment variables that the home was opened with; the desktop session is found by them."""
 
     def get(self, name: str) -> Json:
         """Return the value in effect as it would be written in the file; None if the setting has no value."""

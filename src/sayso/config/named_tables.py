@@ -16,7 +16,7 @@ SIDES = 4
 
 
 class Placement(Struct, frozen=True):
-    """Where the window of one application is placed; if `launch` is None, the operation decides about launching."""
+    """Where one application's window is placed; an application that does not run is opened only if `launch` is true."""
 
     app_name: str
     monitor: Monitor | None = None
@@ -74,7 +74,7 @@ def _table(item: Json, names: tuple[str, ...], what: str, where: str) -> Mapping
     return table
 
 
-def _read(  # noqa: PLR0913 - what is read and how it is called when it is wrong
+def _read(  # noqa: PLR0913 - what is read, and how a message names it
     table: Mapping[str, Json], name: str, kind: ValueKind, what: str, where: str, *, needed: bool = True
 ) -> Json:
     if name not in table and not needed:

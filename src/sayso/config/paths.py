@@ -17,7 +17,7 @@ _LINE = re.compile(r'\s*(XDG_[A-Z]+_DIR)\s*=\s*"((?:[^"\\]|\\.)*)"\s*(?:#.*)?')
 
 
 class Places(Struct, frozen=True):
-    """All paths of one home of sayso, absolute. Naming a path makes no file or folder."""
+    """The absolute paths of one home of sayso. Asking for a path does not create it."""
 
     home: Path
     """sayso's own folder, which contains all state."""
@@ -68,12 +68,12 @@ class Places(Struct, frozen=True):
 
     @property
     def state(self) -> tuple[Path, ...]:
-        """Return every path that sayso itself writes to; none of them may lead to where actions write."""
+        """Return every path that sayso itself writes to; none may lead, by a link, to where actions may write."""
         return (self.database, self.lists, self.logs, self.trash, self.scratch, self.locks, self.upkeep)
 
     @property
     def own_folders(self) -> tuple[Path, ...]:
-        """Return sayso's folders: that of the state and, if it is another, that of the settings."""
+        """Return sayso's folders: the one with its state and, if the settings are in another, that one too."""
         return tuple(dict.fromkeys((self.home, self.config.parent)))
 
 
@@ -113,8 +113,8 @@ def person_home(environ: Mapping[str, str]) -> Path:
 def desktop_folders(environ: Mapping[str, str], person: Path) -> tuple[str, ...]:
     """Return the person's folders for documents, downloads and the desktop, whatever they are called.
 
-    `user-dirs.dirs` names them; a folder that it does not name is `~/Documents` and so on. A folder that it sets to the
-    home itself is switched off, and left out.
+    The file `user-dirs.dirs` names them; for one that it does not name, `~/Documents`, `~/Downloads` or `~/Desktop` is
+    used. A folder that the file sets to the home folder itself is switched off, and is left out.
     """
     said = _user_dirs(environ, person)
     folders = [said.get(key, str(person / english)) for key, english in _FOLDERS.items()]
@@ -153,10 +153,10 @@ _MOST_LINKS = 40
 
 
 def also_own(at: Places) -> tuple[str, ...]:
-    """Return every path of sayso's own that is outside its folder, with links resolved and not.
+    """Return every path of sayso's own that lies outside its home folder, as written and with its links resolved.
 
-    A link may be in the middle of a path, so each form of the path while links are followed is returned, not only the
-    last one.
+    A link may lead to another link, so every form that a path takes while its links are followed is returned, not only
+    the last one.
     """
     own = (str(at.home), os.path.realpath(at.home))
     places = (*at.own_folders, at.config, at.actions, *at.state)
@@ -224,8 +224,8 @@ def open_to_others(at: Places, *, named: bool) -> Iterator[Path]:
 
     A folder with the default name is sayso's own, so its mode is set to 0700. A folder that the person `named` in
     `SAYSO_HOME`, or replaced by a link, may be shared on purpose: it is not changed, and the caller can say so. In both
-    cases, every file that sayso makes in it has mode 0600. Folders of another owner are left to `doctor`, and missing
-    ones are made private when they are made.
+    cases, every file that sayso makes in it has mode 0600. A folder of another owner is skipped here, and `doctor`
+    reports it. A folder that does not exist yet is made private when it is created.
     """
     for folder in at.own_folders:
         if not _lets_others_in(folder):
@@ -253,7 +253,7 @@ class Root(Struct, frozen=True):
 
 
 def roots_at(paths: Iterable[str]) -> list[Root]:
-    """Return these folders with links resolved, and whether each exists; nothing is made."""
+    """Return these folders with links resolved, and whether each exists; nothing is created."""
     return [_root(path) for path in dict.fromkeys(paths)]
 
 

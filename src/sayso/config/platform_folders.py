@@ -1,4 +1,4 @@
-"""Folders of the platform for state and settings, for a home that `SAYSO_HOME` does not name."""
+"""The platform's folders for state and settings, used if `SAYSO_HOME` is not set."""
 
 from platformdirs import PlatformDirs
 

@@ -44,7 +44,7 @@ _SHOWN_FIRST = ("mail", "calendar", "notes", "browser", "apps", "desktop")
 
 
 def _provider_keys() -> tuple[Setting, ...]:
-    """Return the keys of sayso's own providers; only their `__init__` is imported."""
+    """Return the keys of sayso's own providers; of each provider, only the `__init__` module is imported."""
     keys = [key for place in PROVIDERS.values() for key in cast("Provider", load(place)).keys]
     order = {section: at for at, section in enumerate(_SHOWN_FIRST)}
     return tuple(sorted(keys, key=lambda key: order.get(key.section, len(order))))

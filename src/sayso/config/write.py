@@ -1,4 +1,4 @@
-"""Change the person's settings: one key at a time or a profile, checked before anything is written.
+"""Change the person's settings: one or more keys, or a profile, checked before anything is written.
 
 The file keeps its comments, its order and its line endings; it is replaced as a whole or not at all.
 """
@@ -27,7 +27,7 @@ from sayso.core.settings import COMMAND, TEXTS, Setting
 PROFILES: Mapping[str, tuple[str, ...] | None] = MappingProxyType(
     {"safe": ("notify.show", "url.open", "clipboard.write"), "default": None}
 )
-"""Which operations each profile allows; None removes the setting (S0-83)."""
+"""Which operations each profile allows; None removes the setting, so that its default applies (S0-83)."""
 
 ALLOWED = "policy.allowed_operations"
 
@@ -45,7 +45,7 @@ def set_key(at: Places, name: str, text: str, others: tuple[str, ...] = ()) -> J
 
 
 def set_keys(at: Places, values: Mapping[str, Json], others: tuple[str, ...] = ()) -> None:
-    """Write several settings at once, each as it would be in the file; None removes a setting.
+    """Write several settings at once, with their values in the form that they have in the file; None removes a setting.
 
     Raises `SetupError` before anything is written when one of them is invalid.
     """
@@ -67,9 +67,10 @@ def _as_written(key: Setting, value: Json) -> Json:
 
 
 def add_to_key(at: Places, name: str, more: Sequence[str], others: tuple[str, ...] = ()) -> None:
-    """Add names to a list of names, except those already in it in any case; an unset list begins with its default.
+    """Add names to a setting that is a list of names; a list that is not set starts from its default.
 
-    Raises `SetupError` before anything is written when the key or the names are invalid.
+    A name that is already in the list, in upper or lower case, is not added again. Raises `SetupError` before anything
+    is written when the key or the names are invalid.
     """
     key = key_called(name)
     _change(at, lambda document: _add(document, key, more), others)
@@ -82,7 +83,7 @@ def unset_key(at: Places, name: str, others: tuple[str, ...] = ()) -> None:
 
 
 def set_profile(at: Places, name: str, others: tuple[str, ...] = ()) -> tuple[str, ...]:
-    """Set the list of allowed operations to that of a profile, and return it; empty means that the list was removed."""
+    """Set the allowed operations to those of a profile, and return them; empty means that the setting was removed."""
     if name not in PROFILES:
         known = " and ".join(f"“{one}”" for one in PROFILES)
         raise SetupError(f"there is no profile “{name}”; there are {known}", "config.profile")
@@ -103,7 +104,8 @@ def _parse_value(key: Setting, text: str) -> Json:
         return shlex.split(value)
     if key.kind.write is TEXTS.write and isinstance(value, str):
         return [part.strip() for part in value.split(",") if part.strip()]
-    # `24h` and `1.5 GiB` are not TOML, and a bare number may be the text that a setting takes.
+    # A number stays a number only if the setting accepts one; otherwise it is taken as text. `24h` and `1.5 GiB` are
+    # not TOML, and so are text already.
     return value if not isinstance(value, int | float) or isinstance(value, bool) or _reads(key, value) else text
 
 

@@ -31,7 +31,10 @@ _LENGTH = re.compile(r"Expected `str` of length ([<>])= ([0-9]+)")
 
 
 def describe_error(message: str, root: str, rules: Mapping[str, str]) -> str:
-    """Return msgspec's error as a clause about a field below `root`; `rules` maps field endings to clauses."""
+    """Return msgspec's error as a text that names a field below `root`; `rules` has other texts for some fields.
+
+    The keys of `rules` are endings of the names of fields.
+    """
     what, _, path = message.partition(" - at `$")
     field = f"{root}{path.rstrip('`')}"
     name = what.rpartition("`")[0].rpartition("`")[2]
@@ -107,7 +110,7 @@ class ActionTemplate(Struct, frozen=True):
     helpers: Mapping[str, str]
     """The files beside the action's file whose names begin with `_`, by module name."""
     code: str
-    """The hash of its file and of the helpers; an approval is bound to it."""
+    """The hash of the action's file and its helpers; an approval is valid for this code only."""
 
     def fill_parameters(self, given: Mapping[str, Json]) -> dict[str, Json]:
         """Return the parameters with defaults filled in. Raises `SetupError` that names every problem (S3-64)."""
@@ -119,7 +122,7 @@ class ActionTemplate(Struct, frozen=True):
 
 
 def parse_config(file: str, config: object) -> tuple[_Config, tuple[TemplateParameter, ...]]:
-    """Return a `config` as values. Raises `SetupError` with one sentence that names the file and the field."""
+    """Validate a `config`, and return it with its parameters. Raises `SetupError` that names the file and the field."""
     try:
         read = msgspec.convert(config, _Config, strict=True)
     except msgspec.ValidationError as error:

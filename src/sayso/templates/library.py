@@ -67,7 +67,7 @@ def load_library(folder: Path) -> Library:
 
 @lru_cache(maxsize=MOST_FILES)
 def _parse_template(file: str, text: str, helpers: tuple[tuple[str, str], ...]) -> ActionTemplate:
-    # The cache key is the text, not the time of the file, which may change twice within one tick of the clock.
+    # The cache key is the text and not the file's time, because a file may change twice within one tick of the clock.
     return read_template(file, text, dict(helpers))
 
 

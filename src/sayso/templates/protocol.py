@@ -80,7 +80,7 @@ MOST_IDS = 5000
 
 
 class Effect(Struct, frozen=True):
-    """One action that a handler requested; `calls` are the numbers of its calls that requested it."""
+    """One action that a handler requested; `calls` are the numbers of the handler's calls that requested it."""
 
     operation: str
     arguments: Mapping[str, Json]

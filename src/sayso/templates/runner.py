@@ -1,4 +1,4 @@
-"""Run a handler in a process of its own: reads are answered at once, and effects are only collected."""
+"""Run a handler in a process of its own: what it reads is answered at once, what it requests is collected."""
 
 import json
 import os
@@ -117,7 +117,10 @@ MOST_LINE = 4000
 NEEDS_REPLY = frozenset({"agent.call", "net.fetch"})
 """Operations that are asked about and done at once, because the handler needs their reply."""
 TELLS = MappingProxyType({"notify.show": "message", "chat.add_message": "content"})
-"""Operations that only tell the person something, each with its text argument; if unavailable, the text is logged."""
+"""Operations that only tell the person something, each with the name of its text argument.
+
+If one of them is unavailable, its text is written to the record of the run.
+"""
 NOT_FROM_A_HANDLER = frozenset({"template.run"})
 AFTER = "⟨known once effect "
 LATER = AFTER + "{} is done⟩"
@@ -138,7 +141,7 @@ class HandlerServices(Struct, frozen=True):
     runner: ProgramRunner
     operations: Mapping[str, Operation]
     answer: Callable[[str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]
-    """Runs an operation that reads or needs a reply through the engine, and returns its data. Raises `SaysoError`."""
+    """Runs an operation that reads or whose reply the handler needs, through the engine. Raises `SaysoError`."""
     serves: Callable[[str], bool] = field(default=lambda operation: True)
     """Says whether an operation is available on this machine."""
     bounds: HandlerLimits = field(default_factory=HandlerLimits)

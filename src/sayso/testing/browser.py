@@ -129,7 +129,7 @@ class BrowserSuite:
         equal(await _urls(trial), before, "what is open again")
 
     async def test_an_address_that_the_person_wrote_is_no_models(self) -> None:
-        """Plan to open an address of an unknown site; if the person wrote it, the site learns nothing of a model's."""
+        """Plan to open an address of an unknown site; if the person wrote it, nothing in it counts as a model's."""
         trial = self.trial()
         url = "https://intranet.example/x?week=7"
 

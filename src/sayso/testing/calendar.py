@@ -37,7 +37,7 @@ class CalendarSuite:
         equal(await list_events(trial), [], "the events after undo")
 
     async def test_an_event_has_its_place_and_names_whom_it_is_told_to(self) -> None:
-        """Create an event with a place, and one with participants; then change and delete the latter (CA-02)."""
+        """Create an event with a place, and one with participants; plan to change and delete the latter (CA-02)."""
         trial = self.trial()
         times = {"start": on(trial, "12:00"), "end": on(trial, "13:00")}
         await trial.do(await trial.plan("calendar.create_event", title="Lunch", location=" Café; Ünï, 2 ", **times))
@@ -238,5 +238,5 @@ async def list_events(trial: Trial) -> list[dict[str, object]]:
 
 
 def reads(trial: Trial) -> Calendar:
-    """Return the reads of the trial, real or imagined."""
+    """Return the object with the methods that read the calendar, as it is or as it is imagined."""
     return cast("Calendar", trial.seen)

@@ -66,7 +66,7 @@ class DialectSuite:
                     raise AssertionError(f"{text[:end]!r} tells {told}, and {text!r} takes it back: {whole}")
 
     def test_nothing_can_be_approved_before_its_block_is_closed(self) -> None:
-        """Read what is written without its last character; nothing is proposed yet."""
+        """Read each written wish without its last character; nothing is proposed yet."""
         for id_, arguments in self.wishes:
             text = self.dialect.write(self.operations[id_], arguments)
             told = self.dialect.reader(self.operations).feed(text[:-1])
@@ -137,7 +137,7 @@ class DialectSuite:
 
 
 class Counted:
-    """Counts the lines of code that run, and the memory allocated by lines that allocate much, even briefly."""
+    """Counts the lines of code that run, and the memory of lines that allocate much, even if they free it at once."""
 
     def __init__(self) -> None:
         self.lines = self.taken = 0

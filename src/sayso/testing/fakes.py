@@ -18,7 +18,7 @@ from sayso.core.proposal import Proposal
 
 
 class Silent(Struct, frozen=True):
-    """The place in a reply from which a model sends nothing and does not end, until the client leaves."""
+    """From this place in a reply, the model sends nothing more, and the reply does not end until the client leaves."""
 
 
 Piece = Chunk | Silent | SaysoError
@@ -116,7 +116,8 @@ class FakeClock:
 class NumberedIds:
     """Ids that count up, so that a test knows them beforehand.
 
-    Do not use these where real programs are started: sayso ends a program by its id, which no other test may use.
+    Do not use these where real programs are started: sayso ends a program by its id, so no other test may use the same
+    id.
     """
 
     def __init__(self, start: int = 1) -> None:
@@ -142,7 +143,7 @@ class Only:
 
 @dataclass(frozen=True)
 class Edits:
-    """An edit that puts these proposals in the place of what was shown; a `yes` sent with it must count for nothing."""
+    """An edit that puts these proposals in place of those shown; a `yes` sent with it must have no effect."""
 
     proposals: tuple[Proposal, ...]
     yes: bool = False

@@ -68,7 +68,7 @@ class FileStage(Protocol):
 
 @dataclass(frozen=True)
 class StepCase:
-    """A step, the facts that it expects, and the keys of the facts that it must leave."""
+    """A step, the facts that it expects, and the keys of the facts that it must return."""
 
     do: FileStep
     expects: Facts
@@ -76,7 +76,7 @@ class StepCase:
     spoil: Callable[[FileStage], None]
     """Changes the files so that the step must not be done."""
     spoil_after: Callable[[FileStage], None]
-    """Changes what the step left, so that it must not be undone."""
+    """Changes the result of the step, so that the step must not be undone."""
 
     @property
     def undo(self) -> FileStep:
@@ -108,7 +108,7 @@ async def plant_case(name: str, stage: FileStage) -> StepCase:
 
 
 async def case_of(name: str, stage: FileStage) -> StepCase:
-    """Return the case of this name, when the files of the suite exist."""
+    """Return the case of this name; the files of the suite must exist."""
     verb, _, what = name.partition(" ")
     files: Files = stage.backend().reads
     make = {"rename": _rename, "copy": _copy, "trash": _put_away, "keep": _put_away, "make": _make}.get(verb, _text)
@@ -134,7 +134,7 @@ def _occupy(path: str) -> Callable[[FileStage], None]:
 
 
 def _arrives(item: Item, path: str) -> set[tuple[str, str]]:
-    """Return the keys of the facts that a step leaves about a thing that it has put at a path."""
+    """Return the keys of the facts that a step returns about a thing that it has put at a path."""
     return {("unchanged", path), *([("same_folder", path)] if item.kind == "folder" else [])}
 
 
@@ -196,14 +196,14 @@ WHOLE = 10_000
 
 @dataclass
 class PlannedBatch:
-    """The changes of a batch, each with its reference, and the reads as all these changes would leave them."""
+    """The changes of a batch, each with its reference, and the files as they would be after all these changes."""
 
     seen: Files
     changes: list[tuple[ChangeRef, Change]] = field(default_factory=list[tuple[ChangeRef, Change]])
 
 
 async def plan_wishes(backend: Backend, operations: Mapping[str, Operation], wishes: Sequence[Wish]) -> PlannedBatch:
-    """Plan wishes one after another, each on the reads as the earlier ones would leave them."""
+    """Plan wishes one after another, each for the files as they would be after the earlier ones."""
     batch = PlannedBatch(backend.reads)
     for number, (name, arguments) in enumerate(wishes):
         operation = operations[name]
@@ -221,7 +221,10 @@ async def plan_wishes(backend: Backend, operations: Mapping[str, Operation], wis
 
 
 async def execute_batch(backend: Backend, batch: PlannedBatch) -> Mapping[tuple[int, int], Facts]:
-    """Do all changes, and return what each left; a change that cannot be done was planned wrongly, and raises."""
+    """Do all changes, and return the facts that each returned.
+
+    If a change cannot be done, it was planned wrongly, and its error is raised.
+    """
     lefts: dict[tuple[int, int], Facts] = {}
     for ref, change in batch.changes:
         expects = tuple(resolve_reference(fact, lefts) for fact in change.expects)
@@ -237,7 +240,7 @@ async def undo_batch(backend: Backend, batch: PlannedBatch, lefts: Mapping[tuple
 
 
 def resolve_reference(fact: Fact, lefts: Mapping[tuple[int, int], Facts]) -> Fact:
-    """Return the fact that an earlier step left, if `fact` is a reference to it; else the fact itself."""
+    """Return the fact that an earlier step returned, if `fact` is a reference to it; else the fact itself."""
     if not isinstance(fact, ResultRef):
         return fact
     for left in lefts[fact.action or 0, fact.change]:
@@ -247,7 +250,7 @@ def resolve_reference(fact: Fact, lefts: Mapping[tuple[int, int], Facts]) -> Fac
 
 
 async def snapshot_of(files: Files, paths: Iterable[str]) -> dict[str, object]:
-    """Return everything that the reads say about these paths, except what is unknown before it is done."""
+    """Return what each read method says about these paths, except what is unknown before the changes are done."""
     found: dict[str, object] = {}
     for path in paths:
         found[f"look {path}"] = await _describe_read(_look(files, path))
@@ -276,7 +279,7 @@ async def facts(files: Files, paths: Iterable[str]) -> dict[str, Fact]:
 
 
 def must_agree(before: Fact, after: Fact, lefts: Mapping[tuple[int, int], Facts]) -> None:
-    """Raise `AssertionError` if the fact that was imagined before differs from the one found after.
+    """Raise `AssertionError` if the fact imagined before the changes differs from the one found after them.
 
     The imagined fact may be about a folder that contains the path.
     """
@@ -350,7 +353,7 @@ class FilesSuite:
         raise NotImplementedError
 
     async def test_each_step_leaves_what_it_says_and_can_be_taken_back(self) -> None:
-        """Do and undo each step; it leaves the promised facts, and the files are then as before."""
+        """Do and undo each step; it returns the promised facts, and after the undo the files are as before."""
         for name in STEP_CASES:
             with self.stage() as stage:
                 case = await plant_case(name, stage)
@@ -364,7 +367,7 @@ class FilesSuite:
                 await self._again(stage, case, back)
 
     async def _again(self, stage: FileStage, case: StepCase, back: Applied) -> None:
-        """Do and undo a step once more, beginning with the facts that its undo left."""
+        """Do and undo a step once more, beginning with the facts that its undo returned."""
         if isinstance(case.undo, Restore | Unkeep | ExchangeFiles | Rename):
             before = stage.tree()
             onward = case.undo if isinstance(case.undo, ExchangeFiles) else case.do
@@ -383,7 +386,7 @@ class FilesSuite:
                 _equal(stage.tree(), before, f"spoilt: {name}")
 
     async def test_an_undo_is_not_done_when_what_was_left_has_changed(self) -> None:
-        """Change what each step left; its undo is refused, and nothing is done (UN-01)."""
+        """Change the result of each step; its undo is refused, and nothing is done (UN-01)."""
         for name in STEP_CASES:
             with self.stage() as stage:
                 case = await plant_case(name, stage)

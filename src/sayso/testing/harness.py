@@ -69,7 +69,7 @@ class Trial:
         self._imagined += 1
 
     async def do(self, plan: Plan, action: int = 0) -> tuple[Applied, ...]:
-        """Carry out a plan as action number `action` of its batch, and return what each change left."""
+        """Carry out a plan as action number `action` of its batch, and return the result of each change."""
         for number, change in enumerate(plan.changes):
             expects = self._resolve_facts(change.expects, action)
             self._lefts[action, number] = await self.backend.apply(change.do, expects)
@@ -85,7 +85,7 @@ class Trial:
         return tuple(facts)
 
     async def take_back(self, plan: Plan, lefts: Sequence[Applied]) -> None:
-        """Undo the changes of a plan, last first, each only if what it left has not changed."""
+        """Undo the changes of a plan, last first, each only if its result has not changed since."""
         for change, left in reversed(list(zip(plan.changes, lefts, strict=True))):
             match change.undo:
                 case CannotUndo(why):

@@ -267,5 +267,5 @@ def ids_of(messages: object) -> list[str]:
 
 
 def reads(trial: Trial) -> Mail:
-    """Return the reads of the trial, real or imagined."""
+    """Return the object with the methods that read mail, as it is or as it is imagined."""
     return cast("Mail", trial.seen)

@@ -62,7 +62,7 @@ class TasksSuite:
         equal(await reads(trial).all_tasks(), before, "the tasks after undo")
 
     async def test_a_rename_after_the_plan_does_not_stop_it(self) -> None:
-        """Plan a rename, rename the task otherwise, then do the plan; its undo restores the name before it (T-64)."""
+        """Plan a rename, give the task another name, then do the plan; its undo restores that other name (T-64)."""
         trial = await plant_tasks(self.trial())
         plan = await trial.plan("task.edit", target="Party", new_text="Birthday")
         await trial.do(await trial.plan("task.edit", target="Party", new_text="Feast"), 1)
@@ -104,7 +104,7 @@ class TasksSuite:
             equal(await reads(trial).all_tasks(), before, "the tasks")
 
     async def test_undo_is_refused_after_a_later_change(self) -> None:
-        """Rename an added task, add a subtask to it, or delete the parent of a deleted one; undo is refused (T-63)."""
+        """Rename an added task, add a subtask to it, or delete a deleted task's parent; undo is refused (T-63)."""
         trial = await plant_tasks(self.trial())
         plan = await trial.plan("task.add", text="New")
         lefts = await trial.do(plan)
@@ -334,7 +334,7 @@ async def add(trial: Trial, text: str) -> None:
 
 
 def reads(trial: Trial) -> Tasks:
-    """Return the reads of the trial, real or imagined."""
+    """Return the object with the methods that read the lists, as they are or as they are imagined."""
     return cast("Tasks", trial.seen)
 
 

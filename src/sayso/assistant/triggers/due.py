@@ -17,9 +17,9 @@ LATE = timedelta(minutes=2)
 AHEAD = timedelta(days=1)
 """A stored time that is further in the future than this comes from a wrong clock, and is ignored."""
 MOST_KNOWN = 20_000
-"""Maximum number of stored names, newest first.
+"""Maximum number of names that are stored; the newest are kept.
 
-There are never more files or events; names of mails stay stored after the mails leave the inbox.
+Only mails can be that many, because their names stay stored after the mails leave the inbox.
 """
 BEGUN = "it began, and its end was not written down"
 
@@ -48,7 +48,7 @@ Next = tuple[TriggerState, Due | None]
 def of_schedule(trigger: Trigger, state: TriggerState, now: datetime, *, on: bool) -> Next:
     """Return the next state of a scheduled trigger, and what is due.
 
-    Of several missed times only the last counts; it is passed over unless `on`.
+    If several due times have passed, only the last one counts. If `on` is false, the trigger does not run for it.
     """
     times = schedule(trigger.schedule, trigger.zone)
     if _is_new(trigger, state, now):
@@ -69,8 +69,9 @@ def of_schedule(trigger: Trigger, state: TriggerState, now: datetime, *, on: boo
 def of_event(trigger: Trigger, state: TriggerState, now: datetime, there: Mapping[str, str], *, on: bool) -> Next:
     """Return the next state of an event trigger, and what is due.
 
-    `there` holds all present files, mails or events by stable name, with descriptions. Those present at first do not
-    fire, except calendar events. During the cooldown nothing changes, so that new ones fire later.
+    `there` has the description of each file, mail or event that exists now, by its stable name. Files and mails that
+    exist when the trigger is new do not start it, but calendar events do. During the cooldown the state does not
+    change, so that what is new then starts the trigger later.
     """
     if _is_new(trigger, state, now):
         state = replace(

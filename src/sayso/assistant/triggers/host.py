@@ -152,7 +152,7 @@ class Host:
         return state, None
 
     async def _ask_generator(self, trigger: Trigger, state: TriggerState) -> tuple[Due | None, GeneratedAction | None]:
-        """Ask a generator for an action; its trigger is claimed before, and released if there is none (T-54)."""
+        """Ask a generator for an action; the trigger is claimed first, and released if there is no action (T-54)."""
         generator, now = self._generator(trigger), self._world.clock.now()
         minutes = trigger.cooldown_minutes or generator.cooldown_minutes
         if not self._on(state) or cooling(state, minutes, now):

@@ -16,7 +16,7 @@ from sayso.core.lazy import load
 FORMS = "write “daily 18:00”, “weekdays 18:00”, “hourly”, or five fields of cron such as “0 18 * * 1-5”"
 LOOKED_BACK = timedelta(days=2)
 MOST = 3000
-"""Maximum number of due times that `last` examines one by one; after that, it examines those in `LOOKED_BACK`."""
+"""Maximum number of due times that `last` examines one by one; then it goes on with those in the last `LOOKED_BACK`."""
 _AT = re.compile(r"(?P<days>daily|weekdays|weekends) (?P<hour>[0-9]{1,2}):(?P<minute>[0-9]{2})", re.IGNORECASE)
 _DAYS = {"daily": "*", "weekdays": "1-5", "weekends": "6,0"}
 _FIELDS = 5
@@ -50,7 +50,8 @@ class Schedule(Struct, frozen=True):
 
     def _times(self, moment: datetime) -> Iterator[datetime]:
         for due in _library("times")(self.cron, moment.astimezone(self.zone)):
-            # In the hour that occurs twice, the library continues by clock times, which may lie before `moment`.
+            # In the hour that occurs twice, the library goes on by the time that clocks show, so what it yields may be
+            # before `moment`.
             if due.astimezone(UTC) > moment:
                 yield due.astimezone(UTC)
 

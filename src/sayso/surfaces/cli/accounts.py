@@ -82,7 +82,7 @@ def find_unused_entry(before: KeyringEntry, now: KeyringEntry, sign: Sign) -> Ke
 
 
 def _usual(ground: BackendContext) -> str:
-    """Return the option that matches the current settings; `_PASSWORD` if none is set."""
+    """Return the option that matches the current settings; `_PASSWORD` if they name no program."""
     if not command_of(ground.settings):
         return _PASSWORD
     return _BEARER if _token_auth(ground) else _PROGRAM
@@ -168,7 +168,8 @@ class Account(Struct, frozen=True):
 def keep_account(interview: Interview, settings: Settings, keyring: Keyring, account: Account) -> bool:
     """Show the changes, ask, and write them; return whether they were written.
 
-    Raises `InterviewLeft`, and `SetupError` if writing failed and was undone, or the old password could not be removed.
+    Raises `InterviewLeft`. Raises `SetupError` if writing failed and was undone, or if the old password could not be
+    removed from the keyring.
     """
     changes = _changes(settings, account)
     if not changes and not account.secret:

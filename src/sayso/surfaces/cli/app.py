@@ -16,7 +16,7 @@ from sayso.surfaces.cli.exit_codes import Exit, exit_of_error
 from sayso.surfaces.cli.main import TABLE, answer_at_once
 
 STANDARD_OUTPUT, USUAL = 1, 80
-"""The standard output's descriptor, and the columns if it reports none."""
+"""The descriptor of standard output, and the number of columns if it reports none."""
 
 
 class UsageProblem(SetupError):
@@ -27,7 +27,7 @@ class UsageProblem(SetupError):
 
 
 class Help(argparse.RawDescriptionHelpFormatter):
-    """Help text as wide as the terminal; argparse would find the width by importing archive libraries."""
+    """Help text as wide as the terminal; to find the width, argparse itself would import libraries for archives."""
 
     def __init__(self, prog: str) -> None:
         super().__init__(prog, width=_columns() - 2)

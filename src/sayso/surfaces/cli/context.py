@@ -84,7 +84,7 @@ def this_process(environ: Mapping[str, str], *, as_json: bool) -> CommandContext
 
 @contextmanager
 def _printing() -> Generator[None]:
-    """Turn an `OSError` of the output into `Unprintable`, unlike errors of the command."""
+    """Turn an `OSError` of the output into `Unprintable`, so that it is not taken for an error of the command."""
     try:
         yield
     except BrokenPipeError:

@@ -125,7 +125,8 @@ class DirectApprover:
     async def ask(self, question: Question) -> Decision | None:
         """Return the yes that typing the command implies.
 
-        Deletions with a warning go to `otherwise`; those not typed at a terminal get None and wait.
+        Deletions with a warning go to `otherwise`. Other deletions are approved if they were typed at a terminal; if
+        they were not, None is returned, and they wait.
         """
         losing = [card.plan for card in question.cards if card.plan.loses]
         if not losing:

@@ -261,7 +261,7 @@ def _unread(wrong: SetupError, at: Places) -> Iterator[Finding]:
 
 
 async def _by_default(at: Places, environ: Mapping[str, str]) -> AsyncIterator[Finding]:
-    """Yield what works with default settings, if the settings cannot be read."""
+    """Yield what would work with default settings; called if the settings cannot be read."""
     try:
         plain = settings_from(b"", at, environ, {})
     except SetupError:

@@ -185,7 +185,7 @@ class Opened(Struct, frozen=True):
 
 
 class Editing(Struct, frozen=True):
-    """Edits a question: the catalogue, the dialect that writes and reads the text, and a folder for its file."""
+    """What is needed to edit a question: the operations, the dialect of the text, and a folder for its file."""
 
     operations: Mapping[str, Operation]
     dialect: Callable[[Question], Dialect]
@@ -199,7 +199,7 @@ class Editing(Struct, frozen=True):
     """Makes sayso ignore Ctrl-C inside its `with` block."""
 
     def edit(self, question: Question, ticks: TickedRows, talk: PromptTerminal) -> Ended:
-        """Open the editor again until its text can be read or the person gives up."""
+        """Open the editor, and open it again until its text can be read or the person gives up."""
         try:
             opened, editor = self.opened(question, ticks), find_editor(self.environ)
         except (ProposalError, SetupError) as cannot:
@@ -251,7 +251,7 @@ class Editing(Struct, frozen=True):
         return Kept()
 
     def opened(self, question: Question, ticks: TickedRows) -> Opened:
-        """Return the text for the editor: each action as its dialect writes it, left-out ones as remarks.
+        """Return the text for the editor: each action as its dialect writes it, or as a remark if it is left out.
 
         Actions that need a left-out one are included, because planning them anew may succeed. Raises `ProposalError` if
         the text would not read back as the same actions.

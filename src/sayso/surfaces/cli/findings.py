@@ -52,7 +52,7 @@ _OPEN: Mapping[State, str] = {
 
 
 async def of_home(environ: Mapping[str, str], at: Places) -> list[Finding]:
-    """Open the home, which settles what dead processes left, and check its journal."""
+    """Open the home, which settles the actions that dead processes had begun, and check its journal."""
     try:
         async with open_home(environ=environ) as home:
             return [_check_verified(await home.journal.verify(), at), *await _check_undecided(home)]

@@ -31,7 +31,7 @@ def in_home(
 ) -> T:
     """Open the home, do `work` in it and return its result. Raises what `open_home` and `work` raise.
 
-    Folders of sayso's that other users can read are closed first; the person is warned of those that cannot be
+    Folders of sayso's that other users can read are closed first; the person is warned of those that stay open
     (`open_to_others`).
     """
     quiet(here)

@@ -34,7 +34,7 @@ class ListEntry(Struct, frozen=True):
     cards: tuple[Card, ...]
     summary: str
     members: tuple[str, ...] = ()
-    """For several cards: the text that differs, in the order of the cards."""
+    """For several cards, in their order: the part of the summary in which each card differs from the others."""
 
 
 class _Like(Struct, frozen=True):

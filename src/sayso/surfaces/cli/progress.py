@@ -125,7 +125,7 @@ AT_ONCE = 3
 """Number of times Ctrl-C must be pressed to end the process in the middle of a change."""
 
 LEFT_AT_ONCE = 4
-"""The exit code after that; the next sayso process finds out how the change ended."""
+"""The exit code if Ctrl-C ended the process in this way; the next sayso process finds out how the change ended."""
 
 
 class StopSignals:
@@ -151,7 +151,7 @@ class StopSignals:
         return self._readable
 
     def press(self, number: int, frame: FrameType | None = None) -> None:
-        """Handle Ctrl-C (SIGINT) or SIGTERM: request a stop; if pressed `AT_ONCE` times, end the process."""
+        """Handle Ctrl-C (SIGINT) or SIGTERM: request a stop; if Ctrl-C is pressed `AT_ONCE` times, end the process."""
         if self._deaf and number == signal.SIGINT:
             return
         self._pressed += 1

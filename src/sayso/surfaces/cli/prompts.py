@@ -252,7 +252,7 @@ _FEW = 12
 
 
 class BatchDialog(ActionDialog):
-    """The question about several actions, decided together; unclear input is asked for again."""
+    """The question about several actions, which are decided together; after unclear input, it is asked again."""
 
     def head(self) -> str:
         """Return the introductory sentence of the question."""
@@ -321,7 +321,7 @@ class BatchDialog(ActionDialog):
         return super().execute(how)
 
     def _out_after(self, said: ToggleNumbers | BatchKey) -> set[int]:
-        """Return the left-out indices after this choice; numbers that are all left out are included again."""
+        """Return the left-out indices after this choice; if all typed numbers are left out, they are included again."""
         if not isinstance(said, ToggleNumbers):
             return set() if said is BatchKey.ALL else {card.index for card in self.question.cards}
         indices, out = {number - 1 for number in said.numbers}, set(self.ticks.left_out)
@@ -427,7 +427,7 @@ def word_from(token: str) -> str:
 
 
 def dialect_of(question: Question) -> Dialect:
-    """Return the dialect of the question's run; the chat dialect if it mixes blocks and own actions."""
+    """Return the dialect of the question's run, or the chat dialect if the run mixes blocks and own actions."""
     own = {card.template_id is not None for card in question.cards}
     written = dialect(question.dialect)
     return CHAT if written.in_chat and own != {isinstance(written, WritesInstances)} else written

@@ -64,7 +64,7 @@ class TerminalReplyView:
         self._stop = stop
         self._flow = Flow(terminal_width(here) if here.out.isatty() else None)
         self._line = ExitStack()
-        """Hides the progress line while a line of the reply is incomplete, because it would overwrite that line."""
+        """Hides the progress line while a line of the reply is incomplete; otherwise it would overwrite that line."""
         self.any = False
         """Whether any text was shown."""
 

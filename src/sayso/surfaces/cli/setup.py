@@ -187,7 +187,7 @@ MODE_ASKED = "How often is sayso to ask you"
 _NOT_TOLD = frozenset({"talk", "web"})
 """Stores that are not reported: they are not part of the person's computer."""
 _WITHIN = frozenset({"mailboxes", "mail search", "calendars", "note folders"})
-"""Parts that are not reported separately from the whole."""
+"""Parts of a store that are not reported separately, because the store itself is reported."""
 _SECONDS = 20.0
 """Seconds that a model's server may take to answer."""
 

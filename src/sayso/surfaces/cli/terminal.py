@@ -267,7 +267,7 @@ USUAL_NEAR = "Say more exactly what you want."
 
 
 class AsksBack(Struct, frozen=True):
-    """Asks the person a question of the model's; the question is quoted behind the bar."""
+    """Puts a question of the model to the person; the question is quoted behind the bar."""
 
     talk: PromptTerminal
 

@@ -24,11 +24,11 @@ _PADDING = re.compile(r" {20,}")
 MOST_EMPTY = 3
 """Maximum number of consecutive empty lines; more are replaced by their count."""
 _MARKS = 4
-"""Maximum number of consecutive combining marks, as scripts need them; more would cover neighbouring lines."""
+"""Maximum number of consecutive combining marks; scripts need no more, and more would cover neighbouring lines."""
 
 
 def visible(text: str) -> str:
-    """Return `text` on one line, with all characters that act, reorder or hide escaped.
+    """Return `text` on one line; characters that control the terminal, reorder text or are invisible are escaped.
 
     Different texts look different.
     """
@@ -134,7 +134,7 @@ _DOMAIN = re.compile(r"\.[A-Za-z]{2,}(?![\w.])")
 
 
 def warnings(text: str) -> list[str]:
-    """Return a warning for each word with letters that look like another script's; it names these letters."""
+    """Return a warning for each word with letters that can be mistaken for those of another script."""
     words = dict.fromkeys(_WORD.findall(unicodedata.normalize("NFC", text)))
     latin_around = _DOMAIN.search(text) is not None
     return [sentence for word in words for sentence in _about(word, latin_around=latin_around)]

@@ -1,4 +1,4 @@
-"""Host triggers in this process, or install a service of the person's session that does."""
+"""Host triggers in this process, or install a service of the person's session that hosts them."""
 
 import os
 import plistlib

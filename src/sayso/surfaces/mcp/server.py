@@ -43,10 +43,11 @@ class ToolAnswer(Struct, frozen=True):
 
 
 class Calls:
-    """The calls of one agent, which share a session, so that what one call reads is known when a later one sends data.
+    """The calls of one agent, which all belong to one session.
 
-    An action that needs a decision waits in the journal. Its call returns once the person has decided in another
-    process, or after `patience` seconds.
+    So policy can ask before a later call sends data if an earlier call read text of strangers. An action that needs a
+    decision waits in the journal. Its call returns once the person has decided in another process, or after `patience`
+    seconds.
     """
 
     def __init__(self, home: Home, patience: float) -> None:
@@ -147,7 +148,7 @@ def server_of(calls: Calls) -> Server[Any]:
 
 
 def _tool(name: str, operation: Operation) -> types.Tool:
-    """Return the tool of an operation; its hints never make it look safer than it can be."""
+    """Return the tool of an operation; its hints assume the worst that the operation may do."""
     reads = operation.kind == "read"
     hints = types.ToolAnnotations(
         read_only_hint=reads,

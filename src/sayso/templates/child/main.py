@@ -1,4 +1,4 @@
-"""The program that runs one handler, which cannot read or do anything itself: it only sends requests over a pipe."""
+"""The program that runs one handler; the handler cannot read or change anything, it only sends requests over a pipe."""
 
 import asyncio
 import importlib.util
@@ -85,7 +85,7 @@ def main(reading: int, writing: int) -> None:
     pipe = Pipe(reading, writing)
     wanted = pipe.receive()
     contexts, sandbox = sibling("context"), sibling("sandbox")
-    json.dumps(json.loads("{}"))  # json imports what it needs before files become inaccessible
+    json.dumps(json.loads("{}"))  # so that json has imported its parts before files are closed to it
 
     def report(what: str) -> None:
         pipe.send({"type": "tried", "what": what})

@@ -63,14 +63,14 @@ mount:165:40 umount2:166:39 open_tree:428:428 move_mount:429:429 fsopen:430:430 
 mount_setattr:442:442
 """
 _MACHINES = {"x86_64": (0xC000003E, 56, 1), "aarch64": (0xC00000B7, 220, 2)}
-"""By machine: the kernel's number for it, the number of `clone`, and the column with its numbers of system calls."""
+"""By machine: its number in the kernel, the number of `clone`, and the column of `_REFUSED_CALLS` with its numbers."""
 _CLONE3, _THREAD = 435, 0x00010000
 _ALLOW, _REFUSE, _NO_SUCH_CALL = 0x7FFF0000, 0x00050001, 0x00050026
 _X32 = 0x40000000
 
 
 def confine(memory: int, tell: Callable[[str], None]) -> None:
-    """Limit what this process may use, let the kernel refuse the rest where it can, and report forbidden attempts."""
+    """Limit this process's resources, let the kernel refuse forbidden calls where it can, and report what is tried."""
     for what, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_NOFILE, MOST_OPEN),
@@ -88,7 +88,7 @@ def confine(memory: int, tell: Callable[[str], None]) -> None:
 
 
 def missing_confinement() -> tuple[str, ...]:
-    """Return what this machine's kernel cannot refuse a handler; only Python's audit hook then refuses it."""
+    """Return what this machine's kernel cannot refuse a handler, so that only Python's audit hook refuses it."""
     if sys.platform != "linux":
         return (FILES, CALLS)
     libc: Any = ctypes.CDLL(None, use_errno=True)

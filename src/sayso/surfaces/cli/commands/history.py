@@ -74,7 +74,7 @@ def _states(text: str | None) -> frozenset[State]:
 
 
 def since(text: str) -> str:
-    """Return the time that `text` names, as a date, a time or a duration before now, in the journal's format."""
+    """Return, in the journal's format, the time that `text` names: a date, a time, or how long ago."""
     length = seconds(text)
     if length is not None:
         return stamp(SystemClock().now() - timedelta(seconds=length))
