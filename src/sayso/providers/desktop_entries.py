@@ -28,8 +28,8 @@ def parse_command(command: str, codes: Mapping[str, tuple[str, ...]]) -> tuple[s
     """
     found: list[str] = []
     for word, quoted in _words(command):
-        # Codes inside quotes are undefined in the specification; they are kept, only a doubled percent sign is
-        # replaced.
+        # The specification does not define codes inside quotes. They are kept as they are, except that a doubled
+        # percent sign becomes a single one.
         found += [word.replace("%%", "%")] if quoted else _fill_codes(word, codes)
     if not found or not found[0]:
         raise InvalidCommand("it names no program")
@@ -109,7 +109,7 @@ class DesktopEntry(Struct, frozen=True):
     """The name without a translation."""
     icon: str = ""
     wm_class: str = ""
-    """The class of its windows, as the entry declares it."""
+    """The class of the application's windows, as the entry declares it."""
     folder: str = ""
     terminal: bool = False
     try_exec: str = ""
@@ -266,7 +266,10 @@ class InstalledEntries(Struct, frozen=True):
         return None
 
     def _command_names(self, command: Sequence[str]) -> Iterator[str]:
-        """Yield the program of a command and every path in it, because an interpreter runs the file given to it."""
+        """Yield the program of a command and every path in the command.
+
+        The program may be an interpreter, which runs a file that is named in its arguments.
+        """
         if command and (program := find_program(command[0], self.environ)):
             yield program
         home = self.environ.get("HOME", "")

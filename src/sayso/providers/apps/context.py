@@ -28,7 +28,7 @@ async def running(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]
 
 
 async def windows(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return the place and the title of each window; strangers may have written the title."""
+    """Return the bounds and the title of each window; strangers may have written the title."""
     found = [window for app in await apps.running() for window in app.windows]
     rows: list[Json] = [_window(window) for window in found[:MOST_WINDOWS]]
     more = len(found) - len(rows)
@@ -42,7 +42,7 @@ async def installed_names(apps: Apps, limits: ContextLimits) -> tuple[ContextPie
 
 
 async def monitors(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return the place of each monitor, and the words by which a proposal can name it."""
+    """Return the bounds of each monitor, and the words by which a proposal can name it."""
     known = await apps.monitors()
     rows: list[Json] = [_monitor(monitor, known) for monitor in known]
     return (ContextPiece("monitors", "The monitors, in absolute screen coordinates.", rows, ours=True),)

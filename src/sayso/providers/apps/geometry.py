@@ -47,7 +47,7 @@ class Bounds(Struct, frozen=True):
 
 
 class Monitor(Struct, frozen=True):
-    """One monitor: its name as the system shows it, its place, and whether it is the main monitor."""
+    """One monitor: its name as the system shows it, its bounds, and whether it is the main monitor."""
 
     name: str
     bounds: Bounds
@@ -78,7 +78,7 @@ def fit_within(window: Bounds, into: Bounds) -> Bounds:
 def move_to_monitor(window: Bounds, monitors: Sequence[Monitor], to: Monitor) -> Bounds:
     """Return the bounds of `window` on monitor `to`, fitted inside it.
 
-    The window is as far from the top left corner of `to` as it is on its present monitor, if there is room.
+    If there is room, the window is as far from the top left corner of `to` as it now is from that of its own monitor.
     """
     at = next((monitor for monitor in monitors if monitor.bounds.holds_centre_of(window)), None)
     if at is None or at == to:
@@ -93,9 +93,9 @@ Four = Annotated[tuple[int, ...], msgspec.Meta(min_length=4, max_length=4)]
 
 
 class WindowPlacement(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The place of one application's window in a layout.
+    """Where the window of one application is placed in a layout.
 
-    With `launch`, the application is opened if it does not run. With `launch` alone, it is only opened.
+    If `launch` is true, the application is opened if it is not running. If nothing else is given, no window is placed.
     """
 
     app_name: Name

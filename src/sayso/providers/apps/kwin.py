@@ -66,9 +66,10 @@ class KwinMonitor(msgspec.Struct, frozen=True):
 
 
 class ScriptAnswer(msgspec.Struct, frozen=True):
-    """A reply of the script to a look or to another request.
+    """The script's reply to a request.
 
-    A look is answered by `windows`, `monitors` and `active`, another request by `gone`, by `error` or by no field.
+    The reply to the request `look` has `windows`, `monitors` and `active`. The reply to any other request has `gone` if
+    the window does not exist, and otherwise no field. If the script failed, the reply has `error`.
     """
 
     windows: tuple[KwinWindow, ...] = ()
@@ -81,7 +82,10 @@ class ScriptAnswer(msgspec.Struct, frozen=True):
 
 
 def parse_answer(said: str) -> ScriptAnswer:
-    """Return the parsed reply of the script. Raises `ProviderError` if it is invalid, or reports an error."""
+    """Return the parsed reply of the script.
+
+    Raises `ProviderError` if the reply is invalid, reports an error, or says that the window is gone.
+    """
     try:
         answer = msgspec.json.decode(said, type=ScriptAnswer)
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
@@ -96,7 +100,7 @@ def parse_answer(said: str) -> ScriptAnswer:
 def read_snapshot(answer: ScriptAnswer, maximised: Collection[str]) -> ScreenSnapshot:
     """Return windows and monitors. Windows of the desktop that is shown come first, topmost first.
 
-    `maximised` contains the ids of windows that are really maximised, among those in state `filling`.
+    `maximised` contains the ids of those windows in state `filling` that are really maximised.
     """
     ordered = sorted(answer.windows, key=lambda window: (not window.here, -window.height))
     monitors = tuple(Monitor(screen.name, screen.bounds.bounds, screen.main) for screen in answer.monitors)
@@ -150,7 +154,7 @@ class ScriptBus(Protocol):
 class KwinScript:
     """Sends requests to sayso's script in KWin.
 
-    The script calls sayso, and the reply to that call is the next request.
+    The script calls sayso, and sayso's reply to that call is the next request.
     """
 
     def __init__(self, bus: ScriptBus, kwin: str, token: str) -> None:
@@ -320,7 +324,8 @@ class KwinScreen:
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a desktop, and wait until it no longer changes.
 
-        Raises `Uncertain` if the window's program does not respond, because KWin's request to it cannot be withdrawn.
+        Raises `Uncertain` if the window's program does not respond, because what KWin requested of the program cannot
+        be withdrawn.
         """
         before = (await self._watch.one(window)).bounds
         beneath = await WindowPlacer(self, self._watch).place(window, to, state, desktop, former)
@@ -334,7 +339,7 @@ class KwinScreen:
         await self._request("desktop", window, desktop=desktop)
 
     async def leave_states(self, window: str, state: str) -> None:
-        """Ask for a window to leave all its states."""
+        """Request that a window leaves all its states."""
         await self._request("plain", window)
 
     async def move(self, window: str, to: Bounds) -> None:

@@ -65,7 +65,7 @@ class PlantedApps(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MemoryApps(Struct, frozen=True):
-    """The reads of the apps store over a state in memory; an application's id is its name."""
+    """Implements `Apps` over a state in memory; an application's id is its name."""
 
     seen: View[AppsState]
     exact: bool = False

@@ -72,8 +72,8 @@ class WindowAt(HasEdges, Fact, frozen=True):
 class BoundsBeneath(HasEdges, Fact, frozen=True):
     """The window with this id had these normal bounds while it was maximised or fullscreen.
 
-    The bounds became known when a step ended that state, and undo restores both. They cannot be read again later, so
-    this fact always holds.
+    The bounds became known when a step ended that state. Undo restores the state and these bounds. They cannot be read
+    again later, so this fact counts as always true.
     """
 
     fact: ClassVar[str] = "window_beneath"
@@ -84,7 +84,7 @@ class BoundsBeneath(HasEdges, Fact, frozen=True):
 
 
 def describe_change(fact: Fact) -> str:
-    """Return one clause that says that a fact no longer holds."""
+    """Return the part of a message that says that a fact no longer holds."""
     match fact:
         case AppRunning(name):
             return f"{name} was started or ended since this was planned"
@@ -198,7 +198,7 @@ class AppStep(Step, frozen=True):
     store: ClassVar[str] = "apps"
 
     def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
-        """Return the state after this step, and the facts it leaves."""
+        """Return the state after this step, and the facts that result from the step."""
         raise NotImplementedError
 
     def refusal(self, state: AppsState) -> str | None:
@@ -286,7 +286,7 @@ class PlaceWindow(HasEdges, AppStep, frozen=True):
 
 
 class PlaceNewWindow(HasEdges, AppStep, frozen=True):
-    """Place the front window of an application that an earlier step opens; its id is not known in advance.
+    """Place the front window of an application that an earlier step opens; the window's id is not known in advance.
 
     With `fit`, the window keeps its size, unless it is larger than the bounds, and is moved into them.
     """
@@ -337,7 +337,7 @@ Steps = OpenApp | ActivateApp | QuitApp | PlaceWindow | PlaceNewWindow | OpenApp
 
 
 def imagine_steps(state: AppsState, earlier: Sequence[tuple[AppStep, ChangeRef]]) -> View[AppsState]:
-    """Return a view of the state as these steps would leave it."""
+    """Return a view of the state as it would be after these steps."""
     left: dict[tuple[str, str], ResultRef] = {}
     for step, ref in earlier:
         state, facts = step.execute(state)

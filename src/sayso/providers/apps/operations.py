@@ -110,7 +110,7 @@ def _area(to: Target) -> Bounds:
 
 
 class LayoutPlan(Struct, frozen=True):
-    """The changes of a layout, and the names of the applications that are placed, already in place or not placed."""
+    """The changes of a layout, and the applications that are placed, are in place already, or cannot be placed."""
 
     changes: tuple[Change, ...]
     placed: tuple[str, ...]

@@ -19,7 +19,7 @@ _IN_PART = '[apps] kind = "x11" shows the windows of X11 programs alone'
 
 
 class UnsupportedDisplay:
-    """A desktop that does not let other programs see its windows; it refuses every connection."""
+    """The display of a desktop that hides its windows from other programs; `open` always raises an error."""
 
     name = "wayland"
     why = "WAYLAND_DISPLAY leads to a desktop that is neither sway nor KDE"

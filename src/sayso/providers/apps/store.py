@@ -1,4 +1,4 @@
-"""The reads of the apps store: applications, windows, monitors and layouts."""
+"""The interface of the apps store: it reads applications, windows, monitors and layouts."""
 
 from collections.abc import Iterable
 from difflib import get_close_matches
@@ -11,11 +11,14 @@ from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout
 
 MOST_SUGGESTIONS = 3
 SHORTEST_PART = 3
-"""The shortest length of a known name that is suggested because the given name contains it."""
+"""A known name that is a part of the given name is suggested only if it has at least this many characters."""
 
 
 def match_name(name: str, known: Iterable[str], *, exact: bool = False) -> str | None:
-    """Return the known name that equals `name`, or the only one that differs just in case (unless `exact`), or None."""
+    """Return the known name that equals `name`, else the only one that differs just in upper and lower case.
+
+    Returns None if there is neither. With `exact`, the name must be equal.
+    """
     names = list(dict.fromkeys(known))
     if name in names:
         return name
@@ -45,7 +48,7 @@ def did_you_mean(names: Iterable[str]) -> str:
 
 
 class AppWindow(Struct, frozen=True):
-    """A window that can be placed; `fact` is how it was seen (`WindowAt`, or a `ResultRef` in a batch)."""
+    """A window that can be placed; `fact` identifies it for a step (`WindowAt`, or a `ResultRef` in a batch)."""
 
     id: str
     app: str
@@ -83,9 +86,9 @@ class InstalledApp(Struct, frozen=True):
 
 
 class Apps(Protocol):
-    """The reads of the apps store. In a batch they show the state as the earlier plans would leave it.
+    """The read methods of the apps store. In a batch they show the state as it would be after the earlier plans.
 
-    If windows or monitors cannot be read on this desktop, a read that needs them raises `SetupError` with the remedy.
+    If windows or monitors cannot be read on this desktop, a method that needs them raises `SetupError` with the remedy.
     """
 
     @property
@@ -94,7 +97,7 @@ class Apps(Protocol):
         ...
 
     def exactly(self) -> "Apps":
-        """Return these reads, but requiring names to match letter for letter."""
+        """Return a copy that requires names to match letter for letter."""
         ...
 
     async def running(self) -> tuple[RunningApp, ...]:

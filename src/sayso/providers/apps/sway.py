@@ -65,7 +65,7 @@ class SwayConnection:
 
 @asynccontextmanager
 async def connect(path: str) -> AsyncGenerator[SwayConnection]:
-    """Connect to sway. Raises `SetupError` if nothing listens, and `ProviderError` if it does not accept in time."""
+    """Connect to sway. Raises `SetupError` if nothing listens, and `ProviderError` if sway does not accept in time."""
     try:
         with anyio.fail_after(SECONDS):
             stream = await open_socket(path)
@@ -164,7 +164,7 @@ def focused_window(tree: bytes) -> str:
 
 
 def _leaves(node: SwayNode, workspace: str, kind: str) -> Iterator[tuple[SwayNode, str, str]]:
-    """Yield each window with its workspace and the type of its outermost container there, most recently used first."""
+    """Yield each window, the most recently used first, with its workspace and the type of its outermost container."""
     if node.type == "workspace":
         workspace, kind = node.name or "", ""
     elif workspace:
@@ -258,7 +258,7 @@ class TilingRequests:
 
 
 def _direction(now: Bounds, to: Bounds) -> str | None:
-    """Return the direction in which a window must move; None if only its size differs, or nothing."""
+    """Return the direction in which a window must move; None if its size differs at least as much as its position."""
     across = (to.left + to.right) - (now.left + now.right)
     down = (to.top + to.bottom) - (now.top + now.bottom)
     if max(abs(across), abs(down)) <= max(abs(to.width - now.width), abs(to.height - now.height)):
@@ -331,7 +331,7 @@ class SwayScreen:
         return beneath
 
     async def _leave_state(self, window: str) -> Bounds | None:
-        """End the fullscreen state or show a hidden window; return the bounds that it has after fullscreen, or None."""
+        """End a window's fullscreen state, or show a hidden window; return the bounds after fullscreen, else None."""
         now = await self._watch.one(window)
         if now.state.endswith("fullscreen"):
             await self._sway.command(window, "fullscreen disable")

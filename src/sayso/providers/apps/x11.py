@@ -99,7 +99,7 @@ def frame_beyond(server: X11Connection, window: int) -> Edges:
 
 
 def takes_keys(server: X11Connection, window: int) -> bool:
-    """Return whether a window takes the keyboard focus; a window without a hint does."""
+    """Return whether a window takes the keyboard focus; a window that gives no hint counts as taking it."""
     hints = numbers(server.property(window, "WM_HINTS")())
     return len(hints) <= 1 or not hints[0] & _INPUT_SAID or bool(hints[1])
 
@@ -225,7 +225,7 @@ _FULLSCREEN = ("_NET_WM_STATE_FULLSCREEN",)
 
 
 def front(server: X11Connection, window: int) -> None:
-    """Ask for a window to come to the front with the keyboard focus, and for its desktop to be shown."""
+    """Request that a window comes to the front with the keyboard focus, and that its desktop is shown."""
     asked = server.property(window, "_NET_WM_DESKTOP"), server.property(server.root, "_NET_CURRENT_DESKTOP")
     of_window, shown = (numbers(answer()) for answer in asked)
     if of_window and shown and of_window[0] not in {shown[0], _ALL_DESKTOPS}:
@@ -241,7 +241,7 @@ def close(server: X11Connection, window: int) -> None:
 
 
 def move(server: X11Connection, window: int, to: Bounds) -> None:
-    """Ask for bounds of the visible part of a window, including its frame."""
+    """Request that the visible part of a window, including its frame, gets these bounds."""
     left, right, top, bottom = frame_beyond(server, window)
     frame = tuple(max(edge, 0) for edge in (left, right, top, bottom))
     # The position is that of the frame, but the size is that of the window inside it.
@@ -254,7 +254,7 @@ def move(server: X11Connection, window: int, to: Bounds) -> None:
 
 
 def leave_states(server: X11Connection, window: int, state: str) -> None:
-    """Ask for a window to leave its state, also if it is maximised in only one direction."""
+    """Request that a window leaves its state, even if it is maximised in only one direction."""
     if state == "minimised":
         server.map(window)
     _states(server, window, _REMOVE, _FULLSCREEN)
@@ -263,7 +263,7 @@ def leave_states(server: X11Connection, window: int, state: str) -> None:
 
 
 def enter_state(server: X11Connection, window: int, state: str) -> None:
-    """Ask for a window to enter a state."""
+    """Request that a window enters a state."""
     match state:
         case "maximised":
             _states(server, window, _ADD, _MAXIMISED)
@@ -277,7 +277,7 @@ def enter_state(server: X11Connection, window: int, state: str) -> None:
 
 
 def to_desktop(server: X11Connection, window: int, desktop: str) -> None:
-    """Ask for a window to move to a desktop."""
+    """Request that a window is moved to a desktop."""
     number = _ALL_DESKTOPS if desktop == EVERYWHERE else int(desktop)
     server.tell(window, "_NET_WM_DESKTOP", number, _PAGER)
     server.sync()
@@ -357,7 +357,7 @@ class X11Screen:
         return await self._ask(is_active)
 
     async def front(self, window: str) -> None:
-        """Ask for a window to come to the front."""
+        """Request that a window comes to the front."""
         await self._ask(lambda server: front(server, int(window)))
 
     async def close(self, window: str) -> None:

@@ -73,7 +73,7 @@ class X11Connection:
         return lambda: _value(_reply(cookie))
 
     def bounds(self, window: int) -> PendingReply[tuple[int, int, int, int]]:
-        """Request a window's place on the screen without its frame; the reply is left, top, width and height."""
+        """Request a window's bounds on the screen without its frame; the reply is left, top, width and height."""
         size, place = self._x.core.GetGeometry(window), self._x.core.TranslateCoordinates(window, self.root, 0, 0)
 
         def answer() -> tuple[int, int, int, int]:
@@ -121,7 +121,7 @@ class X11Connection:
         self._x.core.SendEvent(_PROPAGATE, self.root, mask, event.pack())
 
     def map(self, window: int) -> None:
-        """Ask for a window to be shown."""
+        """Request that a window is shown."""
         self._x.core.MapWindow(window)
 
     def sync(self) -> None:
@@ -213,9 +213,9 @@ def keep_nothing(found: object) -> None:
 async def in_time(call: Callable[[], T], seconds: float, too_late: Callable[[T], object] = keep_nothing) -> T:
     """Run a call in a thread and return its result. Raises `CallTimeout` if it does not return in time.
 
-    An error of the call is raised too. If the caller is cancelled, it still waits for the call within the time limit,
-    so that no other call uses the connection meanwhile. A late result is passed to `too_late`. The thread does not keep
-    the process alive.
+    An error of the call is raised too. Even if the caller is cancelled, it waits for the call within the time limit, so
+    that no other call uses the connection before this call ends. A late result is passed to `too_late`. The thread does
+    not keep the process alive.
     """
     reading, writing = os.pipe()
     made = _ThreadCall(call, too_late, writing)

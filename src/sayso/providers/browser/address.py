@@ -1,4 +1,4 @@
-"""Web addresses: turn what a model or a person wrote into the address to open; refuse sayso's own pages."""
+"""Turn what a model or a person wrote into the address to open, and refuse addresses of sayso's own pages."""
 
 import re
 import unicodedata
@@ -85,7 +85,9 @@ class Address(Struct, frozen=True):
     host: str
     """The host that is really visited, in lower case; empty for a scheme without a host."""
     tells: tuple[str, ...] = ()
-    """The parts that send the site more than a plain visit (user, query, fragment); empty if the person wrote them."""
+    """The parts that send the site more than a plain visit (user, query, fragment); empty if the person wrote the
+    address.
+    """
     warns: tuple[str, ...] = ()
     visits: str = ""
     """Host and path of the visit; empty if the site is a known one or the person wrote the address."""
@@ -148,7 +150,7 @@ def domain(url: str) -> str:
 
 
 def origin(url: str) -> str:
-    """Return scheme, host and port of an address: where the scripts and forms of its page may send data."""
+    """Return scheme, host and port of an address; messages name this as the receiver of what its page sends."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -226,7 +228,7 @@ def _complete_address(entered: str, rules: Rules) -> str:
 
 
 def _parse_web(url: str, entered: str, rules: Rules) -> Address:
-    """Return the checked address. Its host name must be one that all programs interpret in the same way."""
+    """Return the checked address. Raises `ProposalError` if programs may interpret its host name differently."""
     try:
         parts = urlsplit(url)
         host, port = parts.hostname or "", parts.port

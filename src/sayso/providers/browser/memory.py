@@ -1,4 +1,4 @@
-"""A browser kept in memory: its tabs and pages as one value, the reads of them, and how steps change them."""
+"""A browser kept in memory: its tabs and pages as one value, the methods that read them, and the effects of steps."""
 
 import hashlib
 import json
@@ -87,7 +87,8 @@ class BrowserWindow(Struct, frozen=True):
 class BrowserWorld(Struct, frozen=True):
     """All windows and pages of the browser.
 
-    `front` is the id of the front window, and `sites` contains the pages that addresses show when they are opened.
+    `front` is the id of the front window, and `sites` contains the pages that are shown when their addresses are
+    opened.
     """
 
     windows: tuple[BrowserWindow, ...] = ()
@@ -97,9 +98,11 @@ class BrowserWorld(Struct, frozen=True):
     """Number of tabs opened so far; the id of the next tab is made from it."""
     clicked: tuple[str, ...] = ()
     numbers: tuple[str, ...] | None = None
-    """The tabs' ids by number, as the batch first saw them; None outside of a planned batch."""
+    """The tabs' ids in the order of their numbers, as the batch first saw them; None until a step of a batch is
+    planned.
+    """
     unloaded: frozenset[str] = field(default=frozenset())
-    """Ids of tabs whose page a planned step would load, so that its content is not known yet."""
+    """Ids of tabs in which a planned step would load a page; the content of that page is not known yet."""
 
     @property
     def tabs(self) -> tuple[BrowserTab, ...]:
@@ -227,7 +230,7 @@ class SiteSettings(Struct, frozen=True):
 
 
 class MemoryTabs(Struct, frozen=True):
-    """The reads of the tabs store over a browser in memory. All browser names refer to this one browser."""
+    """Implements `Tabs` over a browser in memory. All browser names refer to this one browser."""
 
     seen: View[BrowserWorld]
     ids: Ids
@@ -236,12 +239,18 @@ class MemoryTabs(Struct, frozen=True):
     wrote: str = ""
 
     async def snapshot(self, browser: str) -> store.Snapshot:
-        """Return the open tabs with the numbers that the model was shown, or else as the batch first saw them."""
+        """Return the open tabs with the numbers that the model was shown.
+
+        If it was shown none, the tabs have the numbers from when the batch first read them.
+        """
         world = self.seen.look()
         return number_tabs(tuple(self._tabs(world)), world.numbers, self.shown)
 
     async def raw(self, limit: int) -> str:
-        """Return at most `limit` characters of a JSON list of ids, titles and addresses, as a real browser has."""
+        """Return at most `limit` characters of a JSON list of ids, titles and addresses.
+
+        A real browser returns its own list instead.
+        """
         pages = [{"id": tab.id, "title": tab.page.title, "url": tab.page.url} for tab in self.seen.look().tabs]
         return json.dumps(pages, ensure_ascii=False)[:limit]
 
@@ -385,7 +394,7 @@ def resistance(world: BrowserWorld, step: TabStep, expects: Facts) -> str | None
 
 
 def apply_step(world: BrowserWorld, step: Steps, expects: Facts) -> tuple[BrowserWorld, Facts]:
-    """Return the browser after a step, and the facts that the step leaves.
+    """Return the browser after a step, and the facts that result from the step.
 
     Numbers still refer to the same tabs as before the step.
     """
@@ -410,7 +419,7 @@ def apply_step(world: BrowserWorld, step: Steps, expects: Facts) -> tuple[Browse
 
 
 def apply_in_page(world: BrowserWorld, step: PageStep) -> tuple[BrowserWorld, Facts]:
-    """Return the browser after a step in the page of one tab, and the facts that the step leaves."""
+    """Return the browser after a step in the page of one tab, and the facts that result from the step."""
     tab = world.tab(step.tab)
     if tab is None:
         return world, ()

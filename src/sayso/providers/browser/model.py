@@ -1,4 +1,4 @@
-"""The steps of the tabs store, and the facts about tabs and pages that these steps check and leave."""
+"""The steps of the tabs store, and the facts about tabs and pages that these steps check and result in."""
 
 from typing import ClassVar
 
@@ -39,7 +39,7 @@ class TabStep(Step, frozen=True):
         return ()
 
     def fronts(self, expects: Facts, before: str) -> "TabInFront | None":
-        """Return the fact about the tab that the step brings to the front, where `before` is the tab in front now.
+        """Return the fact about the tab that the step brings to the front; `before` is the id of the tab in front now.
 
         Returns None for a step that brings no tab to the front.
         """
@@ -61,7 +61,7 @@ class PageStep(TabStep, frozen=True):
 
 
 class OpenTab(TabStep, frozen=True):
-    """Open an address in a new tab and bring it to the front. Leaves `TabAt`."""
+    """Open an address in a new tab and bring it to the front. Results in the fact `TabAt`."""
 
     step: ClassVar[str] = "tab.open"
     url: str
@@ -82,23 +82,23 @@ class CloseOpened(TabStep, frozen=True):
 
 
 class Navigate(PageStep, frozen=True):
-    """Show an address in an open tab. Leaves `TabAt`."""
+    """Show an address in an open tab. Results in the fact `TabAt`."""
 
     step: ClassVar[str] = "tab.navigate"
     url: str
 
     def drawback(self) -> str:
-        """Return that undo loads the page again from its address, without its state."""
+        """Return the text that says: as an undo, this step loads the page again from its address, without its state."""
         return f"its address is {BEGINS_ANEW}"
 
 
 class SwitchTab(PageStep, frozen=True):
-    """Bring a tab and its window to the front. Leaves `TabInFront`."""
+    """Bring a tab and its window to the front. Results in the fact `TabInFront`."""
 
     step: ClassVar[str] = "tab.switch"
 
     def fronts(self, expects: Facts, before: str) -> "TabInFront":
-        """Return the fact that this tab is in front, and which tab was in front before."""
+        """Return the fact that this tab is in front; it also names the tab that was in front before."""
         return TabInFront(self.browser, self.tab, before)
 
 
@@ -113,7 +113,7 @@ class SwitchBack(TabStep, frozen=True):
 
 
 class CloseTabs(TabStep, frozen=True):
-    """Close these tabs in this order (highest number first), all or none. Leaves `TabClosed` for each."""
+    """Close these tabs in this order (highest number first), all or none. Results in a fact `TabClosed` for each."""
 
     step: ClassVar[str] = "tab.close"
     tabs: tuple[str, ...]
@@ -140,12 +140,12 @@ class ReopenTabs(TabStep, frozen=True):
         return tuple(NewTab(url, window, place, in_front=False) for url, window, place in tabs)
 
     def drawback(self) -> str:
-        """Return that undo loads the pages again from their addresses, without their state."""
+        """Return the text that says: as an undo, this step loads the pages again, without their state."""
         return f"{'their addresses are' if len(self.urls) > 1 else 'its address is'} {BEGINS_ANEW}"
 
 
 class RunScript(PageStep, frozen=True):
-    """Run JavaScript in a page; `Returned` about `token` contains its value as text."""
+    """Run JavaScript in a page. Results in the fact `Returned` about `token`, with the script's value as text."""
 
     step: ClassVar[str] = "page.run_js"
     code: str
@@ -160,7 +160,7 @@ class Click(PageStep, frozen=True):
 
 
 class Fill(PageStep, frozen=True):
-    """Set the field that a selector matches in a page. Leaves `ElementAt` and `PageAt`."""
+    """Set the field that a selector matches in a page. Results in the facts `ElementAt` and `PageAt`."""
 
     step: ClassVar[str] = "page.fill"
     selector: str
@@ -210,8 +210,8 @@ class PageAt(Fact, frozen=True):
 class ElementAt(Fact, frozen=True):
     """The selector matches the same element as when the page was read.
 
-    `about` is the tab's id, a space, and the selector. `role` and `name` are those in the accessibility tree. `value`
-    is the SHA-256 of a field's content, and empty for an element that is not a field.
+    `about` is the tab's id, a space, and the selector. `role` and `name` are those for accessibility. `value` is the
+    SHA-256 of a field's content; it is empty for an element that is not a field, and for a password, which is not read.
     """
 
     fact: ClassVar[str] = "element"
@@ -255,7 +255,7 @@ class Returned(Fact, frozen=True):
 
 
 def describe_change(fact: Fact) -> str:
-    """Return one clause that says that a fact no longer holds."""
+    """Return the part of a message that says that a fact no longer holds."""
     match fact:
         case TabAt(_, url):
             return f"the tab that showed {url} was closed or shows another page by now"

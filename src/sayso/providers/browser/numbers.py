@@ -63,9 +63,9 @@ def count_tabs(count: int) -> str:
 def number_tabs(count_tabs: Sequence[Tab], before: Sequence[str] | None, shown: Facts) -> Snapshot:
     """Return the open tabs with the numbers that the model uses for them.
 
-    `shown` contains the tabs that the model was shown, in the order of their numbers. If it is empty, the numbers
-    follow `before`, the ids of the tabs when the batch first read them. If `before` is None, the batch has not read
-    them yet.
+    `shown` contains the tabs that the model was shown, in the order of their numbers. If it is empty, the numbers come
+    from `before`: the ids of the tabs in the order in which the batch first read them. If `before` is None, the batch
+    has not read the tabs yet, and they are numbered as they are now.
     """
     there = {tab.id: tab for tab in count_tabs}
     ids = [fact.about for fact in shown] or (list(there) if before is None else list(before))

@@ -30,7 +30,7 @@ Selector = Annotated[Line, Meta(description="A CSS selector that finds one singl
 Code = Annotated[Text, Meta(min_length=1, description="JavaScript; the value of its last expression is returned.")]
 
 NAMED = 10
-"""The most tabs that a summary names one by one; it only counts the others."""
+"""The most tabs that a summary names one by one; the others are only counted."""
 NOT_TOLD = "this browser does not tell which tab it opened; close it by hand"
 NOT_KEPT = (
     "what is typed into these pages and not sent is lost; undo opens their addresses anew, neither scrolled nor with "

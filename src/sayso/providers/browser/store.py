@@ -1,4 +1,4 @@
-"""The reads of the tabs store: what an operation can read from tabs and pages.
+"""The interface of the tabs store: what an operation can read from tabs and pages.
 
 Text of pages is returned as it is, except that lone surrogates are replaced. A browser that is not running or cannot be
 reached raises a `ProviderError`. A missing permission raises a `SetupError` that names it and says where to grant it
@@ -77,7 +77,7 @@ def ambiguous(selector: str, count: int) -> ProviderError:
 
 
 class Tabs(Protocol):
-    """The reads of the tabs store. In a batch they show the tabs as the earlier plans would leave them.
+    """The read methods of the tabs store. In a batch they show the tabs as they would be after the earlier plans.
 
     A number refers to a tab in the list that the model was shown (`as_shown`). Without such a list it refers to a tab
     that the batch saw when it first read the tabs. A tab that an earlier action opens has no number, and the number of
@@ -85,11 +85,11 @@ class Tabs(Protocol):
     """
 
     def as_shown(self, shown: Facts) -> "Tabs":
-        """Return these reads with the numbers that a model was shown; `shown` contains its tabs (`TabAt`) in order."""
+        """Return a copy that uses the numbers a model was shown; `shown` contains the shown tabs (`TabAt`) in order."""
         ...
 
     def as_written(self, words: str) -> "Tabs":
-        """Return these reads for a person who wrote `words`; `rules` then contains these words."""
+        """Return a copy for a person who wrote `words`; its `rules` contain these words."""
         ...
 
     async def snapshot(self, browser: str) -> Snapshot:
@@ -139,7 +139,7 @@ class Tabs(Protocol):
 
 @runtime_checkable
 class ListsRawTabs(Protocol):
-    """Reads that can also return the browser's own list of its tabs, as the browser wrote it (S4-40)."""
+    """A `Tabs` that can also return the browser's own list of its tabs, as the browser wrote it (S4-40)."""
 
     async def raw(self, limit: int) -> str:
         """Return at most `limit` characters of the browser's own list."""

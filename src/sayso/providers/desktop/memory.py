@@ -37,7 +37,7 @@ class PlantedDesktop(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class MemoryDesktop(Struct, frozen=True):
-    """The reads of the desktop store over a state in memory."""
+    """Implements `Desktop` over a state in memory."""
 
     seen: View[DesktopState]
     ids: Ids
@@ -89,7 +89,7 @@ def refusal(state: DesktopState, step: Step, expects: Facts) -> str | None:
 
 
 def holds(state: DesktopState, fact: Fact) -> bool:
-    """Return whether a fact holds; facts about files are checked by the store that owns the files."""
+    """Return whether a fact holds; a fact about a file counts as true here, because the files store checks it."""
     return fact.holds(state) if isinstance(fact, DesktopFact) else True
 
 

@@ -15,7 +15,7 @@ from sayso.core.plan import CannotUndo, Fact, Facts, OpenFile, RevealFile, Step
 from sayso.providers.desktop.store import FocusMode, VolumeLevel
 
 CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"
-"""The subjects of the facts about the clipboard, the simulated output and do-not-disturb."""
+"""What the facts about the clipboard, the simulated output and do-not-disturb have as their `about`."""
 
 
 class DesktopState(Struct, frozen=True):
@@ -50,7 +50,7 @@ class DesktopFact(Fact, frozen=True):
         return True
 
     def describe_change(self) -> str:
-        """Return a clause saying that the fact is no longer true."""
+        """Return the part of a message that says that the fact is no longer true."""
         return self.changed
 
 
@@ -126,7 +126,7 @@ def clipboard_fact(text: str) -> ClipboardText:
 
 
 def describe_change(fact: Fact) -> str:
-    """Return a clause saying that a fact is no longer true."""
+    """Return the part of a message that says that a fact is no longer true."""
     return fact.describe_change() if isinstance(fact, DesktopFact) else DesktopFact.changed
 
 
@@ -136,7 +136,7 @@ class DesktopStep(Step, frozen=True):
     store: ClassVar[str] = "desktop"
 
     def execute(self, state: DesktopState) -> tuple[DesktopState, Facts]:
-        """Return the desktop after this step, and the facts that the step leaves."""
+        """Return the desktop after this step, and the facts that result from the step."""
         return state, ()
 
     def refusal(self, state: DesktopState) -> str | None:
@@ -147,7 +147,8 @@ class DesktopStep(Step, frozen=True):
 class SetClipboard(DesktopStep, frozen=True):
     """Replace the content of the clipboard with this text.
 
-    The former content is kept under `kept`, complete and private, so that no plan or record contains it.
+    The former content is kept in private under the name `kept`, as far as it can be kept. No plan or record contains
+    it.
     """
 
     step: ClassVar[str] = "clipboard.set"
@@ -263,7 +264,7 @@ class SetDoNotDisturb(DesktopStep, frozen=True):
 
 
 class RunShortcut(DesktopStep, frozen=True):
-    """Run the shortcut of this name, with `input` as its text if there is one, and wait up to `seconds` for its end.
+    """Run the shortcut of this name, and wait up to `seconds` for its end; `input` is the text that it gets, if any.
 
     An exit code other than zero is an error with the shortcut's error text. A shortcut that runs too long is ended with
     its child processes. A time limit in the settings of the shortcut replaces `seconds`.

@@ -1,4 +1,4 @@
-"""Which kind of desktop sayso runs in, judged by the environment variables."""
+"""Determine from the environment variables which kind of desktop sayso runs in."""
 
 import sys
 from collections.abc import Mapping

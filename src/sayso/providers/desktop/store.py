@@ -1,4 +1,4 @@
-"""The reads of the desktop store: clipboard, volume, do-not-disturb and shortcuts."""
+"""The interface of the desktop store: it reads clipboard, volume, do-not-disturb and shortcuts."""
 
 from typing import Protocol
 
@@ -23,13 +23,13 @@ class FocusMode(Struct, frozen=True):
     on: bool
     fact: Fact
     until: str = ""
-    """When it ends by itself, in the format of the system; empty when it does not."""
+    """When do-not-disturb ends by itself, in the format of the system; empty when it does not."""
 
 
 class Desktop(Protocol):
-    """The reads. While a batch is planned, they show the desktop as the earlier plans would leave it.
+    """The read methods of the store. In a batch they show the desktop as it would be after the earlier plans.
 
-    A read that this machine cannot serve raises `SetupError`, which says what to install or allow.
+    A method that this machine cannot serve raises `SetupError`, which says what to install or allow.
     """
 
     async def clipboard(self) -> str:

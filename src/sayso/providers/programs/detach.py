@@ -12,8 +12,8 @@ TRIES = 200
 def main(argv: list[str]) -> str:
     """Start `argv` in a new session without output; return its process id, or why it could not be started.
 
-    The program inherits the standard input of this helper. The helper, its parent, ends at once, so that no process has
-    to wait for its end.
+    The program inherits the standard input of this helper. The helper, its parent, ends at once, so that no other
+    process has to wait for the end of the program.
     """
     environ = {name: value for name, value in os.environ.items() if name != MARK}
     silence = [(os.POSIX_SPAWN_OPEN, stream, DEVNULL, os.O_WRONLY, 0) for stream in (1, 2)]
@@ -29,7 +29,7 @@ def main(argv: list[str]) -> str:
 
 
 def is_shown(process: int) -> bool:
-    """Return whether the process already shows its environment, or has ended; neither holds right after its start."""
+    """Return whether the process has ended, or its environment can already be read; right after the start it cannot."""
     if os.waitpid(process, os.WNOHANG) != (0, 0) or not os.path.isdir("/proc/self"):
         return True
     try:

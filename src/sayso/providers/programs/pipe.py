@@ -1,4 +1,4 @@
-"""Exchange messages with a running program: two pipes, one message a line, with a size limit."""
+"""Exchange messages with a running program over two pipes, one message per line, with a size limit."""
 
 import math
 import os
@@ -56,7 +56,7 @@ class MessagePipe:
         self._open.close()
 
     def dialogue(self, talk: PipeDialogue, limit: anyio.CancelScope) -> Callable[[], Awaitable[None]]:
-        """Return the function that runs the dialogue; the time for an answer does not count towards `limit`."""
+        """Return the function that runs the dialogue; the time that `talk` takes to answer is not part of `limit`."""
 
         async def speak() -> None:
             self._given.pop_all().close()

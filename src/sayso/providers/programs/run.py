@@ -50,7 +50,10 @@ class ProgramCall(Struct, frozen=True):
     filed: bytes = b""
     folder: str = "/"
     whole: bool = False
-    """Whether the environment is the person's without sayso's variables; else it is what a desktop program needs."""
+    """Whether the program gets the person's whole environment, except sayso's own variables.
+
+    Otherwise it gets only the variables that a desktop program needs.
+    """
     bare: bool = False
     """Whether the environment has only language and time zone, without home folder and desktop."""
     also: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -247,7 +250,7 @@ async def end(process: subprocess.Popen[bytes], token: str, polite_seconds: floa
 
 
 async def _kill_tree(name: str, value: str) -> None:
-    """Kill until two searches find no process, because a process shows no mark while it executes a new program."""
+    """Kill until two searches have found no process: while a process executes a new program, its mark is not seen."""
     for _ in ("once", "twice"):
         await _until(lambda: not signal_marked(name, value, signal.SIGKILL))
         await anyio.sleep(_LOOK_EVERY)
@@ -295,9 +298,10 @@ class ProgramRunner:
         """Run a program, wait for its end, and return its result, whatever its exit code is.
 
         With `talk`, the program gets two more arguments: the numbers of the pipes for the dialogue. The time that sayso
-        takes for an answer does not count, and the program is ended when the dialogue is over. Raises `SetupError` if
-        the program is not installed, and `ProviderError` if it cannot be started or does not end in time. At the time
-        limit, or if the caller is cancelled, the program and its child processes are ended before this method returns.
+        takes for an answer does not count towards the time limit, and the program is ended when the dialogue is over.
+        Raises `SetupError` if the program is not installed, and `ProviderError` if it cannot be started or does not end
+        in time. At the time limit, or if the caller is cancelled, the program and its child processes are ended before
+        this method returns.
         """
         argv, token = self._argv(call), self._ids.token()
         with ExitStack() as open_files, _reading(call.data) as stdin:
@@ -392,7 +396,7 @@ class _OutputBuffer:
 async def _listen(
     process: subprocess.Popen[bytes], kept: Sequence[_OutputBuffer], spoken: Callable[[], Awaitable[None]] | None
 ) -> None:
-    """Read the output until the program ends; processes that it left behind may keep the pipes open for longer."""
+    """Read the output until the program ends. The pipes may stay open longer, if the program left processes behind."""
     async with anyio.create_task_group() as tasks:
 
         async def talk() -> None:
@@ -433,7 +437,7 @@ def _start_process(
 def supervisor_command(
     call: ProgramCall, passed: tuple[int, ...], polite_seconds: float = POLITE_SECONDS
 ) -> tuple[str, ...]:
-    """Return the command that precedes a program that must end with sayso; empty for other programs."""
+    """Return the command that is put before a program that must end when sayso ends; empty for other programs."""
     if not passed:
         return ()
     script = (sys.executable, "-I", "-S", supervisor.__file__)

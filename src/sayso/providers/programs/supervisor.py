@@ -16,9 +16,9 @@ CANNOT_START = 127
 def main(life: int, data: int, polite_seconds: float, path: str, argv: list[str]) -> int:
     """Run `argv` and return its exit code, negative for a signal; `life` is a pipe whose other end sayso has open.
 
-    When sayso ends, even if it is killed, that end closes. The program then gets `polite_seconds` to end by itself.
-    While the program runs, a private file at `path` contains what can be read from `data`; an empty `path` means no
-    file.
+    When sayso ends, even if it is killed, its end of the pipe closes. The program then gets `polite_seconds` to end by
+    itself. While the program runs, a private file at `path` contains what can be read from `data`; an empty `path`
+    means no file.
     """
     for descriptor in (life, data):
         fcntl.fcntl(descriptor, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
@@ -70,7 +70,7 @@ def run(argv: list[str], woken: int, life: int, polite_seconds: float) -> int:
 
 
 def end(woken: int, polite_seconds: float) -> None:
-    """Ask this process group, and all processes with its mark, to end; kill those that do not."""
+    """Ask this process group, and all processes that carry its mark, to end; kill those that do not."""
     os.killpg(0, signal.SIGTERM)
     send(signal.SIGTERM)
     select.select([woken], [], [], polite_seconds)

@@ -30,7 +30,7 @@ from sayso.providers.apps.model import (
 T = TypeVar("T")
 
 POLL_SECONDS = 0.01
-"""Seconds between two looks at the screen, because no screen signals everything that a step waits for."""
+"""Seconds between two looks at the screen. The looks are needed, as no screen signals everything a step waits for."""
 
 
 async def poll(look: Callable[[], Awaitable[T | None]], seconds: float) -> T | None:
@@ -86,22 +86,22 @@ class WindowWatch:
 
 
 class WindowRequests(Protocol):
-    """The requests about one window that a screen accepts; none waits for its effect."""
+    """The requests about one window that a screen accepts; no method waits for the effect of its request."""
 
     async def to_desktop(self, window: str, desktop: str) -> None:
-        """Ask for a window to move to a desktop."""
+        """Request that a window is moved to a desktop."""
         ...
 
     async def leave_states(self, window: str, state: str) -> None:
-        """Ask for a window to leave a state."""
+        """Request that a window leaves a state."""
         ...
 
     async def move(self, window: str, to: Bounds) -> None:
-        """Ask for a window to get these bounds."""
+        """Request that a window gets these bounds."""
         ...
 
     async def enter_state(self, window: str, state: str) -> None:
-        """Ask for a window to enter a state."""
+        """Request that a window enters a state."""
         ...
 
 
@@ -113,7 +113,7 @@ class WindowPlacer:
         self._watch = watch
 
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
-        """Place a window like `Screen.place`; return the normal bounds it had while in its earlier state."""
+        """Place a window like `Screen.place`; return the normal bounds that it had during its earlier state."""
         if desktop:
             await self._requests.to_desktop(window, desktop)
         beneath = await self._leave_state(window)
@@ -147,7 +147,8 @@ class WindowPlacer:
         now = await self._watch.one(window)
         right, down = to.left - now.bounds.left, to.top - now.bounds.top
         if now.bounds != before and (right or down):
-            # Some window managers place another corner than requested, so the request is repeated with the difference.
+            # Some window managers place another corner of the window at the requested position, so the request is
+            # repeated with a correction.
             corrected = Bounds(to.left + right, to.top + down, to.right + right, to.bottom + down)
             await self._requests.move(window, corrected)
             await self._watch.rest(window, lambda now: now.bounds == to)
@@ -181,7 +182,7 @@ class AppActions:
         self._deadlines = deadlines
 
     async def execute(self, step: Steps, expects: Facts) -> Facts:
-        """Do a step after its expected facts were checked; return the facts it leaves."""
+        """Do a step after its expected facts were checked; return the facts that result from it."""
         match step:
             case OpenApp(name, _, token):
                 return await self._open(name, token, expects)

@@ -68,14 +68,15 @@ def program_names(pid: int) -> tuple[str, ...]:
 
 
 def launching_entry(pid: int) -> str | None:
-    """Return the path of the desktop entry from which this process was started, if its environment has it."""
+    """Return the path of the desktop entry from which this process was started, if its environment names it."""
     try:
         environment = (PROC / str(pid) / "environ").read_bytes().split(b"\0")
         leads = os.getsid(pid) == pid
     except OSError:
         return None
     variables = {name: value for name, _, value in (word.partition(b"=") for word in environment)}
-    # Child processes inherit the variable. It applies to the process that it names, or else to a session leader.
+    # Child processes inherit these variables. They apply to the process whose id the first one contains, or, if that
+    # one is not set, to a process that leads its session.
     named = variables.get(b"GIO_LAUNCHED_DESKTOP_FILE_PID")
     about = named == str(pid).encode() if named else leads
     path = variables.get(b"GIO_LAUNCHED_DESKTOP_FILE")
@@ -107,8 +108,8 @@ class AppLauncher:
         """Start an application without any further arguments; return its process id.
 
         The process carries `token` in its environment, so that it can be recognized later. Raises `ProviderError` if a
-        part of the application is in a place that file actions may write to, because such an action may have changed
-        it.
+        part of the application is in a folder where file actions may write, because such an action may have changed the
+        application.
         """
         entries.require_out_of_reach(entry)
         program, *words = self._in_terminal(entry.command) if entry.terminal else entry.command

@@ -80,11 +80,11 @@ class LinuxAppsBackend:
         return settle_step(step, expects, await self._look())
 
     def imagine(self, seen: LinuxApps, step: Steps, ref: ChangeRef) -> LinuxApps:
-        """Return reads that show the windows as they would be after the step."""
+        """Return a `LinuxApps` that shows the windows as they would be after the step."""
         return seen.after(step, ref)
 
     def tells(self, step: Steps, left: Applied) -> str:
-        """Return where a window really is, if that differs from the place that was asked for; else an empty string."""
+        """Return where a window is, if the step was to place it elsewhere; empty if it is at the requested place."""
         return describe_difference(step, left.facts)
 
     async def capabilities(self) -> tuple[Capability, ...]:
@@ -138,7 +138,7 @@ def _holds(snapshot: AppsSnapshot, fact: Fact) -> bool:
 
 
 def describe_difference(step: Steps, left: Facts) -> str:
-    """Return one clause about where a window is after a step, if it is not exactly at the requested place.
+    """Return the part of a message that says where a window is after a step, if that is not the requested place.
 
     For a window that was fitted into an area, any place is accepted.
     """

@@ -1,4 +1,4 @@
-"""The reads of the apps store on a Linux desktop: its windows, each with its application."""
+"""Read the windows of a Linux desktop, each with its application."""
 
 from collections.abc import Awaitable, Callable, Iterator
 
@@ -27,7 +27,10 @@ class AppsSnapshot(Struct, frozen=True):
     """The windows on the screen and the installed applications, at one moment."""
 
     state: AppsState
-    """The instances behind all windows, and the windows that can be placed: front first, minimised ones last."""
+    """The running instances that own the windows, dialogs included, and the windows that can be placed.
+
+    The windows are ordered from front to back, with minimised ones last.
+    """
     ids: tuple[tuple[str, str], ...]
     """Name and desktop entry id of each application that has a window."""
     entries: InstalledEntries
@@ -64,7 +67,7 @@ def _placeable(named: tuple[tuple[str, ScreenWindow], ...]) -> Iterator[tuple[st
 
 
 def window_instance(window: ScreenWindow) -> str:
-    """Return the instance behind a window: its process, or the window itself if its process is not known."""
+    """Return the instance that owns a window: its process, or the window itself if its process is not known."""
     return (process_instance(window.pid) if window.pid else None) or f"window-{window.id}"
 
 
@@ -74,14 +77,14 @@ def installed_fact(entry: DesktopEntry) -> AppInstalled:
 
 
 class LinuxApps(Struct, frozen=True):
-    """The reads of the apps store, from a screen and the desktop entries of this machine."""
+    """Implements `Apps` with a screen and the desktop entries of this machine."""
 
     look: Callable[[], Awaitable[AppsSnapshot]]
     idle_seconds: Callable[[], Awaitable[float | None]]
     entries: Callable[[], InstalledEntries]
     own_layouts: tuple[WindowLayout, ...] = ()
     earlier: tuple[tuple[Steps, ChangeRef], ...] = ()
-    """The steps of earlier actions in the batch, whose effects the reads show."""
+    """The steps of earlier actions in the batch; windows are shown as they would be after these steps."""
     exact: bool = False
     new_token: Callable[[], str] = str
 
@@ -89,7 +92,7 @@ class LinuxApps(Struct, frozen=True):
         return replace(self, exact=True)
 
     def after(self, step: Steps, ref: ChangeRef) -> "LinuxApps":
-        """Return these reads, showing also the effect of one more step."""
+        """Return a copy that also shows the effect of one more step."""
         return replace(self, earlier=(*self.earlier, (step, ref)))
 
     async def running(self) -> tuple[store.RunningApp, ...]:

@@ -66,7 +66,7 @@ class Screen(Protocol):
         ...
 
     async def front(self, window: str) -> None:
-        """Ask for a window to come to the front, whichever desktop it is on."""
+        """Request that a window comes to the front, whichever desktop it is on."""
         ...
 
     async def close(self, window: str) -> None:
@@ -76,8 +76,9 @@ class Screen(Protocol):
     async def place(self, window: str, to: Bounds, state: str, desktop: str, former: Bounds | None) -> Bounds | None:
         """Give a window bounds, a state and a desktop (empty: keep its desktop), and wait until it no longer changes.
 
-        If `state` is not `normal`, `former` are the normal bounds that the window gets when that state ends. Returns
-        the normal bounds that the window had while in its earlier state, or None.
+        If `state` is not `normal`, `former` contains the normal bounds that the window gets when that state ends.
+        Returns the normal bounds that the window had during its earlier state; None if it was normal or these bounds
+        are not known.
         """
         ...
 
@@ -88,7 +89,7 @@ class Display(Protocol):
     name: str
     """The back end's name in the journal."""
     why: str
-    """One clause that says how the display was found."""
+    """The part of a message that says how the display was found."""
     fix: str
     """What the person can do if the display does not answer."""
 

@@ -34,14 +34,14 @@ USUAL_FOLDERS = (
 )  # fmt: skip
 """Folders in which Firefox keeps the person's everyday profiles, below their home folder."""
 CAPABILITIES = {"alwaysMatch": {"unhandledPromptBehavior": {"default": "ignore"}}}
-"""Dialogs stay open for the person. During an action, sayso answers the dialogs of that action's page only."""
+"""Dialogs stay open for the person. During an action, sayso answers only the dialogs of the page that it acts on."""
 BEGINNING = 30.0
 MARIONETTE = "MarionetteActivePort"
 STALE_TRIES, STALE_PAUSE = 100, 0.05
 
 
 def is_own(profile: str, folder: Path) -> bool:
-    """Return whether a Firefox uses sayso's own profile; another program may have taken over its port."""
+    """Return whether this Firefox uses sayso's own profile. If it does not, another program has taken over the port."""
     return profile != "" and Path(profile).resolve() == folder.resolve()
 
 
@@ -52,7 +52,7 @@ def must_not_be_lived_in(profile: str, home: str) -> None:
 
 
 def _lives_in(profile: Path, folder: Path) -> bool:
-    """Return whether a profile is a default one of this folder, or is inside the folder without being listed."""
+    """Return whether a profile is a default one of this folder, or is in the folder but not in its `profiles.ini`."""
     listed = _profiles(folder)
     usual = {(folder / path).resolve() for section in listed.sections() if (path := _usual(listed[section]))}
     named = {(folder / listed[section]["Path"]).resolve() for section in listed.sections() if "Path" in listed[section]}

@@ -21,19 +21,20 @@ FIREFOX = BrowserFamily(
     KIND,
 )
 PREFERENCES: tuple[tuple[str, Json], ...] = (
-    # Otherwise Firefox turns off protection of the person, such as warnings of harmful sites and the pop-up blocker.
+    # If this is true, Firefox turns off protections of the person, such as warnings of harmful sites and the pop-up
+    # blocker.
     ("remote.prefs.recommended", False),
     ("browser.shell.checkDefaultBrowser", False),
     ("browser.aboutwelcome.enabled", False),
     ("browser.startup.homepage_override.mstone", "ignore"),
     ("browser.startup.page", 0),
     ("browser.warnOnQuit", False),
-    # BiDi does not list a tab that Firefox has unloaded.
+    # BiDi does not list a tab that Firefox has unloaded, so Firefox must not unload any.
     ("browser.tabs.unloadOnLowMemory", False),
     ("datareporting.policy.dataSubmissionEnabled", False),
 )
 NAMED = 2
-"""Firefox's value of `browser.download.folderList` for the folder in `browser.download.dir`."""
+"""The value of `browser.download.folderList` with which Firefox saves downloads in `browser.download.dir`."""
 
 
 async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser:

@@ -1,4 +1,4 @@
-"""A page in Firefox, bound to one load; sayso's functions run in a JavaScript sandbox."""
+"""A page in Firefox, until it is loaded again; sayso's functions run in a JavaScript sandbox."""
 
 import json
 from collections.abc import Callable, Generator
@@ -200,7 +200,7 @@ class FirefoxPage(BrowserPage):
         if ran.exception_details is None:
             return ScriptOutcome(as_text(ran.result))
         thrown = ran.exception_details
-        # An error while the script runs has a stack trace with a place in the script.
+        # An error that is thrown while the script runs has a stack trace; a syntax error in the script itself has none.
         never_ran = thrown.text.startswith("SyntaxError") and not thrown.stack_trace.call_frames
         return ScriptOutcome(error=thrown.text or "an error of its own", unreadable=never_ran)
 

@@ -120,7 +120,11 @@ def _name_tabs(notes: TabNotes, seen_tabs: Sequence[SeenTab], found: dict[str, N
 def _windows(
     notes: TabNotes, seen_tabs: Sequence[SeenTab], found: dict[str, NotedTab], new_id: Callable[[], str]
 ) -> dict[str, str]:
-    """Return the id of each window: its earlier id, or else that of the window that held most of its tabs."""
+    """Return the id of each window.
+
+    A window keeps its earlier id. If the browser has renamed it, it gets the id of the window that held most of its
+    tabs, or else a new id.
+    """
     had = {tab.client_window: tab.window for tab in notes.tabs}
     named: dict[str, str] = {}
     for client_window in dict.fromkeys(seen.client_window for seen in seen_tabs):
@@ -133,7 +137,10 @@ def _windows(
 
 FOLDER = "firefox"
 WAITING, PAUSE = 60.0, 0.02
-"""Seconds to wait for another sayso process, which may use half of this time in a page, and seconds between tries."""
+"""Seconds to wait until another sayso process releases the lock, and seconds between two tries.
+
+A script that the other process runs in a page may take half of this time.
+"""
 
 
 class NotesFile:
@@ -186,7 +193,7 @@ KIND = BrowserKind("Firefox", "browser.bidi_url", "ws://127.0.0.1:9222", "browse
 BANNED = "network.security.ports.banned"
 """The preference with the ports that Firefox refuses, for every host name."""
 ANSWERING = 2.0
-"""Seconds to wait for a page to report its state; a page that hangs is recognized by its address alone."""
+"""Seconds to wait for a page to report its state. The load time of a page that does not answer remains unknown."""
 ENDING, CLOSING = 10.0, 10.0
 CLOSE_LOOKS, CLOSE_PAUSE = 100, 0.05
 
@@ -197,7 +204,7 @@ def ban_preference(ports: Iterable[int]) -> str:
 
 
 def how_to_restart(endpoint: Endpoint, ports: frozenset[int]) -> str:
-    """Return a clause that says how to restart a Firefox so that it refuses these ports."""
+    """Return the part of a message that says how to restart a Firefox so that it refuses these ports."""
     if endpoint.own is not None:
         return f"start it anew: {KIND.start} --stop, then {KIND.start}"
     return f"add this line to the file user.js in its profile, and start it anew: {ban_preference(ports)}"
@@ -232,7 +239,7 @@ class FirefoxSession(BrowserSession):
         super().__init__(client, endpoint, kept_away)
         self._file = notes
         self._changed = False
-        """Whether an action was done in this session; if so, the tabs are read again at its end."""
+        """Whether an action was done in this session; if so, the tabs are read again at the end of the session."""
         self._subscribed = False
         self._seen: list[SeenTab] = []
 
@@ -293,7 +300,7 @@ class FirefoxSession(BrowserSession):
         return next((tab.id for tab in within if tab.active), within[0].id)
 
     def _window_in_front(self) -> str:
-        """Return the id of the window that the person is using; empty if it is no window of this browser."""
+        """Return the id of the window that the person is using; empty if the person is using another program."""
         windows = self.client.call(protocol.ClientWindows, "browser.getClientWindows").client_windows
         active = next((one.client_window for one in windows if one.active), "")
         return next((tab.window for tab in self._file.notes.tabs if tab.client_window == active), "")
@@ -364,7 +371,8 @@ class FirefoxSession(BrowserSession):
     def reopen_tabs(self, step: ReopenTabs, bounds: ActionBounds) -> Generator[list[str]]:
         """Open tabs again, each at its old position in its window; yield their ids while their pages begin to load.
 
-        Each tab opens to the right of another one. A tab cannot be opened to the left of a window's first tab.
+        Each tab opens to the right of another one, so a tab that was the first of a window that is still open becomes
+        the second.
         """
         with self.held(bounds):
             there, empty = self.tabs(), list[str]()

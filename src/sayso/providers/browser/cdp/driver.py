@@ -34,7 +34,7 @@ _KEPT_AWAY = re.compile(r"MAP \*:(\d+) ~NOTFOUND")
 
 
 def is_own(command_line: str, folder: Path) -> bool:
-    """Return whether a browser uses sayso's own profile; another program may have taken over its port."""
+    """Return whether this browser uses sayso's own profile. If it does not, another program has taken over the port."""
     return str(folder) in _beginnings(option(command_line, "user-data-dir"))
 
 
@@ -59,7 +59,7 @@ def _beginnings(folder: str) -> list[str]:
 def option(command_line: str, name: str) -> str:
     """Return the value of the last option with this name; empty if there is none.
 
-    The command line contains no quotes.
+    The command line contains no quotes, so a value ends where the next option begins.
     """
     found = re.findall(rf"(?:^| )--{re.escape(name)}=(.*?)(?= --|$)", command_line, re.DOTALL)
     return found[-1] if found else ""
@@ -68,8 +68,8 @@ def option(command_line: str, name: str) -> str:
 def ports_kept_away(command_line: str) -> frozenset[int]:
     """Return the ports that a browser refuses because of its command line, whatever the host name is.
 
-    With an exception or a proxy, a page could still reach the ports, so the result is empty. For the same reason, only
-    the rules before the first rule of another kind count.
+    If the command line has an exception or a proxy, a page could still reach the ports, so the result is empty. For the
+    same reason, only the rules before the first rule of another kind count.
     """
     rules = option(command_line, "host-resolver-rules")
     if "exclude" in rules.lower() or " --proxy-" in command_line:

@@ -3,7 +3,8 @@
 The browser that sayso starts gets an option on its command line. With this option nothing in the browser can reach
 these pages at any time, not even a service worker. A browser that was started without the option is guarded during each
 action: requests to the ports are blocked before they are sent, in every page, frame and worker, including those that
-open meanwhile. Between two actions nothing is blocked. A page of sayso's own that the person has open is never touched.
+open during the action. Between two actions nothing is blocked. A page of sayso's own that the person has open is never
+touched.
 """
 
 import json
@@ -35,11 +36,14 @@ ALL_TARGETS = [{"type": "browser", "exclude": True}, {"type": "tab", "exclude": 
 HAVE_TARGETS = frozenset({"page", "iframe", "service_worker", "worker", "shared_worker"})
 """Kinds of targets that can open further targets."""
 OWN_KINDS = frozenset({"page", "service_worker", "shared_worker"})
-"""Kinds of targets that are left alone at an address on these ports: they are sayso's page, opened by the person."""
+"""Kinds of targets that are not guarded if their address is on these ports.
+
+They belong to sayso's page, which the person has opened.
+"""
 SCRIPTED = frozenset({"service_worker", "shared_worker"})
 """Kinds of workers that need a script too, because the browser's blocking misses sockets and new service workers."""
 PREFETCH_RULES = {"urlPattern": "*", "resourceType": "Other", "requestStage": "Response"}
-"""Pattern of the responses that may contain speculation rules outside the page itself."""
+"""Pattern of the responses in which a page may get speculation rules from a separate file."""
 PREFETCH_TYPE = "application/speculationrules+json"
 SET_OFFLINE = "Network.emulateNetworkConditionsByRule"
 """The method that blocks WebSockets, which `Fetch` does not pause."""
@@ -58,7 +62,8 @@ def keep_away_option(ports: Iterable[int]) -> str:
 def proxy_exceptions(environ: Mapping[str, str], ports: Iterable[int]) -> dict[str, str]:
     """Return environment variables with which requests to these ports use no proxy.
 
-    A browser does not resolve the host name of a request that it sends to a proxy, so the option would have no effect.
+    A browser does not resolve the host name of a request that it sends to a proxy, so the command-line option would not
+    block the request.
     """
     named = environ.get("no_proxy") or environ.get("NO_PROXY") or ""
     if named == "*":
@@ -118,8 +123,8 @@ class Guard:
                 self._client.pause(QUIET)
                 if not self._new:
                     break
-            # Requests that still wait, without an event received for them, go on now. The offline rules, which are
-            # still active, refuse them.
+            # Requests that are still paused, and for which no event was received, go on now. The offline rules are
+            # still active and refuse them.
             for session in self._held - {""}:
                 self._client.post("Fetch.disable", session)
             self._client.pause(REFUSING)

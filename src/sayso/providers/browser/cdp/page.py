@@ -1,4 +1,4 @@
-"""A page in a Chromium browser, bound to one load; sayso's functions run in an isolated JavaScript world."""
+"""A page in a Chromium browser, until it is loaded again; sayso's functions run in an isolated JavaScript world."""
 
 import json
 from collections.abc import Callable, Generator
@@ -97,7 +97,7 @@ class ChromiumLoadWatch(LoadWatch):
 
 
 class ChromiumPage(BrowserPage):
-    """A page, controlled through a session of its own; its frame is that of the page shown when the session began."""
+    """A page, controlled through a DevTools session of its own; `_frame` is its main frame as last read."""
 
     def __init__(self, client: ProtocolClient, tab: str, session: str) -> None:
         super().__init__(tab)
@@ -171,7 +171,7 @@ class ChromiumPage(BrowserPage):
         super().wait_until_loaded(seconds)
 
     def accessible_name(self) -> tuple[str, str]:
-        """Return role and name, in the accessibility tree, of the element that was found last."""
+        """Return the role and the name that the accessibility tree gives to the element that was found last."""
         element = self._run(ELEMENT, [], seconds=SECONDS, returnByValue=False).result.object_id
         try:
             tree = self.call(protocol.Nodes, "Accessibility.getPartialAXTree", objectId=element, fetchRelatives=False)
@@ -195,12 +195,12 @@ class ChromiumPage(BrowserPage):
             return ScriptOutcome(as_text(ran.result))
         thrown = ran.exception_details
         what = thrown.exception.description or str(thrown.exception.value or "") or thrown.text
-        # An error while the script runs is reported as the error of a promise, which belongs to no script.
+        # An error that is thrown while the script runs is reported as the error of a promise, without a script id.
         never_ran = thrown.script_id != "" and what.startswith("SyntaxError") and "\n    at " not in what
         return ScriptOutcome(error=what or "an error of its own", unreadable=never_ran)
 
     def _evaluate(self, code: str, seconds: float) -> protocol.CdpEvaluation:
-        """Run a script; wait for a promise, and return an object with all its members."""
+        """Run a script and return its value: a promise is awaited, and an object is returned with all its members."""
         ran = self.call(
             protocol.CdpEvaluation,
             "Runtime.evaluate",
@@ -240,7 +240,8 @@ class ChromiumPage(BrowserPage):
         with self.watched() as watch:
             went = self.call(protocol.Navigated, "Page.navigate", seconds=GOING, url=url)
             if went.is_download:
-                # Whether the download may be kept is decided after this answer. Until then nothing else may be allowed.
+                # The browser decides after this answer whether to allow the download, so nothing else may be allowed
+                # before that.
                 self._client.wait(lambda: bool(watch.downloads), LOADING)
         error = ERRORS.get(went.error_text, went.error_text.removeprefix("net::"))
         arrival = Arrival(url, error, stays=went.error_text in STAYS, file=went.is_download)

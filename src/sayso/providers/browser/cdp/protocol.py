@@ -39,7 +39,7 @@ class OneTarget(ProtocolMessage, frozen=True):
 
 
 class ListedTarget(ProtocolMessage, frozen=True):
-    """A target in the browser's own list, in which the target that was in front last comes first."""
+    """A target in the browser's own list, which begins with the target that was in front most recently."""
 
     id: str
     type: str
@@ -155,7 +155,7 @@ class History(ProtocolMessage, frozen=True):
 
 
 class IsolatedWorld(ProtocolMessage, frozen=True):
-    """The answer with a new JavaScript world, in which sayso's scripts run out of reach of the page's scripts."""
+    """The answer with a new JavaScript world for sayso's scripts, which the page's scripts cannot reach."""
 
     execution_context_id: int
 

@@ -26,7 +26,7 @@ from sayso.providers.browser.remote.settings import Endpoint
 TAB, PAGE = [{"type": "tab"}], [{"type": "page"}]
 BOTH = [*TAB, *PAGE]
 KEY_LENGTH = 8
-"""Number of characters of the browser's own id at the start of each tab's id, to tell tabs of two browsers apart."""
+"""Each tab's id begins with this many characters of the browser's own id, so that tabs of two browsers differ."""
 CLOSING = 10.0
 SHOWING = 30.0
 FOCUS = 0.5
@@ -46,11 +46,12 @@ class ChromiumSession(BrowserSession):
         self._brought = ""
         """The tab that this session brought to the front last."""
         self._without_screen = False
-        """Whether there is no screen, so that every page reports that it has the focus."""
+        """Whether several pages reported the focus at once, as they do without a screen; they are then no longer asked.
+        """
         self._shown: tuple[str, ...] = ()
         """The front tabs of all windows at the time when `_last_shown` was fetched."""
         self._last_shown = ""
-        """The tab of `_shown` that was in front last, as the browser reported."""
+        """The tab of `_shown` that was in front most recently, as the browser reported."""
 
     @property
     def key(self) -> str:
@@ -122,7 +123,7 @@ class ChromiumSession(BrowserSession):
             return False
 
     def _most_recent(self, among: Sequence[str]) -> str:
-        """Return which of these tabs was in front last; the browser lists the most recent tab first."""
+        """Return the one of these tabs that was in front most recently, as the browser's list says."""
         body = connection.fetch(self.endpoint.host, self.endpoint.port, "/json/list?for_tab")
         listed = msgspec.json.decode(body, type=list[protocol.ListedTarget])
         return next((tab for tab in (self.name(target.id) for target in listed) if tab in among), "")
@@ -147,8 +148,8 @@ class ChromiumSession(BrowserSession):
     def held(self, bounds: ActionBounds, *, files: bool = False) -> Generator[None]:
         """Keep the browser within the limits during the block; with `files`, a download is allowed.
 
-        Until the connection closes, downloads that a page begins later go to the downloads folder, or are blocked if
-        there is none.
+        After the block, until the connection closes, downloads that a page begins go to the downloads folder, or are
+        blocked if there is none.
         """
         self.client.run("Browser.setDownloadBehavior", eventsEnabled=True, **_downloading(bounds, files=files))
         try:
@@ -183,10 +184,11 @@ class ChromiumSession(BrowserSession):
 
     @contextmanager
     def reopen_tabs(self, step: ReopenTabs, bounds: ActionBounds) -> Generator[list[str]]:
-        """Open tabs again, those of one window from left to right; yield their ids, empty for a tab that did not open.
+        """Open tabs again, in each window from left to right; yield their ids.
 
-        Each tab opens empty, with an address that identifies it. When all are open, the browser is kept within the
-        limits and the tabs load their pages. A tab cannot be opened to the left of a window's first tab.
+        The id of a tab that did not open is empty. Each tab opens empty, with an address that identifies it. When all
+        are open, the browser is kept within the limits and the tabs load their pages. A tab opens to the right of
+        another one, so a tab that was the first of a window that is still open becomes the second.
         """
         new = _NewTabs(self)
         empty = [f"about:blank#{number}" for number in range(len(step.urls))]
@@ -266,7 +268,10 @@ class _ReopenedWindow:
         self._page: ChromiumPage | None = None
 
     def open(self, url: str, place: int) -> None:
-        """Open an empty tab at this position or at the end of the window; open a new window if it has no tab."""
+        """Open an empty tab at this position; if that fails, at the end of the window.
+
+        If the window has no tab any more, open a new window.
+        """
         before = min(max(place - 1, 1), len(self._tabs))
         if not self._tabs or not self._open_beside(self._tabs[before - 1], url):
             self._session.client.run("Target.createTarget", url=url, newWindow=not self._tabs)

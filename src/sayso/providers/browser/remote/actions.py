@@ -48,12 +48,12 @@ class Actor(Struct, frozen=True):
 
     driver: BrowserDriver
     bounds: Callable[[], ActionBounds]
-    """Returns the limits for actions that apply now; called again for each step."""
+    """Returns the limits for actions; called for each step, because the limits can change."""
     kill: Callable[[str], None]
     summaries: PageSummaries
 
     async def perform(self, step: Steps, expects: Facts) -> Applied:
-        """Do a step and return the facts it leaves. Raises `ProviderError`, `Refused` or `Uncertain`."""
+        """Do a step and return the facts that result from it. Raises `ProviderError`, `Refused` or `Uncertain`."""
         return await to_thread.run_sync(self._perform, step, expects)
 
     def _perform(self, step: Steps, expects: Facts) -> Applied:
@@ -130,7 +130,7 @@ def _shows(session: BrowserSession, tab: str, fact: PageAt) -> bool:
 
 
 def apply_step(session: BrowserSession, bounds: ActionBounds, step: Steps, expects: Facts) -> Facts:
-    """Do a step within the limits and return the facts it leaves."""
+    """Do a step within the limits and return the facts that result from it."""
     match step:
         case OpenTab(_, url):
             return session.open_tab(url, bounds)

@@ -1,4 +1,4 @@
-"""The tabs store on a real browser: its reads, its steps, and the lookup of an unfinished step after a crash."""
+"""The tabs store on a real browser: reads tabs, does steps, and finds out after a crash whether a step was done."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -36,7 +36,7 @@ class RemoteBackend:
     imagines = True
     note = ""
     reads: Any
-    """Each access returns new reads, so that every batch keeps its own numbers for the tabs it first saw."""
+    """Each access returns a new `RemoteTabs`, so that every batch keeps its own numbers for the tabs it first saw."""
 
     def __init__(self, kind: str, context: BackendContext, settings: BrowserSettings, driver: BrowserDriver) -> None:
         self.name = f"{kind}:{settings.wanted.url}" if settings.wanted.url else kind
@@ -49,7 +49,7 @@ class RemoteBackend:
         )
 
     def __getattr__(self, name: str) -> Any:
-        """Return new reads for the name `reads`."""
+        """Return a new `RemoteTabs` for the name `reads`."""
         if name == "reads":
             return RemoteTabs(self._services)
         raise AttributeError(name)
@@ -71,7 +71,7 @@ class RemoteBackend:
         return step.drawback()
 
     def imagine(self, seen: RemoteTabs, step: Any, ref: ChangeRef) -> RemoteTabs:
-        """Return reads that show the tabs as they would be after the step."""
+        """Return a `RemoteTabs` that shows the tabs as they would be after the step."""
         return seen.after(step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:
@@ -87,7 +87,7 @@ class RemoteBackend:
 
 
 def describe_shortfall(left: Facts) -> str:
-    """Return what is missing from the result of a step, in words; empty if nothing is missing."""
+    """Return a text that says what is missing from the result of a step; empty if nothing is missing."""
     return ", ".join(note for fact in left for note in _shortfalls(fact))
 
 

@@ -59,8 +59,9 @@ class _Incoming(Struct, frozen=True):
     params: msgspec.Raw = msgspec.Raw(b"{}")
     result: msgspec.Raw = msgspec.Raw(b"{}")
     error: _Error | str | None = None
-    """The error's text from WebDriver BiDi, which puts a code in `error`; DevTools put the text there."""
+    """The code of a WebDriver BiDi error, or the text of a DevTools error inside an object."""
     message: str = ""
+    """The text of a WebDriver BiDi error; empty for a DevTools error."""
     session: str = msgspec.field(default="", name="sessionId")
 
 

@@ -87,7 +87,7 @@ class RunningBrowser(Struct, frozen=True):
 
 
 class BrowserPage(ABC):
-    """The page that a tab shows, bound to one load of it."""
+    """The page that a tab shows. An object is bound to one load of the page; `refresh` binds it to the present one."""
 
     def __init__(self, tab: str) -> None:
         self.tab = tab
@@ -178,7 +178,10 @@ class BrowserPage(ABC):
 
     @abstractmethod
     def go(self, url: str) -> Facts:
-        """Go to an address and return the facts of the arrival. Raises `ProviderError` if the tab keeps its page."""
+        """Go to an address and return facts about the arrival.
+
+        Raises `ProviderError` if the tab still shows its old page.
+        """
 
     @abstractmethod
     def keep_place(self, url: str) -> Callable[[], None]:
@@ -266,8 +269,8 @@ class BrowserSession(ABC):
     def open_tab(self, url: str, bounds: ActionBounds) -> Facts:
         """Open an address in a new tab in front, and return facts about it.
 
-        If the address is no page, the tab is closed again. If the page cannot be reached, the tab stays, with a fact
-        about it.
+        If the address is not a page, such as a file to download, the tab is closed again. If the page cannot be
+        reached, the tab stays open, and a fact says why.
         """
         must_not_lead_to(url, self.closed_off(bounds))
         self._must_be_holdable(bounds)
@@ -414,7 +417,7 @@ class BrowserDriver(ABC):
 
     @abstractmethod
     def _describe_exposed(self, endpoint: Endpoint, ports: frozenset[int], kept_away: frozenset[int]) -> Capability:
-        """Return the consequence of running a browser that does not refuse all of these ports."""
+        """Return what `sayso doctor` prints about a browser that does not refuse all of these ports."""
 
     def _endpoint(self) -> Endpoint:
         return find_endpoint(self.kind, self.wanted, self._context.own)
@@ -439,8 +442,8 @@ class BrowserDriver(ABC):
     def _must_be_meant(self, endpoint: Endpoint, profile: str) -> None:
         """Raise an error if this is not the browser that the settings mean.
 
-        A program that took the port of sayso's own browser raises `ProviderError`. A browser on the person's everyday
-        profile raises `SetupError`, unless the settings allow it.
+        Raises `ProviderError` if another program took the port of sayso's own browser, and `SetupError` if the browser
+        runs on the person's everyday profile and the settings do not allow that.
         """
         if endpoint.own is not None and not self._is_own(profile, endpoint.own):
             raise self.kind.not_running()

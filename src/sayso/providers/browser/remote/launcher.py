@@ -58,7 +58,7 @@ async def start_browser(
     """Start a browser with sayso's own profile and wait until it answers. Raises `SetupError` and `ProviderError`.
 
     `prepare` gets the profile folder and the port. It writes settings into the profile and returns the arguments and
-    the environment variables for the start. If a browser already runs with this profile, it is returned instead.
+    the environment variables for the start. If a browser already runs with this profile, that browser is returned.
     """
     program = find_program(runner, family, options.program)
     running = await find_running(family.kind.profile(options.own), family, program)
@@ -73,7 +73,7 @@ async def start_browser(
 
 
 def write_port(folder: Path, port: int) -> None:
-    """Write the port to a file before the browser starts, so that it can be found even if sayso is killed meanwhile."""
+    """Write the port to a file before the browser starts, so that the browser is found even if sayso is killed."""
     (folder / PORT_FILE).write_text(str(port), "utf-8")
 
 
@@ -138,7 +138,7 @@ async def find_running(folder: Path, family: BrowserFamily, program: str) -> Sta
 
 
 def profile_owner(folder: Path) -> tuple[int, list[bytes]]:
-    """Return the process that has a profile open, and its command line; 0 if there is none.
+    """Return the id of the process that has a profile open, and its command line; `(0, [])` if there is none.
 
     A lock may remain after its process was killed, so the command line must contain the profile folder.
     """

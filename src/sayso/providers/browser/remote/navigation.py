@@ -1,4 +1,4 @@
-"""Going to an address: questions of the page, where the tab arrives, and errors after an action has begun."""
+"""Handle what happens when a tab goes to an address: dialogs, the arrival, and errors after an action has begun."""
 
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
@@ -52,12 +52,12 @@ def must_let_go(dialogs: Iterable[PageDialog]) -> None:
 
 
 def describe_dialog(dialog: PageDialog) -> str:
-    """Return a clause that quotes the question and says that the answer was no."""
+    """Return the part of a message that quotes the question and says that the answer was no."""
     return f"the page asked “{dialog.message[:200]}” and got no for an answer"
 
 
 def dialog_facts(tab: str, dialogs: Iterable[PageDialog]) -> tuple[PageAsked, ...]:
-    """Return the fact about the first question that the new page of a tab asked, or nothing."""
+    """Return the fact about the first question that the new page of a tab asked; empty if it asked none."""
     questions = [describe_dialog(dialog) for dialog in dialogs if dialog.type in {"confirm", "prompt"}]
     return (PageAsked(tab, questions[0]),) if questions else ()
 
@@ -103,7 +103,7 @@ class Arrival(Struct, frozen=True):
     """Whether the address is a file to download."""
 
     def facts(self, tab: str, dialogs: Sequence[PageDialog]) -> Facts:
-        """Return facts about a page that cannot be shown and about its questions.
+        """Return a fact if the page cannot be shown, and a fact about the first question that the page asked.
 
         Raises `ProviderError` if the tab did not go to the address.
         """
@@ -134,7 +134,7 @@ class PageAction:
         self._begun = ""
 
     def begin(self, what: str) -> None:
-        """Note that the action may have changed something; `what` is a clause that describes the change."""
+        """Note that the action may have changed something; `what` is the part of a message that names the change."""
         self._begun = what
 
     def undone(self) -> None:
@@ -149,7 +149,7 @@ class PageAction:
 
 @contextmanager
 def page_action() -> Generator[PageAction]:
-    """Yield an action in a page. An error after `begin` is raised as `Uncertain`, which names what was begun."""
+    """Yield a `PageAction`. An error after its `begin` is raised as `Uncertain`, which names what was begun."""
     action = PageAction()
     try:
         yield action

@@ -193,7 +193,7 @@ class FieldContent(Struct, frozen=True):
     value: str | None = None
     """The new value; None if it is not read, as in a password field."""
     held: bool = True
-    """Whether the field has accepted the value; needed for fields whose `value` does not show this."""
+    """Whether the field has accepted the value; used for drop-down fields and for fields whose value is not read."""
 
 
 def fill_field(session: BrowserSession, bounds: ActionBounds, tab: str, selector: str, value: str) -> Facts:
@@ -290,7 +290,7 @@ def run_script(session: BrowserSession, bounds: ActionBounds, tab: str, code: st
 
 
 def evaluate_script(page: BrowserPage, code: str) -> ScriptOutcome:
-    """Run a script in a page. Raises `Uncertain` if the script does not end in time, or the page is left meanwhile."""
+    """Run a script in a page. Raises `Uncertain` if it does not end in time, or the page is left while it runs."""
     try:
         return page.evaluate(code, SCRIPT_SECONDS)
     except TimeoutError as late:

@@ -1,4 +1,4 @@
-"""The reads of the tabs store on a real browser: tabs, pages, elements and screenshots."""
+"""Read tabs, pages, elements and screenshots from a real browser."""
 
 import os
 from collections import OrderedDict
@@ -77,7 +77,7 @@ def remove_old_screenshots(own: str, now: datetime) -> int:
 
 
 class ReadServices(Struct, frozen=True):
-    """What the reads depend on: the driver, the settings about sites, and the page summaries of this process."""
+    """What `RemoteTabs` depends on: the driver, the settings about sites, and the page summaries of this process."""
 
     driver: BrowserDriver
     sites: SiteSettings
@@ -98,7 +98,7 @@ class ReadServices(Struct, frozen=True):
 
 
 class ImaginedStep(Struct, frozen=True):
-    """A planned step that the reads treat as done, and its position in the run."""
+    """A planned step that `RemoteTabs` treats as done, and its position in the run."""
 
     step: Steps
     ref: ChangeRef
@@ -112,7 +112,10 @@ class PageText(Struct, frozen=True):
 
 
 class RemoteTabs:
-    """The reads of one batch; `numbers` are the ids of the tabs by number, as the batch first saw them."""
+    """Implements `Tabs` for one batch.
+
+    `numbers` contains the ids of the tabs in the order of their numbers, as the batch first saw them.
+    """
 
     def __init__(
         self,
@@ -130,7 +133,7 @@ class RemoteTabs:
         self._first_seen: tuple[str, ...] | None = None
 
     def after(self, step: Steps, ref: ChangeRef) -> "RemoteTabs":
-        """Return reads that also show `step` as done; numbers keep referring to the same tabs."""
+        """Return a `RemoteTabs` that also treats `step` as done; numbers keep referring to the same tabs."""
         numbers = self._numbers if self._numbers is not None else self._first_seen
         return RemoteTabs(self._services, (*self._imagined, ImaginedStep(step, ref)), numbers, self._shown, self._wrote)
 
@@ -225,9 +228,10 @@ class RemoteTabs:
         return as_world(others, in_front, self._services.summaries), own
 
     async def _current(self, *, front: bool = False) -> memory.MemoryTabs:
-        """Return reads of the browser's tabs after the planned steps.
+        """Return `MemoryTabs` with the browser's tabs as they would be after the planned steps.
 
-        With `front`, the caller needs the tab in front, and `Refused` is raised if that is sayso's own page.
+        With `front`, the caller needs the tab in front: `Refused` is raised if that is sayso's own page and no step is
+        planned.
         """
         world, own = await self._in_thread(self._look)
         if own and front and not self._imagined:
@@ -246,8 +250,8 @@ class RemoteTabs:
     async def _in_page(self, read: Callable[[BrowserPage, Callable[[Fact], Fact]], T]) -> T:
         """Return what `read` reads in the page in front.
 
-        `read` also gets a function for facts. It returns a fact unchanged, or a `ResultRef` in its place if a planned
-        step changes what the fact is about.
+        `read` also gets a function for facts. This function returns a fact unchanged; if a planned step changes what
+        the fact is about, it returns a `ResultRef` instead.
         """
         reads = await self._current(front=True)
         world = reads.seen.look()

@@ -15,7 +15,7 @@ from sayso.providers.browser.address import Rules
 from sayso.providers.browser.memory import SiteSettings
 
 WRAPPERS = ("view-source:", "blob:", "filesystem:")
-"""Prefixes of an address that still show the page of the address after them."""
+"""Prefixes that can be put before an address and still show its page."""
 DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443}
 
 
@@ -55,14 +55,14 @@ class BrowserKind(Struct, frozen=True):
     """The properties in which kinds of browsers differ."""
 
     named: str
-    """Its name in messages."""
+    """The browser's name in messages."""
     setting: str
     """The name of the setting that contains the address of a browser of this kind."""
     example: str
     folder: str
     """The name of the profile folder for the browser that sayso starts, within sayso's own folder."""
     start: str
-    """The command that starts it."""
+    """The command that starts a browser of this kind."""
 
     def profile(self, own: str) -> Path:
         """Return the profile folder of the browser that sayso starts."""
@@ -88,7 +88,7 @@ class Endpoint(Struct, frozen=True):
     port: int
     path: str = ""
     own: Path | None = None
-    """The profile folder that the browser must use if sayso starts it; otherwise None."""
+    """The profile folder that sayso's own browser must use; None for a browser that the settings name."""
 
 
 class WantedBrowser(Struct, frozen=True):
@@ -101,7 +101,10 @@ class WantedBrowser(Struct, frozen=True):
 
 
 def explain_unserved(kind: BrowserKind, wanted: WantedBrowser, error: SaysoError) -> Capability:
-    """Return what `sayso doctor` prints when no browser can be used; it is an error only if the settings name one."""
+    """Return what `sayso doctor` prints when no browser can be used.
+
+    If the settings name a browser, this is shown as an error.
+    """
     why, _, fix = str(error).partition("; ")
     name = "tabs and pages"
     if error.code != "browser.not_running":
@@ -186,7 +189,7 @@ def read_settings(context: BackendContext, kind: BrowserKind) -> BrowserSettings
 
 
 def downloads_folder(named: str, home: str, roots: Sequence[str]) -> Path | None:
-    """Return the download folder, which must be within the roots, or None if there is none (BR-07).
+    """Return the folder for downloads, which is always within the roots; None if there are no roots (BR-07).
 
     Raises `SetupError` if the folder in the settings is outside all roots.
     """

@@ -55,14 +55,14 @@ from sayso.providers.programs.run import ProgramRunner
 
 
 class ImaginedDesktop(Struct, frozen=True):
-    """Reads as they would be after one step; the reads in `below` may be simulated too."""
+    """Implements `Desktop` as it would be after one step; `below` may be an `ImaginedDesktop` too."""
 
     below: Desktop
     step: Step
     ref: ChangeRef
 
     async def clipboard(self) -> str:
-        """Return the present text, because reads run only after the steps before them have really been done."""
+        """Return the present text: an action reads it only after the actions before it have really been done."""
         return await self.below.clipboard()
 
     async def clipboard_loses(self) -> str:
@@ -97,7 +97,7 @@ class ImaginedDesktop(Struct, frozen=True):
         return self.below.token()
 
     def _execute(self, state: DesktopState, changes: type[DesktopFact]) -> DesktopState | None:
-        """Return the state after the step; None when the step leaves no fact of this kind."""
+        """Return the state after the step; None when no fact of this kind results from the step."""
         if not isinstance(self.step, DesktopStep):
             return None
         after, facts = self.step.execute(state)
@@ -108,7 +108,7 @@ class ImaginedDesktop(Struct, frozen=True):
 
 
 class LinuxDesktopReads(Struct, frozen=True):
-    """The reads of the desktop store in this session."""
+    """Implements `Desktop` in this session."""
 
     board: SessionClipboard
     sound: SoundServer
@@ -221,7 +221,7 @@ class LinuxDesktop:
                 assert_never(step)
 
     def imagine(self, seen: Desktop, step: Steps, ref: ChangeRef) -> Desktop:
-        """Return reads as they would be after `step`."""
+        """Return an `ImaginedDesktop`, which shows the desktop as it would be after `step`."""
         return ImaginedDesktop(seen, step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:

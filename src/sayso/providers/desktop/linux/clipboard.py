@@ -18,12 +18,15 @@ FOLDER = "clipboard"
 
 
 class ClipboardContent(Struct, frozen=True):
-    """The content of a clipboard in one type; the type is empty when nothing was there, or nothing is kept."""
+    """The content of a clipboard in one type.
+
+    The type is empty when the clipboard was empty, or when nothing of its content is kept.
+    """
 
     kind: str
     data: bytes = b""
     lost: str = ""
-    """What part of the content was not kept, in one clause; empty when everything was kept."""
+    """The part of a message that says what was not kept of the content; empty when everything was kept."""
 
 
 class ClipboardStash:
@@ -84,7 +87,7 @@ class ClipboardStash:
 SECONDS = 10.0
 """Time limit in seconds for the program that owns the clipboard to hand over the content."""
 OWNED_SECONDS, LOOK_SECONDS = 10.0, 3.0
-"""Time limits in seconds for a new owner to take over, and for one read, because a former owner may not answer."""
+"""Time limits in seconds: for a new owner to take over, and for one read, as a former owner may not answer."""
 TRIES = 3
 XSEL_MOST = 4000
 """Number of bytes that xsel hands over reliably; longer texts do not always arrive."""
@@ -257,7 +260,7 @@ def require_complete(done: ProgramResult) -> bytes:
 
 
 async def take_clipboard(runner: ProgramRunner, call: ProgramCall) -> None:
-    """Run a program that puts something on the clipboard; it stays in the background to hand the content over."""
+    """Run a program that puts something on the clipboard; the program stays in the background to hand it over."""
     done = await runner.run(call)
     if done.code:
         raise ProviderError(f"{call.name} could not take the clipboard: {done.complaint}", "clipboard.unreachable")
@@ -266,7 +269,7 @@ async def take_clipboard(runner: ProgramRunner, call: ProgramCall) -> None:
 async def wait_until(condition: Callable[[], Awaitable[bool]]) -> None:
     """Wait until the clipboard returns what was just put on it, because a new owner needs a moment.
 
-    Raises `Uncertain` after a time limit, because another program has probably taken the clipboard meanwhile.
+    Raises `Uncertain` after a time limit, because by then another program has probably taken the clipboard.
     """
     with anyio.move_on_after(OWNED_SECONDS):
         while True:
@@ -308,7 +311,7 @@ class SessionClipboard:
         self._runner = runner
         self._stash = stash
         self._not_restored: dict[str, str] = {}
-        """What part of a restored content is missing, by the name under which the content was kept."""
+        """For the name of each content that was restored, the part of it that is missing."""
 
     @property
     def _clipboard(self) -> Clipboard:

@@ -18,7 +18,7 @@ from sayso.providers.desktop_entries import SUFFIX, ApplicationFolders, DesktopE
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 INPUT = "{input}"
-"""The word of an argument list that is replaced with the path of the file with the input."""
+"""In a list of arguments, this word is replaced with the path of the file that contains the input."""
 USUAL_SECONDS = 120
 
 
@@ -40,7 +40,7 @@ class Shortcuts(Struct, frozen=True):
     ids: Ids
 
     async def run(self, name: str, given: str | None, seconds: int = USUAL_SECONDS) -> Applied:
-        """Run a shortcut to its end. Raises `ProviderError` with its error text, or when it takes too long."""
+        """Run a shortcut to its end. Raises `ProviderError` if the shortcut fails or takes too long."""
         shortcut = self.by_name.get(name)
         if shortcut is None:
             raise ProviderError(f"no shortcut is called “{name}”", "shortcut.unknown")
@@ -122,7 +122,8 @@ class FileOpener:
     def _find_entry(self, name: str) -> DesktopEntry:
         """Return the only application of this name.
 
-        Raises `ProviderError` when there is none, when there are several, or when file actions could have changed it.
+        Raises `ProviderError` when there is none, when there are several, or when file actions could have changed the
+        application.
         """
         installed = self._folders.look()
         match installed.find_by_name(name):

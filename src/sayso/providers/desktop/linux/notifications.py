@@ -27,7 +27,7 @@ def service(name: str) -> BusMethod:
 
 
 def describe_sounds(can: Collection[str]) -> str:
-    """Return one clause on whether a service with these capabilities plays sounds."""
+    """Return the part of a message that says whether a service with these capabilities plays sounds."""
     return "it plays sounds" if "sound" in can else "it plays no sounds"
 
 
@@ -37,7 +37,7 @@ class Notifications:
     def __init__(self, bus: SessionBus) -> None:
         self._bus = bus
         self._unheard: dict[str, str] = {}
-        """Why the sound of a notification was not played, by the token of the notification."""
+        """For the token of each notification whose sound was not played, the reason."""
 
     async def loses(self, sound: str) -> str:
         """Return a sentence when the service plays no sounds; empty when it does, or when it does not answer."""
@@ -107,7 +107,7 @@ class KdeSwitch:
         self._clock = clock
 
     async def on(self) -> bool:
-        """Return whether the moment is in the future; a moment that cannot be read counts as none."""
+        """Return whether the moment is in the future; an unreadable moment counts as none."""
         return self._is_to_come(await self.until())
 
     async def until(self) -> str:
@@ -178,12 +178,12 @@ class DoNotDisturbSwitch(Protocol):
         ...
 
     async def turn(self, *, on: bool, until: str = "") -> None:
-        """Turn do-not-disturb on or off. If `until` is given, it ends by itself at that time."""
+        """Turn do-not-disturb on or off. If `until` is given, do-not-disturb ends by itself at that time."""
         ...
 
 
 class PermanentSwitch:
-    """A switch that does not end by itself."""
+    """A switch with which do-not-disturb does not end by itself."""
 
     async def until(self) -> str:
         """Return an empty string: do-not-disturb does not end by itself."""

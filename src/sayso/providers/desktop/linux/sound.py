@@ -11,7 +11,7 @@ from sayso.providers.desktop.store import VolumeLevel
 from sayso.providers.programs.run import ProgramCall, ProgramRunner, end_marked_processes, launch, marked_processes
 
 MARK = "SAYSO_SPEAKS"
-"""The environment variable of a speaking process that holds the token of its text."""
+"""The environment variable in which a speaking process has the token of its text."""
 NO_VOICE = "there is nothing to speak with; install espeak-ng, or speech-dispatcher with a voice"
 
 _COMMAND = re.compile("!(?=-!)")
@@ -108,7 +108,10 @@ class SoundOutput(Struct, frozen=True):
         return OutputVolume(self.name, self.level, self.muted, self.channels)
 
     def channels_for(self, step: SetVolume) -> tuple[int, ...]:
-        """Return the volume that a step gives each channel: the step's own, or its level with the present balance."""
+        """Return the volume that a step gives each channel.
+
+        It is the volume in the step, or the step's level with the present balance.
+        """
         if len(step.channels) == len(self.channels):
             return step.channels
         return self.channels_at(step.level)
