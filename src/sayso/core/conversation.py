@@ -1,4 +1,4 @@
-"""The values of a conversation with a model, and the interfaces of the storage for it."""
+"""The values of a conversation with a model and of triggers, and the interfaces of the storage for them."""
 
 from collections.abc import AsyncGenerator, Mapping
 from typing import Literal, Protocol
@@ -28,17 +28,18 @@ class ContextPiece(Struct, frozen=True):
     data: Json
     """A text, or a list whose entries get a line each."""
     shown: Facts = ()
-    """The things that the numbers in `data` refer to, in order; the model's numbers then mean them (T-97)."""
+    """The things that the numbers in `data` refer to, in order; a number in the model's reply means one of them (T-97).
+    """
     for_queries: bool = False
-    """Whether it is shown only when the model is to answer a question, not when it is to act (S4-44)."""
+    """Whether the piece is shown only when the model is to answer a question, not when it is to act (S4-44)."""
     ours: bool = False
     """Whether only the person and this computer wrote the data; no site, sender or file contributed any of it."""
     left_out: str = ""
-    """The part of the data that could not be read, in one clause; empty if nothing is missing."""
+    """Which part of the data could not be read, as a part of a sentence; empty if nothing is missing."""
 
 
 class ContextLimits(Struct, frozen=True):
-    """The limits for a function that makes context pieces, beyond the store itself."""
+    """The limits within which a function makes context pieces from the content of a store."""
 
     roots: tuple[str, ...]
     """The folders that file operations may reach, absolute."""
@@ -60,7 +61,7 @@ class ModelContext(Struct, frozen=True):
     pieces: tuple[ContextPiece, ...]
     left_out: tuple[OmittedContext, ...] = ()
     shown: Mapping[str, Facts] = field(default_factory=dict[str, Facts])
-    """By store, the things that the numbers in the context refer to."""
+    """For each store, the things that the numbers in the context refer to."""
 
     @property
     def text(self) -> str:
@@ -91,7 +92,7 @@ class ToolOffer(Struct, frozen=True):
 
 
 class ToolCall(Struct, frozen=True):
-    """A call of a tool as the model wrote it; its arguments are a text that was not parsed yet."""
+    """A call of a tool as the model wrote it; its arguments are text that has not been parsed yet."""
 
     call_id: str
     name: str
@@ -125,7 +126,9 @@ class ConversationRequest(Struct, frozen=True):
     operations: Mapping[str, Operation] = field(default_factory=dict[str, Operation])
     """The operations that `system` describes, by id, for a model that reads no prompts."""
     earlier: tuple[str, ...] = ()
-    """Earlier words of the person that got a question in return, oldest first; `words` answer the last question."""
+    """The person's earlier requests that the model answered with a question, oldest first; `words` answers the last
+    one.
+    """
 
 
 class ReplyText(Struct, frozen=True):
@@ -142,7 +145,9 @@ class ReplyEnd(Struct, frozen=True):
     tokens_in: int | None = None
     tokens_out: int | None = None
     instead: tuple[str, ...] = ()
-    """Why the models that were tried before this one did not answer, one sentence each; empty if it was the first."""
+    """Why the models that were tried before this one did not answer, one sentence each; empty if this one was the
+    first.
+    """
 
 
 Chunk = ReplyText | ToolCall | ReplyEnd
@@ -165,7 +170,7 @@ class Model(Protocol):
 
 
 class Session(Struct, frozen=True):
-    """One conversation; `id` is the session of its runs in the journal. Times are ISO 8601 in UTC."""
+    """One conversation; its runs in the journal have `id` as their session. Times are ISO 8601 in UTC."""
 
     id: str
     name: str
@@ -195,7 +200,7 @@ class Exchange(Struct, frozen=True):
 
 
 class UserNote(Struct, frozen=True):
-    """A note for models from another program or the person: a mood, minutes of work, projects, insights."""
+    """A note that another program or the person left for models: a mood, minutes of work, projects, insights."""
 
     name: str
     value: Json
@@ -206,7 +211,7 @@ class Sessions(Protocol):
     """Stores conversations. Its methods raise `SetupError` if the storage cannot be read or written."""
 
     async def keep(self, exchange: Exchange) -> None:
-        """Store an exchange; a new session is created too and named after its first words."""
+        """Store an exchange; if its session is new, create the session and name it after the words of the exchange."""
         ...
 
     async def all(self, limit: int = 50) -> list[Session]:
@@ -274,9 +279,9 @@ class Trigger(Struct, frozen=True):
     folder: str = ""
     """The absolute path of the folder in which a new file fires the trigger."""
     pattern: str = "*"
-    """The pattern for the names of such files."""
+    """The pattern that the name of the new file must match."""
     minutes_before: int = 10
-    """How long before an event of the calendar it fires."""
+    """How many minutes before a calendar event the trigger fires."""
     generator: str = ""
     """The name of the generator that makes the actions."""
     lines: str = ""
@@ -284,13 +289,17 @@ class Trigger(Struct, frozen=True):
     words: str = ""
     """The request to a model."""
     missed: Missed = "run"
-    """Whether a due time that was missed while sayso was not running leads to one late run, or is skipped."""
+    """Whether due times that passed while sayso was not running lead to one late run, or are skipped."""
     cooldown_minutes: int = 0
     """The minimum time between two firings."""
 
     @property
     def when(self) -> str:
-        """Return when it fires, in the words of the settings; empty if only the person fires it."""
+        """Return when the trigger fires, worded as in the settings.
+
+        Without an event and a schedule, return the name of the generator; it is empty if only the person fires the
+        trigger.
+        """
         if self.event is not None:
             return {"file": f"a file {self.pattern} in {self.folder}", "mail": "new mail"}.get(
                 self.event, f"{self.minutes_before} minutes before an event"
@@ -303,19 +312,20 @@ class TriggerState(Struct, frozen=True):
 
     name: str
     turn: int = 0
-    """The number of updates of this state."""
+    """How many times this state was updated."""
     off: bool = False
-    """Whether the person disabled it."""
+    """Whether the person disabled the trigger."""
     when: str = ""
     """The value of `Trigger.when` to which `seen` and `known` belong; another value makes them invalid."""
     seen: str = ""
     """All due times up to this time are handled."""
     known: tuple[str, ...] = ()
-    """What it has already fired for, or what existed before it: paths, ids of mails, events with their starts."""
+    """What the trigger has already fired for, or what existed before it: paths, ids of mails, events with their starts.
+    """
     fired: str = ""
-    """When it last began to run, or when its generator last produced an action (T-54)."""
+    """When the trigger last began to run, or when its generator last produced an action (T-54)."""
     run: str = ""
-    """The id of the last run; empty while it runs, and if it was interrupted."""
+    """The id of the last run; empty while that run is going on, and if it was interrupted."""
     said: str = ""
     """The result of the last run in one sentence."""
 
@@ -330,7 +340,7 @@ class TriggerStates(Protocol):
     async def move(self, to: TriggerState) -> bool:
         """Store a state with the next turn, and return whether it was stored.
 
-        It is not stored if another process stored one since `to` was read. If several processes handle the same due
-        time, only one of them succeeds.
+        The state is not stored if another process has stored one since `to` was read. So if several processes handle
+        the same due time, only one of them succeeds.
         """
         ...

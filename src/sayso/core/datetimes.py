@@ -60,8 +60,8 @@ class Moment(Struct, frozen=True):
     def at(self, zone: tzinfo) -> datetime:
         """Return the moment as a time in `zone`; for a day, its first moment.
 
-        A time that occurs twice when clocks go back is the first of the two. Raises `ProposalError` for a time that
-        does not exist because clocks go forward over it.
+        If clocks go back and the time occurs twice, the first occurrence is returned. Raises `ProposalError` for a time
+        that does not exist because clocks go forward over it.
         """
         try:
             if self.clock is not None and self.offset is not None:

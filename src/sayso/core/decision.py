@@ -16,7 +16,8 @@ Ruling = Literal["allow", "ask", "deny"]
 class Verdict(Struct, frozen=True):
     """A ruling with the name of its rule and the reason in one sentence.
 
-    `level` says who may answer a question: at `mode` also `--yes` or a grant, at `floor` and `click` only the person.
+    `level` says who may answer a question: at `mode` the person, `--yes` or a grant; at `floor` and `click` only the
+    person.
     """
 
     ruling: Ruling
@@ -29,7 +30,7 @@ class Verdict(Struct, frozen=True):
 
 
 class Card(Struct, frozen=True):
-    """What a person is shown about one action: all of it comes from the plan, except `label` from the model."""
+    """What a person is shown about one action; all of it comes from the plan, except `label`, which the model wrote."""
 
     id: str
     index: int
@@ -47,13 +48,13 @@ class Card(Struct, frozen=True):
 
 
 class Question(Struct, frozen=True):
-    """One question about all actions of a run that would be done; a yes is valid once, for this digest."""
+    """One question about all actions of a run that are to be done; a yes is valid once, and only for this digest."""
 
     run: str
     cards: tuple[Card, ...]
     digest: str
     dialect: str = ""
-    """The dialect of the run, for programs that let the person edit it."""
+    """The dialect of the run, for programs in which the person can edit the actions as text."""
     edited: bool = False
     """Whether the person wrote these actions by editing an earlier question; editing approves nothing."""
     stops: bool = False
@@ -77,9 +78,9 @@ class Question(Struct, frozen=True):
         return replace(self, cards=cards, digest=run_digest(card.digest for card in cards))
 
     def lacking(self, left_out: Collection[int]) -> dict[int, int]:
-        """Return which other cards cannot be done without those left out, each with the first one that it lacks.
+        """Return the other cards that cannot be done without those in `left_out`, each with the first card it lacks.
 
-        Keys and values are indices. Cards that need a card in the result are in the result too.
+        Keys and values are indices of cards. Cards that need a card in the result are in the result too.
         """
         lacking: dict[int, int] = {}
         for card in self.cards:

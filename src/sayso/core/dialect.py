@@ -32,7 +32,10 @@ class WarningEvent(Struct, frozen=True):
 
 
 class Clarification(Struct, frozen=True):
-    """The model asks back instead of acting, with its reason if it gave one; nothing in its text is done (S4-11)."""
+    """The model asks back instead of acting; no proposal in its text is done (S4-11).
+
+    `reason` is why it asks, if it said so.
+    """
 
     reason: str | None = None
 
@@ -74,7 +77,7 @@ class Dialect(Protocol):
         ...
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return text that `reader` reads as this proposal; raises `ProposalError` if the dialect cannot do it."""
+        """Return text that `reader` reads as this proposal; raises `ProposalError` if the dialect cannot express it."""
         ...
 
     def remark(self, text: str) -> str:
@@ -100,7 +103,7 @@ class WritesInstances(Protocol):
 
 @runtime_checkable
 class CanAskBack(Protocol):
-    """A dialect in which a model can ask a question instead of acting; in the others a question is ordinary text."""
+    """A dialect in which a model can ask a question instead of acting; in other dialects, questions are plain text."""
 
     def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
         """Return a complete reply that only asks the person; `about` lists the operations it asks about (S4-48)."""

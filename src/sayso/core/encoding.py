@@ -13,7 +13,7 @@ Json = object  # a JSON value: None, bool, int, float, str, list or tuple of Jso
 
 EXACT_INTEGER = 2**53 - 1
 LONG_TEXT = 4096
-"""A digest uses length and hash instead of a text with more UTF-8 bytes than this."""
+"""The size in UTF-8 bytes beyond which a digest uses a text's length and hash instead of the text."""
 _MOST_BYTES = 4
 """The largest number of bytes of one character in UTF-8."""
 
@@ -21,8 +21,8 @@ _MOST_BYTES = 4
 def canonical(value: Json) -> bytes:
     """Return the RFC 8785 form of `value`.
 
-    Raises `ValueError` for values that JSON cannot express: NaN, infinities, and keys that are not texts; and for lone
-    surrogates. Integers beyond ±(2⁵³−1) become decimal strings, because RFC 8785 numbers are doubles.
+    Raises `ValueError` for lone surrogates and for values that JSON cannot express: NaN, infinities, and keys that are
+    not texts. Integers beyond ±(2⁵³−1) become decimal strings, because RFC 8785 numbers are doubles.
     """
     return _write_value(value, _quoted).encode("utf-8")
 
@@ -135,7 +135,7 @@ class NotUtf8(ValueError):
 
 
 def decode_pieces(pieces: Iterable[bytes]) -> Iterator[str]:
-    """Yield the text of each piece, with characters that span pieces joined; line ends and byte order marks are kept.
+    """Yield the text of each piece; characters split between pieces are joined, line ends and byte order marks kept.
 
     Raises `NotUtf8` at the first byte that is not part of a character, or if the last character is incomplete.
     """

@@ -72,7 +72,7 @@ class Refused(SaysoError):
 
 
 class Stale(SaysoError):
-    """Another process changed the same journal row first; the caller must not act on it."""
+    """Another process changed the same journal row first; the caller must not act on what it had read."""
 
     def __init__(self, sentence: str = "somebody else has already decided or settled this") -> None:
         super().__init__(sentence, "journal.stale")

@@ -43,7 +43,9 @@ class Scope(Struct, frozen=True):
     apps: tuple[str, ...] = ()
     sends: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
-    """The kinds of things that the action found, such as `unchanged file`; a folder is then not covered."""
+    """The kinds of things that the action found; if it found only `unchanged file`, an action on a folder is not
+    covered.
+    """
     loses: bool = False
     """Whether the action replaced or removed something."""
     changes: int = 0
@@ -92,7 +94,7 @@ class Wish(Struct, frozen=True):
     ref: str
     vary: tuple[str, ...] = ()
     seconds: int | None = None
-    """None for the time that the settings say."""
+    """None for the duration in the settings."""
     uses: int | None = None
     """None for any number of uses."""
 

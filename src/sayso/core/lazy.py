@@ -26,7 +26,7 @@ class LazySequence(Sequence[T]):
         """The names of the items, in order."""
 
     def named(self, name: str) -> T:
-        """Return the item of this name; only its own module is imported. Raises `KeyError`."""
+        """Return the item of this name; only its own module is imported. Raises `KeyError` if there is no such item."""
         return cast("T", load(self._places[name]))
 
     def __iter__(self) -> Iterator[T]:

@@ -1,7 +1,7 @@
-"""The base of all memory backends: a simulated world that is one frozen value in memory.
+"""The base of all memory backends: what a store would contain is simulated by one frozen value in memory, its world.
 
-A provider supplies plain functions: `does` returns the world after a step, `holds` checks a fact, and `reads` makes the
-reads. `apply`, `settle` and `imagine` are implemented with these.
+A provider supplies plain functions: `does` returns the world after a step, `holds` checks whether a fact is true, and
+`reads` returns the object through which operations read the world. `apply`, `settle` and `imagine` call these.
 """
 
 from collections.abc import Callable, Generator, Mapping
@@ -18,7 +18,7 @@ W = TypeVar("W")
 
 
 class View(Struct, Generic[W], frozen=True):
-    """A view of a simulated world, either the current one or one after earlier steps of a batch."""
+    """Access to a simulated world, either the current one or the one that earlier steps of a batch would produce."""
 
     look: Callable[[], W]
     as_left: Mapping[tuple[str, str], ResultRef] = field(default_factory=dict[tuple[str, str], ResultRef])
@@ -29,16 +29,16 @@ class View(Struct, Generic[W], frozen=True):
 
 
 class MemoryReads(Protocol[W]):
-    """The interface that the reads of all simulated worlds share."""
+    """The interface that is shared by the objects through which operations read simulated worlds."""
 
     @property
     def seen(self) -> View[W]:
-        """Return the view on which the reads were made."""
+        """Return the view that this object reads."""
         ...
 
 
 def describe_change(fact: Fact) -> str:
-    """Return one clause: the thing that this fact is about has changed since the plan."""
+    """Return a part of a sentence: the thing that this fact is about has changed since the plan was made."""
     return f"“{fact.about}” is no longer as it was when this was planned"
 
 
@@ -70,16 +70,16 @@ class MemoryRules(Struct, Generic[W], frozen=True):
     """The functions that define how a simulated world behaves."""
 
     does: Callable[[W, Any, Facts], tuple[W, Facts]]
-    """Returns the world after a step, and the facts that the step leaves.
+    """Returns the world after a step, and the facts that are true because of the step.
 
-    An undo finds the ids it needs in `expects`.
+    The third argument is the facts that the step expects; the step of an undo finds the ids that it needs in them.
     """
     holds: Callable[[W, Fact], bool]
     reads: Callable[[View[W]], MemoryReads[W]]
     resists: Callable[[W, Any, Facts], str | None] = nothing_against
     """Returns why a step is refused, in one sentence; None if it is not."""
     moved_on: Callable[[Fact], str] = describe_change
-    """Returns one clause about a fact that is no longer true."""
+    """Returns a part of a sentence that says that a fact is no longer true."""
     settles: Callable[[W], W] = as_it_is
     """Returns the world after a completed step, without data that only planning needs."""
     held: Callable[[Any], float] = at_once
@@ -89,8 +89,8 @@ class MemoryRules(Struct, Generic[W], frozen=True):
 class MemoryBackend(Generic[W]):
     """A `Backend` over a simulated world of type `W`; `world` is its current value, `done` lists the completed steps.
 
-    `lasting` means that the world survives a simulated crash, because a test keeps it. A new world that is not lasting
-    knows nothing about the steps of an earlier process, and `settle` then returns `CannotTell`.
+    `lasting` means that the world survives a simulated crash, because a test keeps it. If a world is not lasting, a new
+    process has no record of earlier steps, and `settle` returns `CannotTell` for them.
     """
 
     name = "memory"
@@ -110,7 +110,10 @@ class MemoryBackend(Generic[W]):
         self.reads: Any = laws.reads(View(lambda: self.world))
 
     async def apply(self, step: Any, expects: Facts) -> Applied:
-        """Do `step` if all expected facts are still true. Raises `ProviderError` if not, or if the world refuses."""
+        """Do `step` if all expected facts are still true.
+
+        Raises `ProviderError` if one is not, or if the step is refused.
+        """
         self._begun.append((step, expects))
         for fact in expects:
             if not self._laws.holds(self.world, fact):
@@ -131,7 +134,7 @@ class MemoryBackend(Generic[W]):
         return self._laws.held(step)
 
     async def settle(self, step: Any, expects: Facts) -> Settlement:
-        """Return whether `step` was completed, as far as this world recorded it."""
+        """Return whether `step` was completed, as far as this backend recorded it."""
         found = [left for did, on, left in self.done if did == step and set(on) == set(expects)]
         if found:
             return found[-1]
@@ -140,7 +143,7 @@ class MemoryBackend(Generic[W]):
         return CannotTell("what was kept in memory ended with its process")
 
     def imagine(self, seen: Any, step: Any, ref: ChangeRef) -> Any:
-        """Return reads of the world after `step`, in which its facts are references to the change `ref`."""
+        """Return an object that reads the world after `step`; facts that the step changes are references to `ref`."""
         before: View[W] = seen.seen
         world, facts = self._laws.does(before.look(), step, ())
         left = {fact.key: ResultRef(fact.about, fact.fact, ref.change, ref.action) for fact in facts}

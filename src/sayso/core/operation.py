@@ -38,13 +38,13 @@ class Parameter(Struct, frozen=True):
     whole: bool
     """Whether the value may be a whole number, or a list with whole numbers."""
     lengths: range | None
-    """The permitted lengths of a text; None if its type has more constraints than length and kind."""
+    """The permitted lengths of a text; None for other types, and for texts with constraints besides length and kind."""
     choices: tuple[str, ...]
     """The permitted words, compared without regard to case; empty if other texts are permitted too."""
 
 
 class Problem(Struct, frozen=True):
-    """Why arguments are not valid; `argument` is the canonical name, or empty if the problem is not about one."""
+    """Why arguments are not valid; `argument` is a canonical name, or empty if it is not about one argument."""
 
     code: str
     sentence: str
@@ -55,8 +55,8 @@ class Operation(Struct, frozen=True, dict=True):
     """Something that a model may propose, defined by the name, docstring and signature of a function.
 
     `kind` is `read`, `write`, `destructive` or `external`; `asks` is `none`, `mode`, `floor` or `click` (section 8 of
-    the specification). `outside` marks reads that return text written by strangers (pages, mail, clipboard, files): a
-    session with such a result needs approval before it sends data.
+    the specification). `outside` marks operations that return text written by strangers (pages, mail, clipboard,
+    files): once one was done in a session, the person is asked before the session sends data.
     """
 
     id: str
@@ -116,7 +116,7 @@ class Operation(Struct, frozen=True, dict=True):
         }
 
     def told(self, arguments: Mapping[str, Json]) -> dict[str, Json]:
-        """Return the arguments that differ from their defaults, so that equal proposals become equal."""
+        """Return the arguments without those that equal their defaults, so that equal proposals compare as equal."""
         return {
             name: value
             for name, value in arguments.items()
@@ -126,8 +126,8 @@ class Operation(Struct, frozen=True, dict=True):
     def check(self, arguments: Mapping[str, Json]) -> tuple[dict[str, Json], list[Problem]]:
         """Validate `arguments` against the schema without coercion, except that 3.0 is accepted for 3 (T-105).
 
-        Returns the valid arguments, without defaults filled in, and every problem found. Null counts as left out if the
-        default is None. A choice is returned as declared, in whatever case it was written (T-10).
+        Returns the valid arguments, without defaults filled in, and every problem found. A null counts as a missing
+        argument if the default is None. A choice may be written in any case and is returned as declared (T-10).
         """
         known = self._parameters_by_name
         problems = [_unknown(self.id, name, known) for name in arguments if name not in known]
@@ -156,7 +156,7 @@ def operation(  # noqa: PLR0913 - what an operation declares
     reach: str = "roots",
     version: int = 1,
 ) -> Callable[[Function], Operation]:
-    """Declare a function as an operation. It reads stores and returns a `Plan` or an `Answer`; it cannot act.
+    """Declare a function as an operation. The function reads stores and returns a `Plan` or an `Answer`; it cannot act.
 
     Raise `version` when the operation changes so much that earlier grants should not allow it any more.
     """
@@ -198,14 +198,14 @@ def _check_value(parameter: Parameter, value: Json) -> tuple[Json, Problem | Non
         value = _whole(value)
     is_object = isinstance(cast("object", value), Mapping)
     for text in _texts(value) if parameter.kind or is_object else ():
-        # For other characters in the members of an object, the operation itself decides.
+        # In an object, only lone surrogates are refused here; the operation checks all other characters itself.
         wrong = surrogate_problem(text) if is_object else text_problem(text, parameter.kind)
         if wrong is not None:
             code = "arguments.characters" if wrong.startswith("holds") else "path.form"
             return None, Problem(code, f"“{name}” {wrong}", name)
     try:
         return msgspec.convert(value, parameter.type, strict=True), None
-    except ValueError:  # msgspec has other errors for texts and numbers that it cannot quote
+    except ValueError:  # msgspec raises other errors too, if it cannot quote the value
         must = f"“{name}” must be {describe_expected(parameter.schema)}"
         said = must if value is not None or parameter.required else f"{must}, not null; it may be left out"
         return None, Problem("arguments.type", said, name)

@@ -42,7 +42,7 @@ Facts = tuple[Fact, ...]
 
 
 class ResultRef(Fact, frozen=True):
-    """A placeholder for a fact that an earlier change will leave: of kind `of`, about the thing `about`.
+    """A placeholder for a fact that will be true once an earlier change is done: of kind `of`, about the thing `about`.
 
     `change` is the index of that change in its plan, and `action` the index of its action in the run. If `action` is
     None, the change is an earlier one of the same plan.
@@ -92,7 +92,7 @@ class Plan(Struct, frozen=True):
     sends: tuple[str, ...] = ()
     on_failure: OnFailure = "undo"
     asks: bool = False
-    """Whether the operation wants a question in every mode; `warns` says why."""
+    """Whether the person must be asked in every mode; `warns` says why."""
     warns: tuple[str, ...] = ()
     preview: str = ""
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
@@ -105,11 +105,11 @@ class Answer(Struct, frozen=True):
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
     text: str = ""
     shown: Facts = ()
-    """The things that the numbers in the answer refer to, in order; later numbers of the session mean them (T-97)."""
+    """The things that the numbers in the answer refer to, in order; later in the session they mean the same (T-97)."""
 
 
 class Applied(Struct, frozen=True):
-    """The facts and new ids after a completed step: journaled with its `done`, and expected by its undo."""
+    """The facts after a completed step, including new ids; they are journaled, and an undo of the step expects them."""
 
     facts: Facts = ()
 
@@ -130,7 +130,7 @@ Settlement = Applied | NotDone | CannotTell
 
 
 class ChangeRef(Struct, frozen=True):
-    """A reference to change `change` of action `action` of a run, used when a preview imagines its result."""
+    """A reference to change `change` of action `action` of a run; it stands for a result that does not exist yet."""
 
     action: int
     change: int
@@ -200,7 +200,7 @@ def _change_json(change: Change) -> dict[str, Json]:
 
 
 def _about(fact: Fact) -> str:
-    # A plan may refer to one thing by two kinds of facts, but the keys of a JSON object must be unique.
+    # One thing may have placeholders for two kinds of facts, but the keys of a JSON object must be unique.
     return f"{fact.of} {fact.about}" if isinstance(fact, ResultRef) else fact.about
 
 
@@ -241,7 +241,7 @@ class Codec:
         return tuple(out)
 
     def left(self, document: Mapping[str, Json] | None) -> Applied:
-        """Read the facts that a completed step left."""
+        """Read the JSON of the facts that were true after a completed step."""
         return Applied(self.facts_of(document or {}))
 
     def plan(self, document: Mapping[str, Json]) -> Plan:

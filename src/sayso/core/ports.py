@@ -48,9 +48,9 @@ class Ids(Protocol):
 
 
 class Backend(Protocol):
-    """Serves one store on this machine: `apply`, `settle` and `imagine`, and the reads that operations use.
+    """Serves one store on this machine: it does steps, and operations read the store through the object `reads`.
 
-    `imagine` returns the reads as they would be after `step`. It is never called when `imagines` is
+    `imagine` returns an object that reads the store as it would be after `step`. It is never called when `imagines` is
     False: later actions of a batch are then planned only when their turn comes.
     """
 
@@ -62,7 +62,7 @@ class Backend(Protocol):
     """Text added to the report of a completed step; the simulated desktop adds "recorded, not shown"."""
 
     async def apply(self, step: Any, expects: Facts) -> Applied:
-        """Do `step` if `expects` still holds at that moment. Raises `ProviderError`, `Refused` or `Uncertain`."""
+        """Do `step` if all facts in `expects` are still true. Raises `ProviderError`, `Refused` or `Uncertain`."""
         ...
 
     async def settle(self, step: Any, expects: Facts) -> Settlement:
@@ -70,7 +70,10 @@ class Backend(Protocol):
         ...
 
     def imagine(self, seen: Any, step: Any, ref: ChangeRef) -> Any:
-        """Return reads as they would be after `step`; facts about what it changes refer to the change `ref`."""
+        """Return an object that reads the store as it would be after `step`.
+
+        Facts that the step changes are references (`ResultRef`) to the change `ref`.
+        """
         ...
 
 
@@ -89,37 +92,37 @@ def _class_offers(cls: type, protocol: type) -> bool:
 
 @runtime_checkable
 class NumberedItems(Protocol):
-    """Reads of a store with numbered items; a number in a proposal means the item that the model was shown (T-97)."""
+    """The `reads` of a store with numbered items; a number in a proposal means the item shown to the model (T-97)."""
 
     def as_shown(self, shown: Facts) -> "NumberedItems":
-        """Return the same reads, with items numbered as in `shown`, which the model saw."""
+        """Return a copy that numbers the items as in `shown`, which the model saw."""
         ...
 
 
 @runtime_checkable
 class ExactNames(Protocol):
-    """Reads of a store that finds items by name; the dialect decides whether near names are accepted (T-98)."""
+    """The `reads` of a store that finds items by name; the dialect decides whether near names are accepted (T-98)."""
 
     def exactly(self) -> "ExactNames":
-        """Return the same reads, but accepting only names that match letter for letter."""
+        """Return a copy that accepts only names that match letter for letter."""
         ...
 
 
 @runtime_checkable
 class UsesUserText(Protocol):
-    """Reads of a store in which text that the person wrote is trusted: sending it cannot leak what a model knows."""
+    """The `reads` of a store that trusts text which the person wrote: sending it cannot leak what a model knows."""
 
     def as_written(self, words: str) -> "UsesUserText":
-        """Return the same reads, with `words` as the text that the person wrote."""
+        """Return a copy that takes `words` as the text that the person wrote."""
         ...
 
 
 @runtime_checkable
 class InSession(Protocol):
-    """Reads of a store whose answers depend on who asks."""
+    """The `reads` of a store whose answers depend on the session that asks."""
 
     def in_session(self, session: str) -> "InSession":
-        """Return the same reads, answering for this session."""
+        """Return a copy that answers for this session."""
         ...
 
 
@@ -165,7 +168,7 @@ class ReportsResult(Protocol):
     """A backend whose application or server may do a step differently than asked, and that reports the difference."""
 
     def tells(self, step: Any, left: Applied) -> str:
-        """Return one clause for the person when the result differs from what was asked for; else an empty string."""
+        """Return part of a sentence for the person if the result differs from what was asked for, else an empty one."""
         ...
 
 
@@ -174,7 +177,7 @@ class DescribesUndoLoss(Protocol):
     """A backend that warns, before a step, when undo could not restore everything."""
 
     def foretells(self, step: Any) -> str:
-        """Return one clause for the person about what undo would not restore; else an empty string."""
+        """Return a part of a sentence for the person about what undo would not restore; empty if that is nothing."""
         ...
 
 
@@ -273,7 +276,7 @@ class CountGrantUse(Struct, frozen=True):
 
 
 class RecordQuery(Struct, frozen=True):
-    """Which rows to show, newest first; with `before`, only rows older than that key."""
+    """Which rows to show, newest first; if `before` is given, only rows with a smaller key."""
 
     limit: int = 50
     before: int | None = None
@@ -286,13 +289,13 @@ class RecordQuery(Struct, frozen=True):
 
 
 class Journal(Protocol):
-    """The log of what was proposed, decided and done. No action runs when it cannot be written."""
+    """The log of what was proposed, decided and done. No action runs if the log cannot be written."""
 
     async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
-        """Write all changes and one audit row in one durable commit, or none.
+        """Write all changes and one audit row in one durable commit, or none of them.
 
-        Raises `Stale` when a row has moved on since it was read, `Spent` when a standing permission has no
-        use left, `SetupError` when the journal cannot be written.
+        Raises `Stale` if a row was changed since it was read, `Spent` if a standing permission has no use left, and
+        `SetupError` if the journal cannot be written.
         """
         ...
 
@@ -309,7 +312,7 @@ class Journal(Protocol):
         ...
 
     async def in_state(self, *states: State) -> list[Record]:
-        """Return all records in these states (waiting, running, unknown), oldest first."""
+        """Return all records in these states (such as waiting, running or unknown), oldest first."""
         ...
 
     async def count(self, *states: State) -> int:
@@ -317,7 +320,7 @@ class Journal(Protocol):
         ...
 
     async def lapsed(self, now: str, since: str) -> list[Record]:
-        """Return waiting records that expired by `now` or claim to be proposed after `since`, oldest first.
+        """Return waiting records that expired by `now`, or whose recorded time is after `since`, oldest first.
 
         Records whose times have a different format may be included, so the caller must check.
         """
@@ -332,7 +335,7 @@ class Journal(Protocol):
         ...
 
     async def grants(self, *, revoked: bool = False) -> list[Grant]:
-        """Return the standing permissions that are not revoked, oldest first; with `revoked` all of them."""
+        """Return the standing permissions that are not revoked, oldest first; if `revoked` is true, the others too."""
         ...
 
     async def put_grant(self, grant: Grant) -> None:

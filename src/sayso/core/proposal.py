@@ -10,7 +10,7 @@ from sayso.core.errors import Candidate
 
 
 class Proposal(Struct, frozen=True):
-    """One request of the model, with the names of the catalogue.
+    """One request of the model; operation and arguments have their canonical names.
 
     `operation` is None when the request could not be understood; then `problem` says why in one sentence and `code` is
     a stable word. A request that is understood but invalid has all three. `said` is the original text. `label`,
@@ -34,11 +34,12 @@ class Proposal(Struct, frozen=True):
     candidates: tuple[Candidate, ...] = ()
     """The names that the model may have wanted instead, if the problem lists any."""
     given: tuple[str, ...] = ()
-    """The name that the dialect used, for messages, such as `("MOVE_FILE", usage)`; may be empty."""
+    """The dialect's name for the operation and its usage, for messages, such as `("MOVE_FILE", usage)`; may be empty.
+    """
     edit_of: str | None = None
     """The id of the action that this one was edited from, or of the run if it was added; set only by sayso."""
     label_by_us: bool = False
-    """Whether `label` is the text of a button, because the model wrote no label (T-57)."""
+    """Whether sayso wrote `label`, the text of a button, because the model wrote none (T-57)."""
 
     def with_index(self, index: int) -> "Proposal":
         """Return this proposal with its index among the proposals of its text."""
@@ -58,7 +59,7 @@ class Origin(Struct, frozen=True):
     code: str | None = None
     """The hash of the code of the person's own action that proposed this; approvals are bound to it.
 
-    The run then stops when one of its actions fails.
+    If it is set, the run stops when one of its actions fails.
     """
 
 

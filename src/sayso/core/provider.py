@@ -20,7 +20,7 @@ class Alternative(Struct, frozen=True):
 
 
 class Capability(Struct, frozen=True):
-    """One ability of a backend that depends on the machine, the program that provides it, and the reason."""
+    """One ability of a backend that depends on the machine: which program provides it here, if any, and why."""
 
     name: str
     served: str
@@ -30,11 +30,11 @@ class Capability(Struct, frozen=True):
     """What the person can install or set if nothing is available."""
     others: tuple[Alternative, ...] = ()
     asked: bool = False
-    """Whether the settings name it explicitly; then it is an error if nothing is available."""
+    """Whether the settings ask for this ability explicitly; if so, it is an error that nothing provides it."""
 
 
 class Availability(Struct, frozen=True):
-    """Whether one kind of backend works in this session, and the evidence in one clause."""
+    """Whether one kind of backend works in this desktop session; `says` gives the evidence, as a part of a sentence."""
 
     here: bool
     says: str
@@ -42,7 +42,7 @@ class Availability(Struct, frozen=True):
 
 
 class Availabilities(Struct, frozen=True):
-    """Which kinds of backend work in this session, and the message if none does."""
+    """Which kinds of backend work in this desktop session, and the message if none does."""
 
     kinds: Mapping[str, Availability]
     none: str
@@ -85,7 +85,7 @@ class Provider(Struct, frozen=True):
     default: str | None = None
     finds: str = ""
     kinds: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The purpose of each kind of backend in one clause, if it is the same in every session; for `sayso doctor`."""
+    """What each kind of backend is for, in a few words, if it is the same in every session; for `sayso doctor`."""
     fits: str = ""
     """A `module:function` that takes the environment and returns `Availabilities`, if these depend on the session."""
     elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -97,9 +97,9 @@ class Provider(Struct, frozen=True):
     settings: tuple[Setting, ...] = ()
     """The keys of its section, except `kind`."""
     context: Mapping[str, str] = field(default_factory=dict[str, str])
-    """The functions that describe this store to a model before it answers, by the operation that must be allowed.
+    """By operation, the function that describes this store to a model before it answers, if the operation is allowed.
 
-    Each is a `module:function` that takes the store's reads and `ContextLimits`, and returns context pieces.
+    Each is a `module:function` that takes the backend's `reads` and `ContextLimits`, and returns context pieces.
     """
 
     @property

@@ -1,4 +1,4 @@
-"""Write data from strangers so that it cannot end its own section, hide, or control a terminal (X-08)."""
+"""Write data from strangers so that it cannot end its own section, be invisible, or control a terminal (X-08)."""
 
 import json
 import re
@@ -21,8 +21,8 @@ _FILLERS = frozenset(
 def fence_data(name: str, data: Json) -> str:
     """Return data between `<name>` and `</name>`: a text as it is, a list as JSON with one entry on each line.
 
-    In the data, `<`, `>` and control or invisible characters are written as JSON escapes: the end tag occurs only once,
-    and the JSON has the same value.
+    In the data, `<`, `>` and control or invisible characters are written as JSON escapes, so the end tag occurs only
+    once; the value of the JSON stays the same.
     """
     return f"<{name}>\n{_within(data)}\n</{name}>"
 

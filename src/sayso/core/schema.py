@@ -1,4 +1,4 @@
-"""The schema of an operation's arguments: JSON Schema made from type hints, and strict parsing by it."""
+"""The schema of an operation's arguments: JSON Schema made from type hints, and strict parsing with that schema."""
 
 import re
 from collections.abc import Mapping
@@ -11,7 +11,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 
 LONGEST_LINE = 2000
-"""In characters."""
+"""The maximum length of a line in characters."""
 
 # `Meta.extra["kind"]` names further checks of a text, beyond its schema (`text_problem`).
 UserPath = Annotated[
@@ -196,5 +196,5 @@ def _value(name: str, value: Json, hint: Any, schema: Mapping[str, Json]) -> Any
             raise ProposalError(f"“{name}” {wrong}", "arguments.characters")
     try:
         return msgspec.convert(value, hint, strict=True)
-    except ValueError as wrong:  # msgspec has other errors for texts and numbers that it cannot quote
+    except ValueError as wrong:  # msgspec raises other errors too, if it cannot quote the value
         raise ProposalError(f"“{name}” must be {describe_expected(schema)}", "arguments.type") from wrong

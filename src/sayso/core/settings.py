@@ -65,7 +65,10 @@ class NotOfKind(Exception):
 
 
 class ValueKind(Struct, frozen=True):
-    """One kind of value. `read` raises `NotOfKind`; `write` returns a read value as it is written in the file."""
+    """One kind of value.
+
+    `read` raises `NotOfKind`; `write` turns a value that `read` returned into its form in the file.
+    """
 
     expects: str
     read: Callable[[Json], Json]
@@ -206,7 +209,7 @@ def describe_found(value: Json) -> str:
 
 
 class Setting(Struct, frozen=True):
-    """One setting. `default` is the read value; if it is None, the part of sayso that uses the setting decides."""
+    """One setting. `default` is a value as `kind.read` returns it; None means that the user of the setting decides."""
 
     section: str
     name: str

@@ -12,7 +12,7 @@ from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 
 NAMES = ("sessions.sql", "triggers.sql")
-"""`NAMES[i]` migrates version i + 1 to i + 2. New names are only appended, because old ones have already run."""
+"""`NAMES[i]` migrates version i + 1 to i + 2. New names are only appended, because journals ran the earlier ones."""
 NEWEST = 1 + len(NAMES)
 
 
@@ -55,8 +55,8 @@ def open_journal(
 ) -> sqlite3.Connection:
     """Return a connection to the journal at `path`, created (0600, its folder 0700) if it does not exist.
 
-    `migrations[i]` is the SQL that migrates version i + 1 to i + 2; before the first one runs, a copy is written beside
-    the file. `secure` overwrites removed content with zeros. Raises `SetupError`.
+    `migrations[i]` is the SQL that migrates version i + 1 to i + 2; before any of them runs, the journal is copied to a
+    file beside it. `secure` overwrites removed content with zeros. Raises `SetupError`.
     """
     with explain_errors(path):
         _make_private(path)
@@ -240,7 +240,7 @@ def run(connection: sqlite3.Connection, script: str) -> None:
 
 
 def copy(connection: sqlite3.Connection, path: str) -> None:
-    """Write a consistent copy of the database to a new private file, even while others write."""
+    """Write a consistent copy of the database to a new private file, even while other processes write."""
     make_private_file(path)
     target = connect(path)
     try:

@@ -32,11 +32,11 @@ class ActionSeal(Struct, frozen=True):
     row: str
     seq: int
     done: bool = False
-    """Whether the action was ever done or unchanged; its session then counts as having read the result."""
+    """Whether the action was ever done or unchanged; if so, its session counts as having read the result."""
 
 
 class SealStore:
-    """The seals of all actions in a temporary private database, which is deleted when closed."""
+    """The seals of all actions in a temporary private database, which `close` deletes."""
 
     def __init__(self) -> None:
         self._connection = sqlite3.connect("", isolation_level=None)
@@ -86,7 +86,7 @@ def _seal(row: object) -> ActionSeal:
 Members = Mapping[str, Json]
 """The members of an audit record except `seq`, `time` and `event`.
 
-These are `actions` and, if needed, `grants`, or `pruned` and `heard`.
+These are `actions` and, if needed, `grants`. The record of a removal of old rows also has `pruned` and `heard`.
 """
 
 _DONE = frozenset({State.DONE.value, State.UNCHANGED.value})
@@ -100,7 +100,7 @@ class SealedState(Struct, frozen=True):
     turn: int
     row: str
     anew: bool = False
-    """Whether its content was rewritten because the action was planned after earlier ones, judged again or redacted."""
+    """Whether the content was rewritten: the action was planned after earlier ones, judged again or redacted."""
 
     @property
     def done(self) -> bool:
@@ -141,7 +141,7 @@ class AuditEntry(Struct, frozen=True):
 
     @property
     def heard(self) -> list[tuple[str, str]]:
-        """Return the pairs of session and operation that this commit keeps from the audit rows it removed."""
+        """Return the pairs of session and operation that this commit repeats from the audit rows that it removed."""
         return [(session, operation) for session, operation in cast("list[list[str]]", self.members.get("heard", []))]
 
 
@@ -162,7 +162,7 @@ def link(before: bytes, text: bytes) -> bytes:
 
 
 def first(origin: str) -> bytes:
-    """Return the hash before a journal's first record, which binds the chain to this journal."""
+    """Return the hash that stands for the row before a journal's first record; it binds the chain to this journal."""
     return hashlib.sha256(origin.encode()).digest()
 
 
@@ -179,7 +179,7 @@ class Checkpoint(Struct, frozen=True):
 
     @staticmethod
     def read(text: str) -> "Checkpoint":
-        """Parse the last line of an export, or a single line. Raises `SetupError` if it is not a checkpoint."""
+        """Parse the last line of a text, such as an export. Raises `SetupError` if that line is not a checkpoint."""
         lines = text.strip().splitlines()
         try:
             told = cast("dict[str, Json]", decode_json(lines[-1] if lines else ""))
@@ -247,7 +247,8 @@ class ChainWalk:
     def begin(self, origin: str) -> bool:
         """Compare the start with the checkpoint; return False if they contradict each other.
 
-        A checkpoint contradicts if it belongs to another journal, or if it ends before the start of the chain.
+        A checkpoint contradicts the chain if it belongs to another journal, or if it ends before the start of the
+        chain.
         """
         known = self.checkpoint
         if known is None:

@@ -40,7 +40,7 @@ class MemorySessions:
         self._told: dict[str, UserNote] = {}
 
     async def keep(self, exchange: Exchange) -> None:
-        """Store an exchange; a new session is created too."""
+        """Store an exchange, and its session if that is new."""
         new = Session(exchange.session, name_session(exchange.words), exchange.entry, exchange.time, exchange.time)
         self._sessions[exchange.session] = replace(self._sessions.get(exchange.session, new), last=exchange.time)
         self._exchanges.append(exchange)
@@ -150,7 +150,7 @@ class MemoryJournal:
         return sum(record.state in states for record in self._records.values())
 
     async def lapsed(self, now: str, since: str) -> list[Record]:
-        """Return waiting records that expired by `now` or claim to be proposed after `since`, oldest first."""
+        """Return waiting records that expired by `now`, or whose recorded time is after `since`, oldest first."""
         found = await self.in_state(State.WAITING)
         return [r for r in found if (r.expires is not None and r.expires <= now) or r.time > since]
 
@@ -164,7 +164,7 @@ class MemoryJournal:
         return frozenset(operation for heard, operation in self._heard if heard == session)
 
     async def grants(self, *, revoked: bool = False) -> list[Grant]:
-        """Return the permissions that are not revoked, oldest first; with `revoked` all of them."""
+        """Return the permissions that are not revoked, oldest first; if `revoked` is true, return the others too."""
         found = [grant for grant in self._grants.values() if revoked or not grant.revoked]
         return sorted(found, key=lambda grant: (grant.created, grant.id))
 

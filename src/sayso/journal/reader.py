@@ -40,7 +40,7 @@ _BY_KIND = "ORDER BY operation, state, back LIMIT 1"
 _FEW = 500
 """Up to this many actions, checking each one is faster than scanning the actions of a session."""
 _DAY = 86_400_000_000
-"""One day in microseconds. Keys are in the order of time, unless the clock was set back, at most by a day."""
+"""One day in microseconds: if the clock was set back, the order of keys and of times may differ by this much."""
 
 
 class _EndedFilter(Struct, frozen=True):
@@ -119,7 +119,7 @@ class JournalReader(Struct, frozen=True, eq=False):
         return frozenset([operation for (operation,) in found])
 
     def grants(self, *, revoked: bool) -> list[Grant]:
-        """Return the permissions that are not revoked, oldest first; with `revoked` all of them."""
+        """Return the permissions that are not revoked, oldest first; if `revoked` is true, return the others too."""
         found = self.connection.execute(
             "SELECT id, uses, revoked, body FROM permission WHERE ? OR NOT revoked", (revoked,)
         )
@@ -168,7 +168,7 @@ class JournalReader(Struct, frozen=True, eq=False):
                 yield row
 
     def _likely(self, query: RecordQuery) -> tuple[str, Sequence[int | str]]:
-        """Return an SQL condition that all matching rows meet and few others, to avoid reading rows in Python."""
+        """Return an SQL condition that all matching rows and few others meet, so that Python has few rows to filter."""
         parts: list[str] = [_SINCE]
         values: list[int | str] = [_since(query)]
         if query.states:
@@ -184,7 +184,7 @@ class JournalReader(Struct, frozen=True, eq=False):
     def _query_by_index(self, query: RecordQuery) -> Iterator[Sequence[Any]]:
         top, bottom = self._bounds(query)
         kinds = [kind for kind in self._kinds() if _matches_operation(kind.operation, query) and _in(kind.state, query)]
-        # Other filters may reject many rows of a combination, so that its keys are read in portions.
+        # Other filters may reject many rows of a combination, so its keys are read in portions.
         streams = [self._newest(kind, top, bottom, query) for kind in kinds]
         live = sorted((key for key in self._live(query.states, query) if bottom <= key < top), reverse=True)
         for key in heapq.merge(iter(live), *streams, reverse=True):
@@ -245,7 +245,7 @@ class JournalReader(Struct, frozen=True, eq=False):
 
     def _first_since(self, moment: int) -> int:
         """Return a key below which all actions are older than `moment`, by binary search."""
-        # Two queries, because SQLite would scan all rows for a query with both.
+        # Two queries, because SQLite would scan all rows for one query with both min and max.
         (low,) = self.connection.execute("SELECT min(key) FROM action").fetchone()
         (high,) = self.connection.execute("SELECT max(key) + 1 FROM action").fetchone()
         if low is None:

@@ -13,14 +13,14 @@ from sayso.core.record import Record, StepRecord
 
 REDACTED = "[redacted]"
 SHORT = 4
-"""A value shorter than this is removed only where it is a word of its own; “a” occurs in every sentence."""
+"""A value shorter than this is removed only where it is a word of its own, because “a” occurs in every sentence."""
 
 
 def redact_record(record: Record, patterns: Sequence[str]) -> Record:
     """Return the record with every argument that a pattern names (`mail.send.body`, `*.password`) redacted.
 
     The values are also removed from plan, verdict, label and outcome. The original text and the preview are removed
-    completely, because the values may be written differently there. Digests stay.
+    completely, because they may contain the values in another form. Digests are not changed.
     """
     arguments, values = without(record.operation or "", record.arguments, patterns)
     if not values:
@@ -50,7 +50,7 @@ def redact_record(record: Record, patterns: Sequence[str]) -> Record:
 def without(
     name: str, arguments: Mapping[str, Json], patterns: Sequence[str]
 ) -> tuple[Mapping[str, Json], frozenset[str]]:
-    """Return the arguments with the values that patterns name replaced, and the texts that were replaced."""
+    """Return the arguments, in which the values that patterns name are replaced, and the replaced texts."""
     values: set[str] = set()
     return cast("Mapping[str, Json]", _without(name, arguments, patterns, values)), frozenset(values)
 
@@ -94,7 +94,7 @@ class Redactor:
         return self._pattern.sub(REDACTED, text) if self._pattern else text
 
     def maybe(self, text: str | None) -> str | None:
-        """Return a text without the values, or None."""
+        """Return a text without the values; None stays None."""
         return None if text is None else self.text(text)
 
     def value(self, value: Json) -> Json:
@@ -108,7 +108,7 @@ class Redactor:
         return REDACTED if str(value) in self._numbers else value
 
     def mapping(self, value: Mapping[str, Json] | None) -> Mapping[str, Json] | None:
-        """Return a JSON object without the values, or None."""
+        """Return a JSON object without the values; None stays None."""
         return None if value is None else cast("Mapping[str, Json]", self.value(value))
 
 

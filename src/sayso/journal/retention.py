@@ -1,4 +1,4 @@
-"""Remove old rows of the journal, and leave an anchor so that the rest of the hash chain can be verified."""
+"""Remove old rows of the journal, and write an anchor, so that the rest of the hash chain can be verified."""
 
 import sqlite3
 from contextlib import closing
@@ -21,8 +21,8 @@ def prune(writer: RecordWriter, before: int) -> PruneResult:
     """Remove audit rows before a time, and actions that ended before it, in the open transaction.
 
     An action is kept while it is waiting, running or unknown, or if a later audit row mentions it. The audit row of the
-    removal repeats the states of kept actions that only removed rows mentioned. It also has the operations that the
-    removed rows marked as done in each session, all grants, and a hash of the earlier anchors.
+    removal repeats the states of kept actions that only removed rows mentioned. It also has, for each session, the
+    operations that the removed rows recorded as done, all grants, and a hash of the earlier anchors.
     """
     connection = writer.connection
     writer.start()

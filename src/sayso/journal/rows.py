@@ -118,7 +118,7 @@ class RowContent(Struct, frozen=True):
 
     @property
     def seal(self) -> bytes:
-        """Return 16 bytes of a hash of the content, which another content would not have."""
+        """Return the first 16 bytes of a hash of the content, which reveal any change to it."""
         digest = self.digest.hex() if isinstance(self.digest, bytes) else self.digest
         return _seal([
             self.key, self.run, self.index, self.operation, self.time, self.origin, self.session, self.undo_of,
@@ -171,7 +171,7 @@ def _body(record: Record) -> dict[str, Json]:
 
 
 def _read_exposed(written: Json) -> tuple[str, ...]:
-    """Return where text of strangers was read; an older sayso stored only whether there was any."""
+    """Return where text of strangers was read; an older sayso stored only whether there was such text."""
     return ("unknown",) if written is True else tuple(map(str, cast("list[Json]", written or [])))
 
 
@@ -186,7 +186,7 @@ def marks_text(marks: Progress) -> str:
 
 
 def marks_seal(state: str, turn: int, text: str) -> bytes:
-    """Return 16 bytes of a hash of the marks, which other marks would not have."""
+    """Return the first 16 bytes of a hash of the marks, which reveal any change to them."""
     return _seal([state, turn, text])
 
 
@@ -198,7 +198,7 @@ def can_go_back(record: Record) -> bool:
     changes = cast("list[Mapping[str, Json]]", record.plan.get("changes", []))
     return any(
         mark.outcome is StepOutcome.DONE
-        and mark.left is not None  # otherwise the person settled it, and what it left is unknown
+        and mark.left is not None  # None if the person said how it ended: then its facts are unknown
         and "cannot" not in cast("Mapping[str, Json]", change.get("undo", {"cannot": ""}))
         for change, mark in zip(changes, marks.changes, strict=False)
     )
@@ -354,7 +354,7 @@ _CHARACTERS = tuple(map(chr, range(1 + OWN, 32)))
 _FIRST_NUMBER = re.compile(r'(?<=":)\d')
 
 Texts = tuple[str | None, str | None, str | None, str | None]
-"""The abbreviated texts of a row, in which the common texts are already replaced by characters."""
+"""The texts of a row that are abbreviated in it; common texts within them are already replaced by characters."""
 
 
 class Shorthand(Struct, frozen=True):
@@ -464,7 +464,7 @@ def put(connection: sqlite3.Connection, grant: Grant) -> Json:
     """
     known = _find_grant(connection, grant.id)
     if known is not None:
-        # Uses and revocations that others wrote meanwhile are kept; the permitted action never changes.
+        # Uses and revocations that other processes wrote meanwhile are kept; the permitted action never changes.
         ended = known if known.revoked else grant
         used = max((known.last_used or "", grant.last_used or "")) or None
         grant = replace(
@@ -505,7 +505,7 @@ def _find_grant(connection: sqlite3.Connection, name: str) -> Grant | None:
 
 
 def _grant_body(grant: Grant) -> dict[str, Json]:
-    """Return the JSON of a grant without its own columns: its scope, and every other value that is not the default."""
+    """Return as JSON what has no column of its own: the scope, and every other value that is not the default."""
     members = {name: value for name, value in asdict(grant).items() if name not in _OWN_COLUMNS}
     return msgspec.to_builtins({n: v for n, v in members.items() if n == "scope" or v != _DEFAULTS[n]})
 

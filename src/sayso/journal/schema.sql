@@ -1,47 +1,47 @@
 -- The journal of sayso: what was proposed, decided and done, and a chain of hashes over it.
 --
--- To read it with a plain `sqlite3`, use the two views at the end: `history` (one row per action) and
--- `trail` (one row per commit). They write everything out; the tables below keep it small.
+-- To read the journal with plain `sqlite3`, use the two views at the end: `history` (one row per action) and
+-- `trail` (one row per commit). The views write all values out; the tables store them in a short form.
 --
--- This is version 1; what later versions add stands beside it, each in a file of its own (`database.py`):
--- `sessions.sql` holds what was said, `triggers.sql` what is kept of automations.
+-- This is version 1. Each later version has a file of its own in this folder (see `database.py`): `sessions.sql`
+-- adds conversations, `triggers.sql` adds the state of triggers.
 --
--- Two rules: an action moves on only by `UPDATE … WHERE key = ? AND turn = ?`, so that of many processes
--- one wins; and every commit writes exactly one row of `audit`, in the same transaction.
+-- Two rules: an action is updated only with `UPDATE … WHERE key = ? AND turn = ?`, so only one of several
+-- processes succeeds; and every commit writes exactly one row of `audit`, in the same transaction.
 
--- One action: a proposal on its way from wish to outcome.
+-- One action: a proposal, what was decided about it, and its outcome.
 CREATE TABLE action (
     key       INTEGER PRIMARY KEY,  -- time-ordered; `do_` and its 13 base-32 characters are the action's id
-    run       NOT NULL,             -- key of its run, which is that of the run's first action as a rule;
-                                    -- another text than `run_…` stands as it is
-    idx       INTEGER NOT NULL,     -- its place in the run, from 0
+    run       NOT NULL,             -- key of its run, usually the key of the run's first action;
+                                    -- a run id that is not `run_…` is stored as text
+    idx       INTEGER NOT NULL,     -- its index in the run, from 0
     state     TEXT NOT NULL,        -- waiting running done unchanged failed refused declined expired
                                     -- invalid skipped unknown planned undone
-    turn      INTEGER NOT NULL,     -- how often it has moved on
-    back      INTEGER NOT NULL,     -- 1 when some of it was done and can be taken back, -1 while it waits or runs
-                                    -- and is noted for that
-    operation TEXT NOT NULL,        -- empty when it could not be understood
-    time      NOT NULL,             -- microseconds since 1970 in UTC, as every time here
-    origin    INTEGER NOT NULL,     -- → shared: dialect, entry, policy's hash, the backends that served
-    session   TEXT,                 -- NULL when it has none, '' when that is its run alone
-    undo_of   ,                     -- key of the action that this one takes back
-    expires   ,                     -- until when a decision is waited for
+    turn      INTEGER NOT NULL,     -- how many times the row was updated
+    back      INTEGER NOT NULL,     -- 1 if a change of it was done and can be undone; -1 while it waits or
+                                    -- runs and is in the index `live`; otherwise 0
+    operation TEXT NOT NULL,        -- empty if the proposal could not be understood
+    time      NOT NULL,             -- microseconds since 1970 in UTC, like all times in this file
+    origin    INTEGER NOT NULL,     -- id in `shared`: dialect, entry, hash of the policy, backends
+    session   TEXT,                 -- NULL if it has none, '' if its session is its run
+    undo_of   ,                     -- key of the action that this one undoes
+    expires   ,                     -- when it expires if nobody decides
     digest    ,                     -- SHA-256 (32 bytes) of what a person approves
-    marks     TEXT NOT NULL,        -- JSON of what changes: outcome of each change and what it left, times, sentences
-    a TEXT, b TEXT, c TEXT, d TEXT, -- JSON text of this row that characters 1 to 4 stand for in marks and body
-    body      TEXT NOT NULL         -- JSON of the rest: what was said, arguments, label, plan, verdict; written anew
-                                    -- only when it is planned or judged later, or redacted because it has ended
+    marks     TEXT NOT NULL,        -- JSON of what is updated: outcome and facts of each change, times, messages
+    a TEXT, b TEXT, c TEXT, d TEXT, -- JSON texts that characters 1 to 4 mean in `marks` and `body` of this row
+    body      TEXT NOT NULL         -- JSON of the rest: original text, arguments, label, plan, verdict; rewritten
+                                    -- only if it is planned or judged again later, or redacted at its end
 );
 
--- What waits or runs for longer: found at once in a journal of any size. Most actions have ended before they
--- are noted here; up to which key that was done stands in `meta` as `noted`, and the few rows after it are
--- looked through.
+-- The actions that wait or run, so that they are found fast in a journal of any size. Actions are added to this
+-- index only from time to time, because most end soon: it is complete up to the key in `meta` under `noted`, and
+-- the few actions with larger keys are searched one by one.
 CREATE INDEX live ON action (idx) WHERE back < 0;
 
--- What has ended, for the history's filters and for “undo the last”.
+-- The actions that have ended, for the filters of the history and for undoing the last action.
 CREATE INDEX ended ON action (operation, state, back) WHERE state NOT IN ('waiting', 'running');
 
--- The actions of a run; the one whose key the run has is found by that.
+-- The actions of a run, except the one that has the key of the run: that one is found by its key.
 CREATE INDEX of_run ON action (run) WHERE run <> key;
 
 CREATE INDEX of_session ON action (session) WHERE session > '';
@@ -52,8 +52,8 @@ CREATE TABLE shared (
     text TEXT NOT NULL UNIQUE
 );
 
--- Which operations were done in which session: whether text of strangers may have been read in it.
--- Where the session is a run alone, the actions of that run tell.
+-- Which operations were done in each session; they show whether the session may have read text of strangers.
+-- If a session is a single run, it is not listed here: the actions of the run show the same.
 CREATE TABLE heard (
     session   TEXT NOT NULL,
     operation TEXT NOT NULL,
@@ -65,40 +65,40 @@ CREATE TABLE permission (
     id      TEXT PRIMARY KEY,
     uses    INTEGER NOT NULL,
     revoked INTEGER NOT NULL,
-    body    TEXT NOT NULL           -- JSON of the rest: what never changes, when it was last used, who revoked it
+    body    TEXT NOT NULL           -- JSON of the rest: what is permitted, time of the last use, who revoked it
 ) WITHOUT ROWID;
 
 -- The chain, one row per commit:
 --   record = RFC 8785 JSON of {"actions": [{"id", "row", "state", "turn"}, …], "event", "seq", "time"}
 --   hash   = SHA-256(byte 0, hash of the row before, record)
--- `row` of an action is two times 16 bytes: the start of the SHA-256 of its content, and of state, turn and
--- marks, so that a later change to either is found. When sayso itself writes the content anew, the record says
--- so (`"anew": true`). The other columns, and `heard`, can be worked out from what is hashed; the record of a
--- removal of old rows also has `heard`, and a hash of the anchors before.
+-- `row` of an action has 32 bytes: the first 16 of the SHA-256 of its content, and the first 16 of the SHA-256 of
+-- state, turn and marks; they reveal any later change. If sayso itself rewrites the content, the record says so
+-- (`"anew": true`). The other columns and the table `heard` can be computed from the hashed values; the record of a
+-- removal of old rows also contains `heard`, and a hash of the earlier anchors.
 CREATE TABLE audit (
     seq    INTEGER PRIMARY KEY,
     time   INTEGER NOT NULL,
     event  TEXT NOT NULL,
-    action INTEGER, turn INTEGER, state TEXT, row BLOB, -- when the commit was about one action …
-    more   TEXT,                                        -- … else the record's other members, as JSON
+    action INTEGER, turn INTEGER, state TEXT, row BLOB, -- set if the commit is about one action;
+    more   TEXT,                                        -- otherwise the record's other members, as JSON
     hash   BLOB NOT NULL
 );
 
--- Where the chain starts: row 0 when the journal was made, then one row for each time old rows were removed.
+-- Where the chain starts: row 0 is written with the journal, and one row more whenever old rows are removed.
 CREATE TABLE anchor (
     seq     INTEGER PRIMARY KEY,    -- the last audit row that was removed
     hash    BLOB NOT NULL,          -- its hash
-    removed INTEGER NOT NULL,       -- how many actions went with it
+    removed INTEGER NOT NULL,       -- how many actions were removed
     time    INTEGER NOT NULL
 );
 
 CREATE TABLE meta (
-    name  TEXT PRIMARY KEY,         -- `origin`: this journal's own name, in checkpoints; `created`; `noted`
+    name  TEXT PRIMARY KEY,         -- `origin` (the journal's own name, also in checkpoints), `created`, `noted`
     value NOT NULL
 ) WITHOUT ROWID;
 
--- JSON text that stands in most rows and is written there as one character (5 to 31). Never changed:
--- a journal is read with the texts it was written with.
+-- JSON texts that most rows contain; each is stored there as one character (5 to 31). This table never changes,
+-- because a journal must be read with the texts with which it was written.
 CREATE TABLE short (
     code INTEGER PRIMARY KEY,
     text TEXT NOT NULL
@@ -133,7 +133,7 @@ INSERT INTO short (code, text) VALUES
     (30, ',"ended_at":"20'),
     (31, ',"changes":[{"outcome":"done","left":{"');
 
--- An action written out. `body` and `marks` are JSON, times are ISO 8601, hashes are hex.
+-- The actions with all values written out: `body` and `marks` are JSON, times are ISO 8601, hashes are hex.
 CREATE VIEW history AS
 WITH written AS (
     SELECT
@@ -184,7 +184,7 @@ SELECT
 FROM written JOIN shared ON shared.id = written.origin
 ORDER BY key;
 
--- A commit written out.
+-- The commits with all values written out.
 CREATE VIEW trail AS
 SELECT
     seq,

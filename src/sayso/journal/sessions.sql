@@ -1,17 +1,17 @@
--- Version 2 of the journal: what was said in which session, and what other programs told of the person.
--- Nothing of it is in the chain of hashes: what was done stands in `action`, what was said to get there stands here,
--- and may be forgotten.
+-- Version 2 of the journal: conversations, and notes for models from the person or other programs.
+-- These tables are not covered by the chain of hashes and may be deleted; the actions that resulted from a
+-- conversation are in the table `action`.
 
--- A conversation. Its id is the session of its actions.
+-- A conversation. Its actions have its id as their session.
 CREATE TABLE session (
     id    TEXT PRIMARY KEY,
     name  TEXT NOT NULL,
-    entry TEXT NOT NULL,            -- commands, automation, chat
+    entry TEXT NOT NULL,            -- `commands`, `automation` or `chat`
     begun INTEGER NOT NULL,         -- microseconds since 1970 in UTC
     last  INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- One wish and what came of it. `body` is JSON: words, reply, runs, and the whole trace.
+-- One request of the person and its results. `body` is JSON: words, reply, runs, and the whole trace.
 CREATE TABLE exchange (
     number  INTEGER PRIMARY KEY,
     session TEXT NOT NULL,
@@ -20,13 +20,13 @@ CREATE TABLE exchange (
 );
 CREATE INDEX of_its_session ON exchange (session, number);
 
--- Which exchange a run came of.
+-- The exchange that caused a run.
 CREATE TABLE exchange_run (
     run    TEXT PRIMARY KEY,
     number INTEGER NOT NULL
 ) WITHOUT ROWID;
 
--- What was told for models to know, such as a mood; one row for each name, `value` is JSON.
+-- The notes for models, such as a mood: one row for each name; `value` is JSON.
 CREATE TABLE told (
     name  TEXT PRIMARY KEY,
     value TEXT NOT NULL,

@@ -49,9 +49,9 @@ class _PendingCommit(Generic[Result]):
 class GroupCommit(Generic[Result]):
     """Combines the writes of concurrent callers into one commit.
 
-    The first caller leads: it writes its own work and that of all callers that joined meanwhile. The next caller leads
-    for the rest. `begin` opens a transaction and may wait for other processes. `write` writes all works, commits, and
-    returns the error of each work, or None.
+    The first caller leads: it writes its own work and that of all callers that joined meanwhile. Of the callers that
+    came later, the first leads the next commit. `begin` opens a transaction and may wait for other processes. `write`
+    writes all works, commits, and returns the error of each work, or None.
     """
 
     def __init__(
@@ -98,7 +98,7 @@ class GroupCommit(Generic[Result]):
             await self._begin()
             self._settle()
         except SetupError as failure:
-            # No transaction could be opened, so that the works of all waiting callers fail.
+            # No transaction could be opened, so the works of all waiting callers fail.
             for each in self._cut():
                 self._tell(each, SetupError(str(failure), failure.code))
         except BaseException as broken:
@@ -326,7 +326,7 @@ class SqliteJournal:
         return self.read(lambda reader: reader.count(states))
 
     async def lapsed(self, now: str, since: str) -> list[Record]:
-        """Return waiting records that expired by `now` or claim to be proposed after `since`, oldest first.
+        """Return waiting records that expired by `now`, or whose recorded time is after `since`, oldest first.
 
         Records whose times have a different format may be included.
         """
@@ -341,7 +341,7 @@ class SqliteJournal:
         return self.read(lambda reader: reader.heard(session))
 
     async def grants(self, *, revoked: bool = False) -> list[Grant]:
-        """Return the standing permissions that are not revoked, oldest first; with `revoked` all of them."""
+        """Return the standing permissions that are not revoked, oldest first; if `revoked` is true, the others too."""
         return self.read(lambda reader: reader.grants(revoked=revoked))
 
     def read(self, read: Callable[[JournalReader], T]) -> T:

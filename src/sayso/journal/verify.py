@@ -1,4 +1,4 @@
-"""Verify the journal: the hash chain, the seals, and that every record follows from the audit rows."""
+"""Verify the journal: the hash chain, the seals, and that every record agrees with the audit rows."""
 
 import sqlite3
 from collections.abc import Iterator, Mapping
@@ -35,7 +35,7 @@ from sayso.journal.rows import (
 def check_heard(connection: sqlite3.Connection, seals: SealStore) -> str | None:
     """Return the problem if the table `heard` differs from the operations that were done; otherwise None.
 
-    The table decides whether sending data needs approval.
+    This table decides whether a session must ask before it sends data.
     """
     rows = connection.execute("SELECT session, operation FROM heard ORDER BY session, operation")
     for found, expected in zip_longest(rows, seals.heard()):
@@ -116,7 +116,7 @@ def start_of(connection: sqlite3.Connection) -> tuple[int, bytes]:
 
 
 def entries(connection: sqlite3.Connection) -> Iterator[AuditEntry]:
-    """Return the audit rows in order; a row whose members cannot be parsed fails its hash check."""
+    """Return the audit rows in order; a row whose members cannot be parsed is returned too and fails its hash check."""
     for seq, time, event, action, turn, state, row, more, seal in connection.execute(_AUDIT):
         if more is None:
             one = {"id": _id(action), "row": _hex(row), "state": state, "turn": turn}

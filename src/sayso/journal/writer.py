@@ -123,7 +123,7 @@ class ContentCache:
     def compare(self, line: RecordWrite, fresh: Mapping[int, CachedContent]) -> SameContent | ChangedContent:
         """Return whether an update changes the content of its row; `fresh` has the rows of the open transaction.
 
-        Raises `Stale` if the row has another turn, and `SetupError` if another program changed the row.
+        Raises `Stale` if the row has another turn than expected, and `SetupError` if another program changed the row.
         """
         told = line.record
         known = fresh.get(told.key) or self._rows.get(told.key)
@@ -234,7 +234,7 @@ class RecordWriter:
         return failures
 
     def start(self) -> None:
-        """Read the end of the hash chain, because another process may have written since."""
+        """Read the end of the hash chain, because another process may have added to it."""
         found = self.connection.execute(f"{_HEAD} audit ORDER BY seq DESC LIMIT 1").fetchone()
         if found is None:
             found = self.connection.execute(f"{_HEAD} anchor ORDER BY seq DESC LIMIT 1").fetchone()

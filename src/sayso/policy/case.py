@@ -71,9 +71,12 @@ class Case(Struct, frozen=True, dict=True):
 
     @cached_property
     def altered(self) -> tuple[str, ...]:
-        """Return the paths that would change: all of a destructive operation, and those that file steps change."""
+        """Return the paths that would change: all paths of a destructive operation, otherwise the paths in file steps.
+
+        Paths that a file step only reads are left out.
+        """
         destructive = self.operation.kind == "destructive"
-        # A destination that exists makes the plan fail, so it is never changed.
+        # If the destination exists already, the plan fails, so an existing destination is never changed.
         said = [path for name, path in self.said if name != "destination"] if destructive else []
         changed = [
             path
@@ -124,7 +127,7 @@ def deny(because: str, code: str) -> Opinion:
 
 
 def ask(because: str, level: Level) -> Opinion:
-    """Return a question and the level of the answer that it needs."""
+    """Return a question; `level` says whose answer it needs."""
     return Opinion("ask", because, level)
 
 

@@ -53,7 +53,7 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".zshrc.d": _SHELL,
         ".xonshrc": _SHELL,
         ".local/bin": _LOOKED_FOR,
-        # Programs that run their settings
+        # Programs that run commands from their settings
         ".vimrc": _PROGRAM,
         ".gvimrc": _PROGRAM,
         ".exrc": _PROGRAM,
@@ -81,7 +81,7 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".config/kitty": _PROGRAM,
         ".config/mise": _PROGRAM,
         ".local/share/nautilus/scripts": "the file manager offers and runs what stands in it",
-        # Builds, and what fetches their parts
+        # Builds, and programs that download their parts
         ".cargo/config": _BUILDS,
         ".cargo/config.toml": _BUILDS,
         ".m2": _BUILDS,
@@ -172,8 +172,8 @@ DENIED: Mapping[str, str] = MappingProxyType(
         "library/application support/google/chrome": _BROWSER,
         "library/application support/firefox": _BROWSER,
         "library/cookies": _BROWSER,
-        # Repositories, with everything in them: `commondir`, `HEAD` or `objects/info` can lead to another that has
-        # hooks
+        # Repositories, with everything in them: `commondir`, `HEAD` or `objects/info` can point to another repository
+        # with hooks
         ".git": _GIT,
         ".gitconfig": _GIT,
         ".gitmodules": _GIT,

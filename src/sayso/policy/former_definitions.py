@@ -1,7 +1,7 @@
 """Digests of shipped operations in grants from before operations had versions, each with its operation's id.
 
-They were computed from bytecode, so that there is one for each of Python 3.11, 3.12 and 3.13. A grant with one of them
-was given for version 1 of the operation. This list is complete and must never change.
+They were computed from bytecode, so there is one for each of Python 3.11, 3.12 and 3.13. A grant with one of them was
+given for version 1 of the operation. This list is complete and must never change.
 """
 
 from collections.abc import Mapping

@@ -48,8 +48,9 @@ def visible_definition(operation: Operation) -> Mapping[str, Json]:
 def is_same(remembered: str, operation: Operation) -> bool:
     """Return whether an operation is still the one for which a grant was given.
 
-    Grants from before operations had versions contain another digest. It is accepted for version 1 of a shipped
-    operation if it is among the digests recorded then; otherwise it cannot be checked, and the grant is not valid.
+    Grants from before operations had versions contain another kind of digest. Such a digest is accepted only for
+    version 1 of a shipped operation, and only if it is in the list of former digests. Otherwise nothing shows that the
+    operation is still the same, and the grant is not valid.
     """
     if not remembered.startswith(FORMER):
         return remembered == definition(operation)
@@ -157,13 +158,13 @@ def _path(value: str, home: str) -> str:
 
 
 def _ending(name: str) -> str:
-    """Return the ending of a name with its dot; for a hidden name, one more dot precedes it."""
+    """Return the ending of a name with its dot; for a hidden name, the result starts with one more dot."""
     hidden = "." if name.startswith(".") else ""
     return hidden + posixpath.splitext(name)[1]
 
 
 def scope_of(plan: Plan, backends: Mapping[str, str]) -> Scope:
-    """Return the reach of a plan; undo steps never reach further than the changes they undo."""
+    """Return the reach of a plan; undo steps are ignored, as they never reach further than the changes they undo."""
     steps = [change.do for change in plan.changes]
     facts = [fact for change in plan.changes for fact in change.expects]
     stores = {step.store for step in steps}
@@ -247,7 +248,7 @@ ALWAYS_ASKS = frozenset({"floor", "click"})
 
 
 class Standing(Struct, frozen=True):
-    """The standing permissions at one moment, and the backends that would carry out the action to compare with."""
+    """The standing permissions at one moment, and what would carry out the action that they are compared with."""
 
     grants: Sequence[Grant] = ()
     now: str = ""
@@ -330,7 +331,7 @@ def _other_home(grant: Grant, case: Case, _standing: Standing) -> str | None:
 
 
 def _other_arguments(grant: Grant, case: Case, _standing: Standing) -> str | None:
-    """Compare values as JSON, so that `true` is not 1."""
+    """Return which argument is not covered; values are compared as JSON, so that `true` is not 1."""
     arguments = case.arguments
     varying = {varies.argument: varies for varies in grant.varies}
     for name, value in grant.fixed.items():
@@ -366,7 +367,7 @@ LONGEST_FIXED = 65_536
 
 
 def never(case: Case, verdict: Verdict | None) -> Refused | None:
-    """Return why no standing permission can ever cover such an action; None if one can."""
+    """Return why no standing permission can ever cover this action; None if one can."""
     operation = case.operation
     if operation.asks in ALWAYS_ASKS:
         sentence = f"{operation.id} always asks; no standing permission answers it"
@@ -386,8 +387,8 @@ def derive_grant(
 ) -> Grant:
     """Return a new permission with an empty id. Raises `SetupError` for an argument that cannot vary.
 
-    `seconds` is its duration, at most and by default that of the settings; `uses` is the number of uses, or None for
-    any number.
+    `seconds` is how long it is valid; the value in the settings is the default and the maximum. `uses` is the number of
+    uses, or None for any number.
     """
     arguments, policy, operation = case.arguments, case.policy, case.operation
     varies = _varies(operation, arguments, policy.home, vary)
@@ -420,7 +421,7 @@ def could_vary(case: Case) -> tuple[VariableArgument, ...]:
 
 
 def offer_digest(grant: Grant, seconds: int | None) -> str:
-    """Return the digest to which a yes is bound: all of the permission except its id and times."""
+    """Return the digest to which a yes is bound: what the permission allows, without its id, times and giver."""
     scope = grant.scope
     return digest(
         [

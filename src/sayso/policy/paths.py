@@ -1,7 +1,7 @@
 """Judge paths as text: normalize them, compare them with folders, and find denied names in them.
 
-Nothing in this module reads a disk. Every package uses `normal` to read a path, so that the judged path and the opened
-path are the same text.
+Nothing in this module reads a disk. Every package normalizes paths with `normal`, so that the judged path and the
+opened path are the same text.
 """
 
 import unicodedata
@@ -18,8 +18,8 @@ Parts = tuple[str, ...]
 _REMEMBERED = 1024
 """The size of each cache; many rules check the same paths against the same folders."""
 
-# Invisible code points that are not of category Cf (Unicode's Default_Ignorable_Code_Point). U+3164 and U+FFA0 are
-# missing because NFKC turns them into U+1160.
+# Invisible code points that are not of category Cf (Unicode's Default_Ignorable_Code_Point). U+3164 and U+FFA0 are not
+# listed because NFKC turns them into U+1160.
 _IGNORABLE = (
     (0x034F, 0x034F),
     (0x115F, 0x1160),
@@ -123,7 +123,7 @@ def why_denied(name: str) -> str:
 def names_denied_in(names: Iterable[str], at: str) -> list[str]:
     """Return which of these paths, relative to one folder, are denied once the folder is at `at`.
 
-    A file `fish` is harmless until its folder is moved to a place named `.config`.
+    A file `fish` is harmless until the folder that contains it is renamed to `.config`.
     """
     return [name for name in names if find_denied_name(f"{at}/{name}") is not None]
 

@@ -17,7 +17,7 @@ from sayso.policy.grants import NONE_STANDING, Standing, covering
 from sayso.policy.paths import find_denied_name, may_be_within, may_hold, same, why_denied, within
 from sayso.policy.settings import Mode, Policy
 
-# Per operation, the argument that names an application, and whether the operation always opens or quits it.
+# For each operation, the argument that names an application, and whether the operation opens or quits it in any case.
 _NAMED = {
     "app.open": ("name", True),
     "app.quit": ("name", True),
@@ -46,7 +46,7 @@ def _is_odd(name: str) -> bool:
 
 
 def not_listed(case: Case) -> Opinion | None:
-    """Ask about an application that is not listed, or refuse it if the settings are strict (T-31, S0-78)."""
+    """Ask if an application is not listed, or refuse the action if the settings are strict (T-31, S0-78)."""
     for name in unlisted_apps(case):
         if case.policy.strict_apps:
             because = (
@@ -91,14 +91,17 @@ APPS: Rules = {"app_name": odd_name, "allowed_apps": not_listed}
 
 
 def floor(case: Case) -> Opinion | None:
-    """Ask in every mode about a floor operation, unless the settings waive this for it (T-33, S0-80)."""
+    """Ask in every mode about a floor operation, unless the settings exempt this operation (T-33, S0-80)."""
     if case.operation.asks != "floor" or case.does_nothing or case.operation.id in case.policy.waive_floor:
         return None
     return ask(f"{case.operation.id} asks in every mode", "floor")
 
 
 def click(case: Case) -> Opinion | None:
-    """Ask in every mode about the proposal of a button, which only the person can approve (T-35)."""
+    """Ask in every mode about an operation declared with `asks="click"`, such as a task change (T-35).
+
+    Such a proposal is shown as a button, and only the person can approve it.
+    """
     if case.operation.asks != "click" or case.does_nothing:
         return None
     return ask(f"{case.operation.id} asks in every mode, unless it is your own command", "click")
@@ -124,8 +127,8 @@ def sends_after_reading(case: Case) -> Opinion | None:
 def mode(case: Case) -> Opinion | None:
     """Ask according to the mode (S0-81).
 
-    Mode `always` asks about everything except reads, `destructive` about actions that move, delete or replace
-    something, and `never` about nothing.
+    Mode `always` asks about everything except operations that only read, `destructive` about actions that move, delete
+    or replace something, and `never` about nothing.
     """
     if case.policy.mode == "never" or case.does_nothing:
         return None
@@ -175,7 +178,7 @@ def refuse_disabled(case: Case) -> Opinion | None:
 
 
 def allows(policy: Policy, operation: str) -> bool:
-    """Return whether the settings allow this operation; also used to choose what a model is told about.
+    """Return whether the settings allow this operation; this also decides which operations a model is told about.
 
     An entry is a canonical id or a glob. Globs joined by `&` must all match.
     """
@@ -188,7 +191,7 @@ def _is_listed_operation(entries: tuple[str, ...], operation: str) -> bool:
 
 
 def too_many(case: Case) -> Opinion | None:
-    """Refuse all actions of a run that has more than the limit."""
+    """Refuse all actions of a run that has more actions than the limit."""
     most = case.policy.limits.actions_per_run
     if case.at_once <= most:
         return None
@@ -216,7 +219,10 @@ def _bytes(value: Json) -> int:
 
 
 def refuse_unknown(case: Case) -> Opinion | None:
-    """Refuse unknown words in the operation, settings or plan, and steps without a name or store."""
+    """Refuse an operation, settings or a plan with an unknown value, and steps without a name or store.
+
+    The values are the operation's kind, approval rule and reach, the mode, and what happens after a failure.
+    """
     operation = case.operation
     for word, value, words in (
         ("a kind", operation.kind, _KINDS),
@@ -243,7 +249,10 @@ SWITCHES: Rules = {
 
 
 def argument_outside(case: Case) -> Opinion | None:
-    """Refuse a path argument outside the roots; operations that only show may also use the home (S0-77, T-30)."""
+    """Refuse a path argument outside the roots (S0-77).
+
+    For operations that only show something, paths in the home folder are permitted too (T-30).
+    """
     reach = _reach(case, text=True)
     for _, path in case.said:
         if not within(path, reach):
@@ -252,7 +261,7 @@ def argument_outside(case: Case) -> Opinion | None:
 
 
 def step_outside(case: Case) -> Opinion | None:
-    """Refuse a path of a step, in which links are resolved, outside the permitted folders."""
+    """Refuse a path in a step that lies outside the permitted folders; links in these paths are already resolved."""
     reach = _reach(case, text=False)
     for _, _, path in case.named:
         if not within(path, reach):
@@ -261,7 +270,7 @@ def step_outside(case: Case) -> Opinion | None:
 
 
 def refuse_denied_names(case: Case) -> Opinion | None:
-    """Refuse, in every mode, names of files that start programs or contain keys (FS-10)."""
+    """Refuse paths that contain the name of a file that starts programs or holds keys, in every mode (FS-10)."""
     for path in case.paths:
         denied = _find_denied(path, case.policy)
         if denied is not None:
@@ -282,7 +291,7 @@ def _find_denied(path: str, policy: Policy) -> tuple[str, str] | None:
 
 
 def own_home(case: Case) -> Opinion | None:
-    """Refuse access to sayso's own settings, journal and kept files, and to folders that contain them (FS-11)."""
+    """Refuse access to sayso's own settings, journal and undo data, and to folders that contain them (FS-11)."""
     own = _own(case.policy)
     for path in case.paths:
         if may_be_within(path, own):
@@ -368,7 +377,10 @@ RULES: Rules = MappingProxyType({**SWITCHES, **CONFINEMENT, **APPS, **ASKING})
 """All rules by name. A new rule can only make verdicts stricter, because the strictest verdict counts."""
 
 REFUSES_BY_PLAN_ALONE = frozenset({"resolved_roots", *ASKING})
-"""Rules that can only refuse an action with a plan; `admit` leaves them out."""
+"""Rules that can never refuse an action without a plan: `ASKING` only asks, and `resolved_roots` reads steps.
+
+`admit` leaves them out.
+"""
 
 LOOKS_AT_NO_PLAN = frozenset({"paused", "allowed_operations", "actions_per_run", "argument_bytes", "roots"})
 """Rules that do not read the plan; `judge` leaves them out for an admitted action."""
@@ -379,15 +391,15 @@ ADMITTED = Verdict("allow", "nothing stands against it", "default")
 def admit(policy: Policy, operation: Operation, arguments: Mapping[str, Json], *, at_once: int = 1) -> Verdict | None:
     """Return a refusal that is certain before the operation is called, or None.
 
-    `at_once` is the number of actions in the run. There is no plan yet, so that there are no steps and nothing is lost
-    or sent.
+    `at_once` is the number of actions in the run. There is no plan yet, so the rules see no steps, and nothing that
+    would be lost or sent.
     """
     case = Case(policy, operation, arguments, at_once=at_once)
     verdict = strictest(opinions(RULES, case, leaving_out=REFUSES_BY_PLAN_ALONE), ADMITTED)
     return verdict if verdict.ruling == "deny" else None
 
 
-def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
+def judge(  # noqa: PLR0913 - the verdict depends on all of these; callers pass most of them by keyword
     policy: Policy,
     operation: Operation,
     plan: Plan,
@@ -400,8 +412,8 @@ def judge(  # noqa: PLR0913 - what judgement stands on, each named by its caller
     """Return allow, ask or deny for a plan, with the name of the rule and a reason.
 
     `admitted` means that `admit` returned None for the same arguments and policy. Otherwise the rules of `admit` apply
-    again: at the claim, sayso may have been paused or settings may have changed. A grant can answer a question of level
-    `mode` and no other.
+    again, because sayso may have been paused or settings may have changed before an approved action starts. A grant can
+    answer a question of level `mode` and no other.
     """
     case = Case(policy, operation, arguments, plan, exposed)
     verdict = strictest(opinions(RULES, case, leaving_out=LOOKS_AT_NO_PLAN if admitted else ()), ADMITTED)

@@ -56,20 +56,22 @@ class JournalWriter:
 
 
 class StepRunner:
-    """Carries out the changes of one run, and keeps the facts that each left, because later actions may expect them."""
+    """Carries out the changes of one run, and keeps the resulting facts, because later actions may expect them."""
 
     def __init__(self, tools: Services, pen: JournalWriter, beside: Callable[[int], None] | None = None) -> None:
         self._tools = tools
         self._pen = pen
         self._beside = beside
-        """Called with the number of each change just done, so that the caller can add records to the same commit."""
+        """Called with the number of each change that was just done, so that the caller can add records to the same
+        commit.
+        """
         self.lefts: AppliedFacts = {}
 
     async def carry_out(self, record: Record, plan: Plan, *, begun: bool) -> Record:
         """Do all changes of a plan, and return the record in its final state.
 
-        With `begun`, the first *begun* mark is already written. The final state is not committed yet: it is written
-        with the next *begun* mark, or with the run's last commit.
+        If `begun` is true, the journal says already that the first change has begun. The final state is not committed
+        yet: it is written when the next change begins, or with the run's last commit.
         """
         clock = self._tools.clock
         start = clock.monotonic()
@@ -107,7 +109,7 @@ class StepRunner:
         return record
 
     async def _do(self, record: Record, change: Change) -> Applied | CannotTell | SaysoError:
-        """Apply one change; return the facts that it left, `CannotTell`, or the error that prevented it."""
+        """Apply one change; return the facts that result, `CannotTell`, or the error that prevented the change."""
         try:
             expects = resolve_facts(change.expects, self.lefts, record.index)
             self._tools.backend(change.do.store)
@@ -164,10 +166,10 @@ class StepRunner:
 
 
 async def apply_step(tools: Services, step: Step, expects: Facts) -> Applied | CannotTell | SaysoError:
-    """Apply a step, and return the facts that it left or the error that prevented it.
+    """Apply a step, and return the facts that result or the error that prevented it.
 
-    A plain `Refused` or `ProviderError` means that it was not done. After any other error, `settle` finds out whether
-    it was done, or cannot tell.
+    If the backend raises a plain `Refused` or `ProviderError`, the step was not done. After any other error, `settle`
+    is asked whether it was done; the answer may be `CannotTell`.
     """
     backend = tools.backends[step.store]
     try:
@@ -176,7 +178,7 @@ async def apply_step(tools: Services, step: Step, expects: Facts) -> Applied | C
         if type(problem) in {Refused, ProviderError}:
             return problem
         sentence: SaysoError = problem
-    except Exception as fault:  # noqa: BLE001 - the effect of a fault is unknown until the world was asked
+    except Exception as fault:  # noqa: BLE001 - after a fault, only `settle` can tell what happened
         log_fault(fault)
         sentence = ProviderError(f"a fault in sayso ended this ({type(fault).__name__})", "bug")
     try:

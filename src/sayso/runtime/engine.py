@@ -40,7 +40,7 @@ class Engine:
         self._executor = Executor(tools, self._planner, self)
 
     def begin(self, origin: Origin, approver: Approver, run: str | None = None) -> Run:
-        """Return a new run or, with `run`, the state for continuing the run with this id.
+        """Return a new run; if `run` is given, return the state in which the run with this id goes on.
 
         Without a session in `origin`, the id of the run becomes its session.
         """
@@ -121,7 +121,8 @@ class Engine:
         if batch.dry_run:
             return await self._over(run, [_would(item) for item in items], "dry run")
         if all((item.later and not item.asks) or not item.alive for item in items):
-            # Only reads are left, and no change comes before them, so they run now, without a *begun* mark.
+            # Only operations that read are left, and no change comes before them, so they run now, before they are
+            # journaled.
             items = [await self._planner.look(item, batch) if item.later else item for item in items]
         alive = [item for item in items if item.alive]
         over = [item for item in items if not item.alive]
@@ -228,7 +229,7 @@ def _with_the_batch(item: CandidateAction) -> CandidateAction:
 
 
 def _would(item: CandidateAction) -> CandidateAction:
-    """End an action of a dry run with a sentence that says what it would do (T-29); the result of a read is dropped."""
+    """End an action of a dry run with a sentence that says what it would do (T-29); what it read is dropped."""
     record = item.record
     if item.plan is None and item.answer is None:
         return item
@@ -240,7 +241,7 @@ def _would(item: CandidateAction) -> CandidateAction:
 
 
 def _reading(item: CandidateAction) -> str:
-    """Return what a read would look at: the operation's summary and the first text among its arguments."""
+    """Return what a read operation would look at: its summary and the first text among its arguments."""
     if item.operation is None:
         return ""
     about = [value for value in item.record.arguments.values() if isinstance(value, str)]
@@ -356,7 +357,7 @@ class Approvals:
     async def _stands_alone(self, items: list[CandidateAction]) -> None:
         """Raise `ProposalError` if an action needs another waiting action that is not approved with it (T-18).
 
-        It needs another action if its plan expects what that action leaves, or if that action must come first.
+        An action needs another one if its plan expects the result of that one, or if that one must come first.
         """
         mine = {item.record.index for item in items}
         whole = await self._tools.journal.of_run(items[0].record.run)

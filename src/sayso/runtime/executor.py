@@ -25,7 +25,7 @@ from sayso.runtime.services import DelayedActions, Services, digest_of
 
 
 class Run:
-    """The state of one run: who is asked, who said yes, the outcomes so far, and what each change left."""
+    """The state of one run: who is asked, who said yes, the outcomes so far, and the facts after each change."""
 
     def __init__(self, tools: Services, id: str, origin: Origin, approver: Approver) -> None:  # noqa: A002 - as in the interface
         self._tools = tools
@@ -65,7 +65,7 @@ class Run:
 
 
 def _outcome(item: CandidateAction) -> Outcome:
-    """Return the outcome of an action, including what is not journaled: the result of a read, and candidates."""
+    """Return the outcome of an action, including what is not journaled: what it read, and candidates."""
     if item.answer is not None:
         return Outcome(item.record, item.answer.data, item.answer.text)
     return replace(journaled_outcome(item.record), candidates=item.candidates)
@@ -137,7 +137,7 @@ def seconds_of(tools: Services, plan: Plan) -> float:
 
 
 def is_held(record: Record) -> bool:
-    """Return whether an action is claimed, but none of its changes has begun."""
+    """Return whether an action is marked as running in the journal, but none of its changes has begun."""
     marks = record.marks
     untouched = marks.begun is None and marks.undoing is None and not marks.changes
     return marks.state is State.RUNNING and untouched and record.plan is not None
@@ -173,7 +173,8 @@ class Executor:
     ) -> None:
         """Claim the actions `alive` in one commit, then do them in order.
 
-        The ended actions `over` are written in the same commit. With `fresh`, all these rows are new.
+        The ended actions `over` are written in the same commit. If `fresh` is true, none of these actions is in the
+        journal yet.
         """
         claimed: list[CandidateAction] = []
         first = 0
@@ -189,7 +190,8 @@ class Executor:
                     claimed = claimed or await self._claim(run, alive, over, fresh=fresh)
                     for mine in claimed[begins:first]:
                         run.ended(await self._turn(run, await self._gate.after(run, mine) if held else mine))
-                    # Write the ends before the locks are released, so that the next holder finds no unfinished action.
+                    # Write the final states before the locks are released, so that the next holder finds no unfinished
+                    # action.
                     await run.pen.end()
         except SetupError as fault:
             if not claimed:
@@ -286,7 +288,7 @@ class Executor:
         return replace(item, record=record)
 
     async def _turn(self, run: Run, item: CandidateAction) -> CandidateAction:
-        """Carry out one claimed action, or end it if sayso was stopped or an earlier step that it needs is missing."""
+        """Carry out one claimed action, or end it if sayso was stopped or an earlier step that it needs is not done."""
         if not item.alive:
             return item
         begun = item.record.marks.begun is not None
@@ -326,7 +328,10 @@ class Executor:
         return failed if failed is not None else run.waits.in_the_way(item.aim, number)
 
     async def _in_turn(self, run: Run, item: CandidateAction) -> CandidateAction:
-        """Plan and carry out an action that had to wait for its turn: a read, or one on a store that cannot imagine."""
+        """Plan and carry out an action that could not be planned before its turn.
+
+        Such an action only reads, or earlier actions of the run change the store that it reads.
+        """
         batch = await self._planner.batch(run)
         looked = await self._planner.look(item, batch)
         plan = looked.plan
@@ -376,8 +381,8 @@ class Executor:
 def on_other_grounds(now: Verdict, then: Verdict, *, fresh: bool) -> bool:
     """Return whether a different verdict must be recorded, because the grant that allowed the action no longer does.
 
-    If another grant, or policy without a grant, allows the action now, that is recorded. If the person must be asked,
-    they are asked now (`fresh`), or have already seen the action with the others and said yes.
+    If another grant, or policy without a grant, allows the action now, that verdict is recorded. If the person must be
+    asked: with `fresh`, they are asked now; without it, they have seen the action with the others and said yes.
     """
     if then.approved_by is None or now.approved_by == then.approved_by:
         return False

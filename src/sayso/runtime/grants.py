@@ -103,7 +103,7 @@ def _why_not_verified(record: Record, tools: Services) -> str | None:
 
 
 LOOKED_AT = 1000
-"""How many actions of the journal are examined, the newest ones."""
+"""How many actions of the journal are examined; the newest are taken."""
 
 Answer = Literal["allowed", "asked"]
 
@@ -119,7 +119,7 @@ class BacktestResult(Struct, frozen=True):
 
 
 class GrantBacktest(Struct, frozen=True):
-    """What a grant would have done with past actions, newest first; its expiry and number of uses are ignored."""
+    """What a grant would have done with past actions, newest first; its own expiry and number of uses are ignored."""
 
     tried: tuple[BacktestResult, ...] = field(default=())
     looked_at: int = 0
@@ -195,8 +195,8 @@ class GrantSuggestion(Struct, frozen=True):
 async def suggestions(tools: Services, times: int = TIMES, most: int = LOOKED_AT) -> list[GrantSuggestion]:
     """Return the grants that could be suggested, the one with the most approved actions first.
 
-    A grant is not suggested if an existing one covers all these actions, or if it would have allowed an action that the
-    person declined.
+    A grant is not suggested if an existing one covers all the actions that it is derived from, or if it would have
+    allowed an action that the person declined.
     """
     records = await tools.journal.query(RecordQuery(limit=most, states=_TOLD))
     groups: dict[str, list[GrantEvidence]] = {}
@@ -268,7 +268,7 @@ class GrantService:
         self._tools = tools
 
     async def all(self, *, ended: bool = False) -> list[Grant]:
-        """Return the grants that apply now, oldest first; with `ended`, also those that no longer apply."""
+        """Return the grants that apply now, oldest first; if `ended` is true, also those that no longer apply."""
         grants = await self._tools.journal.grants(revoked=ended)
         return [grant for grant in grants if ended or self.ended(grant) is None]
 
@@ -301,10 +301,11 @@ class GrantService:
         return GrantOffer(wish, grant, rest, offer_digest(grant, wish.seconds))
 
     async def give(self, offer: GrantOffer, decision: Decision, *, entry: str = "library") -> Grant:
-        """Give the grant that was offered, after a person's yes to exactly this offer; the offer is first made anew.
+        """Give the grant that was offered, after a person's yes to exactly this offer.
 
-        Raises `Refused` for a no, for a yes that is not a person's, and for a yes to something other than what would be
-        given now. Also raises what `offer` raises, for example when the action was undone meanwhile.
+        The offer is first computed again. Raises `Refused` for a no, for a yes that is not a person's, and for a yes to
+        something other than what would be given now. Also raises what `offer` raises, for example when the action was
+        undone meanwhile.
         """
         if not decision.yes:
             raise Refused("you said no; nothing is permitted", "declined", "grants")

@@ -58,7 +58,7 @@ class FileLocks:
             os.close(handle)
 
     def anybody(self, name: str) -> bool:
-        """Return whether any process is inside `present` with this name; no file is made to find out."""
+        """Return whether any process is inside `present` with this name; this creates no file."""
         try:
             handle = os.open(self._folder / f"{name}.lock", os.O_NOFOLLOW)  # opened for reading
         except OSError:

@@ -9,7 +9,7 @@ from sayso.runtime.services import Services, log_warning, moment, stamp
 
 EVERY = timedelta(days=1)
 LONG = timedelta(days=7)
-"""After a gap this long nothing is removed until a second day confirms the date: the clock may be wrong (CR-05)."""
+"""After a gap longer than this, nothing is removed until a later day, because the clock may be wrong (CR-05)."""
 AGAIN = " again"
 PRUNED = ("files", "tasks")
 """The stores whose backends keep data so that actions can be undone."""

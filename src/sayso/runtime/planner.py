@@ -138,14 +138,14 @@ class Batch:
     """By store, the items that the session's model had been shown when the run began."""
     dry_run: bool = False
     seen: dict[str, Any] = field(default_factory=dict[str, Any])
-    """By store, the reads as the earlier plans of the batch would leave them."""
+    """For each store, the object that operations read it through, as it would be after the batch's earlier plans."""
     acted: set[str] = field(default_factory=set[str])
     """The stores that earlier actions of the batch would change."""
     planned: list[tuple[Plan, int]] = field(default_factory=list[tuple[Plan, int]])
     """Plans that are not yet applied to `seen`, each with its action's index; applied when the next action is planned.
     """
     opens: bool = False
-    """Whether the next action is the first of the run; it then gets the key of the run's id."""
+    """Whether the next action is the first of the run; if so, it gets the key of the run's id."""
 
     def key(self, ids: Ids) -> int:
         """Return the journal key of the next action."""
@@ -154,7 +154,7 @@ class Batch:
 
 
 class Planner:
-    """Plans and judges proposals one after another; it only reads, and never acts."""
+    """Plans and judges proposals one after another; it never carries them out."""
 
     def __init__(self, tools: Services) -> None:
         self._tools = tools
@@ -273,9 +273,9 @@ class Planner:
         return replace(prepared, record=record, plan=found, later=False)
 
     async def _only_imagined(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> bool:
-        """Return whether an action has nothing to do only because of earlier steps that are imagined.
+        """Return whether an action would have something to do if the batch's earlier steps were not imagined as done.
 
-        The action is then planned again in its turn, when the real effect of those steps can be seen.
+        If so, it is planned again in its turn, when the real effect of those steps can be seen.
         """
         if not batch.acted.intersection(operation.stores):
             return False
@@ -308,10 +308,10 @@ class Planner:
         }
 
     def _as_meant(self, reads: Any, store: str, operation: Operation, batch: Batch) -> Any:
-        """Return the reads adapted to the proposal's origin.
+        """Return the object through which operations read a store, adapted to the proposal's origin.
 
-        They take names as exactly as its dialect wants, and know its session, the person's own words, and the numbered
-        items that the model was shown.
+        It matches names as exactly as the dialect demands, and knows the session, the person's own words, and the
+        numbered items that the model was shown.
         """
         if offers(reads, ExactNames) and self._tools.takes_exact_names(batch.origin.dialect):
             reads = reads.exactly()

@@ -20,7 +20,7 @@ from sayso.runtime.services import log_fault
 
 
 class Targets(Struct, frozen=True):
-    """The paths and other names that an action is aimed at; `raw` is its text if they could not all be read."""
+    """The paths and other names that an action is aimed at; `raw` is its text if not all of them could be read."""
 
     paths: frozenset[str] = frozenset()
     names: frozenset[str] = frozenset()
@@ -54,7 +54,7 @@ LONGEST_RAW, ALL_RAW = 2**16, 2**20
 
 
 class FailedTargets:
-    """The targets of the actions of a run that did not happen, each with the number of its step."""
+    """The targets of those actions of a run that did not happen, each with the number of the action's step."""
 
     def __init__(self, home: str) -> None:
         self._home = home.rstrip("/")
@@ -100,7 +100,7 @@ class FailedTargets:
         return min((step for step in steps if step < of), default=None)
 
     def _spelt_in_raw(self, path: str) -> list[int]:
-        # There was more text than is searched, so this step counts as failed on every path.
+        # If there was more text than is searched, the first step beyond the limit counts as failed on every path.
         steps = [] if self._too_much is None else [self._too_much]
         if self._joined is None:
             self._joined = "\n".join(self._raws)
@@ -146,7 +146,7 @@ class JudgementBasis(Struct, frozen=True):
     def holds(self, prepared: "CandidateAction", policy: Policy, *, exposed: tuple[str, ...]) -> bool:
         """Return whether nothing that the verdict was based on has changed.
 
-        A verdict that relies on a grant never holds, because the grant may have ended meanwhile.
+        For a verdict that relies on a grant, return False, because the grant may have ended meanwhile.
         """
         record = prepared.record
         return (
@@ -172,9 +172,9 @@ class CandidateAction(Struct, frozen=True):
     admitted: Policy | None = None
     """The policy that admitted the action's arguments in this process."""
     later: bool = False
-    """Whether the action is planned only when its turn comes: it is a read, or its store cannot imagine."""
+    """Whether the action is planned only when its turn comes: it reads, or its store's backend cannot imagine steps."""
     candidates: tuple[Candidate, ...] = ()
-    """Items that the proposal may have referred to; returned to the caller like the result of a read, not journaled."""
+    """Items that the proposal may have referred to; they are returned to the caller and not journaled."""
 
     @property
     def alive(self) -> bool:
@@ -193,7 +193,7 @@ class CandidateAction(Struct, frozen=True):
 
     @property
     def destroys(self) -> bool:
-        """Return whether the action may destroy content (T-18); one with an unknown operation may."""
+        """Return whether the action may destroy content (T-18); an action with an unknown operation counts as such."""
         kind = self.operation.kind if self.operation else "destructive"
         return kind == "destructive" or bool(self.plan and self.plan.loses)
 
@@ -229,7 +229,7 @@ def skip(prepared: CandidateAction, step: int) -> CandidateAction:
 
 
 def hold_back(prepared: CandidateAction, step: int) -> CandidateAction:
-    """Return the action skipped because an earlier step that it needs, or on the same target, is not decided yet."""
+    """Return the action skipped because an earlier step, which it needs or which has its target, is not decided yet."""
     return end(prepared, State.SKIPPED, f"skipped because step {step} still waits for you", "step.waits")
 
 

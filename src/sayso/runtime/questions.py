@@ -49,7 +49,7 @@ class Client:
 
 
 WISHED = frozenset({"step.left_out", "step.needs_left_out"})
-"""Codes of actions that the person left out, or that need one left out; they do not stop the rest of the run."""
+"""Codes of actions that the person left out, and of actions that need one of those; they do not stop the run."""
 
 
 def stands_on(plan: Plan | None) -> list[int]:
@@ -62,7 +62,7 @@ def needs_of(items: Sequence[CandidateAction]) -> dict[int, tuple[int, ...]]:
     """Return, by index, which earlier ones of these actions each action needs.
 
     An action needs those whose effects its plan expects and, if it may destroy content, those with the same target
-    (T-18). An action needed only through another one may be left out.
+    (T-18). The result may lack an action that is needed only because another needed action needs it.
     """
     if len(items) == 1:
         return {items[0].record.index: ()}
@@ -102,7 +102,7 @@ class _TargetIndex:
 def split_by_selection(
     items: Iterable[CandidateAction], question: Question, ticked: Collection[str]
 ) -> tuple[list[CandidateAction], ...]:
-    """Return the actions to carry out, and those to end: left out by the person, or in need of one left out."""
+    """Return the actions to carry out, and the actions to end: those left out, and those that need one left out."""
     left_out = {card.index for card in question.cards if card.id not in ticked}
     lacking = question.lacking(left_out)
     going: list[CandidateAction] = []
@@ -120,7 +120,7 @@ def split_by_selection(
 
 
 def _without_raw_text(item: CandidateAction) -> CandidateAction:
-    """Return the action without its raw text, which is searched for paths only if nobody understood it (T-18)."""
+    """Return the action without its raw text, which is searched only if the action was not understood (T-18)."""
     return replace(item, aim=replace(item.aim, raw=""))
 
 
@@ -152,7 +152,7 @@ def edit_of(records: Sequence[Record], proposals: Sequence[Proposal], run: str, 
 
 
 def _pairs(records: Sequence[Record], proposals: Sequence[Proposal]) -> Iterator[tuple[int, int]]:
-    """Yield pairs (old index, new index): equal actions, those in the same place, or those with the same operation."""
+    """Yield pairs (old index, new index) of equal actions, or of actions with the same position or operation."""
     old = [_key(record.operation, record.arguments) for record in records]
     new = [_key(proposal.operation, proposal.arguments) for proposal in proposals]
     codes: list[Code] = load("difflib:SequenceMatcher")(None, old, new, autojunk=False).get_opcodes()
@@ -245,7 +245,7 @@ def _reply(question: Question, decision: Decision) -> PersonReply:
             AnswerKind.NO, decision.by, f"the {what} was for something else than what waits here", "digest.changed"
         )
     if decision.edit is not None:
-        # An edit never counts as a yes too, whatever the decision says (AV-10). An edit that leaves nothing is a no.
+        # An edit is never also a yes, whatever the decision says (AV-10). An edit that leaves nothing is a no.
         return (
             PersonReply(AnswerKind.EDITED, decision.by, edit=decision.edit) if decision.edit else _nothing(decision.by)
         )

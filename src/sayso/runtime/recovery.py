@@ -38,7 +38,7 @@ def is_dead(owner: Owner, me: Owner, proc: Path = PROC) -> bool:
 
 
 def _boot(proc: Path) -> str:
-    """Return the kernel's boot id and the namespace in which process ids are unique; a container has its own."""
+    """Return the kernel's boot id and the namespace in which process ids are unique; containers have their own."""
     try:
         boot = (proc / "sys/kernel/random/boot_id").read_text("ascii").strip()
         return f"{boot} {(proc / 'self/ns/pid').readlink()}"
@@ -91,7 +91,10 @@ class Recovery:
             return await self._settle_all(await self._dead()) if held else 0
 
     def holding(self, stores: set[str]) -> AbstractAsyncContextManager[None]:
-        """Hold the locks of these stores, after settling what dead owners left on them; private stores need neither."""
+        """Hold the locks of these stores, after settling what dead owners left unfinished on them.
+
+        Stores that are private to this process need neither locks nor settling.
+        """
         shared = self._tools.shared_stores(stores)
         return self._hold(shared) if shared or not stores else nullcontext()
 
@@ -180,7 +183,7 @@ class Recovery:
 
 
 def _end_interrupted(record: Record, plan: Plan) -> Record:
-    """End an interrupted action whose last change that had begun is now marked."""
+    """End an interrupted action after the outcome of its last begun change was recorded."""
     outcomes = [mark.outcome for mark in record.marks.changes]
     count = len(plan.changes)
     if outcomes == [StepOutcome.DONE] * count:
@@ -193,10 +196,10 @@ def _end_interrupted(record: Record, plan: Plan) -> Record:
 
 
 async def mark_original(tools: Services, undo: Record, number: int) -> list[Record]:
-    """Return the record that `undo` reverses, after marking the change that change `number` of `undo` has reversed.
+    """Return the original record of `undo`, with the change marked that change `number` of `undo` has reversed.
 
-    The list is empty when `undo` is not an undo. `changes` in the data of its plan lists, for each of its own changes,
-    which change of the original it reverses.
+    The list is empty if `undo` is not an undo. In the plan of an undo, `changes` in `data` lists, for each change of
+    the undo, which change of the original it reverses.
     """
     original = await tools.journal.get(undo.undo_of) if undo.undo_of is not None else None
     return [] if original is None else [mark_undone(original, undo, number)]
@@ -205,7 +208,7 @@ async def mark_original(tools: Services, undo: Record, number: int) -> list[Reco
 def mark_undone(original: Record, undo: Record, number: int) -> Record:
     """Return `original` after marking as undone the change that change `number` of `undo` reversed.
 
-    If no completed change is left, the whole record is undone.
+    If no change of `original` is still marked as done, the whole record is undone.
     """
     data = cast("Mapping[str, list[int]]", (undo.plan or {})["data"])
     taken = data["changes"][number]
@@ -225,7 +228,7 @@ def unknown(record: Record, number: int, why: str) -> Record:
 
 
 async def lefts_of_run(tools: Services, run: str) -> AppliedFacts:
-    """Return the facts that each completed change of a run left."""
+    """Return the facts that resulted from each completed change of a run."""
     lefts: AppliedFacts = {}
     for record in await tools.journal.of_run(run):
         for number, mark in enumerate(record.marks.changes):

@@ -132,7 +132,7 @@ def explain_unserved(provider: Provider, kind: str, environ: Mapping[str, str]) 
 
 
 def elsewhere(provider: Provider, kind: str, platform: str) -> str:
-    """Return in one clause why a known kind does not work on this platform; an empty string for any other kind."""
+    """Return why a known kind does not work on this platform, as a part of a sentence; empty for any other kind."""
     system = provider.elsewhere.get(kind)
     if system is None:
         return ""

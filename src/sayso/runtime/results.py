@@ -20,7 +20,7 @@ class Outcome(Struct, frozen=True):
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
     text: str = ""
     candidates: tuple[Candidate, ...] = ()
-    """The things that a name in the proposal may mean, if it fits none or several of them."""
+    """The things that a name in the proposal may mean, if the name fits none or several of them."""
 
 
 class Report(Struct, frozen=True):
@@ -38,7 +38,7 @@ class Report(Struct, frozen=True):
 
 
 def journaled_outcome(record: Record) -> Outcome:
-    """Return the outcome of a record from the journal; it lacks what a read found, which is not journaled."""
+    """Return the outcome of a record from the journal; it lacks what an operation read, which is not journaled."""
     if record.state in {State.DONE, State.UNDONE} and record.plan is not None:
         return Outcome(record, cast("Mapping[str, Json]", record.plan.get("data") or {}))
     return Outcome(record)

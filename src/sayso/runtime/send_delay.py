@@ -1,4 +1,4 @@
-"""The delay before something is sent, in which the person can still stop it; `NoDelay` skips it."""
+"""The delay before something is sent, during which the person can still stop it; `NoDelay` skips the delay."""
 
 from collections.abc import Awaitable, Callable
 
@@ -11,7 +11,7 @@ from sayso.runtime.services import DelayedActions
 EACH = 0.1
 """Seconds between two checks whether the delay is over."""
 COUNTS = 1.0
-"""The most seconds that one interval between checks may count, so that a suspended process keeps the rest."""
+"""The most seconds that count between two checks, so that a process that was suspended still waits for the rest."""
 
 
 class SilentDelay(Struct, frozen=True):
@@ -26,7 +26,7 @@ class SilentDelay(Struct, frozen=True):
     async def wait_counting(
         self, held: DelayedActions, over: Callable[[], Awaitable[bool]], told: Callable[[float], None]
     ) -> None:
-        """Wait, and call `told` with the seconds that are left before each check."""
+        """Wait, and before each check call `told` with the remaining seconds."""
         left, looked = held.seconds, self.clock.monotonic()
         while left > 0:
             told(left)

@@ -1,4 +1,4 @@
-"""The services that every step of the path uses: journal, clock, ids, backends, locks and settings."""
+"""The services that planning, asking and carrying out share: journal, clock, ids, backends, locks and settings."""
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from datetime import UTC, datetime
@@ -28,7 +28,7 @@ class WaitsForDelay(Protocol):
     """Waits until a delay is over, and may show it to the person."""
 
     async def wait(self, held: DelayedActions, over: Callable[[], Awaitable[bool]]) -> None:
-        """Return when the time is up, or when `over` returns True: the run was stopped, or the actions taken back."""
+        """Return when the time is up, or when `over` returns True: the run was stopped, or the actions were undone."""
         ...
 
 
@@ -43,7 +43,7 @@ def log_warning(sentence: str, *values: object) -> None:
 
 
 AppliedFacts = dict[tuple[int, int], Facts]
-"""The facts that each change left, by the index of its action and its number in the plan."""
+"""The facts after each change, by the index of its action and its number in the plan."""
 
 
 def never() -> bool:
@@ -83,7 +83,7 @@ class Services(Struct, frozen=True):
     stopping: Callable[[], bool] = field(default=never)
     """Whether the person has asked to stop; checked between two changes, never during one."""
     waits: WaitsForDelay | None = None
-    """Waits while actions are delayed, and may show it; None waits in silence."""
+    """Waits while actions are delayed, and may show the delay; with None, nothing is shown."""
 
     def backend(self, store: str) -> Backend:
         """Return the backend of a store. Raises `ProviderError` with the reason when none serves it (X-05)."""
@@ -143,9 +143,9 @@ def digest_of(record: Record, catalogue: Mapping[str, Operation]) -> str:
 
 
 def resolve_facts(expects: Facts, lefts: AppliedFacts, own: int) -> Facts:
-    """Replace references to earlier results by the facts that really were left; `own` is the index of this action.
+    """Replace references to earlier results by the facts that were found after them; `own` is this action's index.
 
-    Raises `ProviderError` when an earlier step left no such fact, so that this action cannot be done.
+    Raises `ProviderError` if no such fact was found after an earlier step, because then this action cannot be done.
     """
     return tuple(_resolve_fact(fact, lefts, own) if isinstance(fact, ResultRef) else fact for fact in expects)
 

@@ -1,4 +1,4 @@
-"""Undo an action: reverse its changes, last first, each only if what it left has not changed since."""
+"""Undo an action: reverse its changes, last first, each only if its result has not changed since."""
 
 from collections.abc import Sequence
 
@@ -87,7 +87,7 @@ class Undo:
         return UndoCandidate(record, Plan(summary, changes, said, on_failure=plan.on_failure, data=data))
 
     def _less(self, step: Step) -> str:
-        """Return one clause about what an undo step would not restore; an empty string if it restores everything."""
+        """Return a part of a sentence about what an undo step would not restore; empty if it restores everything."""
         try:
             backend = self._tools.backends.get(step.store)
             return backend.foretells(step) if isinstance(backend, DescribesUndoLoss) else ""
