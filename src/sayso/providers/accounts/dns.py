@@ -44,7 +44,7 @@ def _number(domain: str) -> bool:
 class DnsRecords:
     """Queries the name servers of this network, or those of the given resolver.
 
-    Every lookup has a limit of `SECONDS` and returns nothing if it fails.
+    Every lookup has a time limit of `SECONDS` and returns nothing if it fails.
     """
 
     def __init__(self, resolver: Resolver | None = None) -> None:

@@ -36,7 +36,7 @@ def why_not_reached(error: BaseException, host: str) -> str:
 
 
 def why_not_believed(error: BaseException, host: str) -> str:
-    """Return why a server's certificate is not trusted, for the middle of a sentence; empty if it is trusted."""
+    """Return why a server's certificate is not trusted, for the middle of a sentence; empty for any other error."""
     found = next((one for one in chain(error) if isinstance(one, ssl.SSLCertVerificationError)), None)
     if found is None:
         return ""

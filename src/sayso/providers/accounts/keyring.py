@@ -23,7 +23,7 @@ LIBRARY = "keyring"
 
 
 class KeyringEntry(Struct, frozen=True):
-    """The place of a password in the keyring; each password is for one server and never sent to another."""
+    """Where a password is in the keyring; each password is for one server and never sent to another."""
 
     section: str
     host: str
@@ -58,19 +58,19 @@ class Keyring(Struct, frozen=True):
     seconds: float = SECONDS
 
     async def get(self, entry: KeyringEntry) -> KeyringAnswer:
-        """Return the password, as `found`."""
+        """Return the password; `how` is then `found`."""
         return await self._run_helper("get", entry)
 
     async def keep(self, entry: KeyringEntry, password: str) -> KeyringAnswer:
-        """Store a password and read it back; the answer is `kept`."""
+        """Store a password and read it back; if that works, `how` is `kept`."""
         return await self._run_helper("set", entry, password)
 
     async def remove(self, entry: KeyringEntry) -> KeyringAnswer:
-        """Remove a password and check that it is gone; the answer is `removed`, or `absent` if there was none."""
+        """Remove a password and check that it is gone; `how` is then `removed`, or `absent` if there was none."""
         return await self._run_helper("delete", entry)
 
     async def there(self) -> KeyringAnswer:
-        """Return whether there is a keyring, without unlocking it; the answer is `there` if so."""
+        """Return whether there is a keyring, without unlocking it; `how` is `there` if so."""
         return await self._run_helper("there", KeyringEntry("", "", ""))
 
     async def _run_helper(self, verb: str, entry: KeyringEntry, password: str = "") -> KeyringAnswer:

@@ -1,7 +1,6 @@
 """A base for backends that keep each entry, such as a note or an event, in a text file of its own.
 
-A step defines how it changes the text of a file. Doing steps and settling them after a crash is implemented by this
-module.
+A subclass defines how a step changes the text of a file. This module does the steps, and settles them after a crash.
 """
 
 from abc import abstractmethod
@@ -14,7 +13,7 @@ from sayso.providers.disk.textfiles import InThreads, TextFile, Texts, became_of
 
 
 class EntryStep(Protocol):
-    """What the steps of such a backend have in common."""
+    """What all steps of a backend for entries have in common."""
 
     removes: ClassVar[bool]
     """Whether the step removes the file."""
@@ -48,11 +47,14 @@ class EntryFiles(InThreads[S]):
 
     @abstractmethod
     def expected_etag(self, step: S, expects: Facts) -> str | None:
-        """Return the ETag that the file should have; None if there should be no file. Raises `ProviderError`."""
+        """Return the ETag that the file should have before the step; None if there should be no file.
+
+        Raises `ProviderError`.
+        """
 
     @abstractmethod
     def facts(self, step: S, etag: str | None) -> Facts:
-        """Return the facts that a step leaves; `etag` is that of the file, None without one."""
+        """Return the facts that are true after a step; `etag` is that of the file then, None if there is no file."""
 
     @abstractmethod
     def check(self, step: S, expects: Facts, text: str | None) -> None:
@@ -67,7 +69,7 @@ class EntryFiles(InThreads[S]):
         """Return whether this text is the entry that the step created and somebody has changed since."""
 
     def imagine(self, seen: Any, step: S, ref: ChangeRef) -> Any:
-        """Return reads as they would be after `step`."""
+        """Return a view of the entries as they would be after `step`."""
         return seen.after(step, ref)
 
     def _apply(self, step: S, expects: Facts) -> Applied:

@@ -99,7 +99,8 @@ def beneath() -> Beneath:
 def openat2(folder: int, path: str) -> int:
     """Open a folder below `folder` in one call of the kernel (Linux 5.6).
 
-    A concurrent rename makes the kernel return EAGAIN. After 64 tries this is an error.
+    If something is renamed at the same moment, the kernel returns EAGAIN and the call is repeated. After 64 tries it
+    raises `OSError`.
     """
     name = os.fsencode(path or ".")
     for _ in range(_TRIES):
@@ -113,7 +114,7 @@ def openat2(folder: int, path: str) -> int:
 
 
 def from_the_top(path: str) -> int:
-    """Open the folder at an absolute path without links; a link that has been put there since is not followed."""
+    """Open the folder at an absolute path that had no link in it; if one was put there since, it is not followed."""
     top = os.open("/", FOLDER)
     try:
         return open_below(top, path)

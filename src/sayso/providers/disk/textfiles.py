@@ -180,7 +180,7 @@ class Texts:
             sync(act.folder)
 
     def put_back(self, place: str, token: str) -> bool:
-        """Give the file that was set aside its name back if that is free; return whether it was free."""
+        """Rename the file that was set aside back to its name if that name is free; return whether it was free."""
         with self._acting(place) as act:
             try:
                 rename_to_free(act.folder, _beside(token), act.folder, act.name)

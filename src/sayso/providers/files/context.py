@@ -14,11 +14,11 @@ from sayso.core.errors import SaysoError
 from sayso.providers.files.store import Files, FolderEntry, Glance, Glancing
 
 MOST_FILES, MOST_TOLD_FOLDERS, MOST_PROJECTS = 40, 60, 20
-"""Maximum number of each that a model is shown, newest first."""
+"""How many files, folders and projects a model is shown at most, the newest first."""
 MOST_FOLDERS = 200
 """Maximum number of folders looked into, the most recently changed first."""
 MOST_ENTRIES = 200
-"""Maximum number of files, and of folders, from one folder, the most recently changed first."""
+"""Maximum number of files, and separately of folders, taken from one folder, the most recently changed first."""
 DEEPEST = 8
 SECONDS = 0.5
 """Time limit in seconds for looking into folders; what is not reached by then is left out."""

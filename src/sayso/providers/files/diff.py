@@ -13,12 +13,12 @@ from sayso.providers.files.store import Files, Item
 MOST_LINES = 200
 MOST_BYTES = 20_000
 COMPARED = 100_000
-"""Texts with more bytes are not compared line by line, because the time for it grows with the square of the size."""
+"""Texts with more bytes are not compared line by line: that takes time that grows with the square of the size."""
 COMPARED_LINES = 2_000
 BUDGET = 100_000
 """Maximum number of pairs of equal lines compared for one preview.
 
-A batch can have many previews, and lines can repeat.
+It limits the time, since a batch can have many previews, and equal lines can repeat often.
 """
 
 _LONG = 200
@@ -29,7 +29,7 @@ class _TooDifferent(Exception):
 
 
 class _Matcher(difflib.SequenceMatcher[str]):
-    """Compares lines, and gives up early when so many lines repeat that it would take minutes."""
+    """Compares lines, and gives up early when so many lines repeat that comparing them would take minutes."""
 
     def __init__(self, before: list[str], after: list[str]) -> None:
         super().__init__(None, before, after)
@@ -51,7 +51,10 @@ class _Matcher(difflib.SequenceMatcher[str]):
 
 
 async def difference(files: Files, path: str, found: Item, content: str) -> str:
-    """Return a bounded unified diff from the file at `path` to `content`, or only sizes and hashes."""
+    """Return a bounded unified diff from the file at `path` to `content`.
+
+    If the lines cannot be compared, return sizes and hashes instead.
+    """
     new = content.encode()
     if max(found.size, len(new)) > COMPARED:
         return _by_hash(found, new, "too long to compare line by line")

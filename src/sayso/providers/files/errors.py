@@ -46,7 +46,7 @@ def path_changed_error(path: str) -> ProviderError:
 
 
 def not_yet(path: str) -> ProviderError:
-    """Return the error for a path that an earlier step of the batch restores, so that it cannot be read yet."""
+    """Return the error for a path that cannot be read yet, because an earlier step of the batch brings it back."""
     return ProviderError(f"“{path}” comes back in an earlier step and can be looked at after it", "path.not_yet")
 
 
@@ -78,7 +78,7 @@ def own(path: str) -> Refused:
 
 
 def too_many_names(path: str, most: int) -> Refused:
-    """Return the refusal of a folder with too many names to check each for protection."""
+    """Return the refusal of a folder with too many names to check whether any of them is protected."""
     return Refused(
         f"“{path}” would hold more than {most:,} things, too many to look for protected names among them; "
         "choose a new name that protects nothing",

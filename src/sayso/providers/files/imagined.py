@@ -1,4 +1,4 @@
-"""Describe, list, search and read the files as a batch would leave them, on top of the real ones."""
+"""Describe, list, search and read files as they would be after a batch, based on the real files."""
 
 import posixpath
 from collections.abc import Awaitable, Callable
@@ -18,7 +18,7 @@ from sayso.providers.files.tree import DEEPEST, FileNode, FileTree, Removed, Tre
 T = TypeVar("T")
 
 WHOLE = 100_000
-"""Maximum number of entries read from a real folder to work out what it would hold."""
+"""Maximum number of entries read from a real folder to work out what the folder would hold after the batch."""
 
 
 class Weight(Struct, frozen=True):
@@ -30,10 +30,10 @@ class Weight(Struct, frozen=True):
 
 
 class CachedFiles:
-    """The real reads, with answers cached by real path.
+    """Looks at the real files, and caches each answer by path.
 
-    All plans of a batch are based on one view of the files. The facts that the plans expect show, when the plans are
-    carried out, whether the files are still the same.
+    All plans of a batch are based on one view of the files. When the plans are carried out, the facts that they expect
+    show whether the files are still the same.
     """
 
     def __init__(self, real: Files) -> None:
@@ -41,14 +41,14 @@ class CachedFiles:
         self.tried: dict[str, int] = {}
         """For each name of a Trash entry, the number of the last variant that was tried."""
         self.weights: dict[int, tuple[object, Weight]] = {}
-        """The weight of each touched folder, by the `id` of its node, which is stored too."""
+        """The weight of each folder that steps touched, by the `id` of its node; the node is stored too."""
         self._name = "." + real.token()
         self._folders: dict[str, FreePlace | SaysoError] = {}
         self._items: dict[str, Item | ProviderError] = {}
         self._listings: dict[str, Listing] = {}
 
     async def folder(self, path: str) -> FreePlace | None:
-        """Return a free place in the folder `path`, links followed; None without such a folder. Raises `Refused`."""
+        """Return a free place in the folder that `path` leads to; None if it leads to no folder. Raises `Refused`."""
         found = self._folders.get(path)
         if found is None:
             try:
@@ -95,7 +95,7 @@ class CachedFiles:
 
 
 async def ask_real(read: Callable[[str], Awaitable[T]], path: str, said: str) -> T:
-    """Return what the real reads return for `path`; errors show it as `said`."""
+    """Return what `read` returns for `path`; errors show the path as `said`."""
     try:
         return await read(path)
     except SaysoError as problem:
@@ -109,7 +109,7 @@ MOST_DENIED = 10
 
 
 class Describer:
-    """Describes the files and folders that would be at spots of the tree."""
+    """Describes the files and folders that would be at spots of the tree after the batch's steps."""
 
     def __init__(self, known: CachedFiles, tree: FileTree) -> None:
         self._known = known
@@ -192,7 +192,7 @@ class Describer:
         return weight
 
     async def device(self, folder: str) -> int:
-        """Return the device of a folder, or of the nearest real one above it."""
+        """Return the device of a folder or, if the folder is not a real one, of the nearest real folder above it."""
         while True:
             spot = find(self._tree, folder)
             if spot.base is not None and not spot.copied:
@@ -243,8 +243,9 @@ class Describer:
 
 
 def _spot_of(spot: TreeSpot, node: FileNode) -> TreeSpot:
-    """Return the same spot with a file as it was before its content was replaced."""
-    # The facts of the old file are not used. A reference stands in for them, because the file's place may be gone.
+    """Return the spot with `node` at it: the file as it was before steps wrote to it."""
+    # The caller does not use the fact about the old file. A reference stands in for it, because the tree may no longer
+    # know any fact about that file.
     node = replace(node, unchanged=ResultRef(spot.path, "unchanged", 0))
     return replace(spot, node=node, base=node.base, copied=node.copied, unseen=node.unseen)
 
@@ -252,8 +253,8 @@ def _spot_of(spot: TreeSpot, node: FileNode) -> TreeSpot:
 def _expected_fact(spot: TreeSpot, real: Item | None) -> Fact:
     """Return the fact that a plan expects about the thing at a spot.
 
-    It is the fact that a step left, else the present fact, else the fact about the nearest folder above that a step
-    left.
+    It is the fact that a step left about the thing, else the present fact, else the fact that a step left about the
+    nearest folder above.
     """
     node = spot.node
     if node is not None and node.unchanged is not None and node.unchanged.about == spot.path:
@@ -278,7 +279,7 @@ def _with(weight: Weight, name: str, item: Item) -> Weight:
 
 
 def _count_of(item: Item) -> int:
-    # The size of a tree counts only the files in it, not the links.
+    # The size of a tree counts its files, but not its links.
     return 0 if item.kind == "link" else item.size
 
 

@@ -129,7 +129,7 @@ class MemoryDisk:
         return facts_at(fact, subject_of(place))
 
     def facts_left(self, effect: StepEffect) -> Facts:
-        """Return the facts that a completed step leaves."""
+        """Return the facts that are true after a completed step."""
         if effect.displaces:
             return (*self.facts(effect.puts), *self.facts(effect.displaces))
         gone: Facts = (Free(subject_of(effect.takes)),) if effect.takes else ()
@@ -144,7 +144,7 @@ class MemoryDisk:
         return left
 
     def settle(self, effect: StepEffect, expects: Facts) -> Settlement:
-        """Return whether a step was completed; a new thing that lacks the step's token proves nothing."""
+        """Return whether a step was completed; a new thing counts as the step's only if it has the step's token."""
         if effect.builds is not None and not effect.displaces:
             made = self._inode(effect.puts)
             if made is None:
@@ -216,7 +216,7 @@ Entries = tuple[list[FolderEntry], int]
 
 
 class MemoryFiles:
-    """Reads a tree in memory, with the same confinement as the reads of a disk."""
+    """Looks at a tree in memory, with the same confinement as on a disk."""
 
     def __init__(self, disk: MemoryDisk, context: BackendContext) -> None:
         self.disk = disk
@@ -445,7 +445,7 @@ class MemoryFilesBackend:
         return self.disk.settle(step.effect, expects)
 
     def imagine(self, seen: Files, step: FileStep, ref: ChangeRef) -> Files:
-        """Return reads as they would be after `step`."""
+        """Return a view of the files as they would be after `step`."""
         return imagine(seen, step, ref)
 
     def _must_lead_there(self, path: str) -> None:

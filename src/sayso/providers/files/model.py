@@ -1,4 +1,4 @@
-"""The steps of the files store, their effects on a tree of files, and the facts that they expect and leave.
+"""The steps of the files store, their effects on a tree of files, and the facts that are true before and after them.
 
 Each step declares its effect as data. The memory backend, the simulated tree of a batch and recovery interpret this
 declaration. Only the backend on the disk has code for each step.
@@ -39,8 +39,8 @@ class StepEffect(Struct, frozen=True):
     """What a step does to a tree of files.
 
     It puts one file, folder or link at the free place `puts`: the one at `takes`, or a new one as `builds` describes.
-    With `displaces`, the place `puts` is taken, and what is there is moved to `displaces`. A place is an absolute path,
-    or a name in the undo store (`kept:…`) or in the Trash (`trash:…`).
+    With `displaces`, something is already at `puts` and is moved to `displaces`. A place is an absolute path, or a name
+    in the undo store (`kept:…`) or in the Trash (`trash:…`).
     """
 
     puts: str
@@ -50,14 +50,14 @@ class StepEffect(Struct, frozen=True):
     token: str = ""
     """The name under which the step builds or keeps something.
 
-    Recovery recognises the step's work by it after a crash.
+    After a crash, recovery recognises the step's work by this name.
     """
     discards: bool = False
     """Whether the step removes for good a folder that holds only folders; no fact says where it went."""
 
     @property
     def leaves_tree(self) -> bool:
-        """Return whether the facts left describe all of a folder, because sayso made it or brought it back."""
+        """Return whether the facts that are left describe all of a folder: sayso made it or brought it back."""
         return not self.takes.startswith("/")
 
 
@@ -288,7 +288,7 @@ class ExchangeFiles(FileStep, frozen=True):
         return StepEffect(takes=kept, puts=self.path, displaces=kept, token=self.kept)
 
     def way_back(self, token: Callable[[], str]) -> FileStep:
-        """Return this step, which exchanges them back."""
+        """Return this same step: done a second time, it exchanges the files back."""
         return self
 
 

@@ -326,8 +326,8 @@ async def place_for(files: Files, path: str) -> FreePlace:
 async def place_beside(files: Files, source: Item, said: str, path: str) -> FreePlace | None:
     """Return the place to move `source` to; None when `source` is already there.
 
-    On a disk that ignores case, a new name that differs only in case belongs to the source itself. Its place is
-    returned too, but the plan does not expect it to be free.
+    On a disk that ignores case, a new name that differs only in case leads to the source itself. The place is then
+    returned as well, but the plan does not expect it to be free.
     """
     try:
         place = await place_for(files, path)
@@ -360,7 +360,8 @@ async def must_stay_allowed(files: Files, source: Item, place: FreePlace, said: 
 
 
 async def _folder_of(files: Files, path: str) -> FreePlace:
-    # No file has the token as its name; only the fact about the folder is used.
+    # The fact about the folder comes with any free place in it. No file has the token as its name, so this place is
+    # free.
     return await files.free(posixpath.join(posixpath.dirname(path.rstrip("/")), files.token()))
 
 
@@ -386,7 +387,7 @@ def things(count: int) -> str:
 
 
 def name_item(item: Item, said: str) -> str:
-    """Return an item's path in words, with its kind unless it is a plain file, and a folder's size."""
+    """Return a phrase that names an item: its path, its kind unless it is a file, and the size of a folder."""
     if item.kind == "folder":
         return f"the folder “{said}” with {things(item.entries)} in it ({size_in_words(item.size)})"
     return f"the link “{said}”" if item.kind == "link" else f"“{said}”"

@@ -1,4 +1,4 @@
-"""The reads of the files store as they would be after the earlier steps of a batch."""
+"""The files store as it would be after the earlier steps of a batch."""
 
 import posixpath
 from contextlib import suppress
@@ -18,7 +18,7 @@ from sayso.providers.files.tree import MOST, FileTree, TreeSpot, after, find
 
 
 class FollowedPath(Struct, frozen=True):
-    """Where a path leads: `path` is resolved; `rest` are the remaining names when `path` is not a folder."""
+    """Where a path leads: `path` is the resolved part; `rest` are the names after it if `path` is not a folder."""
 
     path: str
     rest: tuple[str, ...] = ()
@@ -47,7 +47,8 @@ class Walker:
     async def follow(self, said: str, *, follow: bool) -> FollowedPath | None:
         """Return where a path leads; with `follow`, its last name is followed if it is a link.
 
-        None when no part of it may be reached. No step has touched such a path, so the real reads can answer.
+        The result is None when no part of the path may be reached. No step has touched such a path, so the real files
+        store can answer for it.
         """
         if self._tree.count > MOST:
             raise errors.too_large(MOST)
@@ -129,7 +130,7 @@ def _names(said: str) -> list[str]:
 
 
 def imagine(seen: Files, step: FileStep, ref: ChangeRef) -> Files:
-    """Return reads as they would be after `step`; facts about what it changes refer to `ref`."""
+    """Return a view of the files as they would be after `step`; facts about what the step changes refer to `ref`."""
     if isinstance(seen, Overlay):
         return Overlay(seen.known, after(seen.tree, step, ref))
     return Overlay(CachedFiles(seen), after(FileTree(), step, ref))
@@ -276,7 +277,7 @@ class Overlay:
         return await self.known.real.trash_entry(replace(item, path=posixpath.join(folder, name)))
 
     async def _real_folder(self, folder: str) -> str:
-        """Return the nearest real folder at or above `folder`, for which the Trash can be asked."""
+        """Return the nearest real folder at or above `folder`; the real Trash can only be asked about a real folder."""
         while folder != "/":
             spot = find(self.tree, folder)
             if spot.base is not None and await self.known.folder(spot.base) is not None:

@@ -1,9 +1,9 @@
-"""The reads of the files store: what an operation may look at.
+"""What an operation may look at in the files store: the protocol `Files`, and what its methods return.
 
-Paths are as the model wrote them, with `~` for the person's home. Every read resolves its path by following links,
-refuses a result that is outside the roots, has a protected name or belongs to sayso, and then opens exactly the
-resolved path without following links. A refusal is `Refused`. A missing path, or one of the wrong kind, is a
-`ProviderError` that names the path as the model wrote it.
+Paths are as the model wrote them, with `~` for the person's home. Every method resolves its path by following links. It
+raises `Refused` if the resolved path is outside the roots, has a protected name or belongs to sayso; otherwise it opens
+exactly the resolved path, without following links. A method that needs something at the path raises a `ProviderError`
+if nothing is there or if it is of the wrong kind; the error names the path as the model wrote it.
 """
 
 from typing import Literal, Protocol, runtime_checkable
@@ -18,7 +18,8 @@ Reach = Literal["roots", "home"]
 class Item(Struct, frozen=True):
     """The file, folder or link at a path.
 
-    `fact` identifies it: `Unchanged`, `SameFolder` if a folder's tree was not counted, or `ResultRef` in a batch.
+    `fact` identifies it: `Unchanged`, `SameFolder` for a folder whose tree was not counted, or `ResultRef` if an
+    earlier step of the batch changes it.
     """
 
     path: str
@@ -46,7 +47,10 @@ class FreePlace(Struct, frozen=True):
     path: str
     device: int
     parent: Fact
-    """The fact that identifies the folder (`SameFolder`, or `ResultRef`)."""
+    """The fact that identifies the folder:
+
+    `SameFolder`, or `ResultRef` if an earlier step of the batch puts the folder there.
+    """
     free: Fact
 
 
@@ -69,7 +73,11 @@ class Content(Struct, frozen=True):
 
 
 class FolderEntry(Struct, frozen=True):
-    """One entry of a folder. When `flagged`, `name` shows bytes that are not UTF-8 as backslash, x and two digits."""
+    """One entry of a folder.
+
+    If its name has bytes that are not UTF-8, `flagged` is True, and `name` and `path` show these bytes as backslash, x
+    and two digits.
+    """
 
     path: str
     name: str
@@ -91,14 +99,17 @@ class Glance(Struct, frozen=True):
 
     entries: tuple[FolderEntry, ...]
     marked: bool
-    """Whether the folder holds one of the names that were asked about."""
+    """Whether the folder holds one of the names that the caller asked about."""
     whole: bool
     """Whether everything in the folder was looked at and no folder was left out."""
 
 
 @runtime_checkable
 class Glancing(Protocol):
-    """Reads that can look into a folder of any size within a time limit; without them the folder is listed instead."""
+    """A files store that can look into a folder of any size within a time limit.
+
+    In any other store, the folder is listed instead.
+    """
 
     async def glance(self, path: str, marks: frozenset[str], most: int, seconds: float) -> Glance:
         """Return what was changed last in a folder: at most `most` files and `most` folders, none of them hidden.
@@ -109,7 +120,10 @@ class Glancing(Protocol):
 
 
 class Files(Protocol):
-    """The reads. While a batch is planned, they show the files as the earlier plans would leave them."""
+    """What an operation may look at.
+
+    While a batch is planned, each answer is as if the earlier plans were carried out.
+    """
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what is at `path`; for a link, the link itself."""

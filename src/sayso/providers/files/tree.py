@@ -57,7 +57,7 @@ class Shards(Struct, Generic[V], frozen=True):
 
 
 def _split(whole: dict[str, V]) -> Shards[V]:
-    """Return a map of these entries, split into parts if there are more than one part may hold."""
+    """Return a map of these entries, split into parts if there are too many for one part."""
     if len(whole) <= _PARTS:
         return Shards((whole,))
     parts: tuple[dict[str, V], ...] = tuple({} for _ in range(_PARTS))
@@ -69,7 +69,8 @@ def _split(whole: dict[str, V]) -> Shards[V]:
 _NO_NAMES = frozenset({"", ".", ".."})
 NO_SHARDS: Shards[Any] = Shards()
 MOST = 100_000
-"""Maximum number of nodes that a batch may create; copying a folder into itself doubles their number each time."""
+"""Maximum number of nodes that a batch may create; copying folders into one another can double their number each time.
+"""
 DEEPEST = 200
 """Maximum nesting of touched folders whose content can be counted."""
 
@@ -83,8 +84,8 @@ class Removed(Struct, frozen=True):
 class TextLayer(Struct, frozen=True):
     """The content that a step wrote to a file: `text`, appended to the content of `over` when `after` is True.
 
-    The file `over` may have a layer too. `size` counts the bytes of this layer and of those that it is appended to,
-    `whole` says whether they are the whole file, and `bottom` is the file before the first layer.
+    The file `over` may have a layer too. `size` counts the bytes of this layer and of the layers that it is appended
+    to, and `whole` says whether these bytes are the whole file. `bottom` is the file as it was before the first layer.
     """
 
     text: bytes
@@ -111,9 +112,9 @@ class Identity(Struct, frozen=True):
 class FileNode(Struct, frozen=True):
     """A file, folder or link that steps have touched, or that exists in the memory backend.
 
-    `base` is its path among the real files. It is None for what a step makes and for everything in memory, where a
-    thing has an `identity` instead. `unchanged` and `folder` stand for the facts `Unchanged` and `SameFolder` about the
-    thing, as the step that they refer to left it.
+    `base` is its path among the real files. It is None for what a step makes and for everything in the memory backend,
+    which sets `identity` instead. `unchanged` and `folder` refer to the facts `Unchanged` and `SameFolder` that the
+    last step on the thing left about it.
     """
 
     base: str | None = None
@@ -127,7 +128,7 @@ class FileNode(Struct, frozen=True):
     copied: bool = False
     """Whether it is a copy of `base`: the same content in another file, folder or link."""
     unseen: bool = False
-    """Whether a step brings the thing back from a place that cannot be looked into."""
+    """Whether a step brings the thing back from the Trash or the undo store, which cannot be looked into."""
     count: int = 1
     """Number of nodes in its tree, itself included."""
     depth: int = 1
@@ -151,7 +152,10 @@ class FileNode(Struct, frozen=True):
 
 
 class TreeSpot(Struct, frozen=True):
-    """What the tree knows about a path: its node, or where it is among the real files, or neither when it is free."""
+    """What the tree knows about a path: the `node` if steps touched it, and its path among the real files as `base`.
+
+    Both are None when the path is free, or when it is `unseen`.
+    """
 
     path: str
     node: FileNode | None
@@ -161,7 +165,7 @@ class TreeSpot(Struct, frozen=True):
     free: ResultRef | None = None
     """Refers to the step that made the place free."""
     around: tuple[ResultRef, ...] = ()
-    """The facts about the nearest folder above that a step left; used for a thing that has no fact of its own."""
+    """The facts that a step left about the nearest folder above; used for a thing that has no fact of its own."""
 
 
 class FileTree(Struct, frozen=True):
@@ -171,7 +175,7 @@ class FileTree(Struct, frozen=True):
     away: "Shards[FileNode]" = NO_SHARDS
     """What is in the Trash or the undo store, by place."""
     aside: int = 0
-    """Number of nodes that have been moved there in all."""
+    """Number of nodes that were ever moved to the Trash or the undo store."""
 
     @property
     def count(self) -> int:
@@ -211,7 +215,7 @@ def standing_at(tree: FileTree, path: str) -> FileNode | None:
 
 
 def leads_straight(tree: FileTree, path: str) -> bool:
-    """Return whether an absolute path is as short as possible and has no link on its way."""
+    """Return whether an absolute path has no empty name, no `.` and no `..` in it, and no link on its way."""
     inside: Shards[FileNode | Removed] | None = tree.root.children
     for name in path[1:].split("/"):
         if name in _NO_NAMES:
@@ -228,7 +232,7 @@ def _around(node: FileNode, at: str) -> tuple[ResultRef, ...]:
 
 
 def after(tree: FileTree, step: FileStep, ref: ChangeRef | None) -> FileTree:
-    """Return the tree after `step`; facts about what the step leaves refer to the change `ref`."""
+    """Return the tree after `step`; facts about what the step changed refer to the change `ref`."""
     effect = step.effect
     thing = node_at(tree, effect.takes) if effect.builds is None else _build(tree, effect, ref)
     if effect.displaces:
@@ -249,7 +253,7 @@ def node_at(tree: FileTree, place: str) -> FileNode:
 
 
 def plant(tree: FileTree, path: str, node: FileNode | None) -> FileTree:
-    """Return the tree with this node at a path; None leaves nothing at the path."""
+    """Return the tree with this node at a path, or with nothing there if `node` is None."""
     return replace(tree, root=_set(tree.root, _names(path), node))
 
 

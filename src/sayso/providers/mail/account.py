@@ -12,7 +12,10 @@ from sayso.core.ports import BackendContext
 from sayso.providers.accounts.keyring import KeyringEntry, password_of, variable
 
 ConnectionProtection = Literal["tls", "starttls", "plain", "loopback"]
-"""How the connection is protected; `loopback` uses STARTTLS only if the server, on this machine, offers it."""
+"""How the connection is protected.
+
+`loopback` is for a server on this machine: STARTTLS is used if the server offers it, and no encryption otherwise.
+"""
 SignIn = Literal["password", "xoauth2", "oauthbearer"]
 TLS_PORT, PLAIN_PORT = 993, 143
 VARIABLE = variable("mail")

@@ -187,7 +187,7 @@ def known_servers(domain: str) -> MailServers | None:
 
 
 def servers_of_exchange(exchanges: Sequence[str]) -> MailServers | None:
-    """Return the servers of the large provider that one of the mail exchanges (MX) belongs to; None for others."""
+    """Return the servers of the large provider that one of these mail exchanges (MX) belongs to, or None."""
     for host in exchanges:
         for end, servers in _EXCHANGES.items():
             if host.lower().endswith(end):

@@ -77,7 +77,10 @@ class AttachmentSaver(Struct, frozen=True):
             raise Refused(f"“{written}” lies outside the folders that actions may reach", "path.outside_roots")
 
     def _texts(self, path: str) -> tuple[Texts, str]:
-        """Return the folder of a path that was resolved when it was planned, and the name in it. Raises `Refused`."""
+        """Return the folder and the file name of a path that was resolved during planning.
+
+        Raises `Refused` if the path now leads elsewhere or out of the roots.
+        """
         folder, _, name = path.rpartition("/")
         texts = Texts(folder or "/", beneath(), self.context.kill, MOST_FILE)
         if texts.path != (folder or "/"):

@@ -1,4 +1,4 @@
-"""What the backends for real mailboxes share: known places of messages, reads during a batch, and sending."""
+"""What the backends for real mailboxes share: where messages were last seen, the view of a batch, and sending."""
 
 import dataclasses
 from abc import ABC, abstractmethod
@@ -35,7 +35,7 @@ from sayso.providers.programs.run import ProgramRunner
 
 @dataclass(frozen=True)
 class MailOverlay(Mail):
-    """The reads of a store as they would be if the planned steps were done."""
+    """A mail store as it would be after the planned steps."""
 
     base: Mail
     context: MailContext
@@ -53,7 +53,7 @@ class MailOverlay(Mail):
         limit = wanted.criteria.limit
         wider = replace(wanted, criteria=replace(wanted.criteria, limit=limit + len(self._changed_ids())))
         found = await self._with_changed(await self.base.search(wider))
-        # The store has already checked the unchanged messages, and it searches text that is left out of a list.
+        # The store has already checked the unchanged messages. It also searched the text that a list leaves out.
         unchanged = {one.message_id for one in found} - self._changed_ids() - self.written.keys()
         listed = (one for one in found if one.mailbox not in HIDDEN)
         return tuple(one for one in listed if one.message_id in unchanged or fulfils(one, wanted))[:limit]
@@ -107,7 +107,10 @@ class MailOverlay(Mail):
 
 
 def imagine_step(seen: Mail, step: Steps, ref: ChangeRef, now: str) -> MailOverlay:
-    """Return reads in which `step` has been done. Facts that it leaves become references to the change `ref`."""
+    """Return a view of the mail in which `step` has been done.
+
+    Facts that the step makes true become references to the change `ref`.
+    """
     before = seen if isinstance(seen, MailOverlay) else MailOverlay(seen, seen.context)
     left = {fact.key: ResultRef(fact.about, fact.fact, ref.change, ref.action) for fact in step.leaves()}
     message = step.new_message(now)
@@ -164,7 +167,7 @@ def tell_apart(messages: Iterable[Message], known: KnownPlaces) -> tuple[Message
 
 @dataclass(frozen=True)
 class StoredMail(Mail):
-    """The reads of a store with real mailboxes that are the same for every such store."""
+    """The methods of `Mail` that are the same for every store with real mailboxes."""
 
     known: KnownPlaces
     context: MailContext
@@ -251,7 +254,7 @@ class MailBackend(ABC, Generic[M]):
         return self.outgoing.tells(step, left)
 
     def imagine(self, seen: Mail, step: Steps, ref: ChangeRef) -> MailOverlay:
-        """Return reads in which the step has been done; no mailbox is changed, and no server is contacted."""
+        """Return a view of the mail in which the step has been done; nothing is changed and no server contacted."""
         return imagine_step(seen, step, ref, write_time(self.context.clock.now()))
 
     def result_of(self, step: Changing | ComposeMessage, places: dict[str, MailPlace]) -> Applied:

@@ -39,7 +39,7 @@ def message_bytes(step: ComposeMessage, sender: str, moment: datetime) -> bytes:
 _LONGEST_PLAIN = 900
 """If a line is longer than this, or not ASCII, the body is encoded; RFC 5322 allows 998 characters in a line."""
 _LONGEST_NAME = 60
-"""A longer name is encoded too, in pieces, so that no line becomes too long."""
+"""A name that is longer than this is encoded even if it is ASCII: in pieces, so that no line becomes too long."""
 
 
 def build_message(step: SendMessage, moment: datetime) -> str:
@@ -81,8 +81,8 @@ def _people(people: tuple[str, ...], field: str) -> list[Recipient]:
 
 
 def _line(name: str, people: list[Recipient]) -> str:
-    # Written here, with one address to a line. In a long list with encoded names, the standard library also encodes
-    # the commas between addresses, and then they no longer separate them.
+    # The line is written here, with one address to a line. In a long list with encoded names, the standard library also
+    # encodes the commas between addresses, and then these commas no longer separate them.
     return f"{name}: " + ",\r\n ".join(_person(one) for one in people) + "\r\n"
 
 

@@ -49,7 +49,7 @@ from sayso.providers.mail.store import (
 
 
 class MailWorld(Struct, frozen=True):
-    """The messages, each with its UID in its mailbox, and what was composed, sent and saved."""
+    """The mailboxes in memory: the messages, each with its UID, and what was composed, sent and saved."""
 
     messages: Mapping[str, Message] = field(default_factory=dict[str, Message])
     last_uid: int = 0
@@ -65,23 +65,23 @@ class MailWorld(Struct, frozen=True):
         return self.messages[message_id]
 
     def put(self, message: Message) -> "MailWorld":
-        """Return the world with this message in place of the one with the same id."""
+        """Return the mailboxes with this message in place of the one with the same id."""
         return replace(self, messages={**self.messages, message.message_id: message})
 
     def deliver(self, message: Message) -> "MailWorld":
-        """Return the world with this message under a new UID, as after a move or a delivery."""
+        """Return the mailboxes with this message under a new UID, as after a move or a delivery."""
         numbered = replace(self, last_uid=self.last_uid + 1)
         return numbered.put(replace(message, uid=str(numbered.last_uid), uidvalidity=1))
 
 
 def deliver_all(messages: tuple[Message, ...]) -> MailWorld:
-    """Return a world with these messages, with UIDs in their order."""
+    """Return mailboxes with these messages, with UIDs in their order."""
     numbered = (replace(one, uid=str(number), uidvalidity=1) for number, one in enumerate(messages, 1))
     return MailWorld({message.message_id: message for message in numbered}, len(messages))
 
 
 def after(world: MailWorld, step: Steps, now: str) -> tuple[MailWorld, Facts]:
-    """Return the world after a step, and the facts that the step leaves."""
+    """Return the mailboxes after a step, and the facts that are true then."""
     for id_ in step.changes:
         message = world.message(id_)
         changed = step.apply_to(message)
@@ -94,7 +94,7 @@ def after(world: MailWorld, step: Steps, now: str) -> tuple[MailWorld, Facts]:
 
 
 def _record(world: MailWorld, step: Steps) -> MailWorld:
-    """Return the world with what a step does outside of the mailboxes."""
+    """Return the mailboxes with a record of what a step does outside of them."""
     match step:
         case SendMessage():
             return replace(world, sent=(*world.sent, step))
@@ -111,7 +111,7 @@ def _record(world: MailWorld, step: Steps) -> MailWorld:
 
 
 def holds(world: MailWorld, fact: Fact) -> bool:
-    """Return whether a fact about messages is true in this world."""
+    """Return whether a fact about messages is true in these mailboxes."""
     match fact:
         case MailAt():
             return fact.about in world.messages and MailAt.of(world.messages[fact.about]) == fact
@@ -191,7 +191,7 @@ def parse_world(world: Json) -> MailWorld:
 
 @dataclass(frozen=True)
 class MemoryMail(Mail):
-    """The reads of the mailboxes, as they are or as the earlier steps of a batch would leave them."""
+    """Looks at the mailboxes, as they are or as they would be after the earlier steps of a batch."""
 
     seen: View[MailWorld]
     context: MailContext

@@ -19,7 +19,7 @@ from sayso.providers.mail.store import DatedCriteria, Flag, Mail, MailContext, M
 _PLAIN = re.compile(rb"[A-Za-z0-9._+/:#@!~-]")
 _WRITTEN = re.compile(r"=([0-9A-Fa-f]{2})")
 _NOT_LABELS = frozenset({"junk", "nonjunk", "notjunk", "forwarded", "old", "unread", "receipt-handled"})
-"""Keywords that mail programs set for their own use, so that they are not labels."""
+"""Keywords that mail programs set for their own use; sayso does not treat them as labels."""
 
 
 def keyword_of(label: str) -> str:
@@ -201,7 +201,7 @@ def unknown(missing: Sequence[str]) -> ProposalError:
 
 
 def no_file(number: int, there: int) -> ProposalError:
-    """Return the error for a number that is higher than the number of attachments."""
+    """Return the error for an attachment number that does not exist; `there` is how many attachments the mail has."""
     has = "no file" if not there else "one file" if there == 1 else f"{there} files"
     return ProposalError(f"The mail came with {has}; there is no number {number}", "mail.attachment")
 

@@ -50,9 +50,11 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 def text_of(data: bytes, charset: str | None) -> str:
-    """Return the text of bytes in a charset. If that is unknown or does not fit the bytes, UTF-8 is tried.
+    """Return the text of bytes in a charset. If the charset is unknown or does not fit the bytes, UTF-8 is tried.
 
-    If UTF-8 does not fit either, an unknown charset is read as Windows-1252, or bytes that do not fit are replaced.
+    Bytes said to be ASCII or Latin-1 are tried as UTF-8 first. If UTF-8 does not fit either, bytes that do not fit the
+    charset are replaced. Without a known charset, bytes with few errors in UTF-8 are read as UTF-8, and others as
+    Windows-1252.
     """
     known = _known_charset(charset)
     for name in (known, "utf-8"):
@@ -173,8 +175,8 @@ def _end_of_tag(source: str, opens: int, writing: "_TextWriter") -> int:
         found = _REST_OF_TAG.match(source, opens + 1)
         if found is not None:
             return found.end()
-        # A quotation mark is not closed. From here on they are ignored, so that its end is not searched for at every
-        # tag.
+        # A quotation mark is not closed. From here on, all quotation marks are ignored; otherwise the closing one would
+        # be searched for at every tag.
         writing.loose = True
     plain = source.find(">", opens)
     return len(source) if plain < 0 else plain + 1
@@ -403,7 +405,7 @@ def _says(way: tuple[MimePart, ...]) -> bool:
 def _leaves(part: MimePart, *, either: bool) -> Iterator[MimePart]:
     """Yield the innermost parts.
 
-    With `either`, texts without a name are left out, since they are versions of the text.
+    With `either`, the parts are versions of one text, so texts without a name are left out.
     """
     if part.parts or part.type.startswith("multipart/"):
         for one in part.parts:

@@ -1,7 +1,7 @@
 """The steps that a mail backend can do, and the facts that a step can expect of messages.
 
-The class of each step declares what the step changes, writes and leaves, and how to undo it. The memory backend and the
-overlay of a batch use these declarations; a real backend only does the step.
+The class of each step declares what the step changes and writes, which facts are true after it, and how to undo it. The
+memory backend and the overlay of a batch use these declarations; a real backend only does the step.
 """
 
 from collections.abc import Collection, Mapping
@@ -141,7 +141,7 @@ class MailStep(Step, frozen=True):
 
 
 class MoveMessages(MailStep, frozen=True):
-    """Move messages from one mailbox to another. The facts that it leaves say where each message is then.
+    """Move messages from one mailbox to another. The facts after it say where each message is then.
 
     If the store gives each message a file name, `token` becomes part of the new name. After a crash, this shows which
     messages this step moved.

@@ -377,7 +377,10 @@ def _change(mail: Mail, step: MoveMessages | SetFlag | SetLabel, facts: Iterable
 def _plan_changes(
     found: Sequence[Message], changing: Sequence[Message], changes: Sequence[Change], begins: tuple[str, str]
 ) -> Plan:
-    """Return the plan for the messages that must be changed; `begins` are the first words of its two sentences."""
+    """Return the plan for the messages that must be changed.
+
+    `begins` are the first words of two sentences: the summary, and what is said when the plan is done.
+    """
     summary, done = begins
     return Plan(
         f"{summary}{_name_messages(changing)}",

@@ -79,7 +79,7 @@ class Outbox(Struct, frozen=True):
 
 
 _HANDING = "sayso.providers.mail.smtp"
-"""Needs aiosmtplib, and is imported when a message is sent."""
+"""The module that sends a message. It needs aiosmtplib, and is imported only when a message is sent."""
 NO_EXTRA = "mail is sent with aiosmtplib, which is not installed; pip install 'sayso[mail]'"
 
 
@@ -105,7 +105,7 @@ class Delivery(Struct, frozen=True):
     kill: KillPoint = no_kill_point
 
     async def send(self, step: SendMessage, sent: SentMailbox) -> Applied:
-        """Send the message. An error before its last byte means that nothing was sent."""
+        """Send the message. Raises `ProviderError` if nothing was sent, and `Uncertain` if that cannot be known."""
         try:
             envelope, hand_over = load(f"{_HANDING}:Envelope"), load(f"{_HANDING}:hand_over")
         except ImportError:
@@ -148,7 +148,10 @@ class Delivery(Struct, frozen=True):
         self.kill("mail.send.going")
 
     async def _keep_copy(self, step: SendMessage, message: bytes, sent: SentMailbox) -> Applied:
-        """Keep a copy among the sent messages unless the server did. If that fails, the message still counts."""
+        """Keep a copy among the sent messages unless the server did.
+
+        If that fails, the message still counts as sent.
+        """
         try:
             if not await sent.holds(step.message_id):
                 await sent.keep(message)

@@ -1,4 +1,4 @@
-"""Messages, search criteria, and `Mail`, the read interface that every mail store implements."""
+"""Messages, search criteria, and `Mail`, the protocol that every mail store implements."""
 
 import hashlib
 import re
@@ -18,14 +18,14 @@ Role = Literal["inbox", "archive", "sent", "trash", "drafts", "junk"]
 """The mailboxes that every backend knows by their purpose. All others are known by their own names."""
 Flag = Literal["starred", "read"]
 HIDDEN = frozenset({"trash", "junk"})
-"""Mailboxes that a search leaves out. Their messages are found only by id."""
+"""Mailboxes that a search leaves out. A query searches one of them only if it names it or has `in:anywhere`."""
 MOST_FILE = 64 * 2**20
 """Largest attachment that can be saved, in bytes. No mail server accepts larger ones."""
 _PLACED = re.compile(r"place:(?P<mailbox>.+)/(?P<uidvalidity>[0-9]{1,10})/(?P<uid>[^/\s]{1,255})")
 
 
 class MailPlace(Struct, frozen=True):
-    """Where a message is: its mailbox, its UID there, and the UIDVALIDITY that makes the UID valid."""
+    """Where a message is: its mailbox, its UID there, and the UIDVALIDITY under which the UID is valid."""
 
     mailbox: str
     """A `Role`, or the name of another mailbox."""
@@ -158,7 +158,7 @@ class MailContext(Struct, frozen=True):
         return LocalZone()
 
     def new_token(self) -> str:
-        """Return a token that no step has used yet, for a step that leaves it on what it makes."""
+        """Return a token that no step has used yet, for a step that puts it into the names of what it makes."""
         return self.ids.token()
 
     def new_message_id(self) -> str:
@@ -167,7 +167,7 @@ class MailContext(Struct, frozen=True):
 
 
 class Mail(Protocol):
-    """The reads of a mail store. In a batch, they show the mailboxes as the earlier plans would leave them."""
+    """What an operation may look at in a mail store. While a batch is planned, earlier plans count as carried out."""
 
     context: MailContext
     """The sender, the clock and the source of new names."""

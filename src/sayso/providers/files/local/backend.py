@@ -1,4 +1,4 @@
-"""The backend on the disk of this machine; its reads and steps run in threads."""
+"""The backend for the disk of this computer; all its methods that use the disk run in threads."""
 
 import os
 from collections.abc import Callable, Mapping
@@ -30,7 +30,7 @@ T = TypeVar("T")
 
 
 class LocalFiles:
-    """The reads of the disk, each run in a thread."""
+    """Looks at the disk; every method that uses the disk runs in a thread."""
 
     def __init__(self, context: BackendContext, confine: Confinement, measure: Measure, trashes: Trashes) -> None:
         self._context = context
@@ -130,11 +130,11 @@ class LocalBackend:
         return await anyio.to_thread.run_sync(partial(settle, self._workspace, step, expects))
 
     def imagine(self, seen: Files, step: Steps, ref: ChangeRef) -> Files:
-        """Return reads as they would be after `step`."""
+        """Return a view of the files as they would be after `step`."""
         return imagine(seen, step, ref)
 
     def prune(self) -> int:
-        """Remove what was kept too long or takes too much space; return how many things that were.
+        """Remove from the undo store what was kept too long or takes too much space; return how many things went.
 
         The caller must hold the store's lock.
         """

@@ -1,4 +1,4 @@
-"""The reads of the disk: single paths, listings, searches and texts, all within limits."""
+"""Looking at the disk: single paths, listings, searches and texts, all within limits."""
 
 import os
 import re
@@ -30,7 +30,7 @@ class PathReader:
         self._measure = measure
 
     def look(self, path: str, reach: Reach) -> Item:
-        """Return what is at `path`: a link as a link, and a folder with its whole tree."""
+        """Return what is at `path`: a link as a link, and a folder with its whole tree unless `reach` is `home`."""
         real = self._confine.resolve_to_name(path, reach)
         with ExitStack() as stack:
             spot = self.spot(real, path, stack)
@@ -108,7 +108,7 @@ class PathReader:
         return real
 
     def spot(self, real: str, said: str, stack: ExitStack) -> Spot:
-        """Return the place at a resolved path; errors show it as `said`."""
+        """Return the `Spot` for a resolved path; errors show the path as `said`."""
         try:
             spot = self._confine.spot(real, stack)
         except ProviderError as wrong:
@@ -123,7 +123,7 @@ class PathReader:
         return errors.no_folder(said, os.path.dirname(said.rstrip("/")))
 
     def _nearest(self, real: str, said: str, stack: ExitStack) -> Spot | None:
-        """Return the place at `real`, or None if its folder does not exist."""
+        """Return the `Spot` for `real`, or None if its folder does not exist."""
         try:
             return self.spot(real, said, stack)
         except ProviderError as wrong:
@@ -247,7 +247,7 @@ class FolderReader:
             return Glance(entries, marked, whole)
 
     def find(self, path: str, pattern: str, limit: int) -> Listing:
-        """Return what in a folder's tree has a name that matches the glob, by path."""
+        """Return what in a folder's tree has a name that matches the glob, in the order of paths."""
         like = re.compile(translate(pattern.casefold()))
         with ExitStack() as stack:
             spot, folder = self._folder(path, stack)
@@ -289,7 +289,7 @@ _Dated = tuple[int, str, os.stat_result]
 
 
 def _things(folder: int) -> Iterator[tuple[str, os.stat_result | None]]:
-    """Yield each name in an open folder, in the folder's own order, with its status; None if it has just gone."""
+    """Yield each name in an open folder, in the folder's own order, with its status, or None if it has just gone."""
     with os.scandir(folder) as things:
         for thing in things:
             found = None
@@ -304,13 +304,13 @@ def _may_enter(thing: WalkEntry, above: str, device: int, own: OwnedNumbers) -> 
 
 
 def _shows(thing: WalkEntry, above: str, own: OwnedNumbers) -> bool:
-    """Return whether a read may show the thing."""
+    """Return whether the thing may be shown: it has no protected name and does not belong to sayso."""
     last = f"{above}/{thing.path}".split("/")[-4:]
     return find_denied_name("/".join(last)) is None and not own.has(thing.found)
 
 
 def _entry(thing: WalkEntry, above: str, own: OwnedNumbers) -> FolderEntry | None:
-    """Return the entry for a thing; None when no read shows it."""
+    """Return the entry for a thing; None when it may not be shown or is no file, folder or link."""
     kind = _KINDS.get(stat.S_IFMT(thing.found.st_mode))
     if kind is None or not _shows(thing, above, own):
         return None

@@ -38,8 +38,8 @@ def without_writers(descriptor: int, said: str) -> Generator[None]:
     """Keep other programs from opening a file for writing while the `with` block runs; `descriptor` is read-only.
 
     Raises `ProviderError` when a program already has the file open for writing: what it writes later would be missing
-    in the new file. The block runs without protection where the system has no leases, or grants them only to the file's
-    owner.
+    in the new file. The block runs without protection where the system has no leases, or refuses one, as it does for a
+    file of another user.
     """
     held = _is_mount(descriptor, said)
     try:
@@ -106,7 +106,7 @@ class _Level:
 
 
 def walk(folder: int, enter: Enter) -> Iterator[WalkEntry]:
-    """Yield everything in the tree of an open folder by name; in each folder, its folders come last.
+    """Yield everything in the tree of an open folder, by name; in each folder, the folders to enter come last.
 
     Raises `Refused` when a folder is moved while the walk is in it. `folder` stays open.
     """
@@ -148,7 +148,7 @@ def _things(here: int, level: _Level, above: list[str], enter: Enter) -> Iterato
 
 
 def _swap(here: int, name: str, expected: os.stat_result) -> int:
-    # The caller always closes `here`. It is closed only after the other folder is open.
+    # `here` is closed only once the other folder is open. If that fails, the caller closes `here`.
     there = os.open(name, FOLDER, dir_fd=here)
     now = os.fstat(there)
     if (now.st_dev, now.st_ino) != (expected.st_dev, expected.st_ino):
@@ -169,7 +169,7 @@ class TreeMeasure(Struct, frozen=True):
     """The measures of a folder's tree.
 
     `stamp` changes when a file was written to, or a name was added or removed. It does not depend on the times of
-    folders, so that adding something and removing it again changes nothing.
+    folders, so adding something and removing it again does not change it.
     """
 
     entries: int

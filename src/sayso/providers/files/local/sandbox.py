@@ -1,4 +1,4 @@
-"""Confinement to the roots: resolve a path, judge it, and open it without following any link."""
+"""Confinement to the roots: resolve a path, check that it may be reached, and open it without following any link."""
 
 import os
 import re
@@ -36,7 +36,7 @@ class Spot(Struct, frozen=True):
     about: str
     said: str
     unguessed: bool = False
-    """Whether the name contains a token of sayso's, so that no other program puts anything there."""
+    """Whether the name contains a token of sayso's; no other program puts anything under such a name."""
 
     @property
     def is_ours(self) -> bool:
@@ -189,9 +189,9 @@ class OwnedNumbers:
         return number in self.near
 
     def has(self, found: os.stat_result) -> bool:
-        """Return whether a thing is one of these numbers, or a hard link to a file deeper in sayso's folders.
+        """Return whether a thing has one of these numbers, or is a hard link to a file deeper in sayso's folders.
 
-        The undo store does not count: its files were the person's before, and their other names still are.
+        The undo store does not count: its files were the person's before, and any other names of these files still are.
         """
         if number_of(found) in self.near:
             return True
@@ -203,7 +203,8 @@ class OwnedNumbers:
 
 
 FolderState = tuple[int, int, int]
-"""Device, inode and change time of a folder; the time changes whenever a name in the folder does."""
+"""Device, inode and change time of a folder; the time changes when a name in the folder is added, removed or renamed.
+"""
 
 
 class OwnedSnapshot(Struct, frozen=True):
@@ -250,7 +251,7 @@ def number_of(found: os.stat_result) -> Number:
 
 
 def holds_this(folder: int, top: Number, own: OwnedNumbers) -> bool:
-    """Return whether an open folder, or a folder above it up to `top`, is in `own`; mounts are crossed.
+    """Return whether an open folder, or a folder above it up to `top`, is in `own`; the way up crosses mounts.
 
     Raises `OSError` for a folder nested more deeply than a path can express, about 1,300 levels.
     """
@@ -423,7 +424,7 @@ class Confinement:
         return self.admit(path, self.show_path(path), "roots")
 
     def folder(self, real: str, stack: ExitStack) -> int:
-        """Open the folder at the judged path `real` without following links. Raises `Refused` or `ProviderError`."""
+        """Open the folder at the admitted path `real` without following links. Raises `Refused` or `ProviderError`."""
         return self._folder(real, stack, self.owned.numbers())
 
     def _folder(self, real: str, stack: ExitStack, own: OwnedNumbers) -> int:
@@ -439,7 +440,7 @@ class Confinement:
         return opened
 
     def spot(self, real: str, stack: ExitStack) -> Spot:
-        """Return the place at the judged path `real`, with its folder opened.
+        """Return the `Spot` for the admitted path `real`, with its folder opened.
 
         Refuses hard links to sayso's own files.
         """
@@ -472,7 +473,11 @@ class Confinement:
         return root
 
     def must_not_be_a_root(self, real: str) -> None:
-        """Raise `Refused` for what must not be moved: a root, a folder holding one, or a mount point (T-21)."""
+        """Raise `Refused` for what must not be moved (T-21).
+
+        That is a root, a mount point, a folder of sayso's own, or a folder that holds a root or a folder of sayso's
+        own.
+        """
         if any(within(root.path, [real]) for root in self._roots) or real in mounts_within(real):
             raise Refused(f"“{self.show_path(real)}” is a folder that stays where it is", "path.is_root")
         if self.owned.lies_in(real):

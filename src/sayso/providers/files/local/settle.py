@@ -30,7 +30,7 @@ _NOT_BEGUN = NotDone("it had not begun; nothing was changed")
 
 
 def settle(workspace: Workspace, step: FileStep, expects: Facts) -> Settlement:
-    """Return the facts that `step` left, or `NotDone`, or `CannotTell` if the disk does not show what happened."""
+    """Return `Applied` with the facts that `step` left, `NotDone`, or `CannotTell` if the disk does not show it."""
     effect = step.effect
     with ExitStack() as stack:
         if effect.displaces:
@@ -73,7 +73,8 @@ def _settle_trash(workspace: Workspace, effect: StepEffect, expects: Facts, stac
     source, target = (outside, inside) if goes_in else (inside, outside)
     settled = _settle_move(find_unchanged(expects, effect.takes), source, target)
     if opened is not None and not _stands(inside[1]):
-        # The trash note describes no file, and only this step wrote it: its name carries the step's token.
+        # The `.trashinfo` describes no file, and only this step can have written it: its name contains the step's
+        # token.
         workspace.trashes.remove_info(opened[0], opened[1].name)
     return settled
 
@@ -165,7 +166,7 @@ def _place(workspace: Workspace, token: str, near: Spot | None, stack: ExitStack
 
 
 def _spot(workspace: Workspace, path: str, stack: ExitStack) -> Spot | None:
-    """Return the place of a path; None when its folder is gone or can no longer be reached."""
+    """Return the `Spot` for a path; None when its folder is gone or can no longer be reached."""
     with suppress(SaysoError, OSError):
         return workspace.spot(path, stack)
     return None

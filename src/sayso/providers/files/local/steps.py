@@ -1,4 +1,4 @@
-"""The steps on the disk: each checks its expected facts as it acts, and returns the facts that it leaves."""
+"""The steps on the disk: each checks the facts that it expects, acts, and returns the facts that are true then."""
 
 import errno
 import os
@@ -129,7 +129,8 @@ def remove_folders(workspace: Workspace, step: RemoveFolders, expects: Facts) ->
     with ExitStack() as stack:
         source, item, seen = _take_away(workspace, step, expects, stack)
         try:
-            # A file may have been added after the count. No other program can reach the tree any more.
+            # A file may have been added after the count. Now that the tree is in the undo store, no other program can
+            # add one.
             _must_be_folders(workspace.measure.see(item, stack), source)
         except (SaysoError, OSError):
             _bring_back(seen, item, source)
@@ -148,7 +149,7 @@ def _bring_back(seen: FileSnapshot, item: Spot, source: Spot) -> None:
 
 
 def find_kept(workspace: Workspace, token: str, near: Spot, stack: ExitStack) -> Spot:
-    """Return the place of a kept thing. Raises `ProviderError` when it is no longer kept."""
+    """Return the `Spot` of a kept thing. Raises `ProviderError` when it is no longer kept."""
     kept = workspace.kept.find(token, near, stack)
     note = kept.note() if kept is not None else None
     item = kept.item(near.said) if kept is not None else None
@@ -260,9 +261,9 @@ def exchange(workspace: Workspace, step: ExchangeFiles, expects: Facts) -> Appli
 
 
 def _swap(workspace: Workspace, pair: _Pair, kill: KillPoint) -> None:
-    """Exchange the two files durably, and check that the expected old file came out.
+    """Exchange the two files durably, and check that the file that was taken out is the expected old one.
 
-    When another file came out, the exchange is reversed and `ProviderError` is raised, or `Uncertain` if that fails.
+    If it is another file, the exchange is reversed and `ProviderError` is raised, or `Uncertain` if the reversal fails.
     """
     target, item = pair.target, pair.item
     exchange_names(item.folder, item.name, target.folder, target.name)

@@ -82,9 +82,9 @@ class Expectations:
             raise thing_changed_error(spot.said, "something stands there now")
 
     def _spot(self, about: str) -> Spot | None:
-        """Return the place that a fact is about; None when its folder is gone.
+        """Return the `Spot` that a fact is about; None when its folder is gone or it is outside every root.
 
-        The undo store and the Trash are in no root. When the step has not opened such a place, the place does not exist
+        The undo store and the Trash are in no root. If the step has not opened such a place, the place does not exist
         yet, and creating it later fails if its name is taken.
         """
         if about in self._spots:
@@ -126,11 +126,11 @@ class Workspace(Struct, frozen=True):
         return lambda where: self.kill(f"files.{step}.{where}")
 
     def spot(self, path: str, stack: ExitStack) -> Spot:
-        """Return the place of a step's path."""
+        """Return the `Spot` for a path of a step."""
         return self.confine.spot(self.confine.admit_planned(path), stack)
 
     def movable_spot(self, path: str, stack: ExitStack) -> Spot:
-        """Return the place of a thing that is to be moved away. Raises `Refused` for a root."""
+        """Return the `Spot` of a thing that is to be moved away. Raises `Refused` if it must stay, as a root must."""
         self.confine.must_not_be_a_root(self.confine.admit_planned(path))
         return self.spot(path, stack)
 

@@ -32,7 +32,7 @@ class OpenTrash(Struct, frozen=True):
     info: int
 
     def entry(self, name: str, said: str) -> Spot:
-        """Return the place of the entry `name`; errors show it as `said`."""
+        """Return the `Spot` of the entry `name`; errors show it as `said`."""
         path = f"{self.folder.path}/files/{name}"
         return Spot(self.files, name, path, path, said, unguessed=True)
 
@@ -65,7 +65,7 @@ class Trashes:
         return f"{candidate.path}/files/{stem}.{token}{ending}"
 
     def open(self, entry: str, near: Spot, stack: ExitStack, *, create: bool) -> tuple[OpenTrash, Spot] | None:
-        """Return the Trash of `entry` and the place in it; None when that Trash does not exist.
+        """Return the Trash of `entry` and the entry's `Spot`; None when that Trash does not exist.
 
         Raises `Refused` for an entry that is not in a Trash serving the disk of `near`.
         """

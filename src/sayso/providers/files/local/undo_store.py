@@ -88,7 +88,7 @@ class Stash(Struct, frozen=True):
     path: str
 
     def item(self, said: str) -> Spot:
-        """Return the place of the thing that is kept or built; errors show it as `said`."""
+        """Return the `Spot` of the thing that is kept or built; errors show it as `said`."""
         return Spot(self.folder, ITEM, f"{self.path}/{ITEM}", f"kept:{self.token}", said)
 
     def note(self) -> StashNote | None:
@@ -139,7 +139,8 @@ class StashFolder(Struct, frozen=True):
 class UndoStore:
     """Finds and makes stashes on the file system of a thing, so that the thing can be renamed into one.
 
-    Stashes are in sayso's home, else at the top of the mount, else in the root folder.
+    A stash is in sayso's home, at the top of the mount or in the root folder: the first of these that is on the same
+    mount.
     """
 
     def __init__(self, confine: Confinement, clock: Clock) -> None:
@@ -155,7 +156,7 @@ class UndoStore:
     def make(self, token: str, near: Spot, stack: ExitStack, kill: KillPoint) -> Stash:
         """Make the stash `token` for a thing at `near`.
 
-        Raises `ProviderError` if it is taken or no folder can hold it.
+        Raises `ProviderError` if the token is taken, or if no folder can hold the stash.
         """
         _must_be_a_token(token)
         for shelf in self._shelves(near, stack, create=True):
@@ -289,7 +290,7 @@ class _Stored(Struct, frozen=True):
 
 
 def prune(places: UndoStore, keep: timedelta, most_bytes: int) -> int:
-    """Remove what is older than `keep`, then the oldest until the rest fits; return how many things were removed.
+    """Remove what is older than `keep`, then the oldest until the rest fits into `most_bytes`; return their number.
 
     Things of another home of sayso on the same disk stay, and so do files that a program wrote to after they were kept.
     A note stays for another `keep`, so that a late undo can say why it fails. The caller must hold the store's lock.

@@ -1,4 +1,4 @@
-"""Change messages on a server: first all are checked, then the changes are sent for each mailbox."""
+"""Change messages on a server: all messages are checked first, and then changed mailbox by mailbox."""
 
 from collections.abc import Mapping, Sequence
 from typing import cast
@@ -78,7 +78,7 @@ class CheckedMessages(Struct, frozen=True):
 def check_messages(
     session: ImapSession, boxes: Mailboxes, known: KnownPlaces, step: Changing, expects: Facts
 ) -> CheckedMessages:
-    """Return the messages if all are as expected. Raises `ProviderError` that names one that is not."""
+    """Return the messages if all are as expected. Otherwise raises `ProviderError`, which names one that is not."""
     places = {fact.about: fact.place for fact in expects if isinstance(fact, MailAt)}
     elsewhere = [one for one in step.ids if one not in places]
     if elsewhere:
@@ -130,7 +130,10 @@ def move_messages(session: ImapSession, step: MoveMessages, checked: CheckedMess
 
 
 def _moves_by_label(session: ImapSession, boxes: Mailboxes, step: MoveMessages) -> bool:
-    """Return whether a move only adds or removes Gmail's inbox label: between the inbox and all mail, its archive."""
+    """Return whether a move only adds or removes Gmail's inbox label.
+
+    It does between the inbox and the mailbox of all mail, which is then the archive.
+    """
     archive = boxes.names.get("archive")
     everything = bool(boxes.everything) and archive == boxes.names.get(boxes.everything)
     return everything and fetch.has_labels(session) and {step.source, step.destination} == {"inbox", "archive"}

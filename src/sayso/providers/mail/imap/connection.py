@@ -125,7 +125,8 @@ class ImapConnection:
     async def change(self, checks: Callable[[ImapSession, Mailboxes], C], deed: Callable[[ImapSession, C], T]) -> T:
         """Call `checks`, which only reads, and then `deed` with its result. `deed` is never repeated.
 
-        Raises `ProviderError` if nothing was done, and `Uncertain` if the connection was lost during `deed`.
+        Raises `ProviderError` if the server cannot be reached or refuses a command, and `Uncertain` if the connection
+        was lost during `deed`.
         """
         await self._with_secret()
 

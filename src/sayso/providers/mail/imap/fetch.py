@@ -67,7 +67,7 @@ def label_key(label: str) -> list[bytes]:
 
 
 def elsewhere_key() -> list[bytes]:
-    """Return the search key that leaves out messages in the inbox, which Gmail shows in all mail, too."""
+    """Return the search key that leaves out messages in the inbox; Gmail shows these in all mail, too."""
     return [b"NOT", LABELS.encode(), SearchText(INBOX.encode())]
 
 

@@ -71,7 +71,7 @@ class SearchHit(Struct, frozen=True):
 def key_of(wanted: DatedCriteria, label_key: Callable[[str], Sequence[bytes]]) -> Key:
     """Return the criteria as a search key.
 
-    Its dates are wider than wanted, since servers compare days without times.
+    The dates in the key are wider than those of the criteria, since servers compare days without times.
     """
     criteria = wanted.criteria
     key: list[bytes] = []

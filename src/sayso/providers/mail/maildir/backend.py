@@ -1,4 +1,4 @@
-"""The backend for a Maildir, in which every step is a set of renames that each happen completely or not at all."""
+"""The backend for a Maildir; it changes messages by renaming their files, each completely or not at all."""
 
 import errno
 import os
@@ -55,7 +55,7 @@ class Renaming(Struct, frozen=True):
 
 
 def token_name(token: str, number: int, seconds: int) -> str:
-    """Return the file name of a message that a step moves: its time, the token of the step, and its number in it."""
+    """Return the file name of a moved message: its time, the step's token, and its number in the step."""
     return f"{seconds}.{token}_{number}.sayso"
 
 

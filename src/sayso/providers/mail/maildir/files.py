@@ -63,7 +63,7 @@ def keywords_in(folder: Path) -> dict[int, str]:
 
 
 def labels_in(keywords: Mapping[int, str], numbers: Iterable[int]) -> tuple[str, ...]:
-    """Return the labels of keyword numbers."""
+    """Return the labels that the keywords with these numbers stand for."""
     found = (label_of_keyword(keywords[number]) for number in numbers if number in keywords)
     return tuple(sorted({label for label in found if label is not None}))
 

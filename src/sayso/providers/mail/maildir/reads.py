@@ -107,7 +107,7 @@ def newest(found: Iterator[MessageFile]) -> list[MessageFile]:
 
 
 def head_bytes(file: MessageFile) -> bytes:
-    """Return the bytes before the first empty line. Raises `FileNotFoundError`."""
+    """Return the bytes of the header, which are those before the first empty line. Raises `FileNotFoundError`."""
     with _open_file(file) as opened:
         read = b""
         while len(read) < _MOST_HEAD:

@@ -145,7 +145,10 @@ class Marked(Struct, frozen=True):
 
 
 class Within(Struct, frozen=True):
-    """The message is in the mailbox or has the label of this name, which is in the form of `fold_mailbox`."""
+    """The message is in the mailbox of this name or has the label of this name.
+
+    The name is in the form that `fold_mailbox` returns.
+    """
 
     name: str
 
