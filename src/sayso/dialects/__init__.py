@@ -1,1 +1,1 @@
-"""One module or folder for each dialect; readers work only on text, without disk, network or clock."""
+"""The dialects, each in its own module or folder; their readers work only on text, without disk, network or clock."""

@@ -32,7 +32,10 @@ Operations = Mapping[str, Operation]
 
 
 def read_fence(block: FencedBlock, first: int, operations: Operations) -> list[Event] | None:
-    """Return the events of a `json` block, numbered from `first`; None if it is no envelope, and is shown as text."""
+    """Return the events of a `json` block, with proposals numbered from `first`.
+
+    Returns None if the block is no envelope; it is then shown as text.
+    """
     found = _read(block.content, block.line, first, operations)
     return None if found is None else found[1]
 
@@ -82,7 +85,7 @@ def _is_envelope(value: Json) -> bool:
 
 
 def _beside(place: Place, key: str) -> Event:
-    """Return the invalid proposal for an action in an envelope with an unknown key, such as `approved` (PA-08)."""
+    """Return the invalid proposal for an action whose envelope has an unknown key, such as `approved` (PA-08)."""
     sentence = f"nothing stands beside “actions” but “content” and “type”, not “{key[:LONGEST_NAME]}”"
     return ProposalEvent(unknown(place, Problem("arguments.unknown", sentence, key)))
 
@@ -171,7 +174,10 @@ what deletes or is risky, such as archiving many messages.
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return the form and the guidelines for the prompt (S3-84, S3-86 to S3-91); the caller adds the templates."""
+    """Return the form and the guidelines for the prompt (S3-84, S3-86 to S3-91).
+
+    The caller adds the list of templates.
+    """
     if not any(operation.id == OPERATION for operation in operations):
         return ""
     return "\n\n".join([_TEXT.format(sample=fence_json(SAMPLE)), *base.rules(operations)]) + "\n"
@@ -193,7 +199,7 @@ class ActionsDialect(JsonDialect):
     in_chat = True
 
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
-        """Return a reader; it accepts actions only if `template.run` is among these operations."""
+        """Return a reader; if `template.run` is not among these operations, every action is an invalid proposal."""
         return FencedReader(
             {TAG: (self.name, partial(read_fence, operations=operations))},
             (self.name, partial(read_document, operations=operations)),
@@ -204,15 +210,15 @@ class ActionsDialect(JsonDialect):
         return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Raise `ProposalError`, because an action always runs a template; use `write_instance` to propose one."""
+        """Raise `ProposalError`, because an action always runs a template; `write_instance` writes one."""
         raise ProposalError(f"no action says {operation.id}; actions run templates", "dialect.unsayable")
 
     def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
-        """Return the fenced envelope for one of the person's own actions, without a label."""
+        """Return a fenced envelope that proposes this template with these parameters, without a label."""
         return write_instance(template_id, params)
 
     def remark(self, text: str) -> str:
-        """Return text for the person in a form that can be put between envelopes."""
+        """Return text for the person in a form that the reader does not read as an envelope."""
         return base.remark(text)
 
     def together(self, parts: Sequence[str]) -> str:
@@ -220,27 +226,27 @@ class ActionsDialect(JsonDialect):
         return base.prose(parts)
 
     def types(self, operation: Operation) -> Sequence[Keyed]:
-        """Return no types, because an action names a template instead of an operation."""
+        """Return no names, because an action names a template instead of an operation."""
         return ()
 
     def words(self, operation: Operation, arguments: Mapping[str, Json]) -> OperationWords | None:
-        """Return the form of the envelope, for the operation that runs a template; None for other operations."""
+        """Return the form of the envelope if the operation runs a template; None for other operations."""
         return OperationWords("actions", {}, _FORM) if operation.id == OPERATION else None
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return the message and the data; data that tells the application what to do next is returned separately."""
+        """Return the message and data of a result; data about what the application does next is put beside them."""
         data = dict(data_of(row))
         following = {key: data.pop(key) for key in _FOLLOWING if key in data}
         message = row["message"] if row["success"] else row["error"]
         return {"success": row["success"], "message": message, **({"data": data} if data else {}), **following}
 
     def whole(self, said: str) -> str:
-        """Return the fenced envelope that holds this instance."""
+        """Return a fenced envelope that contains only this action."""
         return fence_json(said if '"actions"' in said else f'{{"actions": [{said}]}}')
 
 
 def write_instance(template_id: str, params: Mapping[str, Json], label: str = "", style: str = "") -> str:
-    """Return the fenced envelope that offers one instance of a template; empty members are left out."""
+    """Return a fenced envelope with one action that runs a template; an empty label or style is left out."""
     said = {name: value for name, value in (("label", label), ("style", style)) if value}
     instance = {"templateId": template_id, "params": dict(params), **said}
     return fence_json(json.dumps({"actions": [instance]}, ensure_ascii=False))

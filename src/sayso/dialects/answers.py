@@ -1,4 +1,4 @@
-"""How a dialect answers a model: its names for operations, the shape of its results, and corrected spellings."""
+"""How a dialect answers a model: the names of its operations, the form of its results, and corrected spellings."""
 
 import json
 import re
@@ -18,13 +18,13 @@ from sayso.dialects.keyed import shape, write_keyed
 from sayso.dialects.vocabulary import Keyed
 
 ResultRow = Mapping[str, Json]
-"""One result as `sayso run --json` prints it; in some rows, `said` is the text that the model wrote."""
+"""One result as `sayso run --json` prints it; if it has `said`, that is the text that the model wrote."""
 Operations = Mapping[str, Operation]
 Arguments = Mapping[str, Json]
 
 
 class OperationWords(Struct, frozen=True):
-    """An operation as a dialect writes it: its name, its keys by canonical name, and its form as an example."""
+    """An operation as a dialect writes it: its name, its form as an example, and the key for each argument name."""
 
     name: str
     keys: Mapping[str, str]
@@ -32,25 +32,28 @@ class OperationWords(Struct, frozen=True):
 
 
 class AnsweringDialect(Dialect):
-    """A dialect that can also answer a model, with methods that suit most dialects."""
+    """A dialect that can also answer a model; the methods with a body here suit most dialects."""
 
     tells_unchanged: ClassVar[bool] = False
-    """Whether a model gets a note about a proposal that would change nothing; the person sees no button for it (T-70).
+    """Whether a model gets a note about a proposal that would change nothing (T-70).
+
+    The person sees no button for such a proposal.
     """
 
     def part_of(self, row: ResultRow, said: str) -> "AnsweringDialect":
-        """Return the dialect of one proposal; it differs from this one only if a reply can mix dialects."""
+        """Return the dialect in which a proposal was written; for a dialect that mixes others, it is one of these."""
         return self
 
     def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
-        """Return the dialect's name and form for an operation; None if it has none.
+        """Return the dialect's name and form for an operation; None if the dialect has no name for it.
 
-        Of several names, the one that can express these arguments is chosen, else the one that contradicts them least.
+        If there are several names, the one that can express these arguments is chosen, or else the one that contradicts
+        them least.
         """
         raise NotImplementedError
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return one result in the shape that the model gets."""
+        """Return one result in the form in which the model gets it."""
         raise NotImplementedError
 
     def find_meant(self, said: str, operations: Operations) -> list[Operation]:
@@ -58,7 +61,7 @@ class AnsweringDialect(Dialect):
         raise NotImplementedError
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
-        """Yield the proposal rewritten with each name that the dialect has for an operation, with translated keys."""
+        """Yield the proposal once for each name that the dialect has for the operation, with this name and its keys."""
         raise NotImplementedError
 
     def spellings(self, said: str, error: str) -> Iterator[str]:
@@ -70,19 +73,19 @@ class AnsweringDialect(Dialect):
         return said
 
     def suggest(self, said: str, operations: Operations) -> str:
-        """Return a sentence that suggests what an unknown name may mean; empty if there is no suggestion."""
+        """Return a sentence that suggests what an unknown name may mean; empty if nothing can be suggested."""
         return ""
 
 
 _NOT_TAKEN = re.compile(r"does not take “([^”]+)”; it takes ([^;]+?)(?:, and |$)|has no “([^”]+)”")
 _INSTANCE = ("templateId", "label", "params", "style", "description")
 _CLOSE = 0.4
-"""How similar a key must be to a known one to replace it."""
+"""How similar an unknown key must be to a known one (from 0 to 1) to be replaced by it."""
 _NO_SUCH = re.compile("there is no (?:command|type) “([^”]+)”")
 
 
 class JsonDialect(AnsweringDialect):
-    """A dialect whose proposals are JSON objects, with the name for the operation under the key “type”."""
+    """A dialect whose proposals are JSON objects; in each, the name for the operation is the value of “type”."""
 
     def types(self, operation: Operation) -> Iterable[Keyed]:
         """Return the dialect's names for an operation."""
@@ -95,18 +98,18 @@ class JsonDialect(AnsweringDialect):
 
     def find_meant(self, said: str, operations: Operations) -> list[Operation]:
         """Return the operations that an unknown name may mean, judged by the words in the name."""
-        # This import is late, because most replies have no unknown name.
+        # Imported only here, because most replies have no unknown name.
         meaning: Any = load("sayso.dialects.suggestions:NameMeanings")(operations)
         return [operations[id_] for id_ in meaning.of(self.name_in(said)[0])]
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
-        """Yield the object with each name for the operation, with translated keys."""
+        """Yield the object once for each name that the dialect has for the operation, with the keys of this name."""
         members = self.name_in(said)[1]
         for keyed in self.types(operation):
             yield write_members({"type": keyed.name, **translate_keys(members, keyed, operation)})
 
     def spellings(self, said: str, error: str) -> Iterator[str]:
-        """Yield the corrected JSON, and the text with an unknown key replaced by similar ones."""
+        """Yield the text as corrected JSON, then the text with an unknown key replaced by each similar known key."""
         whole = correct_json(said)
         if whole and whole != said:
             yield whole
@@ -118,7 +121,7 @@ class JsonDialect(AnsweringDialect):
                 yield from (said.replace(f'"{key}"', f'"{name}"') for name in nearest)
 
     def name_in(self, said: str) -> tuple[str, Arguments]:
-        """Return the name of a proposal and its members; the name is empty if it has none."""
+        """Return the name of a proposal and its other members; the name is empty if the proposal has none."""
         try:
             value = strict_json(said)
         except NotStrict:
@@ -138,7 +141,7 @@ class JsonDialect(AnsweringDialect):
         """
         operation = operations.get(str(row["operation"]))
         if operation is None:
-            # A long text is kept only in part; then only the error message still contains the name.
+            # A long text is shortened, and then the name may be only in the error message.
             named = _NO_SUCH.match(str(row["error"]))
             return row["operation"] or self.name_in(original_text(row))[0] or (named.group(1) if named else None)
         words = self.words(operation, arguments_of(row))
@@ -146,7 +149,7 @@ class JsonDialect(AnsweringDialect):
 
 
 def best_of(found: Iterable[Keyed], operation: Operation, arguments: Arguments) -> Keyed | None:
-    """Return the name that can express these arguments, else the one that contradicts them least, if there is any."""
+    """Return the name that can express these arguments, or else the one that contradicts them least, if any."""
     known = list(found)
     able = [keyed for keyed in known if _says(keyed, operation, arguments)]
     alike = [
@@ -167,12 +170,12 @@ def _says(keyed: Keyed, operation: Operation, arguments: Arguments) -> bool:
 
 
 def keys_of(keyed: Keyed) -> dict[str, str]:
-    """Return the keys of a name by the canonical names of the arguments."""
+    """Return the key of each argument for this name; if an argument has several keys, the first."""
     return {name: key for key, name in reversed(list(keyed.keys.items()))}
 
 
 def translate_keys(members: Arguments, keyed: Keyed, operation: Operation) -> dict[str, Json]:
-    """Return the members with their keys translated for this name; a key that no dialect knows stays as it is."""
+    """Return the members with the keys of this name; a key that no dialect knows is left unchanged."""
     tables = (*vocabulary.MACOS_AUTO, *vocabulary.BROWSER, *vocabulary.BLOCKS, *vocabulary.COMMANDS)
     meanings = {key: name for one in tables if one.operation == operation.id for key, name in one.keys.items()}
     wanted = keys_of(keyed)
@@ -192,7 +195,7 @@ def outcome_of(row: ResultRow) -> dict[str, Json]:
 
 
 def original_text(row: ResultRow) -> str:
-    """Return the text that the model wrote; empty if the result does not include it."""
+    """Return the text that the model wrote; empty if the result does not contain it."""
     return str(row.get("said") or "")
 
 

@@ -28,7 +28,7 @@ RULE = (
 
 
 def rules(operations: Sequence[Operation]) -> Iterator[str]:
-    """Yield `RULE` if there are operations, because their results may contain text written by strangers."""
+    """Yield `RULE` if there are operations, because their results may contain text that strangers wrote."""
     if operations:
         yield RULE
 
@@ -43,7 +43,7 @@ def prose(parts: Sequence[str]) -> str:
 
 
 def remark(text: str) -> str:
-    """Return text in which no reader finds a block: if it contains fences, it is put into a longer fence."""
+    """Return a form of the text in which no reader finds a block: if it has fences, a longer fence is put around it."""
     text = text.rstrip("\n")
     fences = [found.group() for found in _FENCES.finditer(text)]
     if not fences:
@@ -55,14 +55,14 @@ def remark(text: str) -> str:
 def write_proposal(
     dialect: Dialect, operation: Operation, arguments: Mapping[str, Json], template_id: str | None
 ) -> str:
-    """Return the text that the dialect reads as this proposal; raises `ProposalError` if it cannot express it."""
+    """Return a text that the dialect reads back as this proposal. Raises `ProposalError` if it cannot express it."""
     if template_id is not None and isinstance(dialect, WritesInstances):
         return dialect.write_instance(template_id, arguments)
     return dialect.write(operation, arguments)
 
 
 class Reading(Struct, frozen=True):
-    """What was read from a text: the text for the person, the proposals in order, and warnings."""
+    """What was read from a text: the text that the person sees, the proposals in order, and the warnings."""
 
     dialect: str
     text: str
@@ -74,14 +74,14 @@ class Reading(Struct, frozen=True):
 
 @runtime_checkable
 class Chooses(Protocol):
-    """A reader that detects the dialect of a text while reading it."""
+    """A reader that finds out the dialect of a text while it reads the text."""
 
     chosen: str
-    """The name of the dialect; it is final when the text has ended."""
+    """The name of the dialect; it may change until the text has ended."""
 
 
 def pieces(text: str, size: int | None) -> Iterator[str]:
-    """Yield a text in pieces of `size` characters; None leaves it whole."""
+    """Yield a text in pieces of `size` characters; if `size` is None, the whole text is one piece."""
     if size is None or not text:
         yield text
         return
@@ -90,14 +90,14 @@ def pieces(text: str, size: int | None) -> Iterator[str]:
 
 
 def events(reader: Reader, text: str, size: int | None) -> Iterator[list[Event]]:
-    """Yield the events of each piece of a text; the last list holds the events at the end of the text."""
+    """Yield the events of each piece of a text, and at the end the events that the end of the text causes."""
     for piece in pieces(text, size):
         yield reader.feed(piece)
     yield reader.close()
 
 
 def read(dialect: Dialect, operations: Mapping[str, Operation], text: str, size: int | None = None) -> Reading:
-    """Return what a text contains; the `size` of the pieces in which it is read makes no difference."""
+    """Return what a text contains. It is read in pieces of `size` characters; the result is the same for every size."""
     shown: list[str] = []
     proposals: list[Proposal] = []
     warnings: list[str] = []
@@ -128,7 +128,10 @@ class FeedbackNote(Struct, frozen=True):
     said: str
     sentence: str
     candidates: tuple[Candidate, ...] = ()
-    """Things that may have been meant, if a name fits none or several; `sentence` names them too."""
+    """If a name in the proposal matches nothing or several things: the things it may have meant.
+
+    `sentence` names them too.
+    """
     line: int | None = None
     """The line of the reply on which the proposal begins, counted from 1; None if unknown."""
 
@@ -147,7 +150,7 @@ def note_json(note: FeedbackNote) -> dict[str, Json]:
 
 
 class Feedback:
-    """The notes of one session; each is delivered once, with the next turn."""
+    """The notes of one session; each is given to the model once, with its next turn."""
 
     def __init__(self) -> None:
         self._notes: list[FeedbackNote] = []
@@ -157,6 +160,6 @@ class Feedback:
         self._notes += more
 
     def take(self) -> tuple[FeedbackNote, ...]:
-        """Return all notes that were not delivered yet, and clear them."""
+        """Return all notes that were not taken yet, and remove them."""
         taken, self._notes = tuple(self._notes), []
         return taken

@@ -34,7 +34,7 @@ _LABELS = {
 
 
 def default_label(name: str, members: Mapping[str, Json]) -> str:
-    """Return the label for a button whose block has this type and these members, under the dialect's own keys."""
+    """Return the default label of a button; its block has this type and these members, under the dialect's own keys."""
     form = "Change '{habitText}'" if name == "edit_habit" and "newText" not in members else _LABELS[name]
     return form.format_map(_Members(members))
 
@@ -52,7 +52,10 @@ _FORM = 'a json-action block holds an object such as {"type": "add_task", "text"
 
 
 def read_block(block: FencedBlock, first: int, operations: Mapping[str, Operation]) -> list[Event]:
-    """Return the events of a block, numbered from `first`; a malformed one gives one invalid proposal and a warning."""
+    """Return the events of a block, with proposals numbered from `first`.
+
+    A block that cannot be read gives one invalid proposal and a warning.
+    """
     text = block.content
     try:
         value = strict_json(text)
@@ -131,11 +134,11 @@ EXAMPLES: Mapping[str, Mapping[str, Json]] = {
     "delete_habit": {"habitText": "Meditate", "label": "Delete 'Meditate'"},
     "log_habit": {"habitText": "Meditate", "label": "Log 'Meditate'"},
 }
-"""Example members for each type, without “type”; the tests read each of them."""
+"""Example members for each type, without “type”; the tests read each example."""
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return the prompt: role, rules, and each enabled type with an example (S2-36 to S2-39, T-12)."""
+    """Return the prompt: the role, the rules, and each available type with an example (S2-36 to S2-39, T-12)."""
     known = {operation.id: operation for operation in operations}
     types = [keyed for keyed in VOCABULARY.names if keyed.operation in known]
     if not types:
@@ -182,7 +185,10 @@ class BlocksDialect(JsonDialect):
         return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the block that is read as this proposal; raises `ProposalError` if no block can express it."""
+        """Return a block that the reader reads back as this operation with these arguments.
+
+        Raises `ProposalError` if no block can express them.
+        """
         for keyed in VOCABULARY.names:
             if keyed.operation == operation.id:
                 members = {"type": keyed.name, **write_keyed(keyed, operation, arguments)}
@@ -190,7 +196,7 @@ class BlocksDialect(JsonDialect):
         raise ProposalError(f"no json-action block says {operation.id}", "dialect.unsayable")
 
     def remark(self, text: str) -> str:
-        """Return text for the person in a form that can be put between blocks."""
+        """Return text for the person in a form that the reader does not read as a block."""
         return base.remark(text)
 
     def together(self, parts: Sequence[str]) -> str:
@@ -198,7 +204,7 @@ class BlocksDialect(JsonDialect):
         return base.prose(parts)
 
     def types(self, operation: Operation) -> Iterator[Keyed]:
-        """Yield the names that this dialect has for an operation; there are no derived ones."""
+        """Yield the names that this dialect has for an operation; this dialect has no derived names."""
         yield from (keyed for keyed in VOCABULARY.names if keyed.operation == operation.id)
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
@@ -214,13 +220,16 @@ class BlocksDialect(JsonDialect):
         }
 
     def whole(self, said: str) -> str:
-        """Return the block that contains only this object."""
+        """Return a block that contains only this object."""
         return fence_json(said)
 
 
 _APPLIED = frozenset({"done", "undone"})
 _NEITHER = frozenset({"unchanged", "waiting", "running", "unknown", "planned"})
-"""States that count as neither failed nor applied; a block that changes nothing is dropped (T-70)."""
+"""States that count as neither failed nor applied.
+
+`unchanged` is among them: the person sees no button for a proposal that would change nothing (T-70).
+"""
 
 
 BLOCKS = BlocksDialect()

@@ -1,4 +1,4 @@
-"""The commands dialect: one JSON document with a whole batch of commands, all or nothing."""
+"""The commands dialect: one JSON document with a batch of commands, which are carried out all or not at all."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -67,7 +67,7 @@ EXAMPLES = (
         '{"type": "place_app", "app_name": "Google Chrome", "bounds": [360, 140, 1560, 940]}',
     ),
 )
-"""For each type, what the person says and the command for it; the tests read the commands as whole replies."""
+"""For each type, a request and the command that answers it; the tests put each command into a reply and read it."""
 
 UNCLEAR = (
     "switch_tab",
@@ -77,12 +77,12 @@ UNCLEAR = (
 
 
 def reply(command: str) -> str:
-    """Return the whole reply that contains one command."""
+    """Return a whole reply that contains only this command."""
     return f'{{"commands": [{command}], "needs_clarification": false, "clarification_reason": null}}'
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return the prompt: role, form, a line for each type, and examples, for these operations only (S4-54, T-12)."""
+    """Return the prompt for these operations: role, form, a line for each type, and examples (S4-54, T-12)."""
     known = {operation.id: operation for operation in operations}
     forms = _list_forms(known)
     types = {keyed.name for keyed in forms}
@@ -133,7 +133,7 @@ _KEYS = ("commands", "needs_clarification", "clarification_reason")
 
 
 class CommandsReader:
-    """Returns all proposals of a document when the text has ended; no part of the document is shown as text."""
+    """Reads a document, and returns all its proposals when the text has ended; no part of it is shown as text."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._operations = operations
@@ -146,7 +146,7 @@ class CommandsReader:
         return []
 
     def close(self) -> list[Event]:
-        """End the text and return the events of the document, or a proposal that says why it cannot be read."""
+        """End the text; return the events of the document, or an invalid proposal that says why it cannot be read."""
         text = self._text.take()
         if not text.strip():
             return []
@@ -178,7 +178,7 @@ class CommandsReader:
         keyed = VOCABULARY.find(name, self._operations) if isinstance(name, str) else None
         if keyed is None:
             return unknown(place, self._unknown_type(name))
-        if asks:  # such a command may lack what the model asks about (S4-13)
+        if asks:  # the command may lack the values that the model asks about (S4-13)
             known = {keyed.keys[key]: value for key, value in members.items() if key in keyed.keys}
             return Proposal(place.index, place.said, keyed.operation, known, line=place.line, given=(keyed.name,))
         return read_proposal(place, keyed, members, self._operations)
@@ -191,7 +191,7 @@ class CommandsReader:
 
 
 def _suggest_correction(document: str) -> str:
-    """Return the end of a message with the reply in correct JSON, if that is a valid document; else an empty text."""
+    """Return the end of a message, with the reply in correct JSON; empty if that is no valid document."""
     written = correct_json(document)
     try:
         _members(strict_json(written))
@@ -233,14 +233,17 @@ class CommandsDialect(JsonDialect):
         return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the document that is read as this proposal; raises `ProposalError` for invalid arguments."""
+        """Return a document that the reader reads back as this operation with these arguments.
+
+        Raises `ProposalError` for invalid arguments.
+        """
         command = _command(operation, arguments)
         return json.dumps(
             {"commands": [command], "needs_clarification": False, "clarification_reason": None}, ensure_ascii=False
         )
 
     def remark(self, text: str) -> str:
-        """Return an empty text, because the document has no place for other words."""
+        """Return an empty text, because the document cannot contain text for the person."""
         del text
         return ""
 
@@ -253,24 +256,27 @@ class CommandsDialect(JsonDialect):
         )
 
     def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
-        """Return a document that asks the person, with an empty command for each operation in doubt."""
+        """Return a document that asks the person for clarification, for this reason.
+
+        For each operation in `about`, it contains a command that has only its type.
+        """
         commands = [{"type": _type(operation)} for operation in about]
         members = {"commands": commands, "needs_clarification": True, "clarification_reason": reason}
         return f"{json.dumps(members, ensure_ascii=False)}\n"
 
     def types(self, operation: Operation) -> Iterator[Keyed]:
-        """Yield the names that S4 gives to an operation, then the derived one."""
+        """Yield the names that S4 gives to an operation, and then its derived name."""
         yield from (keyed for keyed in vocabulary.COMMANDS if keyed.operation == operation.id)
         yield derive_keyed(operation, "type")
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return the type of the command with its outcome and its data."""
+        """Return the type of the command, its outcome and its data."""
         result = outcome_of(row)
         error = result.pop("error")
         return {"type": self.type_of(row, operations), **result, "data": dict(data_of(row)) or None, "error": error}
 
     def whole(self, said: str) -> str:
-        """Return the document that contains only this command."""
+        """Return a document that contains only this command."""
         return said if '"commands"' in said else reply(said)
 
 

@@ -1,4 +1,4 @@
-"""Detect the dialect of a text; the chat dialect reads blocks and actions in one stream."""
+"""Detect the dialect of a text; the chat dialect reads blocks and actions in the same reply."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -23,7 +23,7 @@ from sayso.dialects.tools import TOOLS, is_assistants, is_done_elsewhere
 
 
 class ChatReader(FencedReader):
-    """Reads blocks and actions, and tells which of the two dialects came first."""
+    """Reads blocks and actions, and says in which of the two dialects the first block is written."""
 
     @property
     def chosen(self) -> str:
@@ -32,26 +32,26 @@ class ChatReader(FencedReader):
 
 
 def chat_reader(operations: Mapping[str, Operation]) -> ChatReader:
-    """Return a reader for blocks and for envelopes of actions."""
+    """Return a reader for both blocks and envelopes of actions."""
     block, fence = partial(read_block, operations=operations), partial(read_fence, operations=operations)
     document = partial(read_document, operations=operations)
     return ChatReader({BLOCK: (BLOCKS.name, block), ENVELOPE: (ACTIONS.name, fence)}, (ACTIONS.name, document))
 
 
 class _FoundByReading(AnsweringDialect):
-    """A dialect whose proposals are each written in another one; the model gets its answer in that one."""
+    """A dialect whose proposals are written in other dialects; each result has the form of its proposal's dialect."""
 
     def part_of(self, row: ResultRow, said: str) -> AnsweringDialect:
-        """Return the dialect of one proposal of a chat reply: actions if it runs a template, else blocks."""
+        """Return the dialect of one proposal in a chat reply: actions if the proposal runs a template, else blocks."""
         return ACTIONS if row["operation"] == TEMPLATE or '"templateId"' in said else BLOCKS
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return the result in the shape of the dialect that its proposal was written in."""
+        """Return the result in the form of the dialect in which its proposal is written."""
         return self.part_of(row, "").result(row, operations)
 
 
 class ChatDialect(_FoundByReading):
-    """The dialects of S2 (blocks) and S3 (actions) together in one reply."""
+    """The dialects S2 (blocks) and S3 (actions) together; one reply may contain both."""
 
     name: str = "chat"
 
@@ -64,15 +64,18 @@ class ChatDialect(_FoundByReading):
         return "\n".join(part for part in (BLOCKS.describe(operations), ACTIONS.describe(operations)) if part)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the block that is read as this proposal; raises `ProposalError` if no block can express it."""
+        """Return a block that the reader reads back as this operation with these arguments.
+
+        Raises `ProposalError` if no block can express them.
+        """
         return BLOCKS.write(operation, arguments)
 
     def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
-        """Return the fenced envelope that proposes this action of the person's own."""
+        """Return a fenced envelope that proposes this template with these parameters."""
         return write_instance(template_id, params)
 
     def remark(self, text: str) -> str:
-        """Return text for the person in a form that can be put between blocks."""
+        """Return text for the person in a form that the reader does not read as a block."""
         return BLOCKS.remark(text)
 
     def together(self, parts: Sequence[str]) -> str:
@@ -86,10 +89,10 @@ _LIKE_A_COMMAND = re.compile(r"[A-Z]{2,}(?:_[A-Z]+)*(?![^\s\"])")
 
 
 def find_dialect(text: str, operations: Mapping[str, Operation]) -> str | None:
-    """Return `lines` or `auto` if only this dialect finds a meaning in the text; None if both do, or neither.
+    """Return `lines` or `auto` if only this one of the two finds proposals in the text; None if both or neither do.
 
-    A text is read as lines if it consists of known commands, misspelled ones and comments; other words make it a chat
-    reply.
+    A text is read as lines if it contains only known commands, misspelled commands and comments; with other words, it
+    is a chat reply.
     """
     reply, commands = read(AUTO, operations, text), read(LINES, operations, text).proposals
     says = bool(reply.proposals) or reply.dialect in {TOOLS.name, COMMANDS.name}
@@ -102,7 +105,7 @@ def find_dialect(text: str, operations: Mapping[str, Operation]) -> str | None:
 
 _CALL = ("input", "arguments")
 _PARTS = frozenset({"text", "output_text", "message", "thinking", "redacted_thinking", "reasoning"})
-"""Types of the parts that a model's API returns besides calls."""
+"""The types of parts that a model's API returns besides calls."""
 _COMMANDS = re.compile(r'\s*\{\s*("commands"|"needs_clarification"|"clarification_reason")\s*:')
 _NAME = re.compile(r'"name"\s*:')
 _ARGUMENTS = re.compile(r'"(?:arguments|input|function)"\s*:')
@@ -111,7 +114,11 @@ _FENCE = 3
 
 
 class AutoReader:
-    """Holds back a reply that may be a single document; any other reply is a chat reply, and is read piece by piece."""
+    """Reads a reply in any dialect but lines.
+
+    A reply that may be a single document is collected until it ends; any other reply is a chat reply, and is read piece
+    by piece.
+    """
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._whole = ""
@@ -123,7 +130,7 @@ class AutoReader:
 
     @property
     def chosen(self) -> str:
-        """The name of the dialect: of the document, or of the first block in a chat reply; `auto` if there is none."""
+        """The name of the dialect of the document or of the first block in a chat reply; `auto` if there is neither."""
         return self._whole or next(iter(self._chat.dialects), "auto")
 
     def feed(self, chunk: str) -> list[Event]:
@@ -152,7 +159,7 @@ class AutoReader:
 
 
 def _is_document(start: str) -> bool | None:
-    """Say whether a reply that begins like this may be one document, bare or in a fence; None if that is still open."""
+    """Say whether a reply that begins like this may be a document, bare or in a fence; None if more text is needed."""
     if not start:
         return None
     mark = start[0]
@@ -171,7 +178,7 @@ def _is_document(start: str) -> bool | None:
 
 
 def dialect_of(document: str) -> Dialect:
-    """Return the dialect of a whole reply without its fence: `tools`, `commands`, or else `chat`."""
+    """Return the dialect of a whole reply, given without its fence: `tools`, `commands`, or else `chat`."""
     if document.lstrip()[:1] not in ("{", "["):
         return CHAT
     try:
@@ -184,7 +191,7 @@ def dialect_of(document: str) -> Dialect:
 
 
 def _guess_dialect(broken: str) -> Dialect:
-    """Return the likely dialect of a document that is not strict JSON; its reader will explain the error."""
+    """Return the likely dialect of a document that is not strict JSON; the dialect's reader explains the error."""
     if _COMMANDS.match(broken):
         return COMMANDS
     return TOOLS if _NAME.search(broken) and _ARGUMENTS.search(broken) else CHAT
@@ -210,7 +217,7 @@ def _is_part(value: Json) -> bool:
 
 
 class AutoDialect(_FoundByReading):
-    """The dialect for an entry point that does not know in which dialect a text is written."""
+    """The dialect for a text whose dialect is not known."""
 
     name: str = "auto"
 
@@ -219,15 +226,15 @@ class AutoDialect(_FoundByReading):
         return AutoReader(operations)
 
     def describe(self, operations: Sequence[Operation]) -> str:
-        """Return the prompt of the chat dialect, because a free reply is a chat reply."""
+        """Return the prompt of the chat dialect, because a model that is told no dialect writes chat replies."""
         return CHAT.describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return a `commands` document, which readers recognise; raises `ProposalError` for invalid arguments."""
+        """Return a `commands` document, which the reader recognises. Raises `ProposalError` for invalid arguments."""
         return COMMANDS.write(operation, arguments)
 
     def remark(self, text: str) -> str:
-        """Return an empty text, because a `commands` document has no place for other words."""
+        """Return an empty text, because a `commands` document cannot contain text for the person."""
         return COMMANDS.remark(text)
 
     def together(self, parts: Sequence[str]) -> str:
@@ -235,7 +242,7 @@ class AutoDialect(_FoundByReading):
         return COMMANDS.together(parts)
 
     def clarify(self, reason: str, about: Sequence[Operation] = ()) -> str:
-        """Return a `commands` document that asks the person."""
+        """Return a `commands` document that asks the person for clarification."""
         return COMMANDS.clarify(reason, about)
 
 

@@ -1,4 +1,4 @@
-"""Write what a model gets back: results, notes and corrections, in its own dialect."""
+"""Write what a model gets back in its own dialect: results, notes and corrections."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
@@ -16,7 +16,7 @@ from sayso.dialects.lines.reader import LONGEST_QUOTE
 
 
 def project_rows(dialect: AnsweringDialect, rows: Sequence[ResultRow], operations: Operations) -> list[dict[str, Json]]:
-    """Return each result in the shape of its dialect; a chat reply mixes blocks and actions."""
+    """Return each result in the form of the dialect of its proposal; in a chat, that is blocks or actions."""
     return [_shaping(dialect, row).result(row, operations) for row in rows]
 
 
@@ -25,10 +25,10 @@ def _shaping(dialect: AnsweringDialect, row: ResultRow) -> AnsweringDialect:
 
 
 LONGEST_SAID = 200
-"""The most characters of a model's text that are repeated to it."""
+"""How many characters of a model's text are repeated to the model at most."""
 
 _BY_HAND = "app.ambiguous"
-"""The code for several applications with the same name; the message leaves the choice to the person."""
+"""The code for several applications with the same name; then the person must choose, not the model."""
 _NO_TEMPLATE = "template.not_found"
 _AMBIGUOUS = frozenset({"target.ambiguous", _BY_HAND})
 _NOT_FOUND = frozenset(
@@ -41,7 +41,7 @@ _NO_SUCH = "command.unknown"
 _AGAIN = "Write the whole of it again, as strict JSON."
 _NOTHING = Proposal(0, "")
 _MALFORMED = frozenset({"json", "document", "block", "action", "heredoc", "quote"})
-"""What the codes of a text that cannot be read begin with, before the first dot; those of a new dialect too."""
+"""A code for a text that cannot be read has one of these before its first dot; a new dialect must use them too."""
 _ENDS: Mapping[str, str] = {
     "declined": "The person said no. Do not propose it again unless they ask for it.",
     "expired": "Nobody decided in time, and nothing was done. Propose it again only if it is still wanted.",
@@ -51,17 +51,17 @@ _ENDS: Mapping[str, str] = {
     "unknown": "Whether it happened is not certain. Do not propose it again before the person has looked.",
     "unchanged": "It would change nothing, and was dropped. Do not propose it again.",
 }
-"""What the model should do next, for each outcome that another spelling would not change."""
+"""What the model should do next, for each outcome that writing the proposal differently would not change."""
 _NOT_HERE = "Nothing here can do it. Say so to the person instead of proposing it again."
 
 
 def notes(
     dialect: AnsweringDialect, reading: Reading, rows: Sequence[ResultRow], operations: Operations
 ) -> tuple[FeedbackNote, ...]:
-    """Return a note for each proposal of a reading that was not carried out; `rows` are the results.
+    """Return a note for each proposal of a reading that was not carried out; `rows` are the results of the proposals.
 
-    In a chat, the model also gets a note about a proposal that would change nothing, for which the person sees no
-    button (T-70).
+    In a chat, the model also gets a note about a proposal that would change nothing; the person sees no button for it
+    (T-70).
     """
     read = {proposal.index: proposal for proposal in reading.proposals}
     told = [_note(dialect, row, read.get(cast("int", row["index"]), _NOTHING), operations) for row in rows]
@@ -136,9 +136,9 @@ def _instead(dialect: AnsweringDialect, row: ResultRow, said: str, operations: O
 
 
 def _name_candidate(candidates: Sequence[Candidate], error: str) -> str:
-    """Return the words that say how to name a candidate: by its id, if `error` shows ids, or by its text.
+    """Return the words that say how to name a candidate: by its id, or by its exact text.
 
-    A message shows an id if the text of that candidate is not unique.
+    The id is asked for if `error` shows it; a message shows an id if the text of that candidate is not unique.
     """
     by_id = [bool(one.id) and f"id {one.id}" in error for one in candidates]
     if all(by_id):
@@ -149,7 +149,7 @@ def _name_candidate(candidates: Sequence[Candidate], error: str) -> str:
 def _find_meant_operation(
     dialect: AnsweringDialect, row: ResultRow, said: str, operations: Operations
 ) -> Operation | None:
-    """Return the one operation that an unknown name means; None if it may mean none or several."""
+    """Return the operation that an unknown name means; None if there is none, or more than one is possible."""
     may = dialect.find_meant(said, operations) if row["code"] == _NO_SUCH else []
     return may[0] if len(may) == 1 else None
 
@@ -165,10 +165,10 @@ MOST_TRIED = 8
 
 
 def write_corrected(dialect: AnsweringDialect, said: str, problem: Problem, operations: Operations) -> str:
-    """Return a valid reply with what the model meant, which is shown but never run; empty if that is not certain.
+    """Return a valid reply with what the model meant; empty if that is not certain. It is only shown, never run.
 
     Three corrections are tried: strict JSON, the most similar known key, and a known name with the same meaning. A name
-    with another meaning is never tried, because similar letters may mean the opposite.
+    with another meaning is not tried, however similar its spelling is, since it may mean the opposite.
     """
     if len(said) > LONGEST:
         return ""
@@ -178,7 +178,7 @@ def write_corrected(dialect: AnsweringDialect, said: str, problem: Problem, oper
 
 
 def _correct_name(dialect: AnsweringDialect, said: str, operations: Operations) -> str:
-    """Return the reply with the name that was meant; if several are possible, only if all of them are reads."""
+    """Return the reply with the name that was meant; if several names are possible, only if all are read operations."""
     may = dialect.find_meant(said, operations)
     found = [(one, _first_valid(dialect, dialect.with_other_names(said, one), operations)) for one in may]
     able = [(one, reply) for one, reply in found if reply]

@@ -1,4 +1,4 @@
-"""Fenced blocks in a streamed reply: where they begin and end, and which text a person sees."""
+"""Fenced blocks in a streamed reply: where blocks begin and end, and which text the person sees."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping
@@ -9,10 +9,10 @@ from sayso.core.dialect import Event, ProposalEvent, TextEvent
 from sayso.dialects.json import Whole
 
 INLINE = "json-action"
-"""A block with this tag may begin after other text on its line; all others must begin a line."""
+"""The only tag with which a block may begin after other text on its line; all other blocks begin a line."""
 
 _WINDOW = 4096
-"""How many characters are searched for a mark at once; this keeps the time linear for texts full of marks."""
+"""How many characters are searched for a mark in one step; so the time stays linear for a text with many marks."""
 _INFO_END = {"`": re.compile(r"[`\n]"), "~": re.compile(r"\n")}
 _FENCE = 3
 _LONGEST_INFO = 64
@@ -22,14 +22,17 @@ _ENDS = frozenset("}]")
 
 
 class Prose(Struct, frozen=True, gc=False):
-    """Text for the person; `code` says that it is in an ordinary code fence of the reply."""
+    """Text for the person; `code` says whether it is inside an ordinary code fence of the reply."""
 
     text: str
     code: bool = False
 
 
 class FencedBlock(Struct, frozen=True):
-    """A fenced block with a wanted tag: `content` without its fences, `raw` with them; the content begins on `line`."""
+    """A fenced block with one of the wanted tags.
+
+    `content` is its text without the fences, `raw` with them; `line` is the line on which `content` begins.
+    """
 
     tag: str
     content: str
@@ -42,21 +45,22 @@ Piece = Prose | FencedBlock
 
 
 class Fences:
-    """Splits one reply into prose and blocks; the pieces in which the reply arrives affect only where prose is cut."""
+    """Splits one reply into prose and blocks; how the reply is cut into pieces changes only where the prose is cut."""
 
     def __init__(self, tags: Iterable[str]) -> None:
         self._tags = tuple(tags)
         self._out: list[Piece] = []
         self._state: Callable[[str, int], int] = self._prose
         self.inside = False
-        """Whether a block is open; a piece without a newline may then be appended to `line` instead of being fed."""
+        """Whether a block is open; then a piece without a newline may be appended to `line` instead of being fed."""
         self.line: list[str] = []
         self.flows = False
-        """Whether a piece without newline and backtick is plain text; it may go into `last` instead of being fed."""
+        """Whether a piece without newline and backtick is plain text; it may then be put into `last` without being fed.
+        """
         self.last = ""
-        """The most recent text of the current line that was shown; empty if there was none."""
+        """The latest part of the current line that was shown; empty if no part of it was shown."""
         self._first = ""
-        """The first character of the current line that is not a blank; empty until it has been shown."""
+        """The first character of the current line that is no blank; empty until such a character was shown."""
         self._lines: list[str] = []
         self._number = 1
         self._block_line = 1
@@ -67,7 +71,7 @@ class Fences:
         self._info = ""
         self._looks = 0
         self._head = ""
-        """The beginning of a line of code, as much as is needed to see whether it closes the code fence."""
+        """The beginning of the current line of code; it shows whether the line closes the code fence."""
 
     def feed(self, chunk: str) -> list[Piece]:
         """Take the next piece of text and return the pieces that no later text can change."""
@@ -78,7 +82,7 @@ class Fences:
         return self._take_pieces()
 
     def close(self) -> list[Piece]:
-        """End the text: return an open block, marked as not closed, and other text that was held back (T-67)."""
+        """End the text; return an open block, marked as not closed, and all text that was held back (T-67)."""
         if self.inside:
             line = "".join(self.line)
             if not self._ends(line):
@@ -121,11 +125,11 @@ class Fences:
 
     @property
     def in_text(self) -> bool:
-        """Whether the reader is in plain text, outside of any fence."""
+        """Whether the reader is in plain text, outside every fence."""
         return self._state == self._prose
 
     def skip_plain(self, text: str) -> None:
-        """Update the state for plain text without backtick and tilde, which the caller shows by itself."""
+        """Update the state for plain text without backtick and tilde; the caller shows this text itself."""
         newline = text.rfind("\n")
         if newline >= 0:
             self._number += text.count("\n")
@@ -139,8 +143,8 @@ class Fences:
     def _may_open(self, mark: str) -> bool:
         if not self._first:
             return True
-        # A line that begins with “>” quotes somebody else; after an invisible character, nobody could see what the
-        # fence belongs to. In both cases the fence opens no block.
+        # In both of these cases the fence opens no block: a line that begins with “>” quotes somebody else, and after
+        # an invisible character nobody could see what the fence belongs to.
         last = self.last[-1]
         return mark == "`" and last != "`" and last.isprintable() and self._first != ">"
 
@@ -158,7 +162,7 @@ class Fences:
         return end
 
     def _reading_info(self, text: str, at: int) -> int:
-        # At most as many characters are read as an info string may have; the next call reads the rest.
+        # One call reads at most as many characters as an info string may have; the next call continues from there.
         said, newline, _ = text[at : at + _LONGEST_INFO].partition("\n")
         if self._match_tag(self._info + said) is None:
             self._open_other_fence()
@@ -175,7 +179,7 @@ class Fences:
         return at + 1
 
     def _match_tag(self, info: str) -> str | None:
-        """Return the wanted tag that the info string is or may still become; None if there is none."""
+        """Return the wanted tag that the info string is, or that it may become when more of it arrives; else None."""
         if len(info) > _LONGEST_INFO:
             return None
         begun = info.lstrip(" \t")
@@ -250,7 +254,7 @@ class Fences:
         return newline + 1
 
     def _ends(self, line: str, newline: str = "") -> bool:
-        """Say whether a line closes the block; if it does, finish the block."""
+        """Say whether a line closes the block; if it does, the block is finished."""
         if _closes(line, self._mark, self._run):
             self._block(closed=True, last=line + newline)
             return True
@@ -258,7 +262,7 @@ class Fences:
         content = bare.rstrip(self._mark)
         if len(bare) - len(content) < self._run or content.rstrip()[-1:] not in _ENDS:
             return False
-        # The closing fence may follow the JSON on its last line; inside a string of the JSON it closes nothing.
+        # The closing fence may follow the JSON on its last line. Inside a string of the JSON, it closes nothing.
         self._looks += 1
         if self._looks > _MOST_LOOKS or not _is_whole("".join([*self._lines[1:], content])):
             return False
@@ -267,7 +271,7 @@ class Fences:
         return True
 
     def _without_half_an_end(self, line: str) -> str:
-        """Return the last line without an incomplete closing fence, if the JSON before that is complete."""
+        """Return the last line without an incomplete closing fence, if the JSON before the fence is complete."""
         content = line.rstrip(" \t\r").rstrip(self._mark)
         whole = "".join([*self._lines[1:], content])
         return content if whole.rstrip()[-1:] in _ENDS and _is_whole(whole) else line
@@ -303,7 +307,7 @@ class Fences:
 
 
 def _next_mark(text: str, at: int) -> tuple[int, str]:
-    """Return the index of the next backtick or tilde, and which of them it is; the mark is empty if there is none."""
+    """Return the index of the next backtick or tilde, and that character; the character is empty if none was found."""
     end = min(at + _WINDOW, len(text))
     tick = text.find("`", at, end)
     tilde = text.find("~", at, end if tick < 0 else tick)
@@ -317,7 +321,7 @@ def _closes(line: str, mark: str, run: int) -> bool:
 
 
 def _is_whole(text: str) -> bool:
-    """Say whether every bracket and every string of a JSON text is closed."""
+    """Say whether all brackets and all strings of a JSON text are closed."""
     depth = 0
     for token in re.finditer(r'"(?:[^"\\]|\\.)*"|["{}\[\]]', text, re.DOTALL):
         said = token.group()
@@ -333,11 +337,11 @@ _BLANK = " \t\r\n"
 
 
 class ShownText:
-    """Takes text and code piece by piece, and returns what can already be shown, without long gaps."""
+    """Takes the text and code of a reply piece by piece, and returns what can be shown, with long gaps shortened."""
 
     def __init__(self) -> None:
         self._pending: list[tuple[str, bool]] = []
-        """Blanks after the text shown so far, beginning with the first newline, each with a flag for code."""
+        """Blanks after the shown text, from their first newline on; each has a flag that says whether it is code."""
         self._started = False
 
     @property
@@ -346,7 +350,7 @@ class ShownText:
         return self._started and not self._pending
 
     def add(self, text: str, *, code: bool = False) -> str:
-        """Take more of the reply, and return the text that can already be shown."""
+        """Take the next piece of the reply, and return the text that can already be shown."""
         flows = self.flows
         if flows and "\n" not in text and "\r" not in text:
             return text
@@ -357,7 +361,7 @@ class ShownText:
         return shown if body == text else shown + self._blanks(text[len(body) :], code=code)
 
     def outdent(self) -> None:
-        """Drop the blanks that precede a block on its line, since the block itself is not shown."""
+        """Drop the blanks before a block on its line, because the block is not shown either."""
         while self._pending:
             text, code = self._pending.pop()
             bare = text.rstrip(" \t")
@@ -401,7 +405,7 @@ def _join_pending(pending: list[tuple[str, bool]]) -> str:
 def _collapse_blanks(text: str) -> str:
     return (
         text if _is_short(text) else _GAP.sub(lambda gap: gap[1], text)
-    )  # for a template, Python would build a string for each gap
+    )  # a function, because Python would build a string for each gap from a template
 
 
 def _is_short(text: str) -> bool:
@@ -410,42 +414,42 @@ def _is_short(text: str) -> bool:
 
 
 Handler = Callable[[FencedBlock, int], list[Event] | None]
-"""Returns the events of a block, or None for a block of another kind, which is shown as text.
+"""Returns the events of a block; None if the block is of another kind, and is shown as text.
 
-The number is the index of the block's first proposal. It only saves time, because the reader numbers all proposals
-itself.
+The number is the index of the block's first proposal. A correct number only saves time: the reader numbers all
+proposals itself.
 """
 Document = Callable[[str], tuple[str, list[Event]] | None]
-"""Returns the text and the events of a reply that is a single object, or None for an object of another kind."""
+"""Returns the text and the events of a reply that is a single object; None if the object is of another kind."""
 
 
 class FencedReader:
-    """Reads replies with blocks, with one handler for each tag, and one for a reply that is a single object.
+    """Reads replies with blocks: `handlers` has a handler for each tag; `document` reads a reply that is one object.
 
-    Each handler is given together with the name of its dialect.
+    With each of them, the name of its dialect is given.
     """
 
     def __init__(
         self, handlers: Mapping[str, tuple[str, Handler]], document: tuple[str, Document] | None = None
     ) -> None:
         self.dialects: dict[str, None] = {}
-        """The dialects of the blocks that were read, in the order of their first block."""
+        """The dialects of the blocks that were read, in the order in which they first occurred."""
         self._handlers = handlers
         self._document = document
         self._held: Whole | None = Whole() if document is not None else None
-        """The beginning of the reply, held back as long as the reply may be a single object."""
+        """The beginning of the reply; it is held back as long as the reply may be a single object."""
         self._begun = False
         self._fences = Fences(handlers)
         self._shown = ShownText()
         self._count = 0
         self._line: list[str] | None = None
-        """The current line of the open block, as pieces; None if no block is open."""
+        """The pieces of the current line of the open block; None if no block is open."""
         self._flows = False
-        """Whether a piece without newline, return and backtick is shown unchanged."""
+        """Whether a piece without newline, carriage return and backtick can be shown unchanged."""
 
     def feed(self, chunk: str) -> list[Event]:
         """Take the next piece of text and return the events that no later text can change."""
-        if "\n" not in chunk:  # the short path, which most pieces take
+        if "\n" not in chunk:  # most pieces have no newline, and are handled quickly here
             line = self._line
             if line is not None:
                 line.append(chunk)

@@ -1,4 +1,4 @@
-"""Strict JSON from a model: what is accepted, why a text is refused, and which correction is offered."""
+"""Strict JSON from a model: which texts are accepted, why others are refused, and how they can be corrected."""
 
 import json
 import math
@@ -16,7 +16,7 @@ from sayso.core.encoding import Json
 DEEPEST = 32
 """How deeply objects and lists may be nested."""
 MOST_DIGITS = 40
-"""The most characters of a number; longer ones are refused."""
+"""The most characters that a number may have."""
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
@@ -24,7 +24,7 @@ _SHOWN = 40
 
 
 class NotStrict(ValueError):
-    """A text is not strict JSON; `code` is stable, and `at` is the offset of the error if it is known."""
+    """A text is not strict JSON; `code` never changes, and `at` is the offset of the error (None if unknown)."""
 
     def __init__(self, code: str, sentence: str, at: int | None = None) -> None:
         super().__init__(sentence)
@@ -36,8 +36,9 @@ class NotStrict(ValueError):
 def strict_json(text: str) -> Json:
     """Return the value of a JSON text.
 
-    Raises `NotStrict` for duplicate keys, NaN, infinities, numbers that cannot be stored exactly, half a surrogate
-    pair, more than `DEEPEST` levels, a byte order mark, comments, and for anything that is not JSON (PA-06).
+    Raises `NotStrict` for anything that is not JSON (such as comments, NaN, infinities and a byte order mark), and for
+    duplicate keys, numbers that cannot be stored exactly, half a surrogate pair, and more than `DEEPEST` levels
+    (PA-06).
     """
     flat = _decode_flat(text)
     if flat is not None:
@@ -56,10 +57,10 @@ def strict_json(text: str) -> Json:
 
 
 def _decode_flat(text: str) -> dict[str, Json] | None:
-    """Return the object of a text whose values are all strings without escapes, as in most blocks; else None.
+    """Return the object in a text if its values are all strings without escapes, as in most blocks; else None.
 
-    msgspec is much faster, but keeps the last of two equal keys. Without escapes each string has exactly two quotes,
-    so their number shows whether a key occurs twice.
+    msgspec is much faster, but keeps only the last of two equal keys. Without escapes, each string has exactly two
+    quotes, so the number of quotes shows whether a key occurs twice.
     """
     if "\\" in text:
         return None
@@ -75,7 +76,7 @@ _QUOTES_OF_A_PAIR = 4
 
 
 def place(text: str, at: int) -> str:
-    """Return the line and column of an offset for a message: “line 2, column 5”."""
+    """Return the line and column of an offset, for a message: “line 2, column 5”."""
     before = text[:at]
     return f"line {before.count(chr(10)) + 1}, column {at - (before.rfind(chr(10)) + 1) + 1}"
 
@@ -179,9 +180,9 @@ Span = tuple[int, int]
 
 
 def elements(text: str, key: str | None = None) -> list[Span]:
-    """Return the start and end of each element of a list: the whole text, or the list under `key` of its object.
+    """Return the start and end of each element of a list: the list under `key` in an object, or the whole text.
 
-    `text` must be strict JSON with such a list.
+    `text` must be strict JSON that contains this list.
     """
     tokens = _TOKEN.finditer(text)
     if key is not None:
@@ -234,7 +235,7 @@ class Whole:
 
 
 def strip_fence(text: str) -> tuple[str, int]:
-    """Return the document without a code fence around all of it, and the line on which it begins."""
+    """Return the text without a code fence that encloses all of it, and the line on which the returned text begins."""
     opening = _FENCED.match(text)
     if opening is None:
         return text, 1
@@ -248,7 +249,7 @@ def strip_fence(text: str) -> tuple[str, int]:
 
 
 LONGEST = 1_000
-"""The most characters of a text that is corrected."""
+"""How many characters a text may have at most to be corrected."""
 SAID_BEFORE = "; written correctly it would be "
 """The words before the corrected JSON in a message."""
 
@@ -265,10 +266,11 @@ _BEGIN = re.compile(r"[{\[]")
 
 
 def suggest_correction(text: str) -> str:
-    """Return `; written correctly it would be …` for JSON with small faults, else nothing.
+    """Return `; written correctly it would be …` for JSON with small faults; empty for other texts.
 
-    It corrects trailing commas, single and typographic quotes, comments, bare keys, Python's words, missing closing
-    brackets, and prose around the object. If the result is still not strict JSON, nothing is returned.
+    These faults are corrected: trailing commas, single and typographic quotes, comments, keys without quotes, Python's
+    `True`, `False` and `None`, missing closing brackets, and prose around the object. If the result is still not strict
+    JSON, nothing is returned.
     """
     written = correct_json(text)
     return f"{SAID_BEFORE}{written}" if written else ""

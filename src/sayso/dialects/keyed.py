@@ -1,4 +1,4 @@
-"""Read and write a proposal as a JSON object: the names of its keys, and the kinds of their values."""
+"""Read and write a proposal as a JSON object, with the names of its keys and the kinds of its values."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import cast
@@ -32,13 +32,13 @@ def kind(schema: Mapping[str, Json]) -> str:
 
 
 def choices(schema: Mapping[str, Json]) -> str:
-    """Return the values that a schema lists, if it lists them; else an empty text."""
+    """Return the values that a schema lists; empty if it does not list its values."""
     options = cast("list[Mapping[str, Json]]", schema.get("anyOf", ()))
     return kind(schema) if any("enum" in option for option in (schema, *options)) else ""
 
 
 def members(schema: Mapping[str, Json]) -> str:
-    """Return the named members of an object schema, with `?` after optional ones; else an empty text."""
+    """Return the named members of an object schema, with `?` after optional ones; empty if it names none."""
     for option in cast("list[Mapping[str, Json]]", schema.get("anyOf", ())):
         if found := members(option):
             return found
@@ -49,13 +49,13 @@ def members(schema: Mapping[str, Json]) -> str:
 
 
 LONGEST_NAME = 80
-"""The most characters of a name that a sentence repeats."""
+"""How many characters of a name a message repeats at most."""
 
 
 class Vocabulary(Struct, frozen=True):
-    """The names of one dialect. If it is `open`, every other operation has a derived name.
+    """The names of one dialect. If it is `open`, an operation that has no name among `names` has a derived one.
 
-    `selector` is the key that holds the name (`type`, `action`).
+    `selector` is the key of an object whose value is the name, such as `type` or `action`.
     """
 
     names: Sequence[Keyed]
@@ -75,17 +75,17 @@ class Vocabulary(Struct, frozen=True):
         return named if named is not None and named.operation in operations else None
 
     def name_of(self, id_: str) -> str:
-        """Return the dialect's own name for an operation, else the derived name; empty if there is neither."""
+        """Return the dialect's own name for an operation, or else its derived name; empty if it has neither."""
         named = (keyed.name for keyed in self.names if keyed.operation == id_)
         return next(named, open_name(id_) if self.open else "")
 
     def at_hand(self, operations: Mapping[str, Operation]) -> list[str]:
-        """Return the names whose operations are available, without derived ones."""
+        """Return the names whose operations are available; derived names are not included."""
         return [keyed.name for keyed in self.names if keyed.operation in operations]
 
 
 class Place(Struct, frozen=True):
-    """The place of an object in a reply: its number among the proposals, its text, and its line if known."""
+    """Where an object is in a reply: its number among the proposals, its text, and its line, or None if unknown."""
 
     index: int
     said: str
@@ -93,18 +93,18 @@ class Place(Struct, frozen=True):
 
 
 def places(text: str, spans: Iterable[Span], line: int, first: int = 0) -> Iterator[Place]:
-    """Yield the place of each object of a text, numbered from `first`; the text begins on `line`."""
+    """Yield the place of each object in a text, numbered from `first`; `line` is the line on which the text begins."""
     at = 0
     for index, (start, end) in enumerate(spans, first):
-        line += text.count("\n", at, start) - text.count("\n", start, at)  # counts from the previous object on
+        line += text.count("\n", at, start) - text.count("\n", start, at)  # counts only from the previous object on
         at = start
         yield Place(index, text[start:end].strip(), line)
 
 
 def derive_keyed(operation: Operation, selector: str = "") -> Keyed:
-    """Return the derived name of an operation, with canonical keys.
+    """Return the derived name of an operation; its keys are the canonical names of the arguments.
 
-    An argument with the same name as the selector is prefixed: the `type` of `notify.show` becomes `notify_type`.
+    If an argument is named like the selector, its key gets a prefix: the `type` of `notify.show` becomes `notify_type`.
     """
     domain = operation.id.partition(".")[0]
     keys = {
@@ -126,7 +126,7 @@ def read_proposal(
     operations: Mapping[str, Operation],
     label: str | None = None,
 ) -> Proposal:
-    """Return the proposal of an object with a known name; `members` are its arguments with the dialect's own keys."""
+    """Return the proposal for an object with a known name; `members` are its arguments under the dialect's own keys."""
     operation = operations[keyed.operation]
     arguments, problems = _canonical(keyed, members)
     clean, wrong = operation.check(arguments)
@@ -150,7 +150,7 @@ def read_proposal(
 
 
 def write_keyed(keyed: Keyed, operation: Operation, arguments: Mapping[str, Json]) -> dict[str, Json]:
-    """Return arguments with the dialect's own keys. Raises `ProposalError` if this name cannot express them."""
+    """Return the arguments under the dialect's own keys. Raises `ProposalError` if this name cannot express them."""
     clean, problems = operation.check(arguments)
     if problems:
         raise ProposalError(problems[0].sentence, problems[0].code)
@@ -177,9 +177,9 @@ def usage(keyed: Keyed, operation: Operation) -> str:
 
 
 def shape(keyed: Keyed, operation: Operation, selector: str) -> str:
-    """Return the form of an object with this name, with a word for each value and `?` after optional keys.
+    """Return the form of an object with this name: each value is described by a word, and `?` follows optional keys.
 
-    `{"type": "file_open", "path": text, "app"?: text}`
+    Example: `{"type": "file_open", "path": text, "app"?: text}`
     """
     parameters = {parameter.name: parameter for parameter in operation.parameters}
     members = [f'"{selector}": "{keyed.name}"']
@@ -190,7 +190,7 @@ def shape(keyed: Keyed, operation: Operation, selector: str) -> str:
 
 
 def _distinct(keyed: Keyed) -> list[str]:
-    """Return the keys of a name; if an argument has several keys, only the first."""
+    """Return the keys of a name; if an argument has several keys, only the first of them."""
     if len(set(keyed.keys.values())) == len(keyed.keys):
         return list(keyed.keys)
     first: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Suggestions for unknown names: which operations were probably meant."""
+"""Suggestions for unknown names: which operations the model probably meant."""
 
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -108,7 +108,7 @@ javascript: js
 MEANS: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {word: tuple(rest.split()) for word, _, rest in (line.partition(": ") for line in _SYNONYMS.split("\n") if line)}
 )
-"""For each word, the words that it may stand for, the likeliest first."""
+"""For each word, the words that it may mean, the likeliest first."""
 
 _OTHERS = """
 api cancel check clear clock count deselect disable enable export hide import lock merge node pause pin post print
@@ -116,7 +116,7 @@ recover remote restore resume select sent share sort split sync tag test undelet
 """
 
 OTHERS = frozenset(_OTHERS.split())
-"""Words with a meaning that no operation has; they are never treated as typing errors."""
+"""Words for things that no operation does; they are never taken for typing errors."""
 
 ALSO: Mapping[str, str] = MappingProxyType(
     {
@@ -132,29 +132,29 @@ ALSO: Mapping[str, str] = MappingProxyType(
         "send_notify": "notify.show",
     }
 )
-"""Other names that models are likely to write, with the operation that each means."""
+"""Other names that models are likely to write, each with the operation that it means."""
 
 MOST_SEARCHES = 100
-"""How many unknown names are looked up in one reply; later ones get no suggestion."""
+"""How many unknown names in one reply are looked up at most; further ones get no suggestion."""
 
 _LONGEST = 60
 _MOST_WORDS = 5
 _SHORT = 4
-"""In words this short, another letter makes another word: `tag` is not a mistyped `tab`."""
+"""A word of at most this length with another letter is another word: `tag` is not a mistyped `tab`."""
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 
 Words = tuple[str, ...]
 
 
 def words(name: str) -> Words:
-    """Return the words of a name, in lower case and the singular: `deleteFile`, `FILE_DELETE`, `list_apps`."""
+    """Return the words of a name such as `deleteFile` or `list_apps`, in lower case and in the singular."""
     if not name.isascii() or len(name) > _LONGEST:
         return ()
     return tuple(_singular(word.lower()) for word in _WORD.findall(name))
 
 
 class NameMeanings:
-    """Finds the operations that an unknown name may mean, among all names that dialects give to these operations."""
+    """Finds the operations that an unknown name may mean, from all names that the dialects give to them."""
 
     def __init__(self, operations: Collection[str]) -> None:
         self._operations = operations
@@ -163,7 +163,8 @@ class NameMeanings:
     def of(self, name: str) -> tuple[str, ...]:
         """Return the ids of the operations that a name may mean, the likeliest first.
 
-        Returns nothing for a name that means the opposite, or something that no operation does: `undelete`, `select`.
+        Returns nothing for a name that means the opposite of an operation (`undelete`), or something that no operation
+        does (`select`).
         """
         if name not in self._found and len(self._found) < MOST_SEARCHES:
             said = words(name)
@@ -172,9 +173,10 @@ class NameMeanings:
         return self._found.get(name, ())
 
     def hint(self, name: str, called: Callable[[str], str]) -> str:
-        """Return the end of a message about an unknown name: the names that may be meant, else those of the same kind.
+        """Return the end of a message about an unknown name: the names that it may mean.
 
-        `called` returns the name of an operation, empty if it has none.
+        If there are none, it lists the names for the kind of thing that the unknown name mentions, or is empty.
+        `called` returns the name of an operation; empty if the operation has none.
         """
         meant = [named for id_ in self.of(name) if (named := called(id_))]
         if meant:
@@ -183,13 +185,13 @@ class NameMeanings:
         return f"; of that kind there are: {', '.join(there)}" if there else ""
 
     def _about(self, name: str) -> list[str]:
-        """Return the ids of the operations on a kind of thing that the name contains."""
+        """Return the ids of the operations on a kind of thing that the name mentions."""
         things = {thing for word in words(name) for thing in (word, *MEANS.get(word, ()))}
         return [id_ for id_ in self._operations if id_.partition(".")[0] in things]
 
 
 class _Names:
-    """All names of some operations, by the words in them."""
+    """All names of some operations, which are found by the words in the names."""
 
     def __init__(self, operations: Collection[str]) -> None:
         self._names: dict[Words, list[str]] = {}
@@ -201,7 +203,7 @@ class _Names:
         self._words = frozenset(word for said in self._names for word in said) | MEANS.keys() | OTHERS
 
     def find(self, said: Words) -> list[str]:
-        """Return the operations with these words in any order, else with synonyms, else with typing errors."""
+        """Return the operations with these words in any order, or else with synonyms, or else with typing errors."""
         exactly = self._of(said)
         if exactly:
             return exactly
@@ -224,9 +226,10 @@ def _names_of(operations: tuple[str, ...]) -> _Names:
 
 
 def is_slip(wrong: str, right: str) -> bool:
-    """Say whether a word is another one with a single typing error: a letter missing, added, wrong, or two exchanged.
+    """Say whether one word is the other with a single typing error.
 
-    A word that contains the other whole (`undelete`, `deleted`) or begins with another letter is a different word.
+    The error is a letter that is missing, added or wrong, or two letters that are exchanged. A word that contains the
+    other as a whole (`undelete`, `deleted`), or begins with another letter, is a different word.
     """
     if wrong[0] != right[0] or right in wrong:
         return False
@@ -251,7 +254,7 @@ def _without_common_end(one: str, two: str) -> tuple[str, str]:
 
 
 def _all_names(operations: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield every name of these operations: those of all dialects, other likely names, and the ids themselves."""
+    """Yield every name of these operations: their names in all dialects, other likely names, and their ids."""
     tables = (*vocabulary.LINES, *vocabulary.MACOS_AUTO, *vocabulary.BROWSER, *vocabulary.BLOCKS, *vocabulary.COMMANDS)
     yield from ((given.name, given.operation) for given in tables if given.operation in operations)
     yield from ((name, id_) for name, id_ in ALSO.items() if id_ in operations)

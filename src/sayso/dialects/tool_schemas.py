@@ -14,11 +14,11 @@ Form = Literal["anthropic", "openai", "mcp"]
 Schema = dict[str, Json]
 
 _ACCEPTED_ONLY = frozenset({"text"})
-"""Keys that are accepted in a call (T-45), but are not in the definition."""
+"""Keys that are accepted in a call (T-45), but are not part of the definition."""
 
 
 def schemas(operations: Sequence[Operation], form: Form = "anthropic") -> list[Schema]:
-    """Return one schema for each available tool, the two of S1 first (S1-01, S1-05).
+    """Return one schema for each available tool; the two tools of S1 come first (S1-01, S1-05).
 
     `anthropic`: `{name, description, input_schema}`; `openai`: `{type: "function", function: {name, description,
     parameters}}`; `mcp`: `{name, description, inputSchema}`. Raises `SetupError` for any other form.

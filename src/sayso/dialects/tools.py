@@ -1,4 +1,4 @@
-"""The tools dialect: tool calls in the forms that models write, and the answers to them."""
+"""The tools dialect: tool calls in the forms in which models write them, and the answers to them."""
 
 import json
 import re
@@ -47,13 +47,13 @@ _TEXTS_BESIDE = frozenset({"id", "type", "call_id", "status"})
 _BESIDE = frozenset({"index", "cache_control", "caller"})
 """Keys that APIs add to a call; they are ignored."""
 _PROGRESS = frozenset({"progressToken"})
-"""The keys that `_meta` of a call may have; a call with other keys there is not accepted."""
+"""The keys that `_meta` of a call may have; a call whose `_meta` has other keys is refused."""
 _SILENT = frozenset({"thinking", "redacted_thinking", "reasoning"})
-"""Parts of a message that are neither shown nor carried out."""
+"""Types of message parts that are neither shown nor carried out."""
 _ELSEWHERE = frozenset({"server_tool_use", "mcp_tool_use"})
-"""Calls that the model's API has carried out itself; their results are in parts of type `…_tool_result`."""
+"""Types of calls that the model's API carried out itself; their results are in parts of type `…_tool_result`."""
 _CALLS = frozenset({"tool_use", "function", "function_call", "tool_call"})
-"""The types that a call may have."""
+"""The types that a call to be carried out here may have."""
 _ASSISTANT = "assistant"
 _CALL_KEYS = ("arguments", "input")
 _SHOWN = 80
@@ -63,7 +63,10 @@ Members = Mapping[str, Json]
 
 
 class ParsedCall(Struct, frozen=True):
-    """One call: the tool's name and the arguments, or the problem if it is no call; `at` is its place in the text."""
+    """One call: the tool's name and the arguments; or, if it is no valid call, the problem.
+
+    `at` is its span in the text.
+    """
 
     name: str
     arguments: Members
@@ -78,7 +81,7 @@ class MessageText(Struct, frozen=True):
 
 
 def is_assistants(message: Members) -> bool:
-    """Say whether the model wrote a message: its role says so, or is missing (PA-04)."""
+    """Say whether a message was written by the model: its role is “assistant”, or is missing (PA-04)."""
     return message.get("role", _ASSISTANT) == _ASSISTANT
 
 
@@ -201,7 +204,7 @@ def _no_call(at: tuple[int, int], sentence: str, name: str = "") -> ParsedCall:
 
 
 class Tool(Struct, frozen=True):
-    """One of the two tools of S1; `uses` maps each use to the operations that make it possible."""
+    """One of the two tools of S1; `uses` maps each use to the operations that serve it."""
 
     name: str
     about: str
@@ -209,7 +212,7 @@ class Tool(Struct, frozen=True):
     actions: Vocabulary
 
     def purpose(self, known: Collection[str]) -> str:
-        """Return the purpose in one line, with only the uses for which an operation is available."""
+        """Return the purpose in one line; a use is left out if none of its operations is available."""
         uses = [use for use, served in self.uses.items() if not served.isdisjoint(known)]
         return f"{self.about}: {', '.join(uses)}." if uses else f"{self.about}."
 
@@ -253,9 +256,9 @@ def tool_of(name: str) -> Tool | None:
 
 
 def own_tool(name: str, operations: Mapping[str, Operation]) -> Keyed | None:
-    """Return the entry for a tool that stands for one operation; None for any other name.
+    """Return the entry for a tool that is a single operation; None if the name is not the name of such a tool.
 
-    Operations that the two tools of S1 cover have no such tool.
+    An operation that one of the two tools of S1 covers has no tool of its own.
     """
     operation = operations.get(operation_of_name(name))
     if operation is None or operation.id in _SERVED or open_name(operation.id) != name:
@@ -269,7 +272,7 @@ def own_tools(operations: Sequence[Operation]) -> list[Operation]:
 
 
 def tool_name(id_: str) -> str:
-    """Return how messages name an operation: as its own tool, or as an action of one of the two tools of S1."""
+    """Return the name of an operation for messages: its own tool, or the action of one of the two tools of S1."""
     actions = (f"the action {name} of {tool.name}" for tool in TWO if (name := tool.actions.name_of(id_)))
     return next(actions, open_name(id_))
 
@@ -281,7 +284,7 @@ def all_names(operations: Mapping[str, Operation]) -> list[str]:
 
 
 class ToolsReader:
-    """Returns a proposal for each call, and the texts of the message, when the text has ended."""
+    """Returns the proposals of all calls, and the texts of the message, when the text has ended."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._operations = operations
@@ -294,7 +297,7 @@ class ToolsReader:
         return []
 
     def close(self) -> list[Event]:
-        """End the text and return the calls and texts, or a proposal that says why it cannot be read."""
+        """End the text; return the calls and texts, or an invalid proposal that says why the reply cannot be read."""
         text = self._text.take()
         if not text.strip():
             return []
@@ -347,7 +350,7 @@ class ToolsReader:
 
 
 def _suggest_correction(document: str) -> str:
-    """Return the end of a message with the corrected reply, if that contains only valid calls; else an empty text."""
+    """Return the end of a message with the corrected reply; empty if that does not contain only valid calls."""
     written = correct_json(document)
     made = list(calls(strict_json(written), written)) if written else []
     sound = all(isinstance(one, ParsedCall) and one.problem is None for one in made)
@@ -372,7 +375,7 @@ _NEEDS: Mapping[str, frozenset[str]] = {
     "click": frozenset({"page.click"}),
     "failure": frozenset(),
 }
-"""The operations that each rule is about; a rule is shown only if all of them are available."""
+"""The operations that each rule is about; a rule is shown only if all its operations are available."""
 _USES: Mapping[str, Mapping[str, frozenset[str]]] = {
     "Use browser to": {
         "look things up": frozenset({"url.open"}),
@@ -389,7 +392,7 @@ _USES: Mapping[str, Mapping[str, frozenset[str]]] = {
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return the prompt: the tools with their purpose, the two of S1 first, and the rules (S1-53 to S1-58)."""
+    """Return the prompt: each tool with its purpose, the two tools of S1 first, and the rules (S1-53 to S1-58)."""
     known = {operation.id: operation for operation in operations}
     two = [tool for tool in TWO if tool.actions.at_hand(known)]
     lines: list[str] = [_HEAD] if two else []
@@ -411,7 +414,7 @@ def describe(operations: Sequence[Operation]) -> str:
 
 
 def _uses(known: Collection[str]) -> Iterator[str]:
-    """Yield what each of the two tools is used for, with only the uses for which an operation is available."""
+    """Yield what each of the two tools of S1 is used for; a use is left out if none of its operations is available."""
     for begin, uses in _USES.items():
         named = [use for use, served in uses.items() if not served.isdisjoint(known)]
         if named:
@@ -427,7 +430,7 @@ _NEXT = ",\n  "
 
 
 class ToolsDialect(JsonDialect):
-    """S1: one call is one action."""
+    """S1: each call proposes one action."""
 
     name: str = "tools"
 
@@ -440,12 +443,15 @@ class ToolsDialect(JsonDialect):
         return describe(operations)
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
-        """Return the call that is read as this proposal; raises `ProposalError` if no tool can express it."""
+        """Return a call that the reader reads back as this operation with these arguments.
+
+        Raises `ProposalError` if no tool can express them.
+        """
         name, members = next(_calls(operation, arguments))
         return json.dumps({"name": name, "arguments": members}, ensure_ascii=False)
 
     def remark(self, text: str) -> str:
-        """Return text for the person as parts beside the calls, one for each line."""
+        """Return text for the person as text parts, one for each line, which can be put between the calls."""
         lines = text.strip("\n").split("\n")
         return _NEXT.join(json.dumps({"type": "text", "text": line}, ensure_ascii=False) for line in lines)
 
@@ -454,7 +460,7 @@ class ToolsDialect(JsonDialect):
         return f"[\n  {_NEXT.join(parts)}\n]\n"
 
     def words(self, operation: Operation, arguments: Mapping[str, Json]) -> OperationWords | None:
-        """Return the operation's own tool, or the action of one of the two tools that expresses it best."""
+        """Return the operation's own tool, or else the action of one of the two tools of S1 that expresses it best."""
         own = own_tool(open_name(operation.id), {operation.id: operation})
         if own is not None:
             taken = shape(own, operation, "").removeprefix(f'{{"": "{own.name}"').removeprefix(", ").removesuffix("}")
@@ -467,14 +473,14 @@ class ToolsDialect(JsonDialect):
         return OperationWords(keyed.name, keys_of(keyed), form)
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return the text or data that was read, else the confirmation of a change (S1-32, S1-33)."""
+        """Return the text or data that was read, or else the message about a change (S1-32, S1-33)."""
         output = row.get("text") or row["message"]
         if not row.get("text") and row["plan"] is None and data_of(row):
             output = json.dumps(dict(data_of(row)), ensure_ascii=False)
         return {"success": row["success"], "output": output if row["success"] else None, "error": row["error"]}
 
     def with_other_names(self, said: str, operation: Operation) -> Iterator[str]:
-        """Yield the call with the operation's own tool, and with each action that stands for the operation."""
+        """Yield the call with the operation's own tool, if any, and with each action that means the operation."""
         members = self.name_in(said)[1]
         own = own_tool(open_name(operation.id), {operation.id: operation})
         for tool, keyed in (*([] if own is None else [(own.name, own)]), *_actions_of(operation)):
@@ -483,7 +489,7 @@ class ToolsDialect(JsonDialect):
             yield write_members({"name": tool, "arguments": arguments})
 
     def read_name(self, value: Json, said: str) -> tuple[Json, Mapping[str, Json]]:
-        """Return the name of the tool or action that is called, and its other arguments; empty for several calls."""
+        """Return the name of the called tool or action, and its other arguments; empty unless there is one call."""
         made = [one for one in calls(value, said) if isinstance(one, ParsedCall)]
         if len(made) != 1:
             return "", {}
@@ -517,9 +523,9 @@ _WAITS = "The person has not decided yet ({id}), and nothing has been done. Do n
 
 
 def answer(row: Mapping[str, Json], given: Mapping[str, Json], note: FeedbackNote | None) -> str:
-    """Return the answer to a call: what was found or done, or why not and what to do next.
+    """Return the answer to a call: what was found or done; or else why nothing was done, and what to do next.
 
-    `given` is the result in the shape of the dialect, and `note` the feedback on the call, if there is any.
+    `given` is the result in the form of the dialect; `note` is the feedback on the call, or None.
     """
     if row["state"] == "waiting":
         return _WAITS.format(id=row["id"])
@@ -534,7 +540,7 @@ _HEADS: Mapping[str, str] = {"macos_auto": "macOS", "browser": "Safari"}
 def progress(name: str, arguments: Mapping[str, Json], operations: Mapping[str, Operation]) -> str:
     """Return one line for a call: `macOS: calendar today`, `Safari: get text`, `Move or rename a file or folder`.
 
-    An unknown tool or an action is shown in the model's own words, on one line and shortened.
+    An action or an unknown tool is shown in the model's own words, shortened and on one line.
     """
     if tool_of(name) is None:
         known = own_tool(name, operations)
@@ -544,7 +550,7 @@ def progress(name: str, arguments: Mapping[str, Json], operations: Mapping[str, 
 
 
 def arguments_of(given: object) -> Mapping[str, Json]:
-    """Return the arguments of a call, which may be JSON text; empty if malformed, since the reader reports that."""
+    """Return the arguments of a call, which may be JSON text; empty if they are malformed, which the reader reports."""
     try:
         found = strict_json(given) if isinstance(given, str) else given
     except NotStrict:

@@ -1,4 +1,4 @@
-"""The names of operations and arguments in the sources S0 to S4, where they differ from derived names."""
+"""The names of operations and arguments in the sources S0 to S4, where they differ from the derived names."""
 
 from collections.abc import Mapping
 
@@ -8,10 +8,10 @@ from sayso.core.encoding import Json
 
 
 class LineCommand(Struct, frozen=True):
-    """One command of the line dialect, with its arguments by position, in canonical names (specification, section 9).
+    """One command of the line dialect; its arguments have canonical names, in order (specification, section 9).
 
-    Arguments in `needs` are required; those in `may` are optional, and are omitted from the end. `body` names the
-    argument that may be given as a heredoc, after which no other argument can follow. `fixed` holds arguments that the
+    The arguments in `needs` are required. Those in `may` are optional, and may be left out from the end. `body` names
+    the argument that may be given as a heredoc; no other argument can follow it. `fixed` has the arguments that the
     name implies.
     """
 
@@ -53,16 +53,16 @@ DROPS_FINAL_NEWLINE = frozenset({"clipboard.write", "notify.show", "shortcut.run
 
 
 def open_name(operation: str) -> str:
-    """Return the name that is derived from the id of an operation: `task.add` → `task_add`."""
+    """Return the derived name of an operation, which is made from its id: `task.add` → `task_add`."""
     return operation.replace(".", "_")
 
 
 class Keyed(Struct, frozen=True):
-    """One name of a dialect with arguments by key (section 9); `keys` maps each key to its canonical name.
+    """One name of a dialect; `keys` maps the key of each argument to its canonical name (specification, section 9).
 
-    `fixed` holds arguments that the name implies, and `unless` the values of arguments whose key is omitted. At least
-    one of the arguments in `one_of` must be given. `within` limits a number more narrowly than the operation does. All
-    of these use canonical names.
+    `fixed` has the arguments that the name implies, and `unless` the values that apply if their keys are left out. At
+    least one of the arguments in `one_of` must be given. `within` gives narrower limits for a number than the operation
+    has. All of these use canonical names.
     """
 
     name: str

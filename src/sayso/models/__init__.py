@@ -1,1 +1,1 @@
-"""Language models: hosted and local ones through one client library, fallbacks, recorded replies, built-in rules."""
+"""Language models: hosted and local ones, fallbacks, recorded replies, and built-in rules that act as a model."""

@@ -1,4 +1,4 @@
-"""The client for hosted and local models: it sends a conversation and returns the reply as a stream of chunks."""
+"""The client for hosted and local models: it sends a conversation, and returns the reply as a stream of chunks."""
 
 import json
 import re
@@ -42,7 +42,7 @@ from sayso.models.vendors import ModelKey, ModelService
 
 
 def messages(asked: ConversationRequest) -> list[ModelMessage]:
-    """Return the conversation as messages of the client library; the turns between two replies become one request."""
+    """Return the conversation as messages of the client library; all turns between two replies become one request."""
     found: list[ModelMessage] = []
     names = {call.call_id: call.name for turn in asked.turns for call in turn.calls}
     parts: list[ModelRequestPart] = [SystemPromptPart(_sendable(asked.system))] if asked.system else []
@@ -58,12 +58,12 @@ def messages(asked: ConversationRequest) -> list[ModelMessage]:
 
 
 def parameters(asked: ConversationRequest) -> ModelRequestParameters:
-    """Return the request parameters: the model may answer with text and call the offered tools."""
+    """Return the request's parameters: the model may answer with text, and may call the offered tools."""
     return ModelRequestParameters(function_tools=[_tool(tool) for tool in asked.tools])
 
 
 def _sendable(text: str) -> str:
-    """Return the text as valid UTF-8: each lone surrogate, as in names of files that are not UTF-8, becomes “?”."""
+    """Return the text as valid UTF-8; a lone surrogate, as in file names that are not UTF-8, becomes “?”."""
     return text.encode("utf-8", "replace").decode()
 
 
@@ -81,7 +81,7 @@ def _response_parts(turn: Message) -> Iterator[ModelResponsePart]:
 
 
 def _tool(tool: ToolOffer) -> ToolDefinition:
-    # Not strict: strict mode would change the schema, and sayso checks the arguments of every call in any case.
+    # Not strict, because strict mode would change the schema. sayso itself checks the arguments of every call.
     return ToolDefinition(
         name=tool.name, parameters_json_schema=dict(tool.parameters), description=tool.description, strict=False
     )
@@ -97,12 +97,12 @@ _FIRST_HALF = re.compile("[\ud800-\udbff]")
 
 
 class BrokenReply(Exception):
-    """The reply broke off or could not be read; `fault` turns this into an error for the person."""
+    """The reply broke off or could not be read; `fault` makes an error for the person from this."""
 
     def __init__(self, wrong: Exception | None = None) -> None:
         super().__init__()
         self.wrong = wrong
-        """The error that the client library raised; None if the reply was malformed or stopped without an error."""
+        """The error of the client library; None if the reply was malformed, or stopped without an error."""
 
 
 class ReplyCollector:
@@ -114,12 +114,12 @@ class ReplyCollector:
         self._most = most
         self._bytes = 0
         self._half = ""
-        """The first half of a surrogate pair that was split between two events; else empty."""
+        """The first half of a surrogate pair that was split between two events; empty if there is none."""
 
     def receive(self, event: ModelResponseStreamEvent) -> Iterator[ReplyText]:
         """Yield the text of an event, if it has any.
 
-        Raises `ProviderError` when the reply has become too long, and `BrokenReply` when its text is not a string.
+        Raises `ProviderError` if the reply has become too long, and `BrokenReply` if its text is not a string.
         """
         match event:
             case PartStartEvent(part=TextPart(content=text)) | PartDeltaEvent(delta=TextPartDelta(content_delta=text)):
@@ -136,7 +136,7 @@ class ReplyCollector:
                 pass
 
     def end(self, stream: StreamedResponse) -> Iterator[Chunk]:
-        """Yield what is left at the end of a reply: its tool calls and a `ReplyEnd`.
+        """Yield what remains at the end of a reply: its tool calls and a `ReplyEnd`.
 
         Raises `BrokenReply` if the stream stopped without a finish reason.
         """
@@ -208,13 +208,13 @@ def _whole(arguments: str) -> bool:
 
 T = TypeVar("T")
 _FORESEEN = (AgentRunError, HTTPError, ValueError, TypeError, AttributeError, LookupError)
-"""Errors that the client library raises for a server's answers; the last four appear when an answer is malformed."""
+"""Errors that the client library raises for a server's answer; the last four are raised if the answer is malformed."""
 _ONCE = ModelSettings(max_retries=0)
-"""Settings that switch off the library's own retries; `Hosted.stream` decides whether to ask again."""
+"""Settings that switch off the library's own retries, because `Hosted.stream` decides whether to ask again."""
 
 
 class _Time:
-    """The time limit of one reply; only time spent waiting for the model counts."""
+    """The time limit of one reply; only the time spent waiting for the model counts."""
 
     def __init__(self, service: ModelService) -> None:
         self._service = service
@@ -223,7 +223,7 @@ class _Time:
     async def spent(self, waiting: Awaitable[T]) -> T:
         """Await something within the time that is left.
 
-        Raises `ProviderError` when the time is over, and `BrokenReply` for an error of the client library.
+        Raises `ProviderError` if the time is over, and `BrokenReply` for an error of the client library.
         """
         began = anyio.current_time()
         try:
@@ -238,14 +238,14 @@ class _Time:
 
 
 class Hosted:
-    """A model at a network address. Each reply uses its own connection, which is closed when the reply ends."""
+    """A model at a network address; each reply uses its own connection, which is closed when the reply ends."""
 
     def __init__(self, service: ModelService) -> None:
         self.name = service.named.full
         self._service = service
 
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the reply; temporary failures are retried until the first chunk has arrived."""
+        """Yield the reply; after a temporary failure the request is sent again, unless a chunk has already arrived."""
         key = await self._service.key()
         patience = self._service.patience
         time = _Time(self._service)
@@ -275,10 +275,10 @@ class Hosted:
         service = self._service
         reply = ReplyCollector(self.name, service.said, service.reply_bytes)
         connect = service.patience.connect
-        # Client libraries would take four equal limits for their defaults, so `pool` gets one second more than
+        # Client libraries would replace four equal limits by their defaults, so `pool` gets one second more than
         # `connect`.
         limits = Timeout(service.patience.silent, connect=connect, pool=connect + 1)
-        # Redirects are not followed: the key and the person's words are only for the configured address.
+        # Redirects are not followed, because only the configured address may get the key and the person's words.
         async with create_async_httpx2_client(timeout=limits) as client, AsyncExitStack() as stack:
             model: LibraryModel = load(service.named.vendor.made_by)(service, key, client)
             asking = model_request_stream(

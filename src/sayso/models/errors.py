@@ -1,6 +1,7 @@
-"""Explain why a model did not answer, and what to do about it.
+"""Explain why a model did not answer, and what the person can do about it.
 
-Some servers repeat the request in their error, keys included, so messages show a server's codes but never its text.
+Some servers repeat the request in their error, including the key, so messages contain a server's codes but never its
+text.
 """
 
 import re
@@ -31,19 +32,19 @@ _MINUTE = 60
 
 
 class Fault(Struct, frozen=True):
-    """Why a model did not answer, and whether asking again may help."""
+    """Why a model did not answer, and whether it may help to ask again."""
 
     error: SaysoError
     again: bool = False
     after: float = 0.0
-    """Number of seconds that the server asks to wait; 0 if it does not ask."""
+    """Number of seconds that the server asks sayso to wait; 0 if it does not ask this."""
 
 
 def fault(wrong: Exception | None, service: ModelService, key: ModelKey, *, begun: bool) -> Fault:
     """Return why a model failed.
 
-    `wrong` is the error of the client library, or None if the reply was malformed. `begun` says that part of the reply
-    had already arrived.
+    `wrong` is the error of the client library; None if the reply was malformed. `begun` says that part of the reply had
+    already arrived.
     """
     if isinstance(wrong, ContentFilterError):
         return Fault(
@@ -60,7 +61,7 @@ def fault(wrong: Exception | None, service: ModelService, key: ModelKey, *, begu
 
 
 def too_late(service: ModelService) -> ProviderError:
-    """Return the error for a reply that exceeded the total time limit."""
+    """Return the error for a reply that took longer than the total time limit."""
     seconds = describe_duration(service.patience.whole)
     return ProviderError(
         f"{service.said} has not ended its reply within {seconds} ([model] timeout); ask for less", "model.late"
@@ -187,7 +188,7 @@ def _garbage(service: ModelService) -> ProviderError:
 
 
 def _short(wrong: Exception | None) -> str:
-    """Return the status and code of an error, such as `503 server_error`, without any text of the server."""
+    """Return the status and code of an error, such as `503 server_error`; no text from the server is included."""
     found: list[str] = [str(wrong.status_code)] if isinstance(wrong, ModelHTTPError) else []
     if isinstance(wrong, ModelAPIError):
         codes = (wrong.provider_error_code, wrong.provider_error_type)

@@ -12,7 +12,7 @@ from sayso.core.errors import ProviderError, SaysoError, SetupError
 class Fallback:
     """Answers with the first of its models that begins a reply.
 
-    A reply that has begun is not replaced by another model's.
+    Once a model has begun a reply, no other model is asked, even if the reply breaks off.
     """
 
     def __init__(self, models: Sequence[Model]) -> None:
@@ -22,8 +22,8 @@ class Fallback:
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
         """Yield the reply of the first model that begins one.
 
-        The `ReplyEnd` names that model and says why the earlier ones failed. Raises one error for all models if none
-        answers.
+        The `ReplyEnd` names this model, and says why the models before it failed. If no model answers, raises one error
+        for all models.
         """
         problems: list[SaysoError] = []
         for model in self._models:
@@ -47,7 +47,7 @@ class Fallback:
         return chunk
 
     def _together(self, problems: Sequence[SaysoError]) -> SaysoError:
-        """Return one error with the messages of all models; its class and code are those of the first."""
+        """Return one error with the messages of all models; its class and code are those of the first model's error."""
         first, *others = problems
         names = [model.name for model in self._models[1:]]
         told = "; ".join(f"{name}: {problem}" for name, problem in zip(names, others, strict=True))

@@ -1,4 +1,4 @@
-"""A model that plays the replies in a file, one after the other: for trying things out, demonstrations and tests."""
+"""A model that plays the replies in a file, one after the other, for trying things out, demonstrations and tests."""
 
 import json
 from collections.abc import AsyncGenerator, Sequence
@@ -30,7 +30,7 @@ class RecordedReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Replay:
-    """A model that yields recorded replies in order; each process starts again at the first one."""
+    """A model that returns recorded replies in order; a new process begins with the first one again."""
 
     def __init__(self, name: str, replies: Sequence[RecordedReply]) -> None:
         self.name = name
@@ -38,7 +38,7 @@ class Replay:
         self._next = 0
 
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the next reply. Raises `ProviderError` when no reply is left."""
+        """Yield the next reply. Raises `ProviderError` if no reply is left."""
         if self._next >= len(self._replies):
             raise ProviderError(f"{self.name} has no reply left; it has {len(self._replies)}", "model.no_reply")
         reply, number = self._replies[self._next], self._next

@@ -1,4 +1,4 @@
-"""Vendors of language models: their names, addresses, keys and limits, and how the settings name a model."""
+"""Vendors of language models, with their names, addresses, keys and limits, and how settings name a model."""
 
 from collections.abc import Awaitable, Callable
 from difflib import get_close_matches
@@ -9,7 +9,7 @@ from msgspec import Struct
 from sayso.core.errors import SetupError
 
 ROOMY = 100_000
-"""The usual limit on the context in a prompt, in characters: about 25,000 tokens."""
+"""The usual limit on the length of the context in a prompt, in characters; this is about 25,000 tokens."""
 NARROW = 24_000
 
 
@@ -17,24 +17,24 @@ class Vendor(Struct, frozen=True):
     """A company that offers models, or a program on this computer that runs them."""
 
     name: str
-    """The vendor's name in the settings, written before the colon."""
+    """The vendor's name in the settings, before the colon in the name of a model."""
     said: str
     """The vendor's name in messages to the person."""
     made_by: str
     """The function that makes this vendor's models with the client library, as `module:function`."""
     extra: str
-    """The extra of sayso that installs the vendor's library."""
+    """The extra of the package sayso that installs the library that this vendor needs."""
     url: str = ""
-    """The vendor's address; empty if it must be given in the settings."""
+    """The vendor's address; empty if the settings must give it."""
     variables: tuple[str, ...] = ()
-    """Environment variables that usually hold the vendor's key."""
+    """Environment variables in which the vendor's key is usually kept."""
     keys_at: str = ""
-    """The page where a person creates a key; empty if the vendor needs no key."""
+    """The page on which a person creates a key; empty if the vendor needs no key."""
     context_chars: int = ROOMY
-    """The default limit on the context in a prompt, in characters.
+    """The default limit on the length of the context in a prompt, in characters.
 
-    A server on the person's own computer can often take only a few thousand tokens, and silently drops the beginning of
-    longer prompts.
+    A server on the person's own computer often takes only a few thousand tokens, and drops the beginning of a longer
+    prompt without an error.
     """
 
     @property
@@ -44,7 +44,7 @@ class Vendor(Struct, frozen=True):
 
 
 class Named(Struct, frozen=True):
-    """A model as the settings name it: its vendor, and the vendor's name for the model."""
+    """A model as the settings name it: the vendor, and the vendor's own name for the model."""
 
     vendor: Vendor
     model: str
@@ -138,9 +138,10 @@ EMBEDDED = "embedded"
 
 
 def find_model(name: str) -> Named:
-    """Return the model that a name in the settings refers to.
+    """Return the model that a name in the settings means.
 
-    Raises `SetupError` if the vendor is unknown, with a list of the known ones, or if the name of the model is missing.
+    Raises `SetupError` if the vendor is unknown (the message lists the known ones), or if the name of the model is
+    missing.
     """
     prefix, _, model = name.strip().partition(":")
     vendor = _vendor(OTHER_NAMES.get(prefix, prefix))
@@ -166,7 +167,7 @@ def _unknown(name: str, prefix: str, model: str) -> str:
 
 
 class ModelKey(Struct, frozen=True):
-    """The key for a vendor, and where it was found; `repr` does not show the secret."""
+    """The key for a vendor, and where it was found; `repr` does not contain the secret."""
 
     secret: str
     where: str
@@ -176,19 +177,19 @@ class ModelKey(Struct, frozen=True):
 
 
 class Patience(Struct, frozen=True):
-    """Time limits for a model, in seconds, and the number of tries."""
+    """Time limits for a model, in seconds, and how often a request may be sent."""
 
     connect: float = 10.0
     silent: float = 120.0
-    """The longest time in which the server may send nothing."""
+    """The longest time during which the server may send nothing."""
     whole: float = 600.0
-    """The longest time for a reply in total, including all tries."""
+    """The longest time for a reply, including all tries."""
     tries: int = 3
-    """How often a request is sent until a reply begins; a reply that has begun is never requested again."""
+    """How often a request is sent at most until a reply begins; after that, it is never sent again."""
     pause: float = 0.5
-    """The pause before the second try; each further pause is twice as long."""
+    """The pause before the second try; each further pause is twice as long as the one before."""
     longest_pause: float = 20.0
-    """The longest pause that a server may ask for; if it asks for more, the request is not repeated."""
+    """The longest pause that a server may ask for; if it asks for a longer one, the request is not sent again."""
 
 
 def unknown_reason(wrong: BaseException, host: str) -> str:
@@ -202,11 +203,11 @@ class ModelService(Struct, frozen=True):
     named: Named
     url: str
     key: Callable[[], Awaitable[ModelKey]]
-    """Returns the key; its secret is empty if none is needed. Raises `SetupError` if a required key is missing."""
+    """Returns the key; `secret` is empty if no key is needed. Raises `SetupError` if a required key is missing."""
     reply_bytes: int = 16 * 2**20
     patience: Patience = Patience()
     why_not: Callable[[BaseException, str], str] = unknown_reason
-    """Explains why a host was not reached or not trusted, as the end of a sentence; empty if unknown."""
+    """Explains why a host was not reached or not trusted, as the end of a sentence; empty if this is unknown."""
 
     @property
     def host(self) -> str:
@@ -215,7 +216,7 @@ class ModelService(Struct, frozen=True):
 
     @property
     def said(self) -> str:
-        """Return the name for messages: the vendor, with the host if the address is not the vendor's usual one."""
+        """Return the name for messages: the vendor; if the address is not the vendor's usual one, the host is added."""
         vendor = self.named.vendor
         if not vendor.url:
             return f"the model server at {self.host}"

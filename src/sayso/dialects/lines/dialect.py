@@ -56,7 +56,7 @@ _EXAMPLES = (
 
 
 def describe(operations: Sequence[Operation]) -> str:
-    """Return the prompt: role, rules and a line for each command, for these operations only (S0-66, S0-71, T-12)."""
+    """Return the prompt for these operations: role, rules, and a line for each command (S0-66, S0-71, T-12)."""
     forms = _list_forms(operations)
     actions = "\n".join(f"- {form.usage} - {form.operation.summary}" for form in forms)
     examples = "\n".join(text for name, text in _EXAMPLES if name in {form.name for form in forms})
@@ -102,10 +102,10 @@ def _objects(forms: Sequence[Form]) -> Iterator[str]:
 
 
 def write(operation: Operation, arguments: Mapping[str, Json]) -> str:
-    """Return the command for `operation`, by its S0 name if that can express it, else by its derived name.
+    """Return the command for `operation`: with its S0 name if this can express the arguments, or else its derived one.
 
-    Raises `ProposalError` for invalid arguments, and for those that no line can express, such as a carriage return. It
-    is also raised if the derived name is the S0 name of another operation.
+    Raises `ProposalError` for invalid arguments, and for arguments that no line can express, such as a carriage return.
+    A derived name that is also the S0 name of another operation is not used.
     """
     clean, problems = operation.check(arguments)
     if problems:
@@ -208,12 +208,15 @@ class LinesDialect(AnsweringDialect):
         return "".join(f"{part}\n" for part in parts)
 
     def words(self, operation: Operation, arguments: Arguments) -> OperationWords | None:
-        """Return the S0 command or the derived one; the keys of its arguments are the canonical names."""
+        """Return the name and form of the S0 command that these arguments do not contradict, or of the derived command.
+
+        The keys of the arguments are their canonical names.
+        """
         form = _form_for(operation, arguments)
         return OperationWords(form.name, {parameter.name: parameter.name for parameter in form.takes}, form.usage)
 
     def result(self, row: ResultRow, operations: Operations) -> dict[str, Json]:
-        """Return the command with its outcome."""
+        """Return the first line of the command, and its outcome."""
         operation = operations.get(str(row["operation"]))
         first = _LINE_END.split(original_text(row), maxsplit=1)[0]
         command = first if operation is None else line_of(operation, arguments_of(row))
@@ -230,7 +233,7 @@ class LinesDialect(AnsweringDialect):
         yield said.replace(word, FormsOf({operation.id: operation}).name_of(operation.id), 1)
 
     def spellings(self, said: str, error: str) -> Iterator[str]:
-        """Yield the command that the error message suggests, and the line with its quote closed."""
+        """Yield the command from the error message, alone and with arguments, and the line with its quote closed."""
         meant = _MEANT.search(error)
         if meant is not None:
             yield meant.group(1)
@@ -239,12 +242,16 @@ class LinesDialect(AnsweringDialect):
             yield said + '"'
 
     def suggest(self, said: str, operations: Operations) -> str:
-        """Return a sentence that names the commands a line may mean, or those of the same kind."""
+        """Return a sentence that names the commands that an unknown line may mean.
+
+        If there are none, it names the commands for the kind of thing that the line's first word mentions, such as
+        files. Empty if there are none of these either.
+        """
         return CommandSuggestions(FormsOf(operations)).hint(said)
 
 
 def line_of(operation: Operation, arguments: Arguments) -> str:
-    """Return the first line of the command for these arguments, or only its name if no line can express them."""
+    """Return the first line of the command for these arguments; only its name if no line can express them."""
     try:
         return write(operation, arguments).partition("\n")[0]
     except ProposalError:
@@ -262,7 +269,8 @@ def _form_for(operation: Operation, arguments: Arguments) -> Form:
 
 def _comment(line: str) -> str:
     comment = f"# {line}"
-    return comment if scan(comment).opener is None else f"{comment} #"  # else <<WORD at its end would open a heredoc
+    # The added # keeps a <<WORD at the end of the comment from opening a heredoc.
+    return comment if scan(comment).opener is None else f"{comment} #"
 
 
 LINES = LinesDialect()

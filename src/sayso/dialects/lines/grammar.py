@@ -1,4 +1,4 @@
-"""The grammar of lines: words, quotes, heredocs and values, and the form of each command."""
+"""The grammar of lines: how a line is cut into words, quotes, heredocs and values, and the form of each command."""
 
 import json
 import re
@@ -33,27 +33,30 @@ _USUAL = "END"
 
 
 class Opener(Struct, frozen=True):
-    """The part of a line that opens a heredoc; the heredoc ends at a line equal to `tag`."""
+    """The part of a line that opens a heredoc; the heredoc ends at a line that is equal to `tag`."""
 
     written: str
     tag: str
     proper: bool
-    """False for a malformed opener (`x<<END`, `<<END;`, `<<end`, `<<`); even then, its body is not read as commands."""
+    """False for a malformed opener (`x<<END`, `<<END;`, `<<end`, `<<`).
+
+    The lines after such an opener are not read as commands either.
+    """
     doubtful: bool = False
-    """True if it may be plain text, as in `a<<b` or in a comment; it is text if the line is valid that way."""
+    """True if it may be plain text, as in `a<<b` or in a comment. It is taken as text if the line is then valid."""
     quoted: bool = False
     """True if it comes after a quote that is not closed."""
 
 
 def shifts(text: str, start: int) -> list[int]:
-    """Return the index of each `<<` in a text that begins at index `start` of its line."""
+    """Return the index of each `<<` in a text; `start` is the index at which the text begins in its line."""
     return [start + match.start() for match in _SHIFT.finditer(text)]
 
 
 def find(code: str, places: Sequence[int]) -> Opener | None:
-    """Return the opener of a heredoc in a line without its comment, in which all quotes are closed.
+    """Return the opener of a heredoc in a line whose quotes are all closed; the line is given without its comment.
 
-    `places` are the indexes of `<<` outside quotes. A `<<` at the beginning of a word always opens a heredoc.
+    `places` are the indexes of each `<<` outside quotes. A `<<` at the beginning of a word always opens a heredoc.
     """
     if not places:
         return None
@@ -70,7 +73,7 @@ def find(code: str, places: Sequence[int]) -> Opener | None:
 def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
     """Return the opener of a heredoc in a line with an open quote; `outside` says that a `<<` comes before the quote.
 
-    Text and comments cannot be distinguished in such a line, so anything that may be an opener counts as one.
+    In such a line, text and comments cannot be told apart, so everything that may be an opener is taken as one.
     """
     places = shifts(line, 0)
     if not places:
@@ -80,9 +83,9 @@ def find_after_open_quote(line: str, *, outside: bool) -> Opener | None:
 
 
 def find_in_comment(line: str, at: int) -> Opener | None:
-    """Return the opener of a heredoc at the end of the comment that begins at index `at`.
+    """Return the opener of a heredoc at the end of a comment; the comment begins at index `at`.
 
-    The following lines are then its body and not commands, unless the command before the comment is valid by itself.
+    The lines after it are then the body of the heredoc, unless the command before the comment is valid by itself.
     """
     match = _ENDS_A_COMMENT.search(line, at)
     return None if match is None else Opener(match[1], match[2], proper=False, doubtful=True)
@@ -101,7 +104,7 @@ def _near(code: str, places: Sequence[int]) -> tuple[int, str, str]:
 
 
 def _guess_name(written: str) -> str:
-    # Returns the word without quotes and punctuation. If the guess is wrong, all of the following text is body.
+    # Returns the word without quotes and punctuation. If the guess is wrong, all following lines are part of the body.
     word = _LEAD.sub("", written)
     quoted = _QUOTE.search(written.removesuffix(word))
     closing = _QUOTE.search(word) if quoted else None
@@ -114,10 +117,10 @@ def _guess_name(written: str) -> str:
 
 
 MOST_WORDS = 64
-"""The most words of a line that are kept; further words are only counted, since no command takes so many."""
+"""How many words of a line are kept at most; further words are only counted, because no command takes so many."""
 
-# One expression can cut a plain line: quoted words without escapes, bare words without special characters, and at most
-# a proper opener at the end.
+# A plain line can be cut by a single expression. It has only quoted words without escapes, bare words without special
+# characters, and perhaps a proper opener at its end.
 _PLAIN_WORDS = re.compile(r'"[^"\\]*+"|[^ \t"<]++')
 _PLAIN_WORD = r'(?:[^ \t"#<“„”][^ \t"<]*+|"[^"\\]*+")'
 _PLAIN = re.compile(rf"{_PLAIN_WORD}(?:[ \t]++{_PLAIN_WORD})*+(?:[ \t]++<<([A-Z][A-Z0-9_]*+))?")
@@ -129,9 +132,9 @@ _PIECE = re.compile(r'"((?:[^"\\]++|\\.)*+\\?)"?|([^"]++)', re.DOTALL)
 _ESCAPE = re.compile(r'\\(["\\nt])')
 _ESCAPED = {'"': '"', "\\": "\\", "n": "\n", "t": "\t"}
 
-# Typographic quotes count only around a whole word: a blank or the end of the line follows the closing one (T-02).
-# Between “ and ” there may be another pair. A closing quote inside a word is ordinary text. If no closing quote follows
-# at all, the quote is open.
+# Typographic quotes count only around a whole word: after the closing one comes a blank or the end of the line (T-02).
+# There may be another pair between “ and ”. A closing quote inside a word is ordinary text. If there is no closing
+# quote at all, the quote is open.
 _INSIDE = r'\\["\\nt]?+|[{closing}](?![ \t]|\Z)'
 _TYPOGRAPHIC = {
     "“": re.compile(rf"“((?:[^“”\\]++|“[^“”]*+”|{_INSIDE.format(closing='”')})*+)(”)?"),
@@ -140,7 +143,7 @@ _TYPOGRAPHIC = {
 }
 _CLOSING = {"“": re.compile("”"), "„": re.compile("[“”]"), "”": re.compile("”")}
 _MOST_LOOSE = 16
-"""The most words of a line that may begin with a typographic quote but are not enclosed in quotes.
+"""How many words of a line may begin with a typographic quote without being enclosed in quotes.
 
 A line with more of them counts as having an open quote.
 """
@@ -155,19 +158,19 @@ class Word(NamedTuple):
 
 
 class Line(Struct, frozen=True):
-    """One line, cut into words; a proper opener does not count as a word."""
+    """One line, cut into words; a proper opener at its end is not one of the words."""
 
     written: str
     words: tuple[Word, ...]
     count: int
-    """The number of words, including those not kept."""
+    """The number of words, including those that were not kept."""
     closed: bool
     """False if a quote is still open at the end of the line."""
     opener: Opener | None = None
 
 
 def scan(line: str) -> Line:
-    """Cut a line into words at its blanks (T-16), with regard to quotes (T-02, T-03) and comments (T-01)."""
+    """Cut a line into words at its blanks (T-16); quotes (T-02, T-03) and comments (T-01) are respected."""
     plain = _PLAIN.fullmatch(line)
     raws = [] if plain is None else _PLAIN_WORDS.findall(line, 0, plain.start(1) if plain[1] else len(line))
     if plain is None or len(raws) >= MOST_WORDS:
@@ -178,7 +181,7 @@ def scan(line: str) -> Line:
 
 
 def scan_with_care(line: str) -> Line:
-    """Cut any line into words, one by one; for plain lines, `scan` returns the same result faster."""
+    """Cut any line into words, one by one; for a plain line, `scan` gives the same result faster."""
     words: list[Word] = []
     places: list[int] = []
     count, loose, at, closed = 0, 0, _match_at(_BETWEEN, line, 0).end(), True
@@ -277,17 +280,17 @@ def _choices(hint: object) -> tuple[str, ...]:
 
 
 class ArgumentType(Struct, frozen=True):
-    """A parameter with the JSON types that it accepts, computed once."""
+    """A parameter, and the JSON types that it accepts, which are computed only once."""
 
     parameter: Parameter
     kinds: frozenset[str]
 
 
 def read(takes: ArgumentType, word: Word) -> Json:
-    """Return the value of a word for a parameter; a word that does not fit stays text, which validation refuses.
+    """Return the value of a word for a parameter; a word that does not fit is returned as text and refused later.
 
-    A list or an object is JSON without blanks (`[2,5,8]`, `["a","b"]`), or JSON inside quotes; a list with a single
-    item may also be that item alone.
+    A list or an object is written as JSON without blanks (`[2,5,8]`, `["a","b"]`), or as JSON inside quotes. A list
+    with one item may also be written as this item alone.
     """
     parameter, known, text = takes.parameter, takes.kinds, word.text
     if "string" in known:
@@ -306,7 +309,7 @@ def _number(text: str, *, whole: bool) -> Json:
         if _WHOLE.fullmatch(text):
             return int(text)
         return text if whole or not _NUMBER.fullmatch(text) else strict_json(text)
-    except ValueError:  # thousands of digits, or more than a number can keep
+    except ValueError:  # the number has thousands of digits, or is too large
         return text
 
 
@@ -327,7 +330,7 @@ def _item(parameter: Parameter, text: str) -> Json:
 
 
 def write(value: Json) -> str:
-    """Return the word that is read as this value."""
+    """Return a word that the reader reads back as this value."""
     if isinstance(value, str):
         return quote(value)
     if isinstance(value, bool):
@@ -345,29 +348,29 @@ def quote(text: str) -> str:
 
 
 class Form(Struct, frozen=True, dict=True):
-    """One command for an operation: its name, and the arguments that it takes in order."""
+    """One command for an operation: its name, and the arguments that it takes, in order."""
 
     name: str
     operation: Operation
     takes: tuple[Parameter, ...]
     least: int
-    """Number of required arguments."""
+    """The number of required arguments."""
     body: int | None
-    """The index of the argument that may be a heredoc, and is then the last one; None if there is none."""
+    """The index of the argument that may be a heredoc, and is then the last one; None if no argument may be."""
     fixed: Mapping[str, Json]
     open: bool
-    """True for a derived name; an unquoted `-` then leaves out an optional argument that others follow."""
+    """True for a derived name; then an unquoted `-` leaves out an optional argument that is followed by others."""
 
     @cached_property
     def usage(self) -> str:
-        """Return the form of the line, with placeholders for the arguments."""
+        """Return the form of the line, with a placeholder for each argument."""
         shown = [_placeholder(parameter) for parameter in self.takes]
         optional = [f"[{word}]" for word in shown[self.least :]]
         return " ".join([self.name, *shown[: self.least], *optional])
 
     @cached_property
     def given(self) -> tuple[str, str]:
-        """Return the name and the usage, for messages about a proposal of this form."""
+        """Return the name and the usage, which messages about a proposal of this form show."""
         return self.name, self.usage
 
     @cached_property
@@ -382,17 +385,17 @@ class Form(Struct, frozen=True, dict=True):
 
 
 RESERVED_NAMES = frozenset(command.name for command in vocabulary.LINES)
-"""The S0 names; a derived name never replaces one of them."""
+"""The S0 names; they are never used as derived names."""
 
 Forms = Mapping[str, Form]
-"""Every known name, in upper case, with its form."""
+"""All known names, in upper case, each with its form."""
 
 
 class FormsOf(Mapping[str, Form]):
-    """The forms of these operations by name, those of S0 first, then the derived ones; each is made on first use.
+    """The forms of these operations by name: first those of S0, then the derived ones; each form is made on first use.
 
-    A name of S0 is reserved even if its operation is not available. A derived name that two operations share is not
-    used.
+    A name of S0 is reserved even if its operation is not available. If two operations have the same derived name, it is
+    not used.
     """
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
@@ -404,7 +407,7 @@ class FormsOf(Mapping[str, Form]):
         self._made: dict[str, Form] = {}
 
     def __getitem__(self, name: str) -> Form:
-        """Return the form with this name; only its own operation is read."""
+        """Return the form with this name; only this form is made."""
         made = self._made.get(name)
         if made is None:
             made = self._made[name] = self._form(name)
@@ -417,7 +420,7 @@ class FormsOf(Mapping[str, Form]):
         return derive_form(self.operations[self._derived[name]])
 
     def name_of(self, id_: str) -> str:
-        """Return the S0 name of an operation, else its derived name; empty if it has neither."""
+        """Return the S0 name of an operation, or else its derived name; empty if it has neither."""
         derive_form = derive_name(id_)
         form_of_command = (name for name, command in self._commands.items() if command.operation == id_)
         return next(form_of_command, derive_form if derive_form in self._derived else "")
@@ -450,7 +453,7 @@ def derive_name(id_: str) -> str:
 
 
 def commands_of(operation: Operation) -> tuple[Form, ...]:
-    """Return the forms of an operation with S0 names; `file.write` has two."""
+    """Return the forms of an operation under its S0 names; most have one, `file.write` has two."""
     return tuple(
         form_of_command(command, operation) for command in vocabulary.LINES if command.operation == operation.id
     )
@@ -469,9 +472,9 @@ def form_of_command(command: vocabulary.LineCommand, operation: Operation) -> Fo
 
 
 def derive_form(operation: Operation) -> Form:
-    """Return the form with the derived name: arguments in the order of the signature, optional ones last.
+    """Return the form under the derived name: arguments in the order of the signature, but optional ones last.
 
-    The heredoc is the last required argument, if that is a text, else the last optional text.
+    The argument that may be a heredoc is the last required one, if this is a text, or else the last optional text.
     """
     takes = tuple(sorted(operation.parameters, key=lambda parameter: not parameter.required))
     least = sum(parameter.required for parameter in takes)

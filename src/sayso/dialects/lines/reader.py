@@ -1,4 +1,4 @@
-"""Read lines as they arrive, and turn each command with its arguments and heredoc into a proposal."""
+"""Read lines as they arrive, and make a proposal from each command with its arguments and heredoc."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -26,7 +26,7 @@ class CommandSuggestions:
         self._meanings: Any = None
 
     def join_words(self, line: str) -> str:
-        """Return a line with the words of its command joined (`MOVE FILE a b`); an empty text if no command fits."""
+        """Return a line with the words of its command joined (`MOVE FILE a b`); empty if they give no known command."""
         words = line[:_FIRST_WORDS].split()[:_MOST_WORDS]
         for count in range(len(words), 1, -1):
             name = "_".join(words[:count]).upper()
@@ -43,7 +43,11 @@ class CommandSuggestions:
         return word, [name for id_ in self._find_meant(word) if (name := self._names.name_of(id_))]
 
     def hint(self, line: str) -> str:
-        """Return a sentence with the commands that may be meant, or those of the same kind; else an empty text."""
+        """Return a sentence that names the commands that a line may mean.
+
+        If there are none, it names the commands for the kind of thing that the line's first word mentions, such as
+        files. Empty if there are none of these either.
+        """
         word = _first(line)
         told = self._load_meanings().hint(word, self._names.name_of) if _LIKE_A_NAME.fullmatch(word) else ""
         said = told.removeprefix("; ")
@@ -53,7 +57,7 @@ class CommandSuggestions:
         return self._load_meanings().of(word) if _LIKE_A_NAME.fullmatch(word) else ()
 
     def _load_meanings(self) -> Any:
-        if self._meanings is None:  # a late import: most replies have no unknown line
+        if self._meanings is None:  # imported only here: most replies have no unknown line
             self._meanings = load("sayso.dialects.suggestions:NameMeanings")(self._names.operations)
         return self._meanings
 
@@ -63,17 +67,18 @@ def _first(line: str) -> str:
 
 
 LONGEST_QUOTE = 4096
-"""The most characters of a line that a message repeats."""
+"""How many characters of a line a message repeats at most."""
 
 _LONGEST_OPENER = 40
 _UNCLEAR = frozenset({"arguments.surplus", "heredoc.form"})
-"""Problems after which it is not clear which words are arguments."""
+"""Codes of problems after which it is not clear which words are arguments."""
 
 
 class Body(Struct, frozen=True):
-    """The body of a heredoc: its lines, each with its newline, and the line that closed it, if any.
+    """The body of a heredoc: its lines, each with its newline, and the line that closed it; None if no line did.
 
-    `raw` is the unchanged text after the command, from the blanks and line end behind it to the closing line.
+    `raw` is all text after the command, unchanged: the blanks and the line end after the command, the body, and the
+    closing line.
     """
 
     text: str
@@ -82,7 +87,7 @@ class Body(Struct, frozen=True):
 
 
 class LineEntry(Struct, frozen=True):
-    """A command line with its number and its heredoc; blank lines, comments and fences have no entry."""
+    """A command line with its number and its heredoc; blank lines, comments and fences are no entries."""
 
     index: int
     number: int
@@ -96,7 +101,7 @@ class LineEntry(Struct, frozen=True):
 
 
 def propose(entry: LineEntry, forms: Forms, near: CommandSuggestions) -> Proposal:
-    """Return the proposal for an entry; if its command is unknown or invalid, the proposal says why (T-13)."""
+    """Return the proposal for an entry; if the command is unknown or invalid, the proposal says why (T-13)."""
     form = _form(entry.line, forms)
     if form is None:
         problem = _unknown(entry.line.written, near)
@@ -118,7 +123,8 @@ def propose(entry: LineEntry, forms: Forms, near: CommandSuggestions) -> Proposa
 
 
 def _form(line: Line, forms: Forms) -> Form | None:
-    if not line.words or not line.words[0].text.isascii():  # the ligature fi would be FI in upper case
+    # Only ASCII, because `upper` makes two letters from some other characters, such as the ligature of f and i.
+    if not line.words or not line.words[0].text.isascii():
         return None
     name = line.words[0].text
     if "_" not in name and not name.isupper() and not _starts_with_quote(line.words[1:]):
@@ -182,7 +188,7 @@ def _body_problem(form: Form, entry: LineEntry) -> Problem | None:
 
 
 def _half_an_opener(line: Line) -> Problem | None:
-    # If the reply was cut off between the two characters of “<<”, the remaining “<” must not be taken for an argument.
+    # If the reply was cut off inside “<<”, the “<” that remains must not be taken for an argument.
     half = line.count == len(line.words) and line.words[-1].raw == "<"
     return _no_opener("<") if half else None
 
@@ -222,7 +228,7 @@ _MANY = 4096
 
 
 class _TextBuffer:
-    """Text that is collected from pieces, with little memory even if each piece is one character."""
+    """A text that is collected piece by piece, with little memory even if each piece is one character."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []
@@ -249,7 +255,7 @@ class _OpenHeredoc(Struct):
     line: Line
     opener: Opener
     after: str
-    """The rest of the opener's line: blanks, and the line end."""
+    """The text after the opener on its line: blanks and the line end."""
     lines: list[str] = field(default_factory=list[str])
     ends: list[str] = field(default_factory=list[str])
 
@@ -258,7 +264,7 @@ class _OpenHeredoc(Struct):
         self.ends.append(end)
 
     def return_was_half(self) -> None:
-        """Add the newline of a CR LF that arrived in two pieces."""
+        """Add the newline of a CR LF whose two characters arrived in different pieces."""
         if self.ends:
             self.ends[-1] += "\n"
         else:
@@ -270,8 +276,8 @@ class _OpenHeredoc(Struct):
         return Body("".join([f"{line}\n" for line in self.lines]), end, raw)
 
 
-# This expression reads a whole plain command with its heredoc; everything unusual is left to `_line`. Possessive
-# quantifiers never backtrack, so the time grows only with the length of the command.
+# This expression matches a whole plain command with its heredoc; `_line` reads everything else. Possessive quantifiers
+# never backtrack, so the time grows only with the length of the command.
 _ODD = "\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff"
 _ODD_IN_A_BODY = "\x00-\x08\x0a-\x1f\x7f-\x9f\ud800-\udfff"
 _ARGUMENT = rf'(?:[^ "#<“„”{_ODD}][^ "<{_ODD}]*+|"[^"\\{_ODD}]*+")'
@@ -283,12 +289,13 @@ _ARGUMENTS = re.compile(r'"[^"]*+"|[^ \t"]++(?:"[^"]*+"|[^ \t"])*+')
 
 
 class _PlainForm(Struct, frozen=True):
-    """A form that takes only texts and paths, whose values can be checked by length and by how paths begin."""
+    """A form that takes only texts and paths; values are checked by their length, and by how a path begins."""
 
     form: Form
     values: tuple[tuple[str, int, range | None, bool], ...]
-    """The arguments as in the signature: name, index among the words, lengths (None for other kinds), whether it is a
-    path.
+    """The arguments in the order of the signature.
+
+    Each has a name, its index among the words, its permitted lengths (None if it is no text), and whether it is a path.
     """
     body: int | None
     fixed: Mapping[str, Json]
@@ -309,7 +316,7 @@ def _plain_of(form: Form) -> _PlainForm | None:
 
 
 class LinesReader:
-    """Returns each proposal as soon as its line or heredoc is complete; no part of such a reply is shown as text."""
+    """Returns each proposal as soon as its line or heredoc is complete; no part of the reply is shown as text."""
 
     def __init__(self, operations: Mapping[str, Operation]) -> None:
         self._forms = FormsOf(operations)
@@ -341,7 +348,7 @@ class LinesReader:
         return [event for at in range(0, len(parts), 2) for event in self._line(parts[at], parts[at + 1])]
 
     def _lines(self, text: str) -> list[Event]:
-        """Return the events of whole lines, each of which ends in a newline."""
+        """Return the events of a text that consists of whole lines, each with a newline at its end."""
         events: list[Event] = []
         at, end = 0, len(text)
         while at < end:
@@ -357,7 +364,7 @@ class LinesReader:
         return events
 
     def _propose_plain(self, found: re.Match[str]) -> Proposal | None:
-        """Return the proposal of a plain valid command; None if `_line` must read it."""
+        """Return the proposal of a valid plain command; None for any other command, which `_line` then reads."""
         written, name, arguments, tag, body = found.groups()
         if name in self._plain:
             plain = self._plain[name]
@@ -396,7 +403,10 @@ class LinesReader:
         return Proposal(index, written, form.operation.id, clean, line=number, given=form.given)
 
     def close(self) -> list[Event]:
-        """End the text: the last line needs no line end, but a heredoc needs its closing line (T-07)."""
+        """End the text.
+
+        The last line needs no line end, but an open heredoc without its closing line is a problem (T-07).
+        """
         rest = self._partial.take()
         events = self._line(rest, "") if rest else []
         if self._open is not None:

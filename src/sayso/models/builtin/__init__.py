@@ -1,4 +1,4 @@
-"""The built-in rules: a table of intents that answers instead of a language model, for people without one."""
+"""The built-in rules: a table of intents that answers a person who has no language model."""
 
 from sayso.models.builtin.model import BuiltIn
 

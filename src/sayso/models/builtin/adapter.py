@@ -1,4 +1,4 @@
-"""The built-in rules as a model of the client library, for programs that already use it to ask models."""
+"""The built-in rules as a model of the client library, for programs that ask their models through this library."""
 
 from collections.abc import AsyncIterator
 
@@ -14,7 +14,7 @@ def as_library_model(rules: BuiltIn, around: ConversationRequest) -> FunctionMod
     """Return a model of the client library that answers with the built-in rules.
 
     A prompt of the library is only text, so the context, the operations and the dialect are taken from `around`. The
-    rules answer the person's last message.
+    rules answer the person's last message in the prompt.
     """
 
     def answer(messages: list[ModelMessage]) -> BuiltInReply:

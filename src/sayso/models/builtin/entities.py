@@ -41,7 +41,7 @@ _ENDINGS = frozenset(
         "wav zip gz tar json toml yaml yml xml html py js ts go c h tex epub log ini cfg"
     )
 )
-"""Endings of file names that hosts hardly ever have."""
+"""Endings of file names; a name with one of them is a file, not a host."""
 _TOP = frozenset(
     word_list(
         "com org net edu gov mil int info biz io dev app ai co me tv news blog shop online site page cloud tech wiki "
@@ -54,7 +54,7 @@ _SAID = frozenset({"the", "website", "site", "page", "homepage", "my"})
 
 
 def site_address(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the web address that the words give: a full address, a host, or a known site by its name."""
+    """Return the web address that the words mean: a full address, a host, or a known site that is named."""
     plain = [word for word in words if word.text not in _SAID]
     said = source_text(utterance.text, plain)
     if len(plain) == 1:
@@ -69,7 +69,7 @@ def site_address(words: Sequence[Token], utterance: Utterance) -> Resolution | N
 
 
 def mail_addresses(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the mail addresses in the words; if they are only a name, ask for the address."""
+    """Return the mail addresses in the words; if the words are only a name, return a question for the address."""
     said = [word for word in words if word.text != "and"]
     addresses = [source_text(utterance.text, [word]) for word in said]
     if all(_MAIL.fullmatch(address) for address in addresses):
@@ -90,17 +90,17 @@ _WINDOW = frozenset({"window", "windows"})
 _NOUNS = _WINDOW | {"app", "application", "program"}
 _MAKERS = frozenset({"google", "microsoft", "mozilla", "libreoffice", "gnome", "apple", "adobe", "jetbrains", "brave"})
 _SHORT: Mapping[str, str] = MappingProxyType({"visual studio code": "vs code"})
-"""Other names of applications."""
+"""Short names of applications, by their full name."""
 _BROWSERS = frozenset(word_list("firefox chrome chromium safari brave edge vivaldi opera"))
 
 
 def any_app(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name of the application that the words name, running or not."""
+    """Return the name of the application that the words mean; it need not be running."""
     return _app("application", words, utterance, utterance.world.apps)
 
 
 def app_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name of an application if the words are only its name, without fillers such as “the”."""
+    """Return the name of an application if the words are nothing but its name, without fillers such as “the”."""
     found = any_app(words, utterance)
     return (
         found if isinstance(found, SlotValue) and not any(word.text in CHANGING | FILLING for word in words) else None
@@ -108,7 +108,7 @@ def app_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def running_app(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name of the running application that the words name; naming one of its windows is not enough."""
+    """Return the name of the running application that the words mean; it is not enough to name a window."""
     if any(word.text in _WINDOW for word in words):
         return Unresolved("A window alone cannot be closed: name the application to quit it.")
     found = _app("running application", words, utterance, utterance.world.running)
@@ -145,7 +145,7 @@ USUAL = {
     "documents": "~/Documents", "downloads": "~/Downloads", "desktop": "~/Desktop", "pictures": "~/Pictures",
     "music": "~/Music", "videos": "~/Videos", "movies": "~/Movies", "home": "~",
 }  # fmt: skip
-"""Folders that most homes have, by name."""
+"""The paths of the folders that most home folders contain, by name."""
 _PATH = re.compile(r"(?:~?/|~$)\S*")
 _NAME = re.compile(r"[^\s/\\]+\.[a-z0-9]{1,8}", re.IGNORECASE)
 _FILE_NOUNS = frozenset(
@@ -160,7 +160,7 @@ _KINDS = {
 
 
 def existing_file(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the path of the file that the words name; a path that is written out is returned even if it is unknown."""
+    """Return the path of the file that the words mean; a written path is returned even if no such file is known."""
     written = _read_literal(words, utterance)
     if written is not None:
         return written
@@ -172,7 +172,7 @@ def existing_file(words: Sequence[Token], utterance: Utterance) -> Resolution | 
 
 
 def folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the path of the folder that the words name."""
+    """Return the path of the folder that the words mean."""
     written = _read_literal(words, utterance)
     if written is not None:
         return written
@@ -190,7 +190,7 @@ def folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _usual_folder(called: str, said: str) -> str | None:
-    """Return the path of a usual folder, or of a folder inside one: `Documents/loans`."""
+    """Return the path of a usual folder, or of a folder inside one, as in `Documents/loans`."""
     top, slash, below = said.partition("/")
     if slash and below and " " not in said:
         above = USUAL.get(top.casefold())
@@ -199,7 +199,7 @@ def _usual_folder(called: str, said: str) -> str | None:
 
 
 def destination_folder(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the path of a target folder: a known folder, or a written path that ends with `/`."""
+    """Return the path of a target folder; a written path that is not known must end with `/`."""
     said = source_text(utterance.text, words)
     known = {file.path for file in utterance.world.files if file.is_folder} | set(USUAL.values())
     if len(words) == 1 and _PATH.match(said) and not said.endswith("/") and said not in known:
@@ -208,12 +208,12 @@ def destination_folder(words: Sequence[Token], utterance: Utterance) -> Resoluti
 
 
 def new_path(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a path that is written out; it need not exist yet."""
+    """Return the path if the words are a written path, else None; no file needs to exist at it yet."""
     return _read_literal(words, utterance)
 
 
 def new_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the new name of a file or folder: a single name, not a path."""
+    """Return the new name of a file or folder; None if the words are a path."""
     said = source_text(utterance.text, words)
     if "/" in said or said in {".", ".."} or said.startswith("~"):
         return None
@@ -278,7 +278,7 @@ def _whole(monitor: ContextMonitor) -> list[int]:
 
 
 def _monitor(said: Mapping[str, Json], world: ContextWorld) -> ContextMonitor | None:
-    """Return the monitor that is named, else the one that shows the application's window, else the main one."""
+    """Return the monitor that is named, or else the one with the application's window, or else the main one."""
     if "monitor" in said:
         return next((one for one in world.monitors if said["monitor"] in one.called), None)
     under = _monitor_of_app(str(said.get("app", "")), world)
@@ -298,14 +298,14 @@ def _holds(monitor: ContextMonitor, across: int, down: int) -> bool:
 
 
 _TABS_KINDS = frozenset(word_list("tab tabs page pages site website window browser open on of from in"))
-"""Words for a tab; they do not distinguish one tab from another."""
+"""Words that mean a tab; they do not distinguish one tab from another."""
 _SHOWN = frozenset(
     word_list(
         "recipe article video docs documentation thread ad listing post blog results dashboard story chat feed "
         "ticket issue"
     )
 )
-"""Words for what a tab shows; they distinguish tabs only if they occur in a title or an address."""
+"""Words for the content of a tab; they distinguish tabs only if they occur in a title or an address."""
 _GROUPS = frozenset({"all", "every", "each", "any"})
 _IN_FRONT = frozenset({"this", "current", "active", "front", "this current"})
 _SECOND_LEVEL = frozenset({"co", "com", "org", "net", "ac", "gov", "edu"})
@@ -315,14 +315,14 @@ _OTHER_VERBS = frozenset(
         "set turn find take bring"
     )
 )
-"""Verbs that begin another wish after “and”."""
+"""Verbs that may begin another wish after “and”."""
 _AND = frozenset({"and", "plus"})
 _TWO, _MOST = 2, 1000
 _RANGE = frozenset({"to", "through", "until", "-"})
 
 
 def one_tab(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the number of the one tab that the words name."""
+    """Return the number of the one tab that the words mean."""
     said = [word.text for word in words]
     numbers = _numbers(said)
     if numbers is not None:
@@ -333,13 +333,13 @@ def one_tab(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def tab_by_number(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the number of a tab that is named by its number alone."""
+    """Return the number of the tab that the words mean; None if they do not give its number."""
     numbers = _numbers([word.text for word in words])
     return _open_tabs(numbers, utterance) if numbers is not None and len(numbers) == 1 else None
 
 
 def tab_by_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the number of a tab that is named by its site or its whole title."""
+    """Return the number of the tab that the words mean; None if they do not give its site or its whole title."""
     if _numbers([word.text for word in words]) is not None:
         return None
     found = one_thing("tab", words, utterance, _tab_entities(utterance), _tab_nouns(words, utterance))
@@ -347,7 +347,7 @@ def tab_by_name(words: Sequence[Token], utterance: Utterance) -> Resolution | No
 
 
 def several_tabs(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the numbers of the tabs that the words name; more than one only if they name a group of tabs."""
+    """Return the numbers of the tabs that the words mean; several tabs only if the words mean a group of tabs."""
     said = [word.text for word in words]
     numbers = _numbers(said)
     if numbers is not None:
@@ -360,7 +360,7 @@ def several_tabs(words: Sequence[Token], utterance: Utterance) -> Resolution | N
 
 
 def _groups(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the tabs of one group, or of several groups that are separated by “and” or commas."""
+    """Return the tabs of one group, or of several groups that are separated by “and” or by commas."""
     many = _is_many(words)
     shares = list(_split_shared(words))
     if any(share[0].text in _OTHER_VERBS for share in shares[1:]):
@@ -413,7 +413,7 @@ def _split_shared(words: Sequence[Token]) -> Iterator[list[Token]]:
 
 
 def _numbers(said: Sequence[str]) -> list[int] | None:
-    """Return the tab numbers of `tab 3`, `tabs 1, 3 and 5`, `tabs 8 to 10` or `the third tab`; None for other words."""
+    """Return the tab numbers in `tab 3`, `tabs 1, 3 and 5`, `tabs 8 to 10` or `the third tab`; None for other words."""
     words = [word for word in said if word not in {"the", "my"} and word not in _AND]
     if words and words[0] in {"tab", "tabs", "number"}:
         return _list_indices(words[1:])
@@ -456,7 +456,10 @@ def _front_tab(utterance: Utterance) -> Resolution:
 
 
 def _tab_nouns(words: Sequence[Token], utterance: Utterance) -> frozenset[str]:
-    """Return the words to ignore in a search for a tab; words for contents (“article”) count if a tab has them."""
+    """Return the words to ignore in a search for a tab.
+
+    A word for its content, such as “article”, is not ignored if a tab has this word.
+    """
     found = match_entities(words, _tab_entities(utterance), _TABS_KINDS)
     return _TABS_KINDS if found is not None and found[0] else _TABS_KINDS | _SHOWN
 

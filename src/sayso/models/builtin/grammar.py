@@ -1,4 +1,4 @@
-"""Patterns of wishes: `intents.toml` is read, its patterns are parsed, and words are matched against them."""
+"""Read the patterns of wishes from `intents.toml`, parse them, and match words against them."""
 
 import re
 import tomllib
@@ -15,7 +15,7 @@ _TOKEN = re.compile(r"\{[a-z_]+(?::[a-z_]+)?\}|[()\[\]|]|[^\s()\[\]|{}]+")
 
 
 class LiteralPart(Struct, frozen=True):
-    """A word that must occur at this place."""
+    """A word that must occur at this place of the pattern."""
 
     word: str
 
@@ -28,7 +28,7 @@ class Slot(Struct, frozen=True):
 
 
 class Alternatives(Struct, frozen=True):
-    """Several sequences, one of which must match; an empty one makes this part of the pattern optional."""
+    """Several sequences of parts, one of which must match; an empty one makes this part of the pattern optional."""
 
     ways: tuple["Parts", ...]
 
@@ -38,7 +38,7 @@ Parts = tuple[Part, ...]
 
 
 class SlotSpan(Struct, frozen=True):
-    """The words that fill a slot: those from index `start` up to, but not including, `end`."""
+    """The words that fill a slot: from index `start` up to, but not including, index `end`."""
 
     slot: Slot
     start: int
@@ -46,7 +46,7 @@ class SlotSpan(Struct, frozen=True):
 
 
 def parse_pattern(pattern: str) -> Parts:
-    """Return the parts of a written pattern. Raises `ValueError` if a bracket or slot is malformed."""
+    """Return the parts of a pattern. Raises `ValueError` if a bracket or slot in it is malformed."""
     tokens = _TOKEN.findall(pattern)
     if "".join(tokens) != "".join(pattern.split()):
         raise ValueError(f"the pattern “{pattern}” holds something that is neither word, slot nor bracket")
@@ -90,14 +90,14 @@ def first_words(parts: Sequence[Part]) -> frozenset[str] | None:
 
 
 def match_pattern(parts: Sequence[Part], words: tuple[str, ...], start: int = 0) -> Iterator[tuple[SlotSpan, ...]]:
-    """Yield the words of each slot, for every possible match of a pattern with all words from `start` on."""
+    """Yield, for each possible match of a pattern with all words from `start` on, the words of each slot."""
     for spans, end in _match_parts(parts, words, start):
         if end == len(words):
             yield spans
 
 
 def phrase_pattern(parts: Sequence[Part], said: Mapping[str, str]) -> str:
-    """Return a sentence that fits a pattern, made from the first of all alternatives and without optional parts."""
+    """Return a sentence that the pattern matches; it uses the first of all alternatives, and no optional parts."""
     found: list[str] = []
     for part in parts:
         match part:
@@ -180,7 +180,7 @@ class IntentRow(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Pattern(Struct, frozen=True):
-    """One wording of a wish, as it is written and as it was parsed."""
+    """One wording of a wish: the text of the pattern, and the parts into which it was parsed."""
 
     written: str
     parts: Parts
@@ -189,17 +189,17 @@ class Pattern(Struct, frozen=True):
 
 
 class Intent(Struct, frozen=True):
-    """Patterns with the same meaning, and the operation and arguments that they stand for."""
+    """Patterns with the same meaning; `means` is the operation, and `arguments` are its arguments, for all of them."""
 
     means: str
     patterns: tuple[Pattern, ...]
     arguments: Mapping[str, Json] = field(default_factory=dict[str, Json])
     sure: float = 1.0
-    """The confidence of a match before its slots are read; below 1, a match of another intent may win."""
+    """The confidence of a match before its slots are read; below 1, a match of another intent may be preferred."""
     alone: bool = False
-    """True if the intent matches only when its clause is the whole utterance."""
+    """True if the intent matches only a clause that is the whole utterance."""
     whole: bool = False
-    """True if a thing must be given by its full name; otherwise the person is asked whether it is the right one."""
+    """True if a thing must be named by its full name; if it is not, the person is asked whether it is the right one."""
     ask: str = ""
     """The question that is asked instead of proposing an action; empty for an intent that leads to an action."""
 

@@ -1,4 +1,4 @@
-"""Interpret a wish: cut it into clauses, match each against the intents, and choose an action or a question."""
+"""Interpret a wish: cut it into clauses, match each clause against the intents, and choose an action or a question."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Protocol, cast
@@ -30,27 +30,27 @@ _FREE = _TEXTS | _BODIES | frozenset({"text", "new_text", "texts", "quote", "ter
 
 
 class IntentMatch(Struct, frozen=True):
-    """An intent that a clause fits, with the values of its slots."""
+    """An intent that matches a clause, with the values of its slots."""
 
     intent: Intent
     arguments: Mapping[str, Json]
     confidence: float
     free_words: int
-    """Number of words that were copied into a text without being understood; the match with the fewest wins."""
+    """Number of words that were copied into a text without being understood; the match with the fewest is preferred."""
     doubt: Ambiguous | Unresolved | None = None
-    """The reason why the person must be asked before the action can be proposed; None if nothing is unclear."""
+    """The reason why the person must be asked before an action can be proposed; None if nothing is unclear."""
     slot: Slot | None = None
     """The slot that `doubt` is about."""
     values: Mapping[str, Json] = field(default_factory=dict[str, Json])
     """The values of the slots that could be read, by slot name."""
     open_ended: bool = False
-    """True if a slot took a text without quotes, which may contain a further wish."""
+    """True if a slot took a text without quotes; this text may contain another wish."""
     verb: tuple[str, ...] = ()
-    """The words before the first slot; the next clause may omit them (“close tab 3 and tab 5”)."""
+    """The words before the first slot; the next clause may leave them out (“close tab 3 and tab 5”)."""
 
 
 class IntentMatcher:
-    """Matches the clauses of one utterance against a table of intents; each slot value is read once and cached."""
+    """Matches the clauses of one utterance against a table of intents; each slot value is read only once."""
 
     def __init__(self, utterance: Utterance, table: Sequence[Intent]) -> None:
         self.utterance = utterance
@@ -60,10 +60,10 @@ class IntentMatcher:
     def match(
         self, words: Sequence[Token], spelled: Sequence[str], verb: Sequence[str] = (), *, alone: bool
     ) -> list[IntentMatch]:
-        """Return every match of these words with an intent; `spelled` are the words in the spelling to compare.
+        """Return every match of these words with an intent; `spelled` is the spelling that is compared.
 
-        `spelled` may have typing errors corrected. `verb` holds the first words of the previous clause if this clause
-        omits them. `alone` says that the clause is the whole utterance.
+        In `spelled`, typing errors may be corrected. `verb` has the first words of the previous clause, if this clause
+        leaves them out. `alone` says that the clause is the whole utterance.
         """
         literal = (*verb, *spelled)
         words = (*(Token(word, 0, 0) for word in verb), *words)
@@ -119,7 +119,7 @@ class IntentMatcher:
 
 
 def arguments_of(intent: Intent, values: Mapping[str, Json], utterance: Utterance) -> dict[str, Json] | None:
-    """Return an intent's arguments for these slot values; None if one of them cannot be computed."""
+    """Return an intent's arguments for these slot values; None if an argument cannot be computed."""
     arguments = dict(_fill_arguments(intent, values, utterance))
     return None if None in arguments.values() else arguments
 
@@ -138,16 +138,16 @@ def _ask_for_whole_name(found: SlotValue) -> Ambiguous:
 
 
 NEAR = 0.08
-"""If other matches are less than this below the best one in confidence, the person is asked to choose."""
+"""If the confidence of other matches is less than this below that of the best one, the person is asked to choose."""
 LEAST = 0.4
-"""If no match has at least this confidence, the clause counts as not understood."""
+"""If no match has at least this confidence, the clause is not understood."""
 _TOLD_APART = frozenset({"task", "habit"})
-"""Kinds that are named together with the thing, because things of another kind may have the same name."""
+"""Kinds that are put before a name, as in “the task “Wine””, because a task and a habit may have the same name."""
 SIMILAR_NAME = 75.0
-"""The least similarity, out of 100, at which a known name is offered in place of an unknown one."""
+"""The least similarity, out of 100, at which a known name is suggested for an unknown one."""
 MOST_OFFERED = 3
 _UNKNOWN = 100
-"""The cost of a clause that names something unknown, as a number of words that were not understood."""
+"""The cost of a clause that names something unknown: it counts as this many copied words."""
 
 
 class RequestedAction(Struct, frozen=True):
@@ -165,17 +165,17 @@ class AnswerOption(Struct, frozen=True):
 
 
 class ClauseQuestion(Struct, frozen=True):
-    """A question about one clause, the operations in doubt, and the possible answers."""
+    """A question about one clause: its text, the operations that it is about, and the possible answers."""
 
     text: str
     about: tuple[str, ...] = ()
     open_match: IntentMatch | None = None
-    """The match that the answer completes, if the question is about one of its slots."""
+    """The match that the answer completes; None if the question is not about one of its slots."""
     options: tuple[AnswerOption, ...] = ()
 
 
 class Interpretation(Struct, frozen=True):
-    """The action that a clause asks for, or the question that must be asked about it."""
+    """The action that a clause asks for, or the question that must be asked about the clause."""
 
     outcome: RequestedAction | ClauseQuestion
     free_words: int
@@ -202,7 +202,7 @@ def choose_interpretation(matches: Iterable[IntentMatch]) -> Interpretation | No
 
 
 def _best_of_each(matches: Iterable[IntentMatch]) -> list[IntentMatch]:
-    """Return, for each operation, the matches that copy the fewest words, and only one match for each effect."""
+    """Return, for each operation, the matches that copy the fewest words; of matches with the same effect, only one."""
     best: dict[tuple[str, bytes], IntentMatch] = {}
     fewest: dict[str, int] = {}
     for one in matches:
@@ -256,7 +256,7 @@ def _ask_which(near: Sequence[IntentMatch]) -> Interpretation:
 
 
 def phrase_intent(intent: Intent, values: Mapping[str, Json]) -> str:
-    """Return an intent in words, with its slot values: `switch to tab 3`, `delete the task “Buy wine”`."""
+    """Return an intent in words, with the values of its slots: `switch to tab 3`, `delete the task “Buy wine”`."""
     parts = intent.patterns[0].parts
     return phrase_pattern(
         parts, {slot.name: _phrase_value(slot, values[slot.name]) for slot in slots_of(parts) if slot.name in values}
@@ -300,7 +300,7 @@ def _ask_for_unresolved(missing: Sequence[IntentMatch]) -> Interpretation | None
 def _explanations(doubts: Sequence[Unresolved]) -> Iterator[list[str]]:
     """Yield lists of sentences that explain the doubts.
 
-    Kinds in which the same name was not found share one sentence: “No task or habit here is called “wine”.”
+    If the same name was not found among several kinds, one sentence says so: “No task or habit here is called “wine”.”
     """
     shortest = min((one.quoted for one in doubts if one.kind), key=len, default="")
     same = [one for one in doubts if one.kind and shortest.strip("“”") in one.quoted]
@@ -312,7 +312,7 @@ def _explanations(doubts: Sequence[Unresolved]) -> Iterator[list[str]]:
 
 
 def _most_similar(missing: Sequence[IntentMatch]) -> tuple[IntentMatch, tuple[Choice, ...]] | None:
-    """Return the match whose unknown name is most similar to known names, and these names; None if none is similar."""
+    """Return the match whose unknown name is most similar to known names, with these names; None if none is similar."""
     found = [
         (similarity, at, number)
         for at, one in enumerate(missing)
@@ -334,7 +334,7 @@ _JOINING = frozenset(
 )
 _PAUSES = frozenset(",;.!?")
 MOST = 12
-"""The most places that are tried as a boundary between two clauses."""
+"""How many places in a text are tried at most as a boundary between two clauses."""
 NOT_UNDERSTOOD = 1000
 
 
@@ -349,9 +349,10 @@ class ClauseInterpreter(Protocol):
 
 
 class Segmentation(Struct, frozen=True):
-    """A text cut into clauses, each with its interpretation, or None if it was not understood.
+    """A text cut into clauses; each has its interpretation, or None if it was not understood.
 
-    The cost is the number of words that were copied, plus a penalty for each clause that was not understood.
+    `cost` is the number of words that were copied without being understood, plus a penalty for each clause that was not
+    understood.
     """
 
     clauses: tuple[Interpretation | None, ...]
@@ -359,7 +360,7 @@ class Segmentation(Struct, frozen=True):
 
 
 def segment(words: Sequence[Token], decide: ClauseInterpreter) -> Segmentation:
-    """Return the segmentation with the lowest cost; at equal cost, the one with the fewest clauses."""
+    """Return the segmentation with the lowest cost; if several have this cost, the one with the fewest clauses."""
     places = [0, *_possible_cuts(words), len(words)]
     best: list[Segmentation] = [Segmentation((), 0)]
     for last in range(1, len(places)):

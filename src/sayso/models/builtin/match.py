@@ -1,4 +1,4 @@
-"""Match words to the names of existing things: exactly, by parts, or by similar spelling."""
+"""Match words to the names of existing things: to a whole name, to parts of it, or to a similar spelling."""
 
 import re
 import unicodedata
@@ -17,7 +17,7 @@ MOST_CHOICES = 8
 
 
 class SlotValue(Struct, frozen=True):
-    """The value that the words of a slot mean, with the confidence.
+    """The value that the words of a slot mean, and the confidence that they mean it.
 
     `free_words` is the number of words that were copied into the value without being understood.
     """
@@ -35,7 +35,7 @@ class Choice(Struct, frozen=True):
 
 
 class Ambiguous(Struct, frozen=True):
-    """Words that fit several things although only one is possible; `question` asks the person which one."""
+    """Words that match several things although only one may be meant; `question` asks the person which one it is."""
 
     question: str
     choices: tuple[Choice, ...]
@@ -43,17 +43,17 @@ class Ambiguous(Struct, frozen=True):
 
 
 class Unresolved(Struct, frozen=True):
-    """Words that name nothing known, or that are unclear; `why` is the sentence that explains this to the person."""
+    """Words that match nothing known, or are unclear; `why` is a sentence that tells the person so."""
 
     why: str
     sure: bool = False
-    """True if the words certainly belong to this slot; otherwise any other match of the clause is preferred."""
+    """True if the words certainly belong to this slot; if False, any other match of the clause is preferred."""
     kind: str = ""
-    """The kind of thing whose name was not found, such as “task”; empty if the problem is not a name."""
+    """The kind of thing whose name was not found, such as “task”; empty if a name is not the problem."""
     quoted: str = ""
     """The words that were not found, in quotes."""
     name: str = ""
-    """The words that were not found, without fillers such as “the” and nouns for the kind."""
+    """The words that were not found, without fillers such as “the” and without nouns for the kind."""
     known: tuple[Choice, ...] = ()
     """All known things of this kind."""
 
@@ -62,7 +62,7 @@ Resolution = SlotValue | Ambiguous | Unresolved
 
 
 def list_choices(choices: Sequence[Choice]) -> str:
-    """Return the labels of the choices as part of a sentence; beyond `MOST_CHOICES`, only how many more there are."""
+    """Return the labels of the choices as part of a sentence; only `MOST_CHOICES` are listed, others are counted."""
     labels = [choice.label for choice in choices[:MOST_CHOICES]]
     if len(choices) > MOST_CHOICES:
         return f"{', '.join(labels)}, and {len(choices) - MOST_CHOICES} more"
@@ -70,7 +70,7 @@ def list_choices(choices: Sequence[Choice]) -> str:
 
 
 def quote_words(text: str) -> str:
-    """Return a text in quotes, on one line and shortened if long; double quotes within it become straight ones."""
+    """Return a text in quotes, on one line, and shortened if it is long; double quotes in it become straight ones."""
     line = " ".join(text.split()).translate(_PLAIN_QUOTES)
     return f"“{line}”" if len(line) <= _LONGEST else f"“{line[:_LONGEST]}…”"
 
@@ -79,20 +79,20 @@ _PLAIN_QUOTES = str.maketrans("“”„‟", '""""')
 _LONGEST = 120
 
 SIMILAR = 85.0
-"""The least similarity, out of 100, between a mistyped word and a word of a name."""
+"""The least similarity, out of 100, at which a word is taken for a mistyped word of a name."""
 MARGIN = 8.0
-"""With mistyped words, every name whose similarity is less than this below the best one is a possible match."""
+"""For mistyped words, every name is a possible match whose similarity is less than this below that of the best one."""
 LEAST_FOR_SLIPS = 4
-"""Shorter words must be spelled correctly, because in them another letter makes another word."""
+"""Words with fewer letters must be spelled correctly, because with another letter they are another word."""
 LONG = 8
-"""Words of at least this length are recognised even with one wrong letter."""
+"""Words with at least this many letters are recognised even if one letter is wrong."""
 WHOLE, BY_WORDS, BY_PARTS, BY_SLIPS = 1.0, 0.9, 0.83, 0.8
 
 _PARTS = re.compile(r"[^\W_]+")
 
 
 class NameMatch(Struct, frozen=True):
-    """The things that a name may refer to, by their index in the list, and the confidence."""
+    """The things that a name may mean, by their index in the list, and the confidence."""
 
     at: tuple[int, ...]
     confidence: float
@@ -100,7 +100,7 @@ class NameMatch(Struct, frozen=True):
 
 @lru_cache(maxsize=4096)
 def name_parts(text: str) -> tuple[str, ...]:
-    """Return the runs of letters and digits of a text, folded and without accents.
+    """Return the sequences of letters and digits in a text, folded and without accents.
 
     A possessive “'s” is left out.
     """
@@ -110,10 +110,10 @@ def name_parts(text: str) -> tuple[str, ...]:
 
 
 def match_name(said: str, names: Sequence[Iterable[str]], *, forms: bool = False) -> NameMatch:
-    """Return the things that the words name, where `names` holds all names of each thing.
+    """Return the things that the words mean; `names` has, for each thing, all its names.
 
-    Exact matches are tried first, then looser ones, and the first that finds anything decides. With `forms`, a word may
-    have another form than in the name: “watered” for “water”.
+    A match with a whole name is tried first, then looser kinds of match; the first kind that finds anything is used.
+    With `forms`, a word may have another form than the word in the name: “watered” for “water”.
     """
     wanted = name_parts(said)
     if not wanted:
@@ -133,7 +133,7 @@ def match_name(said: str, names: Sequence[Iterable[str]], *, forms: bool = False
 
 
 def similarities(said: str, names: Sequence[str]) -> list[float]:
-    """Return for each name how similar it is to the text, out of 100, judged by the most similar pair of words."""
+    """Return the similarity of each name to the text, out of 100; the most similar pair of words decides."""
     ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:similarity")
     wanted = name_parts(said)
     return [max((ratio(word, part) for word in wanted for part in name_parts(name)), default=0.0) for name in names]
@@ -144,12 +144,12 @@ def _is_whole(wanted: tuple[str, ...], name: tuple[str, ...]) -> bool:
 
 
 def _has_every_word(wanted: tuple[str, ...], name: tuple[str, ...]) -> bool:
-    """Say whether a name contains every word, or equals the words when spaces are ignored (“whats app”)."""
+    """Say whether a name contains every word, or is equal to the words without spaces (“whats app”)."""
     return _every_word(_is_word)(wanted, name) or "".join(wanted) == "".join(name)
 
 
 def _every_word(like: Callable[[str, str], bool]) -> Callable[[tuple[str, ...], tuple[str, ...]], bool]:
-    """Return a function that tests whether each word is like some word of a name."""
+    """Return a function that says whether each word is like at least one word of a name."""
     return lambda wanted, name: all(any(like(word, part) for part in name) for word in wanted)
 
 
@@ -162,7 +162,7 @@ def _is_form(word: str, part: str) -> bool:
 
 
 def _begins(word: str, part: str) -> bool:
-    """Say whether a word is at least the first half of another; a word of one or two letters must be equal to it."""
+    """Say whether a word is at least the first half of another; a word of one or two letters must equal the other."""
     if len(word) < LEAST_FOR_SLIPS - 1:
         return word == part
     return (part.startswith(word) and 2 * len(word) >= len(part)) or (word.endswith("s") and part == word[:-1])
@@ -179,7 +179,7 @@ def _names_with_slips(wanted: tuple[str, ...], called: Sequence[Sequence[tuple[s
 
 
 def _name_similarity(wanted: tuple[str, ...], name: tuple[str, ...]) -> float:
-    """Return the similarity, out of 100, of the word that fits the name least."""
+    """Return the similarity of the words to a name, out of 100: that of the word that is least similar to the name."""
     return min((max((_word_similarity(word, part) for part in name), default=0.0) for word in wanted), default=0.0)
 
 
@@ -190,7 +190,7 @@ def _word_similarity(word: str, part: str) -> float:
     if min(len(word), len(part)) < LEAST_FOR_SLIPS or word[0] != part[0]:
         return 0.0
     if len(word) == len(part) < LONG and sorted(word) != sorted(part):
-        return 0.0  # in a short name, another letter makes another name: “Carlo”, “Carla”
+        return 0.0  # a short name with another letter is another name: “Carlo”, “Carla”
     ratio: Callable[[str, str], float] = load("sayso.models.builtin.similarity:similarity")
     return ratio(word, part)
 
@@ -198,7 +198,7 @@ def _word_similarity(word: str, part: str) -> float:
 FILLING = frozenset(
     {"the", "my", "a", "an", "that", "this", "our", "called", "named", "one", "about", "for", "to", "with"}
 )
-"""Words around a name that do not distinguish one thing from another (T-58)."""
+"""Words beside a name that do not distinguish one thing from another (T-58)."""
 NOT_ALL = "Nothing is done to everything at once: name what you mean."
 EVERYTHING = frozenset({"all", "everything", "every", "each", "anything", "any", "entire", "whole"})
 CHANGING = frozenset(
@@ -207,17 +207,17 @@ CHANGING = frozenset(
         "don't it them those these other others"
     )
 )
-"""Words that change the meaning of a name, such as “not”; a text with one of them matches only a whole name."""
+"""Words that change the meaning of a name, such as “not”; words with one of them match only a whole name."""
 
 
 class Entity(Struct, frozen=True):
-    """A thing that a wish may name: its value in an argument, its label for the person, and its names."""
+    """A thing that a wish may mean: its value as an argument, its label for the person, and its names."""
 
     value: Json
     label: str
     names: tuple[str, ...]
     is_activity: bool = False
-    """True if the name is an activity, which a wish may mention in another form: “watering the ficus”."""
+    """True if the name is an activity; a wish may mention it in another form, as in “watering the ficus”."""
 
 
 def entity_named(name: str, *more: str, is_activity: bool = False) -> Entity:
@@ -226,7 +226,7 @@ def entity_named(name: str, *more: str, is_activity: bool = False) -> Entity:
 
 
 def distinguishing_words(words: Sequence[Token], nouns: Iterable[str] = ()) -> list[Token]:
-    """Return the words without filler words and nouns for the kind of thing."""
+    """Return the words without fillers and without nouns for the kind of thing."""
     passed_over = FILLING.union(nouns)
     return [word for word in words if word.text not in passed_over]
 
@@ -234,7 +234,7 @@ def distinguishing_words(words: Sequence[Token], nouns: Iterable[str] = ()) -> l
 def match_entity(
     what: str, words: Sequence[Token], utterance: Utterance, things: Sequence[Entity], nouns: Iterable[str] = ()
 ) -> Resolution | None:
-    """Return the value of the thing that the words name, or why there is not exactly one.
+    """Return the value of the thing that the words mean, or the reason why there is not exactly one.
 
     `nouns` are words for the kind of thing, such as “task”. Returns None if the words contain no name.
     """
@@ -255,7 +255,7 @@ def match_entity(
 
 
 def explain_no_match(why: str, words: Sequence[Token]) -> str:
-    """Return `why`; if the words ask for everything, add that sayso does nothing to everything at once."""
+    """Return `why`; if the words ask for everything, a sentence is added: sayso does nothing to everything at once."""
     if any(word.text in EVERYTHING for word in words):
         return f"{why} {NOT_ALL}"
     return why
@@ -264,7 +264,7 @@ def explain_no_match(why: str, words: Sequence[Token]) -> str:
 def match_entities(
     words: Sequence[Token], things: Sequence[Entity], nouns: Iterable[str] = ()
 ) -> tuple[list[Entity], float] | None:
-    """Return the things that the words name, with the confidence; None if the words contain no name at all."""
+    """Return the things that the words mean, and the confidence; None if the words contain no name at all."""
     forms = any(thing.is_activity for thing in things)
     names = [thing.names for thing in things]
     whole = match_name(join_words(words), names)
@@ -273,7 +273,8 @@ def match_entities(
     telling = distinguishing_words(words)
     if any(word.text in CHANGING for word in telling):
         return [], 0.0
-    # The words are tried without nouns for the kind (“wine task”), then with them as part of the name (“Task force”).
+    # The words are tried without nouns for the kind (“wine task”), and then with these nouns, as they may be part of
+    # the name (“Task force”).
     for told in (distinguishing_words(telling, nouns), telling):
         if told:
             found = match_name(join_words(told), names, forms=forms)
@@ -289,12 +290,12 @@ _PASSED_OVER = FILLING | frozenset(word_list("up down out off on in of at from t
 
 
 def done_task(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the task that the words report as done, such as “I watered the ficus”."""
+    """Return the task that the words say is done, as in “I watered the ficus”."""
     return _done_entity(words, utterance.world.tasks)
 
 
 def ticked_task(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the task to tick off; since the wish asks for this explicitly, part of the task's name is enough."""
+    """Return the task to tick off; part of its name is enough, because the wish explicitly asks to tick it off."""
     found = done_task(words, utterance)
     if isinstance(found, Ambiguous) and len(found.choices) == 1:
         return SlotValue(found.choices[0].value, BY_WORDS)
@@ -302,12 +303,15 @@ def ticked_task(words: Sequence[Token], utterance: Utterance) -> Resolution | No
 
 
 def done_habit(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the habit that the words report as done."""
+    """Return the habit that the words say is done."""
     return _done_entity(words, utterance.world.habits)
 
 
 def _done_entity(words: Sequence[Token], names: Sequence[str]) -> Resolution | None:
-    """Return the name whose verb the words contain in the past tense; if they give only part of the name, ask."""
+    """Return the name whose verb is in the words in the past tense.
+
+    If the words have only part of a name, or match several names, return a question.
+    """
     said = [word for word in distinguishing_words(words) if word.text not in _HELPING]
     if words[0].text in _ASKING or any(word.quoted or word.text in CHANGING for word in words):
         return None
@@ -322,7 +326,7 @@ def _done_entity(words: Sequence[Token], names: Sequence[str]) -> Resolution | N
 
 
 def _is_done(told: Sequence[str], name: Sequence[str]) -> bool:
-    """Say whether the words contain the name's verb in the past tense and no words from outside the name."""
+    """Say whether the words contain the name's verb in the past tense, and no words that are not in the name."""
     verb = next((word for word in told if is_past(word) and is_same_word(word, name[0])), None) if name else None
     telling = [word for word in told if word != verb]
     told_enough = bool(telling) or len(name) == 1
@@ -335,11 +339,11 @@ def _says_all(told: Sequence[str], name: Sequence[str]) -> bool:
 
 _SHORTEST = 4
 _WORDS_OF_THEIR_OWN = frozenset({"lunch", "stat", "clos", "lose", "closed", "opened", "switched", "posed", "pens"})
-"""Correct words that look like a mistyped word of a pattern."""
+"""Correct words that look like a misspelled word of a pattern."""
 
 
 def correct_words(words: Sequence[Token]) -> tuple[str, ...]:
-    """Return the words, each replaced by the one word of the patterns that it misspells, if there is exactly one."""
+    """Return the words; a word that misspells exactly one word of the patterns is replaced by that word."""
     return tuple(word.text if word.quoted else _correct_word(word.text) for word in words)
 
 
@@ -371,9 +375,9 @@ def _literals(parts: Sequence[Part]) -> Iterator[str]:
 
 
 def _is_near_miss(wrong: str, right: str) -> bool:
-    """Say whether two words differ by one missing letter, or by two exchanged neighbouring letters.
+    """Say whether two words differ by one letter that is missing, or by two neighbouring letters that are exchanged.
 
-    In a long word, one letter may instead be a different one.
+    In a long word, one letter may also be wrong.
     """
     if wrong[0] != right[0]:
         return False
@@ -383,7 +387,7 @@ def _is_near_miss(wrong: str, right: str) -> bool:
         return any(_swap_letters(wrong, at) == right for at in range(len(wrong) - 1))
     longer, shorter = (wrong, right) if len(wrong) > len(right) else (right, wrong)
     if longer[:-1] == shorter:
-        return False  # without its last letter, it is another form of the word
+        return False  # a word without its last letter is another form of it, not a typing error
     return any(longer[:at] + longer[at + 1 :] == shorter for at in range(len(longer)))
 
 

@@ -1,4 +1,4 @@
-"""The built-in rules as a language model: they turn a wish in plain English into proposals or a question."""
+"""The built-in rules as a language model: they answer a wish in plain English with proposals or a question."""
 
 import json
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -31,27 +31,27 @@ _BY_CONTRACT: Mapping[str, Mapping[str, Mapping[str, Json]]] = {
 }
 """Arguments that a dialect's own name for an operation implies, by dialect and operation.
 
-They are added to the action, so that the dialect can write it with this name.
+They are added to the action, so that the dialect can write the action with this name.
 """
 
 
 class BuiltInReply(Struct, frozen=True):
-    """A reply of the built-in rules: text in the dialect, and tool calls."""
+    """A reply of the built-in rules: text in the dialect of the request, and tool calls."""
 
     text: str
     calls: tuple[ToolCall, ...] = ()
 
 
 class BuiltIn:
-    """A model that interprets wishes with a table of intents, without key or network; if a wish is unclear, it asks."""
+    """A model that interprets wishes with a table of intents, without key or network; it asks about unclear wishes."""
 
     name: str
 
     def __init__(self, clock: Clock, zone: tzinfo | None = None, calls: Dialect | None = None) -> None:
         """Create the model.
 
-        `zone` is the person's time zone. `calls` is the dialect in which tool calls are written if the request offers
-        tools.
+        `zone` is the person's time zone. If a request offers tools, `calls` is the dialect in which tool calls are
+        written.
         """
         self.name = NAME
         self._clock = clock
@@ -59,7 +59,7 @@ class BuiltIn:
         self._calls = calls
 
     async def stream(self, asked: ConversationRequest) -> AsyncGenerator[Chunk]:
-        """Yield the text of the reply in one chunk, then its tool calls and its end."""
+        """Yield the text of the reply in one chunk, then its tool calls, then its end."""
         reply = self.reply(asked)
         if reply.text:
             yield ReplyText(reply.text)
@@ -68,7 +68,7 @@ class BuiltIn:
         yield ReplyEnd(NAME, "tools" if reply.calls else "stop")
 
     def reply(self, asked: ConversationRequest) -> BuiltInReply:
-        """Return the whole reply: proposals for what the person asked, or a question."""
+        """Return the whole reply: proposals for what the person wants, or a question."""
         utterance = Utterance(asked.words, world_of(asked.context), self._clock.now().astimezone(self._zone))
         found = interpret(utterance, asked.earlier)
         if isinstance(found, WishQuestion):
@@ -100,7 +100,7 @@ class BuiltIn:
     def _call_tool(
         self, asked: ConversationRequest, operation: Operation, action: RequestedAction, count: int
     ) -> ToolCall | None:
-        """Return a call of an offered tool for this action; None if no offered tool fits it."""
+        """Return a call of a tool that the request offers, for this action; None if no such tool fits it."""
         if self._calls is None or not asked.tools:
             return None
         try:

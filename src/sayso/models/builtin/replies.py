@@ -1,4 +1,4 @@
-"""Interpret an utterance, and write the sentences with which the built-in rules reply."""
+"""Interpret an utterance, and write the sentences with which the built-in rules answer."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -40,7 +40,7 @@ IN_QUOTES = "It is not clear where the text ends: put quotes around it, or say o
 
 
 def explain_not_understood(parts: Sequence[str]) -> str:
-    """Return the reply to words that fit no intent; words that ask for help or for undo get an explanation instead."""
+    """Return the reply to words that match no intent; words that ask for help or for undo get an explanation."""
     whole = " ".join(parts)
     if _BACK.fullmatch(whole):
         return HOW_TO_UNDO
@@ -56,12 +56,12 @@ def explain_disabled(operation: str) -> str:
 
 
 def explain_unsayable(operation: str, dialect: str) -> str:
-    """Return the reply for an operation that the dialect cannot write."""
+    """Return the reply for an action that the dialect cannot express."""
     return f"“{operation}” cannot be proposed here (dialect “{dialect}”): say it with `sayso ask`."
 
 
 def is_a_question(words: str) -> bool:
-    """Say whether words end in a question mark and hold no request such as “could you”."""
+    """Say whether the words end with a question mark and contain no request such as “could you”."""
     return strip_courtesy(tokenize(words)).asked
 
 
@@ -73,7 +73,7 @@ _ABOUT_TIME = frozenset({"when", "span", "start", "wish", "now", "long"})
 
 
 def apply_answer(question: ClauseQuestion, words: Sequence[Token], utterance: Utterance) -> RequestedAction | None:
-    """Return the action that this answer leads to; None if it does not answer the question."""
+    """Return the action that this answer leads to; None if the words do not answer the question."""
     if question.options:
         labels = [option.label for option in question.options]
         at = _match_choice(labels, labels, words)
@@ -101,9 +101,9 @@ def _slot_value(open_match: IntentMatch, words: Sequence[Token], utterance: Utte
 
 
 def _match_choice(values: Sequence[str], labels: Sequence[str], words: Sequence[Token]) -> int | None:
-    """Return the index of the choice that an answer names by number, by position, or by words of its label.
+    """Return the index of the choice that an answer means: by number, by position, or by words of its label.
 
-    “Yes” names a choice only if there is no other.
+    “Yes” means a choice only if there is no other choice.
     """
     if join_words(words) in _YES:
         return 0 if len(labels) == 1 else None
@@ -125,7 +125,7 @@ MOST_WORDS = 120
 
 
 class WishQuestion(Struct, frozen=True):
-    """A message or question for the person instead of an action, and the operations that it is about."""
+    """A message or question to the person instead of an action, and the operations that it is about."""
 
     text: str
     about: tuple[str, ...] = ()
@@ -134,7 +134,7 @@ class WishQuestion(Struct, frozen=True):
 def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[RequestedAction, ...] | WishQuestion:
     """Return the actions that an utterance asks for, or a question about them.
 
-    `earlier` holds the person's previous utterances that were answered with a question.
+    `earlier` has the person's previous utterances that were answered with a question.
     """
     if earlier:
         found = _interpret_answer(earlier[-1], utterance)
@@ -145,7 +145,7 @@ def interpret(utterance: Utterance, earlier: Sequence[str] = ()) -> tuple[Reques
 
 
 def _interpret_answer(earlier: str, utterance: Utterance) -> tuple[RequestedAction, ...] | None:
-    """Return the actions of the earlier utterance, completed by this answer; None if this is no answer to it."""
+    """Return the actions of the earlier utterance, completed by this answer; None if the words do not answer it."""
     clauses = _interpret_clauses(Utterance(earlier, utterance.world, utterance.now))
     if isinstance(clauses, WishQuestion) or any(clause is None for clause in clauses):
         return None
@@ -200,7 +200,7 @@ def _join_clauses(
 
 
 def _on_the_same_monitor(clauses: Sequence[Interpretation], utterance: Utterance) -> Iterator[RequestedAction]:
-    """Yield all actions; a half of the screen without a monitor is on the monitor that was named for the half before.
+    """Yield all actions; if a half of a screen is given without its monitor, it is on the monitor of the half before.
 
     Example: “put notes on the left half of the main screen and mail on the right half”.
     """

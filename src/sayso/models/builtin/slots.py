@@ -1,4 +1,4 @@
-"""Kinds of slots: read the value of each kind from words, and compute the arguments of an action from the values."""
+"""Read the value of each kind of slot from words, and compute the arguments of an action from these values."""
 
 import posixpath
 import re
@@ -61,7 +61,7 @@ _KNOWN_ENDINGS = frozenset(
 
 
 def read(kind: str, words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the value of this kind that the words mean, or why it is unclear; None if they cannot be such a value."""
+    """Return the value of this kind that the words mean, or why it is unclear; None if they mean no such value."""
     return KINDS[kind](words, utterance)
 
 
@@ -86,7 +86,7 @@ def _span(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _start(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a question about the end of an event, if the words are its start; every event needs an end."""
+    """Return a question about the end of an event if the words are its start, because every event needs an end."""
     found = _when(words, utterance)
     if not isinstance(found, SlotValue):
         return found
@@ -115,7 +115,7 @@ def _level(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 def _read_named(
     what: str, names: Callable[[ContextWorld], Iterable[str]], nouns: str, *, activities: bool = False
 ) -> Reader:
-    """Return a function that finds one thing by its name; `nouns` are words for the kind of thing, such as “habit”."""
+    """Return a function that finds a thing by its name; `nouns` are words for the kind of thing, such as “habit”."""
 
     def reader(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
         things = [entity_named(name, is_activity=activities) for name in names(utterance.world)]
@@ -125,7 +125,7 @@ def _read_named(
 
 
 def _event(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the id, title and start of the event that the words name."""
+    """Return the id, title and start of the event that the words mean."""
     things = [
         Entity({"id": event.id, "title": event.title, "start": event.start}, quote_words(event.title), (event.title,))
         for event in utterance.world.events
@@ -150,7 +150,7 @@ _completed = _read_named("completed task", lambda world: world.completed, f"{_TA
 
 
 def _preset_name(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the layout that the words name, if they are its whole name; else None."""
+    """Return the layout that the words mean if they are its whole name, else None."""
     found = _preset(words, utterance)
     return found if isinstance(found, SlotValue) and found.confidence == WHOLE else None
 
@@ -159,7 +159,10 @@ _preset = _read_named("layout", lambda world: world.presets, "layout preset arra
 
 
 def _new_text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a new text; if it begins with a lower-case “say” or “read”, ask whether that word belongs to it."""
+    """Return a new text.
+
+    If it begins with “say” or “read” in lower case, return a question whether this word belongs to the text.
+    """
     first = words[0]
     if (
         first.text in {"say", "read"}
@@ -196,7 +199,7 @@ def _size(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _question(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the words if they are a question about the context; None for other and for hypothetical questions."""
+    """Return the words if they are a question about the context; None for other or hypothetical questions."""
     said = join_words(words)
     about = {word.text for word in words}
     if not said.startswith(_ASKING) or not about & _TOPICS or about & _SUPPOSING:
@@ -302,14 +305,14 @@ def _part(value: Json, part: str | None) -> Json:
 
 
 def _rename_path(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the old path with a new file name; a new name without an extension keeps the old one."""
+    """Return the old path with a new file name; if the new name has no extension, the old one is kept."""
     old, new = str(said["file"]), str(said["name"])
     ending = "" if posixpath.splitext(new)[1] else posixpath.splitext(old)[1]
     return posixpath.join(posixpath.dirname(old), new + ending)
 
 
 def _end(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the end of an event from its start `when` and its duration `long`; None if the start has no time."""
+    """Return the end of an event, from its start `when` and its duration `long`; None if the start has no time."""
     start = str(said["when"])
     found = times.duration_at(str(said["long"]).split(), 0)
     if " " not in start or found is None:
@@ -318,13 +321,13 @@ def _end(said: Mapping[str, Json], utterance: Utterance) -> Json:
 
 
 def _day_after(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the end of an all-day event, which is the next day; None if the start has a time."""
+    """Return the end of an all-day event: the day after its start. None if the start has a time."""
     day = str(said["when"])
     return None if " " in day else f"{date.fromisoformat(day) + timedelta(days=1)}"
 
 
 def _before(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the time that is `long` before the start of an event; None if the event is all day or the time is past."""
+    """Return the time that is `long` before an event starts; None for an all-day event, or if this time is past."""
     start = str(cast("Mapping[str, Json]", said["event"])["start"])
     found = times.duration_at(str(said["long"]).split(), 0)
     if found is None or not found[0].minutes or len(start) <= len("2026-01-31"):
@@ -334,7 +337,7 @@ def _before(said: Mapping[str, Json], utterance: Utterance) -> Json:
 
 
 def _move_start(said: Mapping[str, Json], utterance: Utterance) -> Json:
-    """Return the new start of a moved event; if only a day is given, the event keeps its time of day.
+    """Return the new start of an event that is moved; if only a day is given, the event keeps its time of day.
 
     Returns None if neither the new start nor the event has a time of day.
     """
@@ -361,4 +364,4 @@ WORKED_OUT: Mapping[str, Callable[[Mapping[str, Json], Utterance], Json]] = Mapp
         "day_after": _day_after,
     }
 )
-"""Functions that compute a value from several slots, by the name that a template gives after `@`."""
+"""Functions that compute a value from several slots, by the name that follows `@` in a template."""

@@ -23,20 +23,20 @@ from sayso.models.builtin.world import Utterance
 _RANGE = re.compile(r"(?P<first>\d[\w:.]*)[-–](?P<second>\d[\w:.]*)")
 _TO = frozenset({"to", "till", "until", "-", "–", "and"})
 _BY_DAY = range(8, 18)
-"""Hours of the day: if a start may be in the morning or in the evening, the one within these hours is chosen."""
+"""If a start may be in the morning or in the evening, the one within these hours of the day is chosen."""
 _AFTER_NOON = range(13, 24)
 _BEFORE = frozenset({"from", "between", "at"})
 
 
 class TimeSpan(Struct, frozen=True):
-    """A start and an end in the form that operations take."""
+    """A start and an end, in the form that operations take."""
 
     start: str
     end: str
 
 
 def parse_time_span(words: Sequence[str], now: datetime) -> TimeSpan | UnclearTime | None:
-    """Return the span of time that these folded words name; None if they name none."""
+    """Return the span of time that these folded words mean; None if they mean none."""
     said = _split_ranges(words)
     return _start_with_duration(said, now) or _start_to_end(said, now)
 
@@ -84,7 +84,7 @@ def _two_times(words: Sequence[str], begin: int, at: int) -> tuple[TimeOfDay, Ti
 
 
 def _clock_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
-    """Return the time of day at a word, and the index after it; a bare hour after noon, such as `13`, is accepted."""
+    """Return the time of day that begins at a word, and the index after it; a bare hour such as `13` is accepted."""
     hour = number(words[at])
     return plain_time_of_day_at(words, at) if hour is None or hour not in _AFTER_NOON else (TimeOfDay(hour), at + 1)
 
@@ -105,7 +105,7 @@ def _span_on_day(
 
 
 def _resolve_halves(first: TimeOfDay, second: TimeOfDay) -> tuple[TimeOfDay, TimeOfDay] | None:
-    """Return both times in the right half of the day; None if that is unclear, or if the end is not later."""
+    """Return both times in the right half of the day; None if this is unclear, or if the end is not after the start."""
     firsts = [first] if first.sure else [first.in_half(0), first.in_half(12)]
     seconds = [second] if second.sure else [second.in_half(0), second.in_half(12)]
     pairs = [(one, other) for one in firsts for other in seconds if _minutes(one) < _minutes(other)]
@@ -162,9 +162,9 @@ _REMEMBERING = tuple(
 
 
 def text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the words as they were written; if they are only words such as “it”, ask what they refer to.
+    """Return the words as they were written; if they are only words such as “it”, return a question.
 
-    Returns None for a quoted text with further words after it, because those have another meaning.
+    Returns None for a quoted text that is followed by more words, because those words have another meaning.
     """
     if words[0].quoted and len(words) > 1:
         return None
@@ -176,7 +176,7 @@ def text(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def quote(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the text if it is exactly one quote; else None."""
+    """Return the text if the words are exactly one quoted text, else None."""
     return SlotValue(source_text(utterance.text, words)) if is_quote(words) else None
 
 
@@ -186,7 +186,7 @@ def is_quote(words: Sequence[Token]) -> bool:
 
 
 def wish(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the text of a reminder; if it contains a condition, a repetition or a further time, ask."""
+    """Return the text of a reminder; for a condition, a repetition or another time in it, return a question."""
     said = join_words(words)
     if is_quote(words):
         return text(words, utterance)
@@ -198,9 +198,9 @@ def wish(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def todo(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the text of a task; if it begins with a time, ask, because tasks have no time.
+    """Return the text of a task; if it begins with a time, return a question, because tasks have no time.
 
-    “Remember to” at the beginning and polite phrases at the end (“…, can you put that …”) are left out.
+    “Remember to” at the beginning and polite phrases at the end, such as “can you”, are left out.
     """
     for opening in _REMEMBERING:
         if len(words) > len(opening) and tuple(word.text for word in words[: len(opening)]) == opening:
@@ -217,7 +217,7 @@ def todo(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def title(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a title; if it contains a time, ask, because that may be the time of the event."""
+    """Return a title; if it contains a time, return a question, because it may be the time of the event."""
     if is_quote(words):
         return text(words, utterance)
     in_parts = any(word.pause == ":" for word in words[:-1])
@@ -225,7 +225,7 @@ def title(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def place(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the place of an event; None for a number alone, which is probably a time."""
+    """Return the location of an event; None for words without letters, which probably mean a time."""
     return title(words, utterance) if any(character.isalpha() for character in join_words(words)) else None
 
 
@@ -237,7 +237,10 @@ def _without_time(words: Sequence[Token], utterance: Utterance) -> Resolution | 
 
 
 def now(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a text that is said or shown at once; if it contains “to”, a condition, or a time at either end, ask."""
+    """Return a text to be said or shown at once.
+
+    If it contains “to” or a condition, or begins or ends with a time, return a question.
+    """
     said = [word.text for word in words]
     if is_quote(words):
         return text(words, utterance)
@@ -257,14 +260,14 @@ def now(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def term(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the words to search for; None if they contain other search criteria."""
+    """Return the words to search for; None if they contain other criteria, such as “since” or “from”."""
     if not is_quote(words) and any(word.text in _NO_TERM and not word.quoted for word in words):
         return None
     return text(words, utterance)
 
 
 def person(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return the name or address of a person; None if the words are too many or contain other search criteria."""
+    """Return the name or address of a person; None if there are too many words, or if they contain other criteria."""
     if len(words) > _LONGEST_PERSON or any(word.text in _NO_PERSON for word in words):
         return None
     return text(words, utterance)

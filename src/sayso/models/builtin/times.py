@@ -1,4 +1,4 @@
-"""Read numbers, times, days and durations from plain words."""
+"""Read numbers, times, days and durations from words."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ _MOST_DIGITS = 9
 
 
 def number(text: str) -> int | None:
-    """Return the whole number that a folded text names, such as `25`, `twenty-five` or `a hundred`; else None."""
+    """Return the whole number that a folded text means, such as `25`, `twenty-five` or `a hundred`; else None."""
     if _is_digits(text):
         return int(text)
     match text.replace("-", " ").split():
@@ -38,7 +38,7 @@ def number(text: str) -> int | None:
 
 
 def ordinal(text: str) -> int | None:
-    """Return the number of `third`, `3rd` or `21st`; else None."""
+    """Return the number that an ordinal such as `third`, `3rd` or `21st` means; None for other texts."""
     if text in _ORDINALS:
         return _ORDINALS.index(text) + 1
     digits = text[:-2]
@@ -70,11 +70,11 @@ _FRACTIONS = {
 }
 _DAY, _HALF_DAY, _HOUR = 24, 12, 60
 _LEAST_MINUTES = 10
-"""The fewest minutes that people say without “past”: “six ten”, but not “six five”."""
+"""The fewest minutes that people say right after an hour: they say “six ten”, but not “six five”."""
 
 
 class TimeOfDay(Struct, frozen=True):
-    """A time of day; if it is not `sure`, it may be in the morning or in the evening."""
+    """A time of day; if `sure` is False, it may be in the morning or in the evening."""
 
     hour: int
     minute: int = 0
@@ -115,9 +115,9 @@ def _minutes_past_or_to(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] 
 
 
 def plain_time_of_day_at(words: Sequence[str], at: int) -> tuple[TimeOfDay, int] | None:
-    """Return the time of day that begins at index `at`, and the index after it.
+    """Return the time of day that begins at index `at`, and the index after it; None if there is none.
 
-    Unlike `time_of_day_at`, this does not read “10 to 11” as ten minutes before eleven.
+    Unlike `time_of_day_at`, this function does not read “10 to 11” as ten minutes before eleven.
     """
     found = _time_in_digits(words[at]) or _time_in_words(words, at)
     if found is None:
@@ -169,12 +169,12 @@ _TYPED_WRONG = {
     "tmr": "tomorrow",
 }
 _HALF_A_YEAR = timedelta(days=183)
-"""A date without a year that passed less than this long ago is not moved to the next year."""
+"""A date without a year stays in this year if it is less than this long ago; otherwise it is in the next year."""
 _WEEK, _LONGEST_MONTH, _YEAR = 7, 31, 4
 
 
 class ResolvedDay(Struct, frozen=True):
-    """A day that the words name; `unclear` says why the person must be asked about it, and is empty if it is clear."""
+    """A day that the words mean; `unclear` says why the person must be asked about it, or is empty if it is clear."""
 
     day: date
     unclear: str = ""
@@ -234,7 +234,7 @@ def _of_a_month(rest: Sequence[str], at: int, today: date) -> tuple[ResolvedDay,
 
 
 def _end_of_date(rest: Sequence[str], at: int, used: int) -> int:
-    """Return the index after this number of words of a date; “the” and “of” are not counted."""
+    """Return the index after a date that has this number of words, in which “the” and “of” are not counted."""
     end = 0
     while used:
         used -= rest[end] not in {"the", "of"}
@@ -302,14 +302,14 @@ _LONGEST = _LAPSES_HOUR * 24 * 366
 
 
 class Duration(Struct, frozen=True):
-    """A duration, either in minutes or in days; the other field is 0."""
+    """A duration, in minutes or in days; the other field is 0."""
 
     minutes: int = 0
     days: int = 0
 
 
 def delay_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
-    """Return the delay that begins at index `at`, such as `in …` or `… from now`, and the index after it."""
+    """Return the delay that begins at index `at`, such as `in …` or `… from now`, and the index after it, or None."""
     if at < len(words) and words[at] in {"in", "after", "within"}:
         return duration_at(words, at + 1)
     found = duration_at(words, at)
@@ -334,7 +334,7 @@ def duration_at(words: Sequence[str], at: int) -> tuple[Duration, int] | None:
 
 
 def interval_hours(words: Sequence[str]) -> float | None:
-    """Return the hours between repetitions, in words such as `daily`, `every 4 hours` or `twice a day`; else None."""
+    """Return the hours between repetitions, from words such as `daily`, `every 4 hours` or `twice a day`; else None."""
     said = " ".join(words).replace(" per ", " a ").replace("each ", "every ").replace("every second ", "every other ")
     if said in _OFTEN:
         return _OFTEN[said]
@@ -348,7 +348,7 @@ def interval_hours(words: Sequence[str]) -> float | None:
 
 
 def _measure_at(words: Sequence[str], at: int) -> tuple[int, int, int] | None:
-    """Return the minutes, the days and the index after one measure: `20 minutes`, `half an hour`, `1.5 hours`, `2h`."""
+    """Return the minutes, the days, and the index after a measure such as `20 minutes`, `half an hour` or `2h`."""
     fixed = next((one for one in _FIXED if tuple(words[at : at + len(one)]) == one), None)
     if fixed is not None:
         return _FIXED[fixed], 0, at + len(fixed)
@@ -394,7 +394,7 @@ _BETWEEN = frozenset({"at", "on", "by", "around", "about", "the", "in", "for", "
 """Words that only connect the parts of a time."""
 _BEFORE_CLOCK = frozenset({"at", "by", "around", "about", "for"})
 _PARTS = {"morning": 9, "lunchtime": 12}
-"""Parts of a day with a default time; other parts have none."""
+"""Parts of a day that mean a time by themselves, with the hour; the other parts do not."""
 
 _TIMES_HALVES = {"morning": 0, "afternoon": 12, "lunchtime": 12, "evening": 12, "night": 12, "tonight": 12}
 
@@ -423,13 +423,13 @@ class PointInTime(Struct, frozen=True):
 
 
 class UnclearTime(Struct, frozen=True):
-    """Words about time that do not name a definite time; `why` says what is missing."""
+    """Words about time that do not give a definite time; `why` says what is missing."""
 
     why: str
 
 
 class _TimeParts(Struct, frozen=True):
-    """The parts of a time that were found in the words so far."""
+    """The parts of a time that were found in the words up to now."""
 
     day: ResolvedDay | None = None
     clock: TimeOfDay | None = None
@@ -438,7 +438,7 @@ class _TimeParts(Struct, frozen=True):
 
 
 def parse_time(words: Sequence[str], now: datetime) -> PointInTime | UnclearTime | None:
-    """Return the time that these folded words name; None if they name none.
+    """Return the time that these folded words mean; None if they mean none.
 
     `now` is in the person's own time zone.
     """
@@ -453,7 +453,7 @@ def parse_time(words: Sequence[str], now: datetime) -> PointInTime | UnclearTime
 
 
 def _read_parts(words: Sequence[str], today: date) -> _TimeParts | None:
-    """Return the parts of a time in these words, each at most once; None if a word is not about time."""
+    """Return the parts of a time in these words, each at most once; None if some words are not about time."""
     said, at = _TimeParts(), 0
     while at < len(words):
         found = _next(words, at, today, said)
@@ -479,7 +479,7 @@ def _next(words: Sequence[str], at: int, today: date, said: _TimeParts) -> tuple
 
 
 def _tells_time(words: Sequence[str], start: int, end: int) -> bool:
-    """Say whether a number is a time of day; a number without minutes or “pm” is one only after a word such as “at”."""
+    """Say whether a number is a time of day; if it is only an hour, it must follow a word such as “at”."""
     alone = end - start == 1 and (words[start].isdecimal() or words[start].isalpha()) and words[start] not in NAMED
     return not alone or (start > 0 and words[start - 1] in _BEFORE_CLOCK)
 
@@ -525,7 +525,10 @@ def _in_part(clock: TimeOfDay, part: str) -> TimeOfDay:
 
 
 def _on_day(day: date, clock: TimeOfDay) -> PointInTime | UnclearTime:
-    """Return this time on another day; if it may be morning or evening, choose the usual one, or ask at 6 o'clock."""
+    """Return this time on another day.
+
+    If it may be in the morning or in the evening, the usual one is chosen; for 6 o'clock, a question is returned.
+    """
     if clock.sure:
         return PointInTime(day, time(clock.hour, clock.minute))
     if clock.hour == _EARLIEST:
@@ -535,7 +538,7 @@ def _on_day(day: date, clock: TimeOfDay) -> PointInTime | UnclearTime:
 
 
 def _next_time(clock: TimeOfDay, now: datetime, *, today: bool) -> PointInTime | UnclearTime:
-    """Return the next moment at which the clock shows this time; with `today`, only a moment of today."""
+    """Return the next moment at which the clock shows this time; with `today`, it must still be today."""
     options = [clock] if clock.sure else [clock.in_half(0), clock.in_half(_TIMES_HALF_DAY)]
     ahead = [one for one in options if (one.hour, one.minute) > (now.hour, now.minute)]
     if not clock.sure:

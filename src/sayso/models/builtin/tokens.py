@@ -1,4 +1,4 @@
-"""Split a wish into tokens, and remove polite phrases around it."""
+"""Split a wish into tokens, and remove the polite phrases around it."""
 
 import re
 import unicodedata
@@ -36,7 +36,7 @@ _WITHOUT_APOSTROPHE = MappingProxyType(
         "thats": "that's",
     }
 )
-"""Contractions that are typed without an apostrophe, with their correct spelling."""
+"""Contractions typed without an apostrophe, each with its correct spelling."""
 
 
 class Token(Struct, frozen=True):
@@ -71,7 +71,7 @@ def word_list(text: str) -> tuple[str, ...]:
 
 
 def fold(text: str) -> str:
-    """Return a text in the form for comparison: composed, case folded, spaces collapsed, with plain apostrophes."""
+    """Return a text in its form for comparison: composed, case-folded, spaces collapsed, with straight apostrophes."""
     plain = unicodedata.normalize("NFC", text).casefold().replace("’", "'").replace("‘", "'")
     return " ".join(unicodedata.normalize("NFC", plain).split())
 
@@ -81,7 +81,7 @@ def source_text(text: str, words: Sequence[Token]) -> str:
     if not words:
         return ""
     start, end = words[0].start, words[-1].end
-    if len(words) > 1:  # quotes around some of several words belong to the text
+    if len(words) > 1:  # if only some of the words are quoted, their quotes are kept
         start -= words[0].quoted
         end += words[-1].quoted
     return " ".join(text[start:end].split())
@@ -133,15 +133,15 @@ _IRREGULAR: Mapping[str, str] = MappingProxyType(
         for form in pair.partition("/")[2].split(",")
     }
 )
-"""The base form of each irregular verb form."""
+"""The base form of each irregular form of a verb."""
 _VOWELS = frozenset("aeiouy")
 _LEAST = 3
 _ENDINGS = (("ies", "y"), ("ied", "y"), ("ing", ""), ("ed", ""), ("ss", "ss"), ("s", ""))
-"""Endings of inflected forms, with the ending of the base form."""
+"""Endings of inflected forms, each with the ending of the base form."""
 
 
 def is_same_word(word: str, other: str) -> bool:
-    """Say whether two folded words are forms of one word."""
+    """Say whether two folded words are forms of the same word."""
     return _stem(word) == _stem(other)
 
 
@@ -151,7 +151,7 @@ def is_past(word: str) -> bool:
 
 
 def _stem(word: str) -> str:
-    """Return the common stem of all regular forms of a word."""
+    """Return the stem that all regular forms of a word share."""
     word = _IRREGULAR.get(word, word)
     for ending, instead in _ENDINGS:
         stem = word.removesuffix(ending) + instead
@@ -161,7 +161,7 @@ def _stem(word: str) -> str:
 
 
 def _without_doubling(stem: str) -> str:
-    """Return a stem without its final “e”, and with a doubled last letter made single.
+    """Return a stem without its final “e”; a doubled last letter becomes single.
 
     Examples: `wip` for `wipe`, `stop` for `stopp`.
     """
@@ -202,7 +202,7 @@ class BareWish(Struct, frozen=True):
 
     words: tuple[Token, ...]
     asked: bool
-    """True if the wish ends with a question mark and has no word such as “could” that makes it a request."""
+    """True if the wish ends with a question mark, and no word such as “could” makes it a request."""
 
 
 def strip_courtesy(words: Sequence[Token]) -> BareWish:

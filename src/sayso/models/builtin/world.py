@@ -14,7 +14,7 @@ _Row = Mapping[str, Json]
 
 
 class ContextTab(Struct, frozen=True):
-    """An open tab; `index` is the number under which the model was shown it."""
+    """An open tab; `index` is the number that the tab has in the model's context."""
 
     index: int
     title: str
@@ -24,7 +24,7 @@ class ContextTab(Struct, frozen=True):
 
 
 class ContextMonitor(Struct, frozen=True):
-    """A monitor: its name, the words for its position, and its place and size."""
+    """A monitor: its name, the words that describe its position, and its position and size."""
 
     name: str
     called: tuple[str, ...]
@@ -58,7 +58,7 @@ class ContextEvent(Struct, frozen=True):
 
 
 class ContextWorld(Struct, frozen=True):
-    """The whole context, searchable by name or number; a missing part is empty."""
+    """The whole context, searchable by name or number; a part that the context lacks is empty."""
 
     tabs: tuple[ContextTab, ...] = ()
     running: tuple[str, ...] = ()
@@ -74,12 +74,12 @@ class ContextWorld(Struct, frozen=True):
 
     @property
     def apps(self) -> tuple[str, ...]:
-        """Return the name of each application once, running applications first."""
+        """Return the names of all applications, each once, running applications first."""
         return tuple(dict.fromkeys((*self.running, *self.installed)))
 
 
 def world_of(context: ModelContext) -> ContextWorld:
-    """Return a context as searchable values; a missing or malformed part is left empty."""
+    """Return a context as searchable values; a missing or malformed part is empty."""
     data = context.data
     tasks = tuple(_rows(data, "tasks"))
     return ContextWorld(
@@ -151,7 +151,7 @@ def _files(data: Mapping[str, Json], name: str, *, is_folder: bool) -> Iterator[
 
 
 class Utterance(Struct, frozen=True):
-    """What the person said, with the context and the local time that are needed to interpret it."""
+    """What the person said, with the context and the local time, which are needed to interpret it."""
 
     text: str
     world: ContextWorld

@@ -1,1 +1,1 @@
-"""Functions that make the client library's models, with one module for each kind of API."""
+"""Functions that make the client library's models; each module is for one kind of API."""

@@ -1,4 +1,4 @@
-"""Make a model that speaks Anthropic's messages."""
+"""Make a model that uses Anthropic's messages API."""
 
 from httpx2 import AsyncClient
 from pydantic_ai.models import Model

@@ -1,4 +1,4 @@
-"""Make a model that speaks Google's Gemini API."""
+"""Make a model that uses Google's Gemini API."""
 
 from httpx2 import AsyncClient
 from pydantic_ai.models import Model

@@ -1,4 +1,4 @@
-"""Make a model that speaks OpenAI's chat completions: OpenAI's own, and every server that understands them."""
+"""Make a model that uses OpenAI's chat completions API: from OpenAI itself, or from any server that offers this API."""
 
 from httpx2 import AsyncClient
 from pydantic_ai.models import Model
@@ -12,9 +12,9 @@ from pydantic_ai.providers.openai_compatible import OpenAICompatibleProvider
 from sayso.models.vendors import ModelKey, ModelService
 
 _NO_KEY = "none"
-"""Sent in place of a key where none is needed; otherwise the library would take a key from the environment."""
+"""Sent instead of a key if none is needed; without it, the library would take a key from the environment."""
 _PROFILE = OpenAIModelProfile(openai_chat_streaming_requires_finish_reason=True)
-"""Requires a finish reason at the end of a streamed reply; without one, the reply counts as broken off."""
+"""Requires a finish reason at the end of a streamed reply; a reply without one is treated as broken off."""
 
 
 def make_openai(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
@@ -30,7 +30,7 @@ def make_ollama(service: ModelService, key: ModelKey, client: AsyncClient) -> Mo
 
 
 def make_compatible(service: ModelService, key: ModelKey, client: AsyncClient) -> Model:
-    """Return a model of any server with OpenAI's chat completions; it sends its requests through this HTTP client."""
+    """Return a model of any server with OpenAI's chat completions API; requests are sent through this HTTP client."""
     provider = OpenAICompatibleProvider(
         service.named.vendor.name, api_key=key.secret or _NO_KEY, base_url=service.url, http_client=client
     )

@@ -8,16 +8,16 @@ from sayso.core.encoding import Json
 from sayso.providers.calendar.store import Calendar, Event, FoundEvents
 
 MOST = 50
-"""Maximum number of events that are shown, in the order of the day."""
+"""Maximum number of events that are shown; they are shown in the order of their start."""
 MOST_WHY = 3
-"""Maximum number of unreadable files that are named."""
+"""Maximum number of unreadable files or entries that are named."""
 LONGEST = 200
-"""Maximum number of characters of a title or a place that are shown."""
+"""Maximum number of characters that are shown of a title or a location."""
 ABOUT = "The events of today. Who invited the person wrote their titles and places."
 
 
 async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiece, ...]:
-    """Return today's events, without the invited people."""
+    """Return today's events; the names and addresses of invited people are left out."""
     found = await on_day(calendar)
     rows: list[Json] = [_row(event) for event in found.events[:MOST]]
     more = len(found.events) - len(rows)
@@ -26,7 +26,7 @@ async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiec
 
 
 async def on_day(calendar: Calendar) -> FoundEvents:
-    """Return today's events; the day is that of the calendar's zone."""
+    """Return today's events; which day is today depends on the calendar's zone."""
     day, zone = calendar.now().date(), calendar.zone()
     return await calendar.between(Moment(day).at(zone), Moment(day + timedelta(days=1)).at(zone))
 

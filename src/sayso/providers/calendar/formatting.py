@@ -1,4 +1,4 @@
-"""Read and write the times, zones and invited people of events, and describe events in words."""
+"""Read and write the times, zones and invited people of events, and describe events in text."""
 
 import re
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from sayso.providers.calendar.store import Event, FoundEvents
 
 
 def zone_named(name: str) -> tzinfo:
-    """Return the zone with this IANA name; without a name, the computer's own.
+    """Return the zone with this IANA name; if the name is empty, the computer's own zone.
 
     Raises `SetupError` for an unknown name.
     """
@@ -43,12 +43,12 @@ def check_attendees(addresses: Sequence[str]) -> tuple[str, ...]:
 
 
 def describe_invitations(people: Sequence[str], what: str) -> tuple[str, ...]:
-    """Return what is sent to whom, for each invited person: a server mails them every change (CA-02)."""
+    """Return for each invited person a text that says what is sent to them; a server mails every change (CA-02)."""
     return tuple(f"{what} to {address}" for address in people)
 
 
 def warn_of_attendees(people: Sequence[str]) -> tuple[str, ...]:
-    """Return why sayso asks about a change in every mode: invited people may get mail. Empty without invited people."""
+    """Return why sayso asks about a change in every mode: invited people may get mail. Empty if nobody is invited."""
     if not people:
         return ()
     who = people[0] if len(people) == 1 else f"{len(people)} people"
@@ -67,14 +67,14 @@ class EventSpan(Struct, frozen=True):
     all_day: bool
 
     def describe(self) -> str:
-        """Return the span in words: “2024-01-28 14:00 to 15:00”."""
+        """Return the span as text: “2024-01-28 14:00 to 15:00”."""
         return describe_span(self.start, self.end, all_day=self.all_day)
 
 
 def read_span(start: str, end: str, zone: tzinfo) -> EventSpan:
-    """Return the span of an event; two days make an all-day event that ends before the second day.
+    """Return the span of an event; two days give an all-day event whose last day is the one before the second day.
 
-    Raises `ProposalError` with code `arguments.date` when the end is not after the start.
+    Raises `ProposalError` with code `arguments.date` if the end is not after the start.
     """
     first, last = read_when(start), read_when(end)
     begins, ends = place_moment(first, zone), place_moment(last, zone)
@@ -115,14 +115,15 @@ def place_moment(moment: Moment, zone: tzinfo) -> datetime:
 
 
 def at(text: str, zone: tzinfo) -> datetime:
-    """Return an event's `start` or `end` as a time; a day means its beginning."""
+    """Return an event's `start` or `end` as a time; a day without a time means the start of that day."""
     return read_when(text).at(zone)
 
 
 def instant(when: datetime) -> datetime:
-    """Return a time in UTC for comparisons.
+    """Return a time in UTC, for comparisons.
 
-    Python compares two times of one zone by their clock times, and a clock repeats an hour when it is set back.
+    Python compares two times in the same zone by their clock times, although a clock shows one hour twice when it is
+    set back.
     """
     return when.astimezone(UTC)
 
@@ -133,7 +134,7 @@ def write_moment(when: datetime) -> str:
 
 
 def describe_span(start: str, end: str, *, all_day: bool) -> str:
-    """Return in words when an event takes place."""
+    """Return a text that says when an event takes place."""
     if all_day:
         last = date.fromisoformat(end) - timedelta(days=1)
         return f"all day on {start}" if last.isoformat() == start else f"all day from {start} to {last}"
@@ -144,15 +145,15 @@ def describe_span(start: str, end: str, *, all_day: bool) -> str:
 
 
 def describe_due(due: str) -> str:
-    """Return in words when a reminder is due."""
+    """Return a text that says when a reminder is due."""
     moment = read_when(due)
     return f"{moment.day} {moment.clock:%H:%M}" if moment.clock else str(moment.day)
 
 
 def list_answer(found: FoundEvents, when: str) -> Answer:
-    """Return an answer with a list of events and of what could not be read; `when` is `today` or `found`.
+    """Return an answer that lists events, and what could not be read; `when` is `today` or `found`.
 
-    Other people wrote the titles, places and file names, so the text marks them as data (X-08).
+    The titles, locations and file names were written by other people, so the text marks them as data (X-08).
     """
     events = found.events
     more = {"left_out": list(found.left_out)} if found.left_out else {}

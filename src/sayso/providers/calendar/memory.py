@@ -1,4 +1,4 @@
-"""The memory backend of the calendar store; an ETag is the hash of an entry, as on a server."""
+"""The simulated calendar backend; the ETag of an entry is a hash of it, as on a server."""
 
 import hashlib
 from collections.abc import Mapping
@@ -24,13 +24,13 @@ NOTE = "kept in memory only"
 
 
 class CalendarWorld(Struct, frozen=True):
-    """All events and reminders by uid."""
+    """All events and reminders, by uid."""
 
     entries: Mapping[str, Entry] = field(default_factory=dict[str, Entry])
 
 
 def build(context: BackendContext) -> MemoryBackend[CalendarWorld]:
-    """Return a backend with the entries that the settings define under `world`, in the zone set by `timezone`."""
+    """Return a backend with the entries from the setting `world`, in the zone from the setting `timezone`."""
     zone = zone_named(str(context.settings.get("timezone") or ""))
     world = parse_world(context.settings.get("world", {}), zone)
     return MemoryBackend(world, _rules(context.clock, context.ids, zone), note=NOTE, kill=context.kill)
@@ -39,7 +39,7 @@ def build(context: BackendContext) -> MemoryBackend[CalendarWorld]:
 def memory_backend(
     clock: Clock, ids: Ids, world: CalendarWorld, zone: tzinfo | None = None, *, lasting: bool = False
 ) -> MemoryBackend[CalendarWorld]:
-    """Return a backend over this calendar, in `zone` or the computer's zone."""
+    """Return a backend over this calendar, in `zone` or else in the computer's zone."""
     return MemoryBackend(world, _rules(clock, ids, zone or LocalZone()), note=NOTE, lasting=lasting)
 
 
@@ -48,14 +48,14 @@ def _rules(clock: Clock, ids: Ids, zone: tzinfo) -> MemoryRules[CalendarWorld]:
 
 
 class PlantedCalendar(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A calendar as the settings define it under `world`."""
+    """A calendar as it is written in the setting `world`."""
 
     events: tuple[Event, ...] = ()
     reminders: tuple[Reminder, ...] = ()
 
 
 def parse_world(world: Json, zone: tzinfo) -> CalendarWorld:
-    """Return the calendar that plain data describes. Raises `SetupError` for data that is no event or reminder."""
+    """Return the calendar that plain data describes. Raises `SetupError` if the data is invalid."""
     with explain_odd_world("[calendar] world in the settings", "settings.invalid"):
         planted = msgspec.convert(world, PlantedCalendar)
         events = tuple(_place_event(event, zone) for event in planted.events)
@@ -70,7 +70,7 @@ def _place_event(event: Event, zone: tzinfo) -> Event:
 
 
 def seal_entry(entry: Entry) -> Entry:
-    """Return the entry with its own JSON in `raw`, and the hash of that JSON as its ETag."""
+    """Return the entry with its own JSON in `raw`, and with a hash of that JSON as its ETag."""
     bare = replace(entry, raw="", etag="")
     kind = "event" if isinstance(entry, Event) else "reminder"
     raw = msgspec.json.encode({"kind": kind, **msgspec.to_builtins(bare)}, order="sorted").decode()
@@ -78,7 +78,7 @@ def seal_entry(entry: Entry) -> Entry:
 
 
 def unseal_entry(raw: str) -> Entry:
-    """Return the entry whose JSON is `raw`."""
+    """Return the entry that `raw` describes as JSON."""
     members = cast("dict[str, Json]", msgspec.json.decode(raw))
     kind = Event if members.pop("kind") == "event" else Reminder
     return msgspec.convert(members, kind)
@@ -86,7 +86,7 @@ def unseal_entry(raw: str) -> Entry:
 
 @dataclass(frozen=True)
 class MemoryCalendar(Calendar):
-    """The reads of a calendar in memory, as it is now or as earlier steps of a batch would leave it."""
+    """What operations can read of a calendar in memory, as it is now or will be after earlier steps of a batch."""
 
     seen: View[CalendarWorld]
     clock: Clock
@@ -129,7 +129,7 @@ class MemoryCalendar(Calendar):
 
 
 def do_step(world: CalendarWorld, step: Steps, expects: Facts) -> tuple[CalendarWorld, Facts]:
-    """Return the calendar after a step, and the facts that the step left."""
+    """Return the calendar after a step, and the facts that are true after it."""
     entry = unseal_entry(step.raw) if isinstance(step, PutEntry) else step.edit(world.entries.get(step.uid))
     if entry is None:
         rest = {uid: other for uid, other in world.entries.items() if uid != step.uid}
@@ -139,7 +139,7 @@ def do_step(world: CalendarWorld, step: Steps, expects: Facts) -> tuple[Calendar
 
 
 def must_hold(world: CalendarWorld, fact: Fact) -> bool:
-    """Return True if a fact is true; otherwise raise `ProviderError` that names the entry."""
+    """Return True if a fact is true. Otherwise, raises `ProviderError`, which names the entry."""
     if not holds(world, fact):
         entry = world.entries.get(fact.about)
         what = f"“{entry.title}” is not as it was" if entry else "the event or reminder is gone"

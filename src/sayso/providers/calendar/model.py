@@ -22,14 +22,14 @@ class CalendarStep(Step, frozen=True):
     uid: str
 
     def edit(self, entry: Entry | None) -> Entry | None:
-        """Return the event or reminder after this step, or None if the step removes it. Raises `ProviderError`."""
+        """Return the event or reminder after this step; None if the step removes it. Raises `ProviderError`."""
         raise NotImplementedError
 
 
 class CreateEvent(CalendarStep, frozen=True):
-    """Write a new event under a uid that was made during planning; the step fails if something has that uid.
+    """Write a new event with a uid that was made during planning; no entry may have that uid yet.
 
-    `stamp` is the time of planning. As part of the step, it makes the step always give the same text.
+    `stamp` is the time of planning; it is part of the step so that the step always gives the same text.
     """
 
     step: ClassVar[str] = "calendar.create_event"
@@ -54,9 +54,9 @@ class CreateEvent(CalendarStep, frozen=True):
 
 
 class UpdateEvent(CalendarStep, frozen=True):
-    """Change the given fields of an event, or of one occurrence of it; everything else in the event is kept.
+    """Change the given fields of an event, or of one of its occurrences; all other fields stay unchanged.
 
-    `mark` is written into the event if the backend can do so. After a crash it shows that the step was done.
+    `mark` is written into the event if the backend can do so; after a crash, it shows whether the step was done.
     """
 
     step: ClassVar[str] = "calendar.update_event"
@@ -85,7 +85,7 @@ class UpdateEvent(CalendarStep, frozen=True):
 
 
 class CreateReminder(CalendarStep, frozen=True):
-    """Write a new reminder under a uid that was made during planning."""
+    """Write a new reminder with a uid that was made during planning."""
 
     step: ClassVar[str] = "calendar.create_reminder"
     title: str
@@ -103,7 +103,7 @@ class CreateReminder(CalendarStep, frozen=True):
 
 
 class DeleteEntry(CalendarStep, frozen=True):
-    """Remove the event or reminder with this uid, if it is as expected; `mark` is unique to this step."""
+    """Remove the event or reminder with this uid, if it is as expected; no other step has the same `mark`."""
 
     step: ClassVar[str] = "calendar.delete"
     removes: ClassVar[bool] = True
@@ -116,7 +116,7 @@ class DeleteEntry(CalendarStep, frozen=True):
 
 
 class DeleteOccurrence(CalendarStep, frozen=True):
-    """Remove one occurrence of a repeating event; the others are kept."""
+    """Remove one occurrence of a repeating event; its other occurrences are kept."""
 
     step: ClassVar[str] = "calendar.delete_occurrence"
     mark: str
@@ -130,7 +130,7 @@ class DeleteOccurrence(CalendarStep, frozen=True):
 
 
 class PutEntry(CalendarStep, frozen=True):
-    """Write a whole event or reminder as it was before. This step undoes a change or a deletion.
+    """Write a whole event or reminder as it was before; this undoes a change or a deletion.
 
     `raw` is the content in the format of the backend that read it.
     """
@@ -145,7 +145,7 @@ Steps = CreateEvent | UpdateEvent | CreateReminder | DeleteEntry | DeleteOccurre
 
 
 def token_of(step: Steps) -> str:
-    """Return a text that is unique to this step: the uid that it creates, or its uid and its mark."""
+    """Return a text that identifies the step: the uid of a new entry, or the entry's uid and the step's mark."""
     return step.uid if isinstance(step, CreateEvent | CreateReminder) else f"{step.uid} {step.mark}"
 
 
@@ -157,13 +157,13 @@ class EntryIs(Fact, frozen=True):
 
 
 class EntryFree(Fact, frozen=True):
-    """Nothing has this uid."""
+    """No event or reminder has this uid."""
 
     fact: ClassVar[str] = "calendar_free"
 
 
 def entry_fact(uid: str, expects: Facts) -> "EntryIs | EntryFree":
-    """Return the fact that a step expects about an entry. Raises `ProviderError` when there is none."""
+    """Return the fact that a step expects about an entry. Raises `ProviderError` if it expects none."""
     for fact in expects:
         if fact.about == uid and isinstance(fact, (EntryIs, EntryFree)):
             return fact

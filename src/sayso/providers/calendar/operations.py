@@ -192,7 +192,10 @@ def _back(calendar: Calendar, event: Event) -> PutEntry:
 
 
 def _place_update(calendar: Calendar, event: Event, step: UpdateEvent) -> UpdateEvent:
-    """Return the step with place, time of planning and occurrence; for one occurrence, always with start and end."""
+    """Return the step with its path, time of planning and occurrence.
+
+    For one occurrence, start and end are always given.
+    """
     step = replace(step, place=event.place, stamp=write_moment(calendar.now()), occurrence=event.occurrence)
     if event.occurrence and step.start is None:
         step = replace(step, start=event.start, end=event.end, all_day=event.all_day)
@@ -214,7 +217,7 @@ def _new_span(calendar: Calendar, event: Event, start: str | None, end: str | No
 
 
 def _differing(event: Event, wanted: UpdateEvent) -> UpdateEvent | None:
-    """Return the change without fields that already have the wanted value; None when no field is left."""
+    """Return the change without the fields that already have the wanted value; None if no field is left."""
     ends = (wanted.start, wanted.end, wanted.all_day)
     if ends == (event.start, event.end, event.all_day):
         ends = (None, None, None)

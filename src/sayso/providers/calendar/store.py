@@ -1,4 +1,4 @@
-"""The reads of the calendar store: what an operation may look at among events and reminders."""
+"""What operations can read from the calendar store: events, reminders, and facts about them."""
 
 from datetime import datetime, tzinfo
 from typing import Protocol
@@ -9,14 +9,14 @@ from sayso.core.plan import Fact
 from sayso.core.ports import Clock, Ids
 
 OCCURRENCE = "~"
-"""Separates the uid of a repeating event from the time of one occurrence."""
+"""In the uid of an occurrence, the separator between the repeating event's uid and the occurrence's original time."""
 
 
 class Event(Struct, frozen=True):
     """One event, or one occurrence of a repeating event.
 
-    `start` and `end` are ISO 8601: times with their offset, or days when `all_day`. The `end` of an all-day event is
-    the first day after it. `raw` is the whole event in the format of the backend; undo writes it back.
+    `start` and `end` are in ISO 8601: times with their offset, or days if `all_day` is true. The `end` of an all-day
+    event is the day after its last day. `raw` is the whole event in the format of the backend; undo writes it back.
     """
 
     uid: str
@@ -28,24 +28,24 @@ class Event(Struct, frozen=True):
     etag: str = ""
     raw: str = ""
     place: str = ""
-    """Where the backend keeps the event: a path."""
+    """The path at which the backend stores the event."""
     calendar: str = ""
-    """The name of the event's calendar; empty when there is only one calendar."""
+    """The name of the event's calendar; empty if there is only one calendar."""
     occurrence: str = ""
     """The original time of this occurrence of a repeating event; it is also part of `uid`."""
     repeats: bool = False
-    """Whether this is a whole repeating event with all its occurrences."""
+    """Whether this is a repeating event as a whole, with all its occurrences."""
     participants: tuple[str, ...] = ()
-    """Mail addresses of the invited people; a server may mail every change to them."""
+    """Mail addresses of the invited people; a server may mail them every change."""
 
     @property
     def entry(self) -> str:
-        """Return the uid without an occurrence."""
+        """Return the uid without the time of an occurrence."""
         return self.uid.removesuffix(f"{OCCURRENCE}{self.occurrence}") if self.occurrence else self.uid
 
 
 class FoundEvents(Struct, frozen=True):
-    """The events that were found, and a clause for each file or entry that could not be read."""
+    """The events that were found, and, for each file or entry that could not be read, a text that says so."""
 
     events: tuple[Event, ...] = ()
     left_out: tuple[str, ...] = ()
@@ -65,7 +65,7 @@ class Reminder(Struct, frozen=True):
 
 
 class Calendar(Protocol):
-    """The reads. While a batch is planned, they show the calendar as the earlier plans would leave it."""
+    """What operations can read from the calendar store; in a batch, as it will be after the earlier plans."""
 
     clock: Clock
     ids: Ids
@@ -80,11 +80,11 @@ class Calendar(Protocol):
         ...
 
     async def event(self, uid: str) -> Event | None:
-        """Return the event with this uid, or the occurrence if `between` gave this uid to one occurrence."""
+        """Return the event with this uid, or the occurrence that `between` returned with this uid."""
         ...
 
     async def reminders(self) -> tuple[Reminder, ...]:
-        """Return the reminders in the order of their due times; those without one come last."""
+        """Return the reminders in the order of their due times; those without a due time come last."""
         ...
 
     def entry_fact(self, uid: str, etag: str) -> Fact:
@@ -96,11 +96,11 @@ class Calendar(Protocol):
         ...
 
     async def place(self, uid: str, calendar: str, *, reminder: bool) -> str:
-        """Return the place for a new event or reminder. Raises `ProviderError` when no calendar has this name."""
+        """Return the path for a new event or reminder. Raises `ProviderError` if no calendar has this name."""
         ...
 
     def new_uid(self) -> str:
-        """Return a new uid; after a crash it shows whether the entry was written (CA-05)."""
+        """Return a new uid; after a crash, the uid shows whether the entry was written (CA-05)."""
         return self.ids.token()
 
     def now(self) -> datetime:

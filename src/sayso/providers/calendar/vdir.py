@@ -22,7 +22,7 @@ from sayso.providers.disk.syscalls import beneath
 from sayso.providers.disk.textfiles import Texts
 
 FIRST = "personal"
-"""The name of the calendar that is made when there is none."""
+"""The name of the calendar that is created if there is none."""
 _USUAL = (FIRST, "default", "calendar", "private", "home")
 _ICS = ".ics"
 _REPEATS = re.compile("RRULE|RDATE|DURATION|VTIMEZONE", re.IGNORECASE)
@@ -31,7 +31,7 @@ _DATES = re.compile(r"^DT(?:START|END)[^:\n]*:([0-9]{8})", re.MULTILINE)
 
 
 class VdirCalendar(Struct, frozen=True):
-    """One calendar: its folder, which is empty for the top folder itself, and its name."""
+    """One calendar: its folder (empty if it is the top folder itself), and its name."""
 
     folder: str
     name: str
@@ -47,7 +47,10 @@ class VdirReader:
         self._known: dict[str, tuple[tuple[int, int, int, int], str, str]] = {}
 
     def must_be_there(self) -> bool:
-        """Return whether the folder exists. Raises `ProviderError` when a folder set by the person is missing."""
+        """Return whether the folder exists.
+
+        Raises `ProviderError` if the settings name the folder and it is missing.
+        """
         if self.texts.is_there():
             return True
         if self._own:
@@ -76,12 +79,12 @@ class VdirReader:
         return " ".join(words.split())[:80]
 
     def name_of(self, place: str) -> str:
-        """Return the name of the calendar that a place is in."""
+        """Return the name of the calendar that contains a path."""
         folder = place.rpartition("/")[0]
         return next((shelf.name for shelf in self.calendars() if shelf.folder == folder), folder)
 
     def new_place(self, uid: str, calendar: str) -> str:
-        """Return the place of the file for a new entry. Raises `ProviderError` when no calendar has this name."""
+        """Return the path of the file for a new entry. Raises `ProviderError` if no calendar has this name."""
         shelf = self._find_calendar(calendar or self._chosen, self.calendars())
         name = f"{uid}{_ICS}"
         return f"{shelf.folder}/{name}" if shelf.folder else name
@@ -99,7 +102,7 @@ class VdirReader:
         return next(usual, calendars[0])
 
     def resources(self, kind: str, first: str, last: str) -> Resources:
-        """Return the files with events that may take place between two days, or with reminders."""
+        """Return the files with events that may take place between two days, or the files with reminders."""
         found: list[Resource] = []
         left_out: list[str] = []
         for shelf, place in self._places():
@@ -112,7 +115,7 @@ class VdirReader:
         return Resources(tuple(found), tuple(left_out))
 
     def resource(self, uid: str) -> Resource | None:
-        """Return the file that contains a uid. Raises `ProviderError` when several files do."""
+        """Return the file that contains a uid, or None. Raises `ProviderError` if several files contain it."""
         found = [one for one in self._all() if holds_uid(one.text, uid)]
         if len(found) > 1:
             where = " and ".join(f"“{one.place}”" for one in found[:3])
@@ -161,16 +164,16 @@ def _matters(text: str, kind: str, first: str, last: str) -> bool:
 
 
 PLACE = "calendars"
-"""The folder inside sayso's own that is used when the settings name no folder."""
+"""The folder inside sayso's own folder that is used if the settings name no folder."""
 
 
 def build(context: BackendContext) -> "VdirBackend":
-    """Return the backend for the folder that the settings name, or for one of sayso's own."""
+    """Return the backend for the folder that the settings name, or else for a folder inside sayso's own folder."""
     return VdirBackend(context)
 
 
 class VdirBackend(EntryFiles[Steps]):
-    """The calendar as .ics files, which other programs may read and write too."""
+    """The calendars as .ics files, which other programs may read and write too."""
 
     name = "vdir"
     entry = "event"
@@ -184,7 +187,7 @@ class VdirBackend(EntryFiles[Steps]):
         self.reads = IcalCalendar(_VdirSource(self._reader), context.clock, context.ids, self._zone)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Return where the calendars are, and which setting says so."""
+        """Return the path of the calendars' folder, and whether the settings name it."""
         why = "as calendar.path says" if self._named else "calendar.path names no other folder"
         try:
             calendars = await anyio.to_thread.run_sync(self._reader.calendars)
@@ -202,16 +205,16 @@ class VdirBackend(EntryFiles[Steps]):
         return text_after(text, step, self._zone)
 
     def expected_etag(self, step: Steps, expects: Facts) -> str | None:
-        """Return the hash that an event's file should have, or None if the event is new."""
+        """Return the hash that an event's file should have; None if the event is new."""
         fact = entry_fact(step.uid, expects)
         return fact.etag if isinstance(fact, EntryIs) else None
 
     def facts(self, step: Steps, etag: str | None) -> Facts:
-        """Return the fact that the event has this content, or that nothing has its uid."""
+        """Return the fact that the event has this ETag; if `etag` is None, the fact that no entry has its uid."""
         return (EntryFree(step.uid) if etag is None else EntryIs(step.uid, etag),)
 
     def check(self, step: Steps, expects: Facts, text: str | None) -> None:
-        """Check that a new uid is free, or that a file to remove has no other events; make missing folders.
+        """Check that a new uid is unused, or that a file to be removed has no other events; create missing folders.
 
         Raises `ProviderError`.
         """
@@ -225,11 +228,11 @@ class VdirBackend(EntryFiles[Steps]):
             raise ProviderError("the event is not as it was when this was planned; nothing was done", "world.changed")
 
     def is_result(self, step: Steps, text: str, expected: str) -> bool:
-        """Return whether a step wrote this text: the text has the step's mark, or is exactly what the step writes."""
+        """Return whether a step wrote this text: it has the step's mark, or is exactly what the step writes."""
         return text == step.raw if isinstance(step, PutEntry) else bears_mark(step, text)
 
     def is_new(self, step: Steps, text: str) -> bool:
-        """Return whether a text contains the uid that was made for this step alone."""
+        """Return whether a text contains the uid that was made for this step alone; if so, the step was done."""
         return not isinstance(step, PutEntry) and holds_uid(text, step.uid)
 
     def _check_alone(self, step: Steps, text: str) -> None:
@@ -249,21 +252,21 @@ class VdirBackend(EntryFiles[Steps]):
 
 
 class _VdirSource:
-    """Reads the folder in threads."""
+    """Reads a folder of calendars in worker threads, so the event loop is not blocked."""
 
     def __init__(self, reader: VdirReader) -> None:
         self._reader = reader
 
     async def resources(self, kind: str, first: str, last: str) -> Resources:
-        """Return the files with events that may take place between two days, or with reminders."""
+        """Return the files with events that may take place between two days, or the files with reminders."""
         return await anyio.to_thread.run_sync(partial(self._reader.resources, kind, first, last))
 
     async def resource(self, uid: str) -> Resource | None:
-        """Return the file that contains a uid."""
+        """Return the file that contains a uid, or None."""
         return await anyio.to_thread.run_sync(partial(self._reader.resource, uid))
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
-        """Return the place of the file for a new entry."""
+        """Return the path of the file for a new entry."""
         return await anyio.to_thread.run_sync(partial(self._reader.new_place, uid, calendar))
 
     def calendar_of(self, place: str) -> str:

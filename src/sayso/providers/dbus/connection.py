@@ -29,7 +29,7 @@ _ITSELF = DBusAddress("/org/freedesktop/DBus", "org.freedesktop.DBus", "org.free
 
 
 class BusReply(Struct, frozen=True):
-    """An answer to a call; `error` is the name of the D-Bus error, or empty."""
+    """An answer to a call; `error` is the name of the D-Bus error, or empty if there was none."""
 
     body: tuple[Any, ...]
     error: str = ""
@@ -122,7 +122,7 @@ class BusConnection:
 
 @contextmanager
 def _unbroken() -> Generator[None]:
-    """Raise `ConnectionError` if the connection breaks in any way."""
+    """Turn the errors of a broken connection into `ConnectionError`."""
     try:
         yield
     except (anyio.EndOfStream, anyio.BrokenResourceError):
@@ -133,7 +133,7 @@ def _unbroken() -> Generator[None]:
 async def connect(address: str) -> AsyncGenerator[BusConnection]:
     """Connect to the bus at this address.
 
-    Raises `OSError` if the connection fails, and `ValueError` if the address names no socket that can be used.
+    Raises `OSError` if the connection fails, and `ValueError` if no socket in the address can be used.
     """
     try:
         path = next(iter(get_connectable_addresses(address)))

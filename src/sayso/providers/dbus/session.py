@@ -15,7 +15,7 @@ RETRY_SECONDS = 0.02
 
 
 async def open_socket(path: str) -> UNIXSocketStream:
-    """Connect to a socket, however long it takes; if the caller is cancelled, the socket is closed.
+    """Connect to a socket, however long it takes; the socket is closed on an error or if the caller is cancelled.
 
     Raises `OSError`.
     """
@@ -78,8 +78,8 @@ class SessionBus:
     async def call(self, method: BusMethod, signature: str = "", *values: Any) -> tuple[Any, ...]:
         """Call a method and return its answer.
 
-        Raises `NoService` if no program has the service's name, `ProviderError` with the text of an error that was
-        returned, and `Uncertain` if the call was sent but no answer came in time.
+        Raises `NoService` if no program has the service's name, `ProviderError` with the error's text if the method
+        returned an error, and `Uncertain` if the call was sent but no answer came in time.
         """
         where = (method.path, method.service, method.interface)
         reply = await self._exchange_with(
@@ -95,13 +95,13 @@ class SessionBus:
         )
 
     async def property(self, method: BusMethod) -> Any:
-        """Return the value of a property; the name of `method` is the name of the property."""
+        """Return the value of a property; `method.name` is the name of the property."""
         asked = BusMethod(method.service, method.path, "org.freedesktop.DBus.Properties", "Get", method.who)
         ((_, value),) = await self.call(asked, "ss", method.interface, method.name)
         return value
 
     async def set_property(self, method: BusMethod, signature: str, value: Any) -> None:
-        """Set a property; the name of `method` is the name of the property."""
+        """Set a property; `method.name` is the name of the property."""
         asked = BusMethod(method.service, method.path, "org.freedesktop.DBus.Properties", "Set", method.who)
         await self.call(asked, "ssv", method.interface, method.name, (signature, value))
 

@@ -1,4 +1,4 @@
-"""The notes backend for a folder of Markdown files, and its reads."""
+"""The notes backend for a folder of Markdown files, and what operations can read of the folder."""
 
 import dataclasses
 import json
@@ -41,11 +41,11 @@ _KEY = re.compile(r"(?P<key>[A-Za-z][\w-]*)[ \t]*:(?:[ \t]+(?P<value>.*))?")
 _NOT_IN_NAMES = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\:*?\"<>|#^\[\]]+")
 _DEVICES = re.compile(r"(?i)(con|prn|aux|nul|com[0-9]|lpt[0-9])(\.|$)")
 _LONGEST = 120
-"""Maximum number of bytes of the title that are used in a file name."""
+"""Maximum number of bytes of a title that are used in a file name."""
 
 
 class Front(Struct, frozen=True):
-    """The values from the YAML front matter of a note that sayso uses."""
+    """The values that sayso uses from the YAML front matter of a note."""
 
     title: str = ""
     id: str = ""
@@ -59,7 +59,7 @@ def write_front(step: CreateNote) -> str:
 
 
 def read_front(text: str) -> tuple[Front, str]:
-    """Return the front matter of a note and its body; a file without front matter is all body."""
+    """Return the front matter of a note and its body; without front matter, the whole file is the body."""
     found = _FRONT.match(text)
     if found is None:
         return Front(), text.removeprefix("\ufeff")
@@ -72,7 +72,7 @@ def read_front(text: str) -> tuple[Front, str]:
 
 
 def show_bytes(text: str) -> str:
-    """Return a text from `text_of` with a replacement character for each invalid byte."""
+    """Return a text that `text_of` read, with a replacement character for each invalid byte."""
     return bytes_of(text).decode("utf-8", "replace")
 
 
@@ -102,13 +102,13 @@ def stem(name: str) -> str:
 
 
 def text_after(step: Steps, text: str | None) -> str | None:
-    """Return the text of a note's file after a step; None means that there is no file. Raises `ProviderError`."""
+    """Return the text of a note's file after a step; None means that there is no file then. Raises `ProviderError`."""
     edited = step.edit(text)
     return f"{write_front(step)}{edited}" if isinstance(step, CreateNote) else edited
 
 
 TOP = "Notes"
-"""The name of the top folder, unless it contains a folder of that name."""
+"""The name of the top folder; if a folder below it has the same name, `ITSELF` is used instead."""
 ITSELF = "/"
 _DEEPEST, _MOST = 6, 2000
 
@@ -138,7 +138,7 @@ class Vault:
         )
 
     def folders(self) -> tuple[str, ...]:
-        """Return the names of the folders, the top folder first."""
+        """Return the names of the folders, the top folder first; empty if the folder of notes does not exist yet."""
         return tuple(self._places())
 
     def folder_of(self, name: str) -> str:
@@ -166,7 +166,7 @@ class Vault:
                 yield from self._walk_folder(below, depth + 1)
 
     def notes(self, left_out: list[str]) -> Iterator[NoteFile]:
-        """Yield every note; for each file that cannot be read, add a clause to `left_out`."""
+        """Yield every note; for each file that cannot be read, add a text that says so to `left_out`."""
         if not self.must_be_there():
             return
         for called, folder in self._places().items():
@@ -182,7 +182,7 @@ class Vault:
                         yield read_note(place, called, file.data)
 
     def free_place(self, folder: str, title: str, taken: frozenset[str]) -> str:
-        """Return an unused path for a new note: its title, followed by a number if necessary."""
+        """Return an unused path for a new note: its title as the file name, followed by a number if necessary."""
         where = self._places().get(folder, "")
         existing = {name.casefold() for name in self.texts.names(where).files} if self.texts.is_there() else set[str]()
         base = file_name(title)
@@ -195,7 +195,7 @@ class Vault:
 
 
 def read_note(place: str, folder: str, data: bytes) -> NoteFile:
-    """Return a note from the content of its file; without a title in it, the file name is the title."""
+    """Return a note from the content of its file; if the content has no title, the title is the file name."""
     text = text_of(data)
     front, body = read_front(text)
     title = front.title or stem(place.rpartition("/")[2])
@@ -205,7 +205,7 @@ def read_note(place: str, folder: str, data: bytes) -> NoteFile:
 
 @dataclass(frozen=True)
 class FolderNotes(Notes):
-    """The reads of a folder; `imagined` are the earlier steps of the batch, in order."""
+    """What operations can read of a folder; `imagined` are the earlier steps of the batch, in order."""
 
     vault: Vault
     clock: Clock
@@ -213,7 +213,7 @@ class FolderNotes(Notes):
     imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
 
     def after(self, step: Steps, ref: ChangeRef) -> "FolderNotes":
-        """Return the reads as they would be after a step."""
+        """Return what operations can read after this step."""
         return dataclasses.replace(self, imagined=(*self.imagined, (step, ref)))
 
     async def folders(self) -> tuple[str, ...]:
@@ -231,7 +231,7 @@ class FolderNotes(Notes):
             if text is not None:
                 folder = step.folder if isinstance(step, CreateNote) else before.note.folder if before else ""
                 files[step.place] = read_note(step.place, folder, bytes_of(text))
-        # If several files contain the same id, their paths are used as ids.
+        # If several files contain the same id, the path of each is used as its id.
         count = Counter(one.note.id for one in files.values())
         notes = (
             one.note if count[one.note.id] == 1 else replace(one.note, id=one.note.place) for one in files.values()
@@ -259,11 +259,11 @@ class FolderNotes(Notes):
 
 
 PLACE = "notes"
-"""The folder inside sayso's own folder that is used if the settings name none."""
+"""The folder inside sayso's own folder that is used if the settings name no folder."""
 
 
 def build(context: BackendContext) -> "FolderBackend":
-    """Return the backend for the folder that the settings name, or for one of sayso's own."""
+    """Return the backend for the folder that the settings name, or else for a folder inside sayso's own folder."""
     return FolderBackend(context)
 
 
@@ -281,7 +281,7 @@ class FolderBackend(EntryFiles[Steps]):
         self.reads = FolderNotes(self._vault, context.clock, context.ids)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Return the folder of the notes, and why it was chosen."""
+        """Return the path of the notes' folder, and whether the settings name it."""
         why = "as notes.path says" if self._named else "notes.path names no other folder"
         try:
             folders = await anyio.to_thread.run_sync(self._vault.folders)
@@ -291,7 +291,7 @@ class FolderBackend(EntryFiles[Steps]):
         return (Capability("note folders", self.texts.path, f"{why}; folders: {names}"),)
 
     def token(self, step: Steps) -> str:
-        """Return the token of a step: the id of a new note, or the mark of a change."""
+        """Return the token of a step: the id of a new note, or the note's id and the step's mark."""
         return token_of(step)
 
     def after(self, step: Steps, text: str | None) -> str | None:
@@ -299,7 +299,7 @@ class FolderBackend(EntryFiles[Steps]):
         return text_after(step, text)
 
     def expected_etag(self, step: Steps, expects: Facts) -> str | None:
-        """Return the expected hash of the note; None for a new one. Raises `ProviderError`."""
+        """Return the hash that the note should have; None for a new note. Raises `ProviderError`."""
         if isinstance(step, CreateNote):
             return None
         for fact in expects:
@@ -308,7 +308,7 @@ class FolderBackend(EntryFiles[Steps]):
         raise ProviderError("it is not known what this was planned upon; nothing was done", "world.changed")
 
     def facts(self, step: Steps, etag: str | None) -> Facts:
-        """Return the fact that the note has this content; nothing for a removed note."""
+        """Return the fact that the note has this ETag; no fact if the note was removed."""
         return () if etag is None else (NoteIs(step.id, etag),)
 
     def check(self, step: Steps, expects: Facts, text: str | None) -> None:
@@ -322,7 +322,7 @@ class FolderBackend(EntryFiles[Steps]):
             self.texts.make_folder()
 
     def is_result(self, step: Steps, text: str, expected: str) -> bool:
-        """Say whether undoing the step on this text gives the text with the expected hash."""
+        """Say whether undoing the step on this text gives a text with the expected hash; if so, the step was done."""
         if not isinstance(step, AppendNote | CutNote):
             return False
         with suppress(ProviderError):
@@ -330,5 +330,5 @@ class FolderBackend(EntryFiles[Steps]):
         return False
 
     def is_new(self, step: Steps, text: str) -> bool:
-        """Say whether the note has the id that was made for this step alone."""
+        """Say whether the note has the id that was made for this step alone; if so, the step was done."""
         return read_front(text)[0].id == step.id

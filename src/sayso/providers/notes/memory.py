@@ -25,7 +25,7 @@ class NotesWorld(Struct, frozen=True):
 
 
 def build(context: BackendContext) -> MemoryBackend[NotesWorld]:
-    """Return a backend with the notes that the settings define under `world`."""
+    """Return a backend with the notes from the setting `world`."""
     return memory_backend(context.ids, parse_world(context.settings.get("world", {})), kill=context.kill)
 
 
@@ -38,7 +38,7 @@ def memory_backend(
 
 
 class PlantedNotes(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The content of the section `world` in the settings; folders of notes need not be listed."""
+    """The content of the setting `world`; a folder that contains one of the notes need not be listed."""
 
     folders: tuple[str, ...] = ("Notes",)
     notes: tuple[Note, ...] = ()
@@ -60,7 +60,7 @@ def note_fact(note: Note) -> Fact:
 
 @dataclass(frozen=True)
 class MemoryNotes(Notes):
-    """The reads of the simulation, in the present state or after earlier steps of a batch."""
+    """What operations can read of the simulation, as it is now or as it will be after earlier steps of a batch."""
 
     seen: View[NotesWorld]
     ids: Ids
@@ -88,7 +88,7 @@ class MemoryNotes(Notes):
 
 
 def do_step(world: NotesWorld, step: Steps, expects: Facts) -> tuple[NotesWorld, Facts]:
-    """Return the state after a step, and the facts that the step left."""
+    """Return the state after a step, and the facts that are true after it."""
     note = world.notes.get(step.id)
     body = step.edit(note.body if note else None)
     if isinstance(step, CreateNote):
@@ -100,7 +100,7 @@ def do_step(world: NotesWorld, step: Steps, expects: Facts) -> tuple[NotesWorld,
 
 
 def must_hold(world: NotesWorld, fact: Fact) -> bool:
-    """Return True if the fact holds. Raises `ProviderError`, which names the note or folder, if it does not."""
+    """Return True if the fact is true. Otherwise, raises `ProviderError`, which names the note or folder."""
     if not holds(world, fact):
         note = world.notes.get(fact.about)
         folder = f"the folder “{fact.about}” is gone" if isinstance(fact, FolderThere) else "the note is gone"

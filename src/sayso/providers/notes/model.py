@@ -7,14 +7,17 @@ from sayso.core.plan import Fact, Step
 
 
 class NotesStep(Step, frozen=True):
-    """A step of the notes store; `edit` defines its change to a note for every backend."""
+    """A step of the notes store; `edit` defines, for every backend, how the step changes a note."""
 
     store: ClassVar[str] = "notes"
     removes: ClassVar[bool] = False
     id: str
 
     def edit(self, body: str | None) -> str | None:
-        """Return the body of the note after this step; None means that there is no note. Raises `ProviderError`."""
+        """Return the body of the note after this step; None means that there is no note then.
+
+        Raises `ProviderError`.
+        """
         raise NotImplementedError
 
 
@@ -39,7 +42,7 @@ class CreateNote(NotesStep, frozen=True):
 
 
 class RemoveNote(NotesStep, frozen=True):
-    """Remove a note, if it is still as the undone step left it."""
+    """Remove a note. This step undoes `CreateNote`; it requires that the note has not changed since."""
 
     step: ClassVar[str] = "note.remove"
     removes: ClassVar[bool] = True
@@ -47,7 +50,7 @@ class RemoveNote(NotesStep, frozen=True):
     mark: str = ""
 
     def edit(self, body: str | None) -> None:
-        """Return None, because the note no longer exists."""
+        """Return None, because there is no note after this step."""
         return
 
 
@@ -68,7 +71,7 @@ class AppendNote(NotesStep, frozen=True):
 
 
 class CutNote(NotesStep, frozen=True):
-    """Remove exactly `text` from the end of a note's body, if the note is still as the undone step left it."""
+    """Remove exactly `text` from the end of a note's body. This step undoes `AppendNote`."""
 
     step: ClassVar[str] = "note.cut"
     text: str
@@ -76,7 +79,7 @@ class CutNote(NotesStep, frozen=True):
     place: str = ""
 
     def edit(self, body: str | None) -> str:
-        """Return the body without the text. Raises `ProviderError`."""
+        """Return the body without the text. Raises `ProviderError` if the body does not end with it."""
         before = _require_body(body)
         if not before.endswith(self.text):
             raise ProviderError("the note does not end with what was added; nothing was done", "world.changed")
@@ -109,6 +112,6 @@ class NoteIs(Fact, frozen=True):
 
 
 class FolderThere(Fact, frozen=True):
-    """The folder of notes exists, with any content."""
+    """The folder of notes exists; its content does not matter."""
 
     fact: ClassVar[str] = "note_folder"

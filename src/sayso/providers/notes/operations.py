@@ -69,7 +69,10 @@ async def find(notes: Notes, text: Line, limit: Limit = 20) -> Answer:
 
 
 async def _find_folder(notes: Notes, name: str) -> str:
-    """Return the folder with this name; case is ignored if only one fits. Raises `ProviderError` for none (T-45)."""
+    """Return the folder with this name; case is ignored if only one folder matches then.
+
+    Raises `ProviderError` if there is none (T-45).
+    """
     folders = await notes.folders()
     wanted = name.strip()
     if wanted in folders:
@@ -86,7 +89,7 @@ async def _find_folder(notes: Notes, name: str) -> str:
 
 
 async def _find_note(notes: Notes, target: str) -> Note:
-    """Return the note with this id or title. Raises `ProposalError` if none or several fit."""
+    """Return the note with this id or title. Raises `ProposalError` if no note or several notes match."""
     note = await notes.note(target)
     if note is not None:
         return note

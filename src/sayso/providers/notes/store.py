@@ -1,4 +1,4 @@
-"""The reads of the notes store."""
+"""What operations can read from the notes store."""
 
 import difflib
 from typing import Protocol
@@ -20,18 +20,18 @@ class Note(Struct, frozen=True):
     etag: str = ""
     """A hash of the file's content; empty if the backend has no files."""
     ended: bool = True
-    """Whether its file is empty or ends with a line break; otherwise added text would continue the last line."""
+    """Whether the file is empty or ends with a line break; if it does not, added text would continue its last line."""
 
 
 class FoundNotes(Struct, frozen=True):
-    """The notes found, and a clause for each file that could not be read."""
+    """The notes that were found, and, for each file that could not be read, a text that says so."""
 
     notes: tuple[Note, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
 class Notes(Protocol):
-    """What operations can read from the notes store; in a batch, as earlier plans would leave it."""
+    """What operations can read from the notes store; in a batch, as it will be after the earlier plans."""
 
     async def folders(self) -> tuple[str, ...]:
         """Return the names of the folders."""
@@ -42,25 +42,25 @@ class Notes(Protocol):
         ...
 
     async def note(self, note_id: str) -> Note | None:
-        """Return the note with this id or path; None if none or several fit."""
+        """Return the note with this id or path; None if no note or several notes have it."""
         notes = (await self.all_notes()).notes
-        # Copying a file also copies the id in it, so a path is tried before an id.
+        # A copied file has the same id as the original, so the path is tried before the id.
         for same in ([note for note in notes if note.place == note_id != ""], [n for n in notes if n.id == note_id]):
             if same:
                 return same[0] if len(same) == 1 else None
         return None
 
     async def find_by_title(self, title: str) -> tuple[Note, ...]:
-        """Return the notes with exactly this title, in any case."""
+        """Return the notes with exactly this title, ignoring case."""
         return tuple(one for one in (await self.all_notes()).notes if one.title.casefold() == title.casefold())
 
     async def near(self, title: str) -> tuple[str, ...]:
-        """Return up to three titles that are similar."""
+        """Return up to three titles whose spelling is close to this one."""
         known = {note.title.casefold(): note.title for note in (await self.all_notes()).notes}
         return tuple(known[one] for one in difflib.get_close_matches(title.casefold(), known, n=3, cutoff=0.5))
 
     async def find(self, text: str, limit: int) -> FoundNotes:
-        """Return notes that contain `text` in title or body, ignoring case; those with it in the title first."""
+        """Return up to `limit` notes that contain `text`, ignoring case; notes with it in the title come first."""
         everything = await self.all_notes()
         wanted = text.casefold()
         in_title = [note for note in everything.notes if wanted in note.title.casefold()]
@@ -82,9 +82,9 @@ class Notes(Protocol):
         ...
 
     def now(self) -> str:
-        """Return the date to write into a new note, in ISO 8601; empty if the backend writes none."""
+        """Return the time to write into a new note, in ISO 8601; empty if the backend writes none."""
         ...
 
     def new_id(self) -> str:
-        """Return an unused id for a note; after a crash it shows whether the note was written."""
+        """Return an unused id for a note; after a crash, the id shows whether the note was written."""
         ...

@@ -1,4 +1,4 @@
-"""The backend that answers questions; it supports no chat, no templates and no model calls."""
+"""The backend that only answers questions (`system.query`); chats, templates and `agent.call` are not supported."""
 
 from dataclasses import dataclass
 from typing import NoReturn
@@ -25,7 +25,10 @@ def _unavailable() -> NoReturn:
 
 @dataclass(frozen=True)
 class QuestionReads(Talk):
-    """The reads in one session."""
+    """What operations can read in one session: only answers to questions, and an empty list of templates.
+
+    All other methods raise `ProviderError`.
+    """
 
     answers: QuestionAnswerer | None
     name: str = ""
@@ -70,9 +73,9 @@ class QuestionBackend:
         _unavailable()
 
     async def settle(self, step: Steps, expects: Facts) -> NotDone:
-        """Return that the step was not done, because this backend begins none."""
+        """Return that the step was not done, because this backend never begins a step."""
         return NotDone()
 
     def imagine(self, seen: QuestionReads, step: Steps, ref: ChangeRef) -> QuestionReads:
-        """Return the same reads; no step changes them."""
+        """Return the same object; no step changes what can be read."""
         return seen

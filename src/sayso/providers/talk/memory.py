@@ -16,14 +16,14 @@ from sayso.providers.talk.store import Instance, Talk, Template
 
 
 class TalkWorld(Struct, frozen=True):
-    """The state of the simulation: the content of the settings, and the recorded steps."""
+    """The state of the simulation: the content from the settings, and the recorded steps."""
 
     templates: tuple[Template, ...] = ()
     instances: tuple[Instance, ...] = ()
     context: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])
-    """The content from which questions are answered: headings, each with its lines."""
+    """The content from which questions are answered: lines, by heading."""
     replies: tuple[str, ...] = ()
-    """The model's replies, in the order of the calls; when all are used, a call fails."""
+    """The model's replies, in the order of the calls; a call fails when all replies are used."""
     session: str = ""
     done: tuple[Steps, ...] = ()
 
@@ -44,7 +44,7 @@ class PlantedTalk(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def build(context: BackendContext) -> MemoryBackend[TalkWorld]:
-    """Return a backend with the state that the settings define under `world`."""
+    """Return a backend with the state from the setting `world`."""
     return memory_backend(context.ids, parse_world(context.settings.get("world", {})), kill=context.kill)
 
 
@@ -65,7 +65,7 @@ def memory_backend(
 
 @dataclass(frozen=True)
 class MemoryTalk(Talk):
-    """The reads of a state."""
+    """What operations can read of a simulated state."""
 
     seen: View[TalkWorld]
     ids: Ids
@@ -98,18 +98,18 @@ class MemoryTalk(Talk):
 
 
 def do_step(world: TalkWorld, step: Steps, expects: Facts) -> tuple[TalkWorld, Facts]:
-    """Return the state after this step, and the fact that the step left."""
+    """Return the state after this step, and the fact that is true after it."""
     reply = world.replies[world.calls] if world.calls < len(world.replies) else ""
     return replace(world, done=(*world.done, step)), (step.result(reply),)
 
 
 def resists(world: TalkWorld, step: Steps, expects: Facts) -> str | None:
-    """Return why a model call fails, if all replies are used; otherwise None."""
+    """Return why the step fails: a model call fails if all replies are used. Otherwise None."""
     if isinstance(step, CallModel) and world.calls >= len(world.replies):
         return "no model answers here; only planted replies do"
     return None
 
 
 def holds(world: TalkWorld, fact: Fact) -> bool:
-    """Say whether a recorded step left this fact."""
+    """Say whether a recorded step made this fact true."""
     return any(step.result("").key == fact.key for step in world.done)

@@ -1,4 +1,4 @@
-"""The steps of the talk store, and the facts that they leave."""
+"""The steps of the talk store, and the facts that are true after them."""
 
 from typing import ClassVar
 
@@ -31,7 +31,7 @@ class TalkStep(Step, frozen=True):
     store: ClassVar[str] = "talk"
 
     def result(self, reply: str) -> Fact:
-        """Return the fact that this step leaves; `reply` is the model's reply to a `CallModel`."""
+        """Return the fact that is true after this step; `reply` is the model's reply if the step is a `CallModel`."""
         raise NotImplementedError
 
 
@@ -50,7 +50,7 @@ class AddMessage(TalkStep, frozen=True):
 
 
 class CallModel(TalkStep, frozen=True):
-    """Ask the model once, with only the listed tools, and leave its reply."""
+    """Ask the model once, with only the listed tools; its reply is in the fact `ModelReplied`."""
 
     step: ClassVar[str] = "agent.call"
     id: str

@@ -1,4 +1,4 @@
-"""The reads of the talk store, and templates with the types of their parameters."""
+"""What operations can read from the talk store, and templates with the types of their parameters."""
 
 from collections.abc import Mapping, Sequence
 from math import isfinite
@@ -31,9 +31,9 @@ def check_parameters(
 ) -> tuple[dict[str, Json], tuple[Problem, ...]]:
     """Return the parameters for the handler, and all problems with the given ones (T-77, S3-14 to S3-16).
 
-    Defaults are filled in first. Then each required parameter must be present, and each value must belong to a known
-    parameter, have its type and be one of its choices. The only conversion is from 3.0 to the integer 3 (T-105). A
-    boolean is not a number, and null has none of the types.
+    Defaults are filled in first. Then each required parameter must be present. Each value must belong to a known
+    parameter, have the parameter's type, and be one of its allowed values. Values are not converted, except that 3.0
+    becomes 3 for an integer (T-105). A boolean is not a number, and null has none of the types.
     """
     known = {parameter.name: parameter for parameter in parameters}
     defaults = {name: parameter.default for name, parameter in known.items() if parameter.default is not None}
@@ -92,7 +92,7 @@ Level = Literal["info", "warn", "error"]
 
 
 class Template(Struct, frozen=True):
-    """One of the person's own actions, as lists show it."""
+    """One of the person's own actions, as it is shown in lists."""
 
     id: str
     name: str = ""
@@ -102,7 +102,7 @@ class Template(Struct, frozen=True):
 
 
 class Instance(Struct, frozen=True):
-    """A template with its parameters, offered as a button in one session."""
+    """A template that is offered as a button in one session; the backend knows its parameters."""
 
     instance_id: str
     template_id: str
@@ -131,9 +131,9 @@ class Talk(Protocol):
         ...
 
     async def instance(self, instance_id: str, session_id: str) -> Instance | None:
-        """Return the template and parameters behind a button, by session and id (T-74)."""
+        """Return the instance behind a button, which names its template; it is found by its id and session (T-74)."""
         ...
 
     async def answer(self, question: str) -> str:
-        """Return an answer from the current context; without a model, a plain list of it (T-100)."""
+        """Return an answer from the current context; without a model, the context itself as a plain list (T-100)."""
         ...

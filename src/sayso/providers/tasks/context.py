@@ -1,4 +1,4 @@
-"""The context that a model gets from the lists: the person's tasks and habits (S2-37)."""
+"""The context that a model gets about the person's tasks and habits (S2-37)."""
 
 from sayso.core.conversation import ContextLimits, ContextPiece
 from sayso.core.encoding import Json
@@ -7,7 +7,7 @@ from sayso.providers.tasks.lists import Habit, Task
 from sayso.providers.tasks.store import Tasks
 
 MOST_COMPLETED = 50
-"""The most completed tasks that are shown, latest first; active tasks are all shown."""
+"""How many completed tasks are shown at most, the latest ones; active tasks are all shown."""
 TASKS = (
     "The person's tasks in their order. “level” is how deep a task stands below others. What is completed is "
     "read-only: it is shown for context."

@@ -30,7 +30,7 @@ class ListEntry:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The tasks read from a text; `left_out` has a clause for each part that was not read."""
+    """The tasks read from a text; `left_out` has a short text for each part that was not read, and says why."""
 
     entries: tuple[ListEntry, ...]
     left_out: tuple[str, ...] = ()
@@ -71,7 +71,7 @@ def arguments_of(entries: Iterable[ListEntry], now: str) -> dict[str, list[str] 
 _ICAL_SHOWN = 60
 
 _BREAKS = re.compile("[\t-\r\x1c-\x1f\x85\u2028\u2029]+")
-"""Line breaks of every kind; the text of a task is a single line."""
+"""Line breaks of every kind. The text of a task is a single line, so they are replaced."""
 _HEAD = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//sayso//tasks//EN\r\n"
 Todo = dict[str, tuple[str, str]]
 
@@ -106,8 +106,8 @@ def _state(entry: ListEntry) -> list[str]:
 def read_ical(text: str) -> Imported:
     """Return the to-dos of a calendar, each after its parent.
 
-    A to-do that has no summary or was cancelled is left out, which is recorded in `left_out`; its subtasks move up to
-    its parent.
+    A to-do that has no summary or was cancelled is left out, and `left_out` says so; its subtasks are put below its
+    parent.
     """
     todos: list[Todo] = []
     left_out: list[str] = []
@@ -132,7 +132,7 @@ def _why_left_out(todo: Todo) -> str | None:
 
 
 def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[ListEntry]:
-    """Yield to-dos as entries; `passed` maps the id of each one that is left out to the id of its parent."""
+    """Yield to-dos as entries; `passed` maps the id of each to-do that is left out to the id of its parent."""
     uids = {_text(todo, "UID") for todo in todos} - {""}
     below: dict[str, list[Todo]] = {}
     for todo in todos:
@@ -141,7 +141,8 @@ def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[ListEntr
     seen: set[str] = set()
     waiting = [(todo, 0) for todo in reversed(below.pop("", []))]
     while waiting or below:
-        if not waiting:  # a to-do in a circle of parents begins at the top
+        # The to-dos that remain are each other's parents (a cycle), so one of them is put at level 0.
+        if not waiting:
             waiting = [(todo, 0) for todo in reversed(below.pop(next(iter(below))))]
         todo, level = waiting.pop()
         uid = _text(todo, "UID")
@@ -152,7 +153,7 @@ def _in_order(todos: list[Todo], passed: Mapping[str, str]) -> Iterator[ListEntr
 
 
 def _nearest_kept(uid: str, kept: Collection[str], passed: Mapping[str, str]) -> str:
-    """Return the nearest to-do that is kept, beginning with this one and then its parents; empty if there is none."""
+    """Return the id of the nearest to-do that is kept: this one, or else the first such parent; empty if none is."""
     seen: set[str] = set()
     while uid not in kept and uid in passed and uid not in seen:
         seen.add(uid)
@@ -192,7 +193,7 @@ def _todos(text: str) -> Iterator[Todo]:
 
 
 def _counts(name: str, params: str) -> bool:
-    """Say whether to use a line: one that relates to another to-do is used only if that is the parent."""
+    """Say whether to use a line: a RELATED-TO line is used only if it names the parent."""
     return name != "RELATED-TO" or "RELTYPE" not in params.upper() or "RELTYPE=PARENT" in params.upper()
 
 
@@ -233,7 +234,7 @@ _ITEM = re.compile(rf"[ \t]*{_BULLET}[ \t]+\[(?P<mark>[ xX])\](?:[ \t]+(?P<text>
 _FENCE = re.compile(rf"[ \t]*(?P<item>{_BULLET}[ \t]+)?(?P<fence>`{{3,}}(?=[^`]*$)|~{{3,}})")
 _HEADING = re.compile(r"[ \t]*#")
 _BEGINS = re.compile(rf"[ \t]*(?:{_BULLET}(?:[ \t]|$)|#|`{{3}}|~{{3}}|[-*_]{{3,}}$)")
-"""Lines that never continue the item before them: another item, a heading, code or a rule."""
+"""The start of a line that never continues the item before it: another item, a heading, code or a horizontal rule."""
 _TAB = 4
 
 _MARKDOWN_SHOWN = 60
@@ -248,8 +249,9 @@ def read_markdown(text: str) -> Imported:
     """Return the items of every checklist in a text.
 
     An item is below the item before it if it is indented deeper, by any amount. A heading, another item, a code block,
-    or a paragraph after a blank line ends the items before it that are indented as deep or deeper. Code blocks contain
-    no items. All lines that are left out are recorded, except blank lines and headings.
+    or a paragraph after a blank line closes every item before it that is indented as deep or deeper, so nothing more is
+    put below that item. Items in code blocks are not read. `left_out` names every line that was not read, except blank
+    lines and headings.
     """
     reader = _ChecklistReader()
     for number, line in enumerate(text.removeprefix("\ufeff").splitlines(), 1):
@@ -260,14 +262,17 @@ def read_markdown(text: str) -> Imported:
 
 @dataclass(frozen=True, slots=True)
 class _Code:
-    """A code block: its fence, the number of its first line, and the indent of the item around it, or -1 for none."""
+    """A code block: its fence, the number of its first line, and the indent of the item around it.
+
+    The indent is -1 if there is no such item.
+    """
 
     fence: str
     first: int
     around: int
 
     def has(self, line: str) -> bool:
-        """Say whether a line is still in the block: it must be blank, or indented deeper than the item around it."""
+        """Say whether a line is still in the block: it is blank, or indented deeper than the item around the block."""
         return not line or _indent(line) > self.around
 
     def is_closed_by(self, line: str) -> bool:
@@ -322,7 +327,7 @@ class _ChecklistReader:
             self.left_out.append(f"line {number} is no checklist item: {line.strip()[:_MARKDOWN_SHOWN]}")
 
     def _leave(self, line: str) -> None:
-        """Close the items that this line is not indented deeper than."""
+        """Close every item that is indented as deep as this line or deeper."""
         while line and self._indents and self._indents[-1] >= _indent(line):
             self._indents.pop()
 

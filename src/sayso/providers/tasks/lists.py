@@ -10,7 +10,7 @@ from sayso.core.errors import ProviderError
 
 
 class Task(Struct, frozen=True):
-    """One task (T-71). Siblings are ordered by `position`; times are ISO 8601 in UTC."""
+    """One task (T-71). Siblings are ordered by `position`; times are in ISO 8601, in UTC."""
 
     id: str
     text: str
@@ -21,7 +21,7 @@ class Task(Struct, frozen=True):
 
 
 class Habit(Struct, frozen=True):
-    """One habit (T-71), due every `interval_hours`; times are ISO 8601 in UTC."""
+    """One habit (T-71), due again `interval_hours` after it was last done; times are in ISO 8601, in UTC."""
 
     id: str
     text: str
@@ -39,9 +39,9 @@ class HabitEntry(Struct, frozen=True):
 
 
 class Lists(ABC):
-    """The tasks and habits of a person, and the history, from which deleted ones can be restored.
+    """The tasks and habits of a person, and the history: the deleted ones, which can be restored.
 
-    A backend implements reading and writing; the steps in `model.py` use them.
+    A backend implements the methods that read and write; the steps in `model.py` call them.
     """
 
     @abstractmethod
@@ -66,15 +66,18 @@ class Lists(ABC):
 
     @abstractmethod
     def last_position(self, parent: str | None) -> float:
-        """Return the highest position below a task, or at the top level, deleted tasks included; 0 if there is none."""
+        """Return the highest position directly below a task, or at the top level for None; 0 if there is none.
+
+        The positions of deleted tasks count too.
+        """
 
     @abstractmethod
     def put_task(self, task: Task) -> None:
-        """Add a task, or replace the one with the same id; a task from the history is removed from there."""
+        """Add a task, or replace the task with the same id; a task that is in the history is removed from there."""
 
     @abstractmethod
     def drop_tasks(self, ids: Sequence[str]) -> None:
-        """Remove tasks from the list for good."""
+        """Remove tasks from the list; they are not kept in the history."""
 
     @abstractmethod
     def delete_tasks(self, ids: Sequence[str], now: str) -> None:
@@ -82,11 +85,11 @@ class Lists(ABC):
 
     @abstractmethod
     def find_tasks(self, text: str, *, completed: bool) -> Sequence[Task]:
-        """Return the active or the completed tasks that match, in any order; an index may stop at `MOST_FOUND`."""
+        """Return the active or the completed tasks that match, in any order; a backend may stop after `MOST_FOUND`."""
 
     @abstractmethod
     def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
-        """Return up to three texts of active or completed tasks that are spelled alike."""
+        """Return up to three texts of active or completed tasks whose spelling is close to this text."""
 
     @abstractmethod
     def habit(self, item_id: str) -> Habit | None:
@@ -114,7 +117,7 @@ class Lists(ABC):
 
     @abstractmethod
     def drop_habit(self, item_id: str) -> None:
-        """Remove a habit from the list for good."""
+        """Remove a habit from the list; it is not kept in the history."""
 
     @abstractmethod
     def delete_habit(self, item_id: str, now: str) -> None:
@@ -122,7 +125,7 @@ class Lists(ABC):
 
     @abstractmethod
     def restore_habit(self, item_id: str) -> None:
-        """Move a habit from the history back to its former place on the list."""
+        """Move a habit from the history back to the list, in its former order."""
 
     @abstractmethod
     def put_entry(self, entry: HabitEntry) -> None:
@@ -134,11 +137,11 @@ class Lists(ABC):
 
     @abstractmethod
     def find_habits(self, text: str) -> Sequence[Habit]:
-        """Return the habits that match, in any order; an index may stop at `MOST_FOUND`."""
+        """Return the habits that match, in any order; an index may return only `MOST_FOUND` of them."""
 
     @abstractmethod
     def near_habits(self, text: str) -> tuple[str, ...]:
-        """Return up to three texts of habits that are spelled alike."""
+        """Return up to three texts of habits whose spelling is close to this text."""
 
     def require_task(self, item_id: str) -> Task:
         """Return the task with this id. Raises `ProviderError` if it is not on the list."""
@@ -168,7 +171,10 @@ class Lists(ABC):
         return task
 
     def next_position(self, parent: str | None) -> float:
-        """Return the position after all siblings, deleted ones included, so that each can return to its position."""
+        """Return the position after all siblings.
+
+        Deleted siblings count too, so that each can return to its position.
+        """
         return int(self.last_position(parent) // 1) + 1
 
     def place_task(self, task: Task) -> Task:
@@ -201,8 +207,8 @@ def in_list_order(tasks: Iterable[Task], root: str | None = None) -> tuple[Task,
 def free_position(wanted: float, taken: Collection[float]) -> float:
     """Return the wanted position, or a free one close to it, so that all siblings keep their order.
 
-    A free position is halfway to the sibling before, or else halfway to the one after. If numbers are too close for
-    that, it is the wanted position itself.
+    The free position is halfway to the sibling before, or else halfway to the sibling after. If the numbers are too
+    close together for that, the wanted position is returned although it is taken.
     """
     if wanted not in taken:
         return wanted

@@ -44,7 +44,7 @@ def every(hours: float) -> str:
 
 
 def due_at(habit: Habit) -> datetime:
-    """Return when a habit is due next; a habit that was never done is due from the time it was added."""
+    """Return when a habit is due next; a habit that was never done is due from the time at which it was added."""
     if habit.last_done_at is None:
         return datetime.fromisoformat(habit.created_at)
     return datetime.fromisoformat(habit.last_done_at) + timedelta(hours=habit.interval_hours)
@@ -73,7 +73,7 @@ _QUOTES = {
 
 
 def normalize(text: str) -> str:
-    """Return the text in its form for comparison: case folded, spaces collapsed, without quotes around it."""
+    """Return the text in its form for comparison: case-folded, spaces collapsed, and without quotes around the text."""
     folded = unicodedata.normalize("NFC", unicodedata.normalize("NFC", text).casefold())
     plain = " ".join(folded.split())
     while len(plain) > 1 and plain[-1] in _QUOTES.get(plain[0], ""):
@@ -84,9 +84,9 @@ def normalize(text: str) -> str:
 def matching(query: str, items: Sequence[T], text_of: Callable[[T], str]) -> tuple[T, ...]:
     """Return the items that match the query, in their order.
 
-    Four kinds of match are tried, and the first that finds anything decides: (1) the item equals the query; (2) the
-    item contains the query; (3) the query contains the whole item as words; (4) every significant word of the query is
-    a word of the item or the start of one. An empty query matches nothing.
+    Four kinds of match are tried in this order, and the first one that finds an item is used: (1) the item equals the
+    query; (2) the item contains the query; (3) the query contains the whole item as words; (4) every significant word
+    of the query is a word of the item or the start of one. An empty query matches nothing.
     """
     wanted = normalize(query)
     if not wanted:
@@ -134,7 +134,7 @@ def _within(query: str, item: str) -> bool:
 
 
 def stands_alone(text: str, start: int, end: int) -> bool:
-    """Say whether neither end of this part of a text is in the middle of a word."""
+    """Say whether this part of a text consists of whole words: no word continues across its start or its end."""
     before = start > 0 and _in_word(text[start - 1]) and _in_word(text[start])
     after = end < len(text) and _in_word(text[end - 1]) and _in_word(text[end])
     return not before and not after
@@ -147,16 +147,16 @@ def fits_every_word(query: str, item: str) -> bool:
 
 
 def _in_word(char: str) -> bool:
-    # A vowel sign or accent may be a character of its own; it is part of the word.
+    # A vowel sign or an accent may be a separate character, but it is part of the word.
     return char.isalnum() or char == "_" or unicodedata.category(char).startswith("M")
 
 
 SHOWN = 10
-"""The most candidates that a message names."""
+"""How many candidates a message names at most."""
 
 
 class _NamedCandidate(Struct, frozen=True):
-    """A candidate, and whether a message must name its place and id because others have the same text."""
+    """A candidate; `needs_id` says that its quoted text is not enough, so a message must also give its place and id."""
 
     candidate: Candidate
     needs_id: bool
@@ -213,7 +213,7 @@ async def one_habit(tasks: Tasks, target: str) -> Habit:
 
 
 def in_part(target: str, item_id: str, text: str) -> tuple[str, ...]:
-    """Return a warning if the target is only part of the item's text; nothing if it is the id or the whole text."""
+    """Return a warning if the target is only part of the item's text; empty if it is the item's id or whole text."""
     if target == item_id or normalize(target) == normalize(text):
         return ()
     return (f"{quote(target)} is not its whole text, and nothing else matches",)
@@ -231,7 +231,10 @@ async def _place(tasks: Tasks, task: Task) -> str:
 
 
 def _tell_apart(candidates: Sequence[Candidate], texts: Sequence[str]) -> list[_NamedCandidate]:
-    """Return the candidates; one is named with its id if its text fits several, or cannot be quoted exactly."""
+    """Return the candidates.
+
+    One is named with its id if its text fits several candidates, or cannot be quoted exactly.
+    """
     matched = Counter(map(normalize, texts))
     return [
         _NamedCandidate(one, matched[normalize(one.name)] > 1 or one.name not in quote(one.name)) for one in candidates

@@ -1,4 +1,4 @@
-"""Tasks and habits kept in memory: lists over one frozen value, and the backend."""
+"""Tasks and habits kept in memory: an implementation of `Lists` over one frozen value, and the backend."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -24,13 +24,13 @@ class TasksWorld(Struct, frozen=True):
     tasks: Mapping[str, Task] = field(default_factory=dict[str, Task])
     habits: Mapping[str, Habit] = field(default_factory=dict[str, Habit])
     done: tuple[HabitEntry, ...] = ()
-    """Every time a habit was done, oldest first, including deleted habits."""
+    """Every time at which a habit was done, oldest first; the times of deleted habits are included."""
     deleted_tasks: Mapping[str, Task] = field(default_factory=dict[str, Task])
     deleted_habits: Mapping[str, Habit] = field(default_factory=dict[str, Habit])
 
 
 class MemoryLists(Lists):
-    """The lists in a `TasksWorld`; each change replaces `world` by a new value."""
+    """The lists in a `TasksWorld`; each change replaces `world` with a new value."""
 
     def __init__(self, world: TasksWorld) -> None:
         self.world = world
@@ -130,7 +130,7 @@ def _without(items: Mapping[str, T], ids: Sequence[str]) -> dict[str, T]:
 
 @dataclass(frozen=True)
 class MemoryTasks(Tasks):
-    """The reads over a `TasksWorld`."""
+    """What operations can read of a `TasksWorld`."""
 
     clock: Clock
     ids: Ids
@@ -145,23 +145,23 @@ class MemoryTasks(Tasks):
 
 
 def do_step(world: TasksWorld, step: Steps, expects: Facts, now: str) -> tuple[TasksWorld, Facts]:
-    """Return the world after a step, and the facts that the step leaves."""
+    """Return the lists after a step, and the facts that are true after it."""
     lists = MemoryLists(world)
     facts = step.execute(lists, expects, now)
     return lists.world, facts
 
 
 def holds(world: TasksWorld, fact: Fact) -> bool:
-    """Return True if a fact is true in this world.
+    """Return True if a fact is true in these lists.
 
-    Raises `ProviderError`, which names the task or habit, if it is not.
+    Raises `ProviderError`, which names the task or habit, if the fact is not true.
     """
     must_hold(MemoryLists(world), fact)
     return True
 
 
 def build(context: BackendContext) -> MemoryBackend[TasksWorld]:
-    """Return the backend, with the tasks and habits that the settings give under `world`."""
+    """Return a backend with the tasks and habits from the setting `world`."""
     world = parse_world(context.settings.get("world", {}))
     return memory_backend(context.clock, context.ids, world, kill=context.kill)
 
@@ -169,7 +169,7 @@ def build(context: BackendContext) -> MemoryBackend[TasksWorld]:
 def memory_backend(
     clock: Clock, ids: Ids, world: TasksWorld, *, lasting: bool = False, kill: KillPoint = no_kill_point
 ) -> MemoryBackend[TasksWorld]:
-    """Return a backend over this world; `lasting` and `kill` are passed on to `MemoryBackend`."""
+    """Return a backend over these lists; `lasting` and `kill` are passed on to `MemoryBackend`."""
 
     def do_now(world: TasksWorld, step: Steps, expects: Facts) -> tuple[TasksWorld, Facts]:
         return do_step(world, step, expects, clock.now().isoformat().replace("+00:00", "Z"))
@@ -179,7 +179,7 @@ def memory_backend(
 
 
 class PlantedTasks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Tasks and habits as they are written in the settings, under `world`."""
+    """The tasks and habits as they are written in the setting `world`."""
 
     tasks: tuple[Task, ...] = ()
     habits: tuple[Habit, ...] = ()
@@ -187,7 +187,7 @@ class PlantedTasks(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def parse_world(world: Json) -> TasksWorld:
-    """Return the world that is written in the settings. Raises `SetupError` if a task or habit is malformed."""
+    """Return the lists that are written in the settings. Raises `SetupError` if a task or habit is malformed."""
     with explain_odd_world("[tasks] world in the settings", "settings.invalid"):
         planted = msgspec.convert(world, PlantedTasks)
     tasks = {task.id: replace(task, parent_id=task.parent_id or None) for task in planted.tasks}

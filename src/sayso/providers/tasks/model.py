@@ -1,6 +1,6 @@
-"""The facts about tasks and habits, and the steps, which say how they change the lists.
+"""The facts about tasks and habits, and the steps that change the lists.
 
-Every backend does a step by running `execute` on its own lists; so does the preview of a batch.
+Every backend does a step by calling its `execute` with its own lists; the preview of a batch is made in the same way.
 """
 
 from typing import ClassVar, TypeVar
@@ -21,7 +21,7 @@ class TasksFact(Fact, frozen=True):
 
 
 class TaskActive(TasksFact, frozen=True):
-    """The task exists and is not completed; its text may have changed since (T-64)."""
+    """The task exists and is not completed; its text may have changed since the fact was recorded (T-64)."""
 
     fact: ClassVar[str] = "task_active"
 
@@ -31,7 +31,7 @@ class TaskActive(TasksFact, frozen=True):
 
 
 class TaskCompleted(TasksFact, frozen=True):
-    """The task exists and is completed, with the same time of completion."""
+    """The task exists and is completed, with this time of completion."""
 
     fact: ClassVar[str] = "task_completed"
     at: str
@@ -42,7 +42,7 @@ class TaskCompleted(TasksFact, frozen=True):
 
 
 class TaskIs(TasksFact, frozen=True):
-    """The task is exactly as a step left it; undo requires this (T-63)."""
+    """The task is exactly as a step made it; undo requires this (T-63)."""
 
     fact: ClassVar[str] = "task"
     text: str
@@ -86,7 +86,7 @@ class TaskGone(TasksFact, frozen=True):
 
 
 class HabitThere(TasksFact, frozen=True):
-    """The habit exists; its text, its interval and the times it was done do not matter."""
+    """The habit exists; its text, its interval and the times at which it was done do not matter."""
 
     fact: ClassVar[str] = "habit_there"
 
@@ -95,7 +95,7 @@ class HabitThere(TasksFact, frozen=True):
 
 
 class HabitIs(TasksFact, frozen=True):
-    """The habit has the text and the interval that a step left."""
+    """The habit has the text and the interval that a step gave it."""
 
     fact: ClassVar[str] = "habit"
     text: str
@@ -118,7 +118,10 @@ class HabitWas(TasksFact, frozen=True):
 
 
 class HabitDone(TasksFact, frozen=True):
-    """The latest entry of a habit is `entry`, or there is none; `before` is the time it was done before that entry."""
+    """The latest entry of a habit is `entry`; None if there is no entry.
+
+    `before` is the time at which the habit was done before that entry; None if there is none.
+    """
 
     fact: ClassVar[str] = "habit_done"
     entry: str | None
@@ -149,7 +152,7 @@ F = TypeVar("F", bound=TasksFact)
 def require_fact(expects: Facts, kind: type[F], item_id: str, what: str) -> F:
     """Return the fact of this kind about a task or habit.
 
-    Raises `ProviderError`, which says that `what` is not known, if the fact is missing.
+    If there is no such fact, raises `ProviderError`, which says that `what` is not known.
     """
     for fact in expects:
         if isinstance(fact, kind) and fact.about == item_id:
@@ -158,7 +161,7 @@ def require_fact(expects: Facts, kind: type[F], item_id: str, what: str) -> F:
 
 
 def state_of(task: Task) -> TasksFact:
-    """Return the fact that the task is active, or that it is completed since its time of completion."""
+    """Return the fact that the task is active, or that it is completed with its time of completion."""
     return TaskActive(task.id) if task.completed_at is None else TaskCompleted(task.id, task.completed_at)
 
 
@@ -203,15 +206,15 @@ class TasksStep(Step, frozen=True):
     store: ClassVar[str] = "tasks"
 
     def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
-        """Do the step to the lists, and return the facts that it leaves.
+        """Apply the step to the lists, and return the facts that are true after it.
 
-        Raises `ProviderError` if it is no longer possible.
+        Raises `ProviderError` if the step is no longer possible.
         """
         raise NotImplementedError
 
 
 class AddTask(TasksStep, frozen=True):
-    """Add a new task as the last one below its parent, or at the top level."""
+    """Add a new task as the last one below its parent, or as the last one at the top level."""
 
     step: ClassVar[str] = "task.add"
     id: str
@@ -226,7 +229,7 @@ class AddTask(TasksStep, frozen=True):
 
 
 class RemoveTask(TasksStep, frozen=True):
-    """Remove a task that was added, if it has no subtasks; undo of `AddTask`."""
+    """Remove a task that was added; it must have no subtasks. Undo of `AddTask`."""
 
     step: ClassVar[str] = "task.remove"
     id: str
@@ -286,7 +289,7 @@ class DeleteTasks(TasksStep, frozen=True):
 
 
 class RestoreTasks(TasksStep, frozen=True):
-    """Move tasks back from the history, with their ids, texts, order and states, if their parent still exists."""
+    """Move tasks back from the history, with their ids, texts, order and states; the root's parent must still exist."""
 
     step: ClassVar[str] = "task.restore"
     ids: tuple[str, ...]
@@ -304,7 +307,7 @@ class RestoreTasks(TasksStep, frozen=True):
 
 
 class CompleteTask(TasksStep, frozen=True):
-    """Mark a task as completed; `at` is the recorded time, and an empty `at` means now."""
+    """Mark a task as completed, at the time `at`; an empty `at` means now."""
 
     step: ClassVar[str] = "task.complete"
     id: str
@@ -333,7 +336,7 @@ class ReopenTask(TasksStep, frozen=True):
 
 
 class AddTasks(TasksStep, frozen=True):
-    """Add a list of new tasks at the end, each after its parent; all of them or none."""
+    """Add new tasks, each as the last one below its parent; parents come first. Either all are added or none."""
 
     step: ClassVar[str] = "task.add_all"
     ids: tuple[str, ...]
@@ -353,7 +356,7 @@ class AddTasks(TasksStep, frozen=True):
 
 
 class RemoveTasks(TasksStep, frozen=True):
-    """Remove a list of tasks that were added, if no other tasks are below them."""
+    """Remove tasks that were added; no other task may be below them."""
 
     step: ClassVar[str] = "task.remove_all"
     ids: tuple[str, ...]
@@ -365,7 +368,11 @@ class RemoveTasks(TasksStep, frozen=True):
 
 
 class MoveTask(TasksStep, frozen=True):
-    """Move a task and its subtasks; without a position, to the end. The fact `TaskStood` keeps the former place."""
+    """Move a task and its subtasks.
+
+    Without a position, the task becomes the last one below its new parent. The fact `TaskStood` records its former
+    parent and position.
+    """
 
     step: ClassVar[str] = "task.move"
     id: str
@@ -384,7 +391,7 @@ class MoveTask(TasksStep, frozen=True):
 
 
 class UnmoveTask(TasksStep, frozen=True):
-    """Move a task back to the place that `TaskStood` records."""
+    """Move a task back to the parent and position that `TaskStood` records."""
 
     step: ClassVar[str] = "task.unmove"
     id: str
@@ -413,7 +420,7 @@ class AddHabit(TasksStep, frozen=True):
 
 
 class RemoveHabit(TasksStep, frozen=True):
-    """Remove a habit that was added, if it was not done since; undo of `AddHabit`."""
+    """Remove a habit that was added, if it was never done; undo of `AddHabit`."""
 
     step: ClassVar[str] = "habit.remove"
     id: str
@@ -426,7 +433,7 @@ class RemoveHabit(TasksStep, frozen=True):
 
 
 class EditHabit(TasksStep, frozen=True):
-    """Change a habit's text, its interval or both; the fact `HabitWas` keeps the former ones."""
+    """Change a habit's text, its interval or both; the fact `HabitWas` records the former ones."""
 
     step: ClassVar[str] = "habit.edit"
     id: str
@@ -459,7 +466,7 @@ class UneditHabit(TasksStep, frozen=True):
 
 
 class DeleteHabit(TasksStep, frozen=True):
-    """Move a habit from the list into the history, with the times it was done."""
+    """Move a habit from the list into the history, with the times at which it was done."""
 
     step: ClassVar[str] = "habit.delete"
     id: str
@@ -474,7 +481,7 @@ class DeleteHabit(TasksStep, frozen=True):
 
 
 class RestoreHabit(TasksStep, frozen=True):
-    """Move a habit back from the history, with the times it was done."""
+    """Move a habit back from the history, with the times at which it was done."""
 
     step: ClassVar[str] = "habit.restore"
     id: str
@@ -506,7 +513,7 @@ class LogHabit(TasksStep, frozen=True):
 
 
 class UnlogHabit(TasksStep, frozen=True):
-    """Remove the entry that a habit was done, if nothing was logged after it."""
+    """Remove an entry from a habit's times, if it is the latest one."""
 
     step: ClassVar[str] = "habit.unlog"
     id: str
@@ -550,7 +557,7 @@ STEPS: tuple[type[TasksStep], ...] = (
 
 
 def token_of(step: Steps) -> str:
-    """Return the token of a step, which no other step has: its name, with the mark or id that was made for it."""
+    """Return a token that no other step has: the step's name, and the mark or id that was made for the step."""
     match step:
         case LogHabit() | UnlogHabit():
             own = step.entry

@@ -129,7 +129,7 @@ async def reopen_task(tasks: Tasks, target: Line) -> Plan:
 
 
 async def _find_completed_already(tasks: Tasks, target: str) -> Task | None:
-    """Return the completed task that `target` names by id, or by text if no active task matches."""
+    """Return the completed task with the id `target`, or else, if no active task matches, the one with this text."""
     meant = await tasks.task(target)
     if meant is not None:
         return meant if meant.completed_at is not None else None
@@ -142,7 +142,7 @@ async def _find_completed_already(tasks: Tasks, target: str) -> Task | None:
 
 
 async def _find_active_already(tasks: Tasks, target: str) -> Task | None:
-    """Return the active task that `target` names by id, or by text if it is the only task that matches."""
+    """Return the active task with the id `target`, or else the active task with this text, if no other task matches."""
     meant = await tasks.task(target)
     if meant is not None:
         return meant if meant.completed_at is None else None

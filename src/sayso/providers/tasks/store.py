@@ -11,15 +11,15 @@ from sayso.providers.tasks.lists import Habit, HabitEntry, Lists, Task, in_list_
 from sayso.providers.tasks.model import HabitThere, state_of
 
 MOST_FOUND = 21
-"""The most matches that a search returns; a longer list would not help to name one item."""
+"""How many matches a search returns at most; a longer list would not help to name one item."""
 
 
 class Tasks(Protocol):
-    """The reads that operations are given, over the lists of any backend.
+    """What operations can read of the lists of any backend.
 
-    In a batch, they show the lists as the earlier plans would leave them. A search takes the four steps of T-58
-    (`lookup.matching` is the reference, an index may be used instead). It returns the matches of the first step that
-    has any: at most `MOST_FOUND`, in list order, parents before their children.
+    In a batch, they see the lists as the earlier plans will change them. A search tries the four kinds of match of T-58
+    in order; `lookup.matching` defines them, and a backend may use an index instead. It returns the matches of the
+    first kind that finds any: at most `MOST_FOUND`, in list order, parents before their children.
     """
 
     clock: Clock
@@ -32,7 +32,7 @@ class Tasks(Protocol):
 
     @abstractmethod
     def fact(self, fact: Fact) -> Fact:
-        """Return the fact, or a reference to the earlier step of the batch that will change what the fact is about."""
+        """Return the fact, or, if an earlier step of the batch will change it, a reference to that step's result."""
 
     async def task(self, item_id: str) -> Task | None:
         """Return the task with this id, completed or not."""
@@ -47,7 +47,7 @@ class Tasks(Protocol):
         return self._sort(self.lists.find_tasks(text, completed=True))
 
     async def near_tasks(self, text: str, *, completed: bool) -> tuple[str, ...]:
-        """Return up to three texts of active or completed tasks that are spelled alike, the closest first."""
+        """Return up to three texts of active or completed tasks that are spelled like this one, the closest first."""
         return self.lists.near_tasks(text, completed=completed)
 
     async def all_tasks(self) -> tuple[Task, ...]:
@@ -55,7 +55,7 @@ class Tasks(Protocol):
         return in_list_order(self.lists.all_tasks())
 
     async def subtree(self, item_id: str) -> tuple[Task, ...]:
-        """Return the task and everything below it, including completed tasks, parents first."""
+        """Return the task and everything below it, parents first; completed tasks are included."""
         found = self.lists.subtree(item_id)
         return (*(task for task in found if task.id == item_id), *in_list_order(found, item_id))
 
@@ -64,7 +64,7 @@ class Tasks(Protocol):
         return tuple(self.lists.children(item_id))
 
     def task_fact(self, task: Task) -> Fact:
-        """Return the fact that this task exists and is active or completed, as it is now; its text may change."""
+        """Return the fact that this task exists and is active or completed, as it is now; its text does not matter."""
         return self.fact(state_of(task))
 
     async def habit(self, item_id: str) -> Habit | None:
@@ -76,7 +76,7 @@ class Tasks(Protocol):
         return tuple(sorted(self.lists.find_habits(text), key=lambda habit: habit.created_at))[:MOST_FOUND]
 
     async def near_habits(self, text: str) -> tuple[str, ...]:
-        """Return up to three texts of habits that are spelled alike, the closest first."""
+        """Return up to three texts of habits whose spelling is close to this text, the closest first."""
         return self.lists.near_habits(text)
 
     async def all_habits(self) -> tuple[Habit, ...]:
@@ -92,7 +92,7 @@ class Tasks(Protocol):
         return self.fact(HabitThere(habit.id))
 
     def new_id(self) -> str:
-        """Return a new id, which no task, habit or entry has yet."""
+        """Return a new id that no task, habit or entry has yet."""
         return self.ids.token()
 
     def now(self) -> datetime:
@@ -100,7 +100,7 @@ class Tasks(Protocol):
         return self.clock.now()
 
     def _sort(self, tasks: Sequence[Task]) -> tuple[Task, ...]:
-        """Return tasks in list order, at most `MOST_FOUND`; the place of each parent is looked up only once."""
+        """Return tasks in list order, at most `MOST_FOUND`; the place of each parent is computed only once."""
         known: dict[str | None, Place] = {None: ()}
 
         def place(task: Task) -> Place:
@@ -119,4 +119,7 @@ class Tasks(Protocol):
 
 
 Place = tuple[tuple[float, str, str], ...]
-"""The positions of all tasks above a task, and its own; sorting by this value gives list order."""
+"""The place of a task in the list: the positions of all tasks above it, then its own.
+
+Sorting by it gives list order.
+"""

@@ -24,14 +24,14 @@ class PlantedReply(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WebWorld(Struct, frozen=True):
-    """The state of the simulation: the available replies, and the recorded requests."""
+    """The state of the simulation: the replies from the settings, and the recorded requests."""
 
     replies: tuple[PlantedReply, ...] = ()
     sent: tuple[Fetch, ...] = ()
 
 
 def build(context: BackendContext) -> MemoryBackend[WebWorld]:
-    """Return a backend with the replies that the settings define under `world`."""
+    """Return a backend with the replies from the setting `world`."""
     return memory_backend(context.ids, parse_world(context.settings.get("world", {})), kill=context.kill)
 
 
@@ -57,7 +57,7 @@ def memory_backend(
 
 @dataclass(frozen=True)
 class MemoryWeb(Web):
-    """The reads of the simulation; every host is allowed, because no request is sent."""
+    """What operations can read of the simulation; every host is allowed, because no request is sent."""
 
     seen: View[WebWorld]
     ids: Ids
@@ -77,17 +77,17 @@ def do_step(world: WebWorld, step: Fetch, expects: Facts) -> tuple[WebWorld, Fac
 
 
 def resists(world: WebWorld, step: Fetch, expects: Facts) -> str | None:
-    """Return why a request fails, if there is no reply to it; otherwise None."""
+    """Return why a request fails: there is no reply for it in the settings. Otherwise None."""
     if reply_to(world, step) is None:
         return f"no reply is planted for {step.method} {step.url}; nothing was sent"
     return None
 
 
 def reply_to(world: WebWorld, step: Fetch) -> PlantedReply | None:
-    """Return the reply to a request; None if there is none."""
+    """Return the reply to a request; None if the settings have no reply for it."""
     return next((one for one in world.replies if (one.url, one.method) == (step.url, step.method)), None)
 
 
 def holds(world: WebWorld, fact: Fact) -> bool:
-    """Say whether a recorded request left this fact."""
+    """Say whether a recorded request made this fact true."""
     return isinstance(fact, Fetched) and any(step.id == fact.about for step in world.sent)

@@ -1,4 +1,4 @@
-"""The reads, the step and the fact of the web store."""
+"""What operations can read from the web store, its step, and its fact."""
 
 from typing import ClassVar, Protocol
 
@@ -6,12 +6,12 @@ from sayso.core.plan import Fact, Step
 
 
 class Web(Protocol):
-    """The reads of the web store; they send nothing."""
+    """What operations can read from the web store; nothing here sends a request."""
 
     def may_reach(self, host: str) -> bool:
-        """Say whether requests to this host are allowed; private addresses must be listed in the settings (T-90).
+        """Say whether requests to this host are allowed; a private address must be listed in the settings (T-90).
 
-        When a request is made, the host's name is resolved again, and the actual address is judged.
+        When the request is made, the host's name is resolved again, and the resulting address is checked.
         """
         ...
 
@@ -21,9 +21,9 @@ class Web(Protocol):
 
 
 class Fetch(Step, frozen=True):
-    """Send one request, follow no redirect to a forbidden host, and leave the reply.
+    """Send one request; the reply is in the fact `Fetched`. Redirects to a forbidden host are not followed.
 
-    `headers` have the form `Name: value`, and are sent in addition to those that every request has.
+    `headers` have the form `Name: value`; they are sent in addition to the headers that every request has.
     """
 
     step: ClassVar[str] = "net.fetch"

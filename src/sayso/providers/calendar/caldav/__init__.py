@@ -1,1 +1,1 @@
-"""Calendars on a CalDAV server (RFC 4791); every write is conditional, and an unclear result is settled by reading."""
+"""Calendars on a CalDAV server (RFC 4791); after an unclear write, the server is asked whether it was done."""

@@ -1,4 +1,4 @@
-"""The backend for a CalDAV server: each step requires the ETag seen when planning, and its result is read back."""
+"""The backend for a CalDAV server: each step requires the ETag seen during planning, and its result is read back."""
 
 from collections.abc import Mapping
 from datetime import tzinfo
@@ -23,7 +23,7 @@ _FIXES = {
     "caldav.elsewhere": "sayso config set calendar.url https://…",
 }
 _ANOTHER = "changed since"
-"""An ETag that no server uses, for a new entry that somebody has changed since; undo then sees that it changed."""
+"""An ETag that no server uses, for a new entry that was found to be changed by somebody else; undo then fails."""
 
 
 def build(context: BackendContext) -> "CaldavBackend":
@@ -38,7 +38,7 @@ def build(context: BackendContext) -> "CaldavBackend":
 
 
 def entry_of(settings: Mapping[str, Json]) -> KeyringEntry:
-    """Return the keyring entry with the password for `[calendar]`."""
+    """Return the entry of the keyring that holds the password for `[calendar]`."""
     return KeyringEntry("calendar", server_name(str(settings.get("url") or "")), str(settings.get("user") or ""))
 
 
@@ -56,7 +56,7 @@ class CaldavBackend:
         self._zone: tzinfo = zone_named(str(context.settings.get("timezone") or ""))
         self._server = server
         self._late: set[Steps] = set()
-        """Steps that the server did not answer in time and may still be doing."""
+        """Steps for which the server sent no answer in time; it may still be doing them."""
         self._kept_otherwise: dict[Steps, str] = {}
         self.reads = IcalCalendar(server, context.clock, context.ids, self._zone)
 
@@ -92,7 +92,7 @@ class CaldavBackend:
         return await self._read_back(step, text)
 
     async def _read_back(self, step: Steps, text: str) -> Applied:
-        """Return the facts about the entry as the server keeps it. Raises `Uncertain`."""
+        """Return the facts about the entry as the server stored it. Raises `Uncertain` if it cannot be read back."""
         try:
             now = await self._server.at(step.place)
         except ProviderError as silent:
@@ -105,12 +105,12 @@ class CaldavBackend:
         return Applied((EntryIs(step.uid, now.etag),))
 
     def tells(self, step: Steps, left: Applied) -> str:
-        """Return a clause about what the server keeps differently from what it was given."""
+        """Return a text that says what the server stored differently from what it got; empty if nothing differs."""
         otherwise = self._kept_otherwise.get(step)
         return f"the server keeps {otherwise} otherwise than it was given" if otherwise else ""
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Find out on the server whether an interrupted step was done."""
+        """Find out from the server whether an interrupted step was done."""
         expected = entry_fact(step.uid, expects)
         now = await self._server.at(step.place)
         if isinstance(expected, EntryFree):
@@ -142,11 +142,11 @@ class CaldavBackend:
         return CannotTell("the event was changed by somebody, and it cannot be seen by whom")
 
     def imagine(self, seen: IcalCalendar, step: Steps, ref: ChangeRef) -> IcalCalendar:
-        """Return reads as they would be after `step`."""
+        """Return what operations can read after this step."""
         return seen.after(step, ref)
 
     async def capabilities(self) -> tuple[Capability, ...]:
-        """Return where the password comes from, and which calendars the server has."""
+        """Return where the password comes from, and the calendars on the server."""
         if self._user:
             line = await password_line(self._context, entry_of(self._context.settings))
             return (line, *(await self._calendars() if line.served else ()))

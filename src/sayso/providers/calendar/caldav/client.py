@@ -40,19 +40,19 @@ class MultistatusPart(Struct, frozen=True):
         return next((one for one in self.props if one.tag == name), None)
 
     def text(self, name: str) -> str:
-        """Return the text of a property; empty when there is no such property."""
+        """Return the text of a property; empty if there is no such property."""
         found = self.prop(name)
         return "" if found is None else "".join(found.itertext()).strip()
 
     def href_in(self, name: str) -> str:
-        """Return the address in a property; empty when there is none."""
+        """Return the address in a property; empty if there is no such property or address."""
         found = self.prop(name)
         inner = None if found is None else found.find(f"{DAV}href")
         return "" if inner is None or inner.text is None else inner.text.strip()
 
 
 def within(kind: str, first: str, last: str) -> str:
-    """Return a query for entries that take place from the beginning of day `first` to the end of day `last`."""
+    """Return a query for entries that take place between the start of day `first` and the end of day `last`."""
     return _query(kind, f'<c:time-range start="{first}T000000Z" end="{last}T235959Z"/>')
 
 
@@ -75,7 +75,7 @@ def _query(kind: str, condition: str) -> str:
 
 
 def parse_multistatus(data: bytes) -> tuple[MultistatusPart, ...]:
-    """Return the parts of a multistatus answer. Raises `ProviderError` for any other text."""
+    """Return the parts of a multistatus answer. Raises `ProviderError` if the data is no such answer."""
     if b"<!DOCTYPE" in data[:4096].upper() or b"<!ENTITY" in data.upper():
         raise ProviderError("the calendar server answers with what no calendar server says", "caldav.answer")
     parser = cast("Any", XMLPullParser)(["end"])
@@ -108,12 +108,12 @@ _REDIRECTS = {301, 302, 303, 307, 308}
 _HOPS = 5
 _UNAUTHORIZED, _FAULT = 401, 500
 
-# A server that compresses an answer changes its ETag to a weak one, which cannot be used as a condition for writing.
+# A server that compresses an answer makes its ETag weak, and a weak ETag cannot be a condition for writing.
 PLAIN: Mapping[str, str] = MappingProxyType({"Accept-Encoding": "identity", "User-Agent": "sayso"})
 
 
 class CaldavReply(Struct, frozen=True):
-    """The answer of a server; `url` is the target of a redirect, else the address."""
+    """The answer of a server; `url` is the target of a redirect, or else the address of the request."""
 
     status: int
     body: bytes
@@ -123,7 +123,7 @@ class CaldavReply(Struct, frozen=True):
 
 @cache
 def trusted_authorities() -> ssl.SSLContext:
-    """Return a TLS context with the certificates that this computer trusts; it is cached, as reading them is slow."""
+    """Return a TLS context with the certificates that this computer trusts; cached, because reading them is slow."""
     return ssl.create_default_context()
 
 
@@ -159,9 +159,10 @@ class CaldavClient:
         raise ProviderError(f"{self.host} sends sayso from one address to the next without end", "caldav.redirects")
 
     async def change(self, method: str, url: str, body: str, headers: Mapping[str, str]) -> CaldavReply:
-        """Send a change.
+        """Send a request that changes something.
 
-        Raises `Uncertain` if the server may have received it, else `ProviderError` or `SetupError`.
+        Raises `Uncertain` if the server may have received the request and its effect is unknown, and `ProviderError` or
+        `SetupError` if nothing was changed.
         """
         more = {"Content-Type": "text/calendar; charset=utf-8"} if body else {}
         try:
@@ -202,7 +203,10 @@ class CaldavClient:
         return reply
 
     def _same_server(self, url: str) -> str:
-        """Return an address if it is on the same server: no other may get the password. Raises `ProviderError`."""
+        """Return an address if it is on the same server; no other server may get the password.
+
+        Raises `ProviderError`.
+        """
         target, own = urlsplit(url), urlsplit(self.url)
         if (target.scheme, target.hostname, target.port) != (own.scheme, own.hostname, own.port):
             raise ProviderError(
@@ -212,7 +216,10 @@ class CaldavClient:
         return url
 
     def whole(self, href: str) -> str:
-        """Return the full address for a path that the server named. Raises `ProviderError`."""
+        """Return the full address for a path that the server gave.
+
+        Raises `ProviderError` if it is on another server.
+        """
         return self._same_server(urljoin(self.url, href))
 
     def _words(self, fault: httpx2.HTTPError) -> str:
@@ -236,7 +243,7 @@ def server_name(url: str) -> str:
 
 
 def must_be_safe(url: str) -> str:
-    """Return the address if a password may be sent to it. Raises `SetupError`."""
+    """Return the address if a password may be sent to it. Raises `SetupError` if not."""
     try:
         parts = urlsplit(url)
         port = parts.port
@@ -291,7 +298,7 @@ class CalendarServer:
         self._calendars: tuple[ServerCalendar, ...] = ()
 
     async def calendars(self) -> tuple[ServerCalendar, ...]:
-        """Return the calendars, which are requested once. Raises `ProviderError` or `SetupError`."""
+        """Return the calendars; they are requested only once. Raises `ProviderError` or `SetupError`."""
         if not self._calendars:
             self._calendars = await self._find_calendars()
         return self._calendars
@@ -341,7 +348,7 @@ class CalendarServer:
         )
 
     async def resources(self, kind: str, first: str, last: str) -> Resources:
-        """Return the events that may take place between two days, or all reminders."""
+        """Return at least the events that may take place between two days, or all reminders."""
         asked = within(kind, first, last) if kind == "VEVENT" else everything(kind)
         found: list[Resource] = []
         left_out: list[str] = []
@@ -356,7 +363,7 @@ class CalendarServer:
         return Resources(tuple(found), tuple(left_out))
 
     async def resource(self, uid: str) -> Resource | None:
-        """Return the entry with this uid. Raises `ProviderError` when several entries have it."""
+        """Return the entry with this uid, or None. Raises `ProviderError` if several entries have it."""
         found: dict[str, Resource] = {}
         for kind in ("VEVENT", "VTODO"):
             for calendar in await self.calendars():
@@ -375,7 +382,7 @@ class CalendarServer:
         parts = await self._parts("REPORT", self.client.whole(calendar.href), asked, "1")
         name = calendar.name if len(self._calendars) > 1 else ""
         texts = ((part, part.text(f"{CAL}calendar-data")) for part in parts)
-        # XML turns a line break into one character; a calendar text needs two.
+        # The XML parser returns each line break as one character; iCalendar text has two.
         return [
             Resource(
                 part.href, "\r\n".join([*text.replace("\r", "").split("\n"), ""]), part.text(f"{DAV}getetag"), name
@@ -385,7 +392,7 @@ class CalendarServer:
         ]
 
     async def at(self, place: str) -> Resource | None:
-        """Return the entry at a path of the server, or None. Raises `ProviderError`."""
+        """Return the entry at a path on the server, or None. Raises `ProviderError`."""
         reply = await self.client.look("GET", self.client.whole(place))
         if reply.status in _GONE:
             return None
@@ -398,7 +405,7 @@ class CalendarServer:
         return Resource(place, reply.body.decode("utf-8", "surrogateescape"), reply.etag)
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
-        """Return the path for a new entry. Raises `ProviderError` when no calendar accepts entries of this kind."""
+        """Return the path for a new entry. Raises `ProviderError` if no calendar accepts entries of this kind."""
         wanted, calendars = calendar or self._chosen, await self.calendars()
         usable = [one for one in calendars if kind in one.kinds and one.writable]
         if wanted:
@@ -411,24 +418,24 @@ class CalendarServer:
         raise ProviderError(f"{which} Calendars: {known}.", "calendar.unknown")
 
     def calendar_of(self, place: str) -> str:
-        """Return the name of the calendar that contains a path; empty when there is only one calendar."""
+        """Return the name of the calendar that contains a path; empty if there is only one calendar."""
         folder = path_of(place.rpartition("/")[0]).rstrip("/")
         several = self._calendars if len(self._calendars) > 1 else ()
         return next((calendar.name for calendar in several if path_of(calendar.href).rstrip("/") == folder), "")
 
     async def put_new(self, place: str, text: str) -> None:
-        """Write a new entry if nothing is at its path. Raises `ProviderError` or `Uncertain`."""
+        """Write a new entry; nothing may be at its path. Raises `ProviderError` or `Uncertain`."""
         await self._put(place, text, {"If-None-Match": "*"})
 
     async def put(self, place: str, text: str, etag: str) -> None:
-        """Write a changed entry if it still has this ETag. Raises `ProviderError` or `Uncertain`."""
+        """Write a changed entry; it must still have this ETag. Raises `ProviderError` or `Uncertain`."""
         await self._put(place, text, {"If-Match": etag})
 
     async def _put(self, place: str, text: str, condition: dict[str, str]) -> None:
         self._must_be_done(await self.client.change("PUT", self.client.whole(place), text, condition))
 
     async def delete(self, place: str, etag: str) -> None:
-        """Delete an entry if it still has this ETag. Raises `ProviderError` or `Uncertain`."""
+        """Delete an entry; it must still have this ETag. Raises `ProviderError` or `Uncertain`."""
         reply = await self.client.change("DELETE", self.client.whole(place), "", {"If-Match": etag})
         if reply.status in _GONE:
             raise ProviderError("the event is gone already; nothing was done", "world.changed")

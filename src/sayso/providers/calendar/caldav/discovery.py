@@ -15,7 +15,7 @@ from sayso.providers.calendar.caldav.client import PLAIN
 
 
 class AccountPassword:
-    """The password of an account; it is looked up once."""
+    """The password of an account; it is looked up only once."""
 
     def __init__(self, context: BackendContext, entry: KeyringEntry) -> None:
         self.entry = entry
@@ -23,7 +23,7 @@ class AccountPassword:
         self._known: str | None = None
 
     async def password(self) -> str:
-        """Return the password. Raises `SetupError` that says how to store one."""
+        """Return the password. If there is none, raises `SetupError`, which says how to store one."""
         if self._known is None:
             self._known = (await password_of(self._context, self.entry)).password
         return self._known
@@ -78,9 +78,9 @@ def find_server(domain: str, names: DnsRecords) -> FoundServer | None:
 
 
 def follow_redirect(url: str) -> str:
-    """Return the calendar server behind a well-known address, or an empty string.
+    """Return the address of the calendar server behind a well-known address; empty if there is none.
 
-    It is the target of a redirect, or the address itself if a calendar server answers there.
+    It is the target of a redirect, or the well-known address itself if a calendar server answers at it.
     """
     try:
         with httpx2.Client(timeout=SECONDS, trust_env=False, verify=ssl.create_default_context()) as client:

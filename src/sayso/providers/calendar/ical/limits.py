@@ -1,4 +1,4 @@
-"""Limits on listed events: endless or meaningless rules, unknown zones and impossible dates are refused.
+"""Limits for a calendar text: endless or meaningless rules, unknown zones and impossible dates are refused.
 
 The text is checked before any library parses it (CA-03).
 """
@@ -20,16 +20,16 @@ from sayso.providers.calendar.ical.parse import (
 )
 
 MOST_DATES = 5000
-"""Maximum number of dates that one text may list one by one, as exceptions or additions."""
+"""Maximum number of dates in one text; each date that excludes or adds an occurrence counts."""
 MOST_TIMES = 60_000
-"""Maximum number of occurrences, up to the last wanted day, of all events in one text together."""
+"""Maximum number of occurrences of all events in one text together, up to the last wanted day."""
 MOST_ZONE_RULES = 100
 MOST_AT_ONCE = 400
-"""Maximum number of occurrences of one event that may overlap."""
+"""Maximum number of occurrences of one event that may take place at the same time."""
 _LASTS = re.compile(r"(\d{1,12})([WDHMS])", re.ASCII)
 _LENGTHS = {"W": 7, "D": 1, "H": 1 / 24, "M": 1 / 1440, "S": 1 / 86_400}
 _LONGEST_INTERVAL = 5
-"""Maximum number of digits."""
+"""Maximum number of digits of the interval in a rule."""
 _DAYS = {"HOURLY": 1 / 24, "DAILY": 1, "WEEKLY": 7, "MONTHLY": 28, "YEARLY": 365}
 _LEAP, _MONTHS = 2024, range(1, 13)
 _DATED = ("DTSTART", "DTEND", "DUE", "RECURRENCE-ID")
@@ -37,7 +37,7 @@ _ZONED = (*_DATED, "EXDATE", "RDATE")
 
 
 def must_be_listable(whole: Component, until: date) -> None:
-    """Raise `Unreadable`, which says why, if a calendar cannot be listed up to the day `until`."""
+    """Raise `Unreadable`, which says why, if the events in a calendar cannot be listed up to the day `until`."""
     _zones_must_make_sense(whole)
     own = {part.line("TZID").value.strip() for part in whole.parts("VTIMEZONE")}
     named, times = 0, 0.0
@@ -63,7 +63,7 @@ def _zones_must_make_sense(whole: Component) -> None:
 
 
 def _is_once_a_year(line: ContentLine) -> bool:
-    """Return whether a rule of a zone falls on one day of one month per year, as in real zones."""
+    """Return whether a rule of a zone applies on one day of one month per year, as the rules of real zones do."""
     given = _members(line)
     one = all("," not in given.get(name, "") for name in ("BYMONTH", "BYDAY"))
     plain = set(given) <= {"FREQ", "INTERVAL", "BYMONTH", "BYDAY", "BYMONTHDAY", "UNTIL", "COUNT", "WKST"}
@@ -94,7 +94,7 @@ def _must_make_sense(part: Component) -> None:
 
 
 def _all_times(part: Component, until: date) -> float:
-    """Return roughly how often an event takes place until a day. Raises `Unreadable` for rules that are refused."""
+    """Return roughly how often an event takes place up to the day `until`. Raises `Unreadable` for a refused rule."""
     times = 0.0
     for rule in part.lines("RRULE", "EXRULE"):
         times += _times(rule, first_day(part.line("DTSTART")), until)
@@ -104,7 +104,7 @@ def _all_times(part: Component, until: date) -> float:
 
 
 def _times(rule: ContentLine, start: date, until: date) -> float:
-    """Return roughly how often a rule applies until a day. Raises `Unreadable` for a rule that cannot be counted."""
+    """Return roughly how often a rule applies up to the day `until`. Raises `Unreadable` for a refused rule."""
     given = _members(rule)
     freq = given.get("FREQ", "")
     if freq not in _DAYS:
@@ -128,7 +128,7 @@ def _times(rule: ContentLine, start: date, until: date) -> float:
 
 
 def _each(rule: ContentLine) -> float:
-    """Return roughly how many days are between two occurrences of a rule that can be counted."""
+    """Return roughly how many days are between two occurrences; `_times` must have accepted the rule."""
     given = _members(rule)
     return _DAYS[given["FREQ"]] * _interval(given.get("INTERVAL", "1"))
 
@@ -142,7 +142,10 @@ def _days(part: Component) -> float:
 
 
 def _interval(said: str) -> int:
-    """Return the interval of a rule in its unit. Raises `Unreadable` for 0, which would repeat for ever on one day."""
+    """Return the interval of a rule, as a number of its units.
+
+    Raises `Unreadable` for 0, which would repeat endlessly.
+    """
     number = int(said) if said.isascii() and said.isdecimal() and len(said) <= _LONGEST_INTERVAL else 0
     if not number:
         raise Unreadable("its rule has no sense")
@@ -150,7 +153,7 @@ def _interval(said: str) -> int:
 
 
 def _can_be(given: dict[str, str]) -> bool:
-    """Return whether any of the rule's months has one of the rule's days."""
+    """Return whether at least one of the rule's days exists in at least one of the rule's months."""
     months = [
         int(one) for one in given.get("BYMONTH", "").split(",") if one.isdecimal() and int(one) in _MONTHS
     ] or _MONTHS

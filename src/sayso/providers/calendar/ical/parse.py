@@ -1,4 +1,4 @@
-"""Parse iCalendar text into a tree of lines, and read and write its forms of dates."""
+"""Parse iCalendar text into a tree of lines, and read and write iCalendar's forms of dates."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -20,11 +20,11 @@ _PARAM = re.compile(r";(?P<key>[^:;\"=]+)=(?P<value>(?:\"[^\"]*\"|[^:;\"])*)")
 
 
 class Unreadable(Exception):
-    """Raised for a text that cannot be listed as a calendar; `str()` is a clause that says why."""
+    """Raised for a text that cannot be read as a calendar; `str()` gives the reason as part of a sentence."""
 
 
 class ContentLine(Struct, frozen=True):
-    """One property on a line, unfolded; `raw` is the original text with its folds and line break."""
+    """One property; `raw` is its original text, which may be folded into several lines, with its line breaks."""
 
     raw: str
     name: str = ""
@@ -32,7 +32,7 @@ class ContentLine(Struct, frozen=True):
     value: str = ""
 
     def param(self, key: str) -> str:
-        """Return the value of a parameter; empty when there is none."""
+        """Return the value of a parameter; empty if there is none."""
         found = (one["value"] for one in _PARAM.finditer(self.params) if one["key"].upper() == key)
         return next(found, "").strip('"')
 
@@ -56,19 +56,19 @@ class Component(Struct, frozen=True):
         return "\r\n" if self.head.raw.endswith("\r\n") else "\n"
 
     def parts(self, *names: str) -> tuple["Component", ...]:
-        """Return the components directly inside, or only those with one of these names."""
+        """Return the components directly inside this one: all, or those with one of these names."""
         return tuple(one for one in self.body if isinstance(one, Component) and (not names or one.name in names))
 
     def lines(self, *names: str) -> tuple[ContentLine, ...]:
-        """Return the lines with these names directly inside."""
+        """Return the lines with these names that are directly inside this component."""
         return tuple(one for one in self.body if isinstance(one, ContentLine) and one.name in names)
 
     def line(self, name: str) -> ContentLine:
-        """Return the first line with this name, or an empty line."""
+        """Return the first line with this name that is directly inside; an empty line if there is none."""
         return next(iter(self.lines(name)), ContentLine(""))
 
     def every_line(self) -> Iterator[tuple[str, ContentLine]]:
-        """Yield every line at any depth, with the name of its component."""
+        """Yield every line at any depth, each with the name of the component that contains it."""
         for one in self.body:
             if isinstance(one, Component):
                 yield from one.every_line()
@@ -77,7 +77,7 @@ class Component(Struct, frozen=True):
 
 
 def parse_calendar(text: str) -> Component:
-    """Return the only calendar in a text. Raises `Unreadable` for any other text."""
+    """Return the calendar in a text. Raises `Unreadable` if the text does not contain exactly one calendar."""
     if len(text) > MOST:
         raise Unreadable(f"it is longer than {MOST:,} characters")
     body: list[ContentLine | Component] = []
@@ -145,12 +145,12 @@ def create_component(name: str, body: Iterable[ContentLine | Component], newline
 
 
 def show_on_one_line(text: str) -> str:
-    """Return a text on one line, without control characters and marks that change the direction of writing."""
+    """Return a text on one line, without control characters and without marks that change the writing direction."""
     return " ".join(_ACTS.sub(" ", text).split())
 
 
 def escape_text(text: str) -> str:
-    """Return a text escaped for a value, with all its line breaks, so that it cannot start a new line (CA-01)."""
+    """Return a text escaped for use as a value; line breaks are escaped too, so it cannot start a new line (CA-01)."""
     return _BREAKS.sub("\\\\n", escape_marks(text))
 
 
@@ -166,7 +166,7 @@ def find_zone(name: str) -> tzinfo | None:
 
 
 def day_line(name: str, text: str, newline: str) -> ContentLine:
-    """Return a line with a day without a time."""
+    """Return a line with a day and no time."""
     return create_line(name, date.fromisoformat(text).strftime(_DAY), newline, ";VALUE=DATE")
 
 
@@ -181,9 +181,9 @@ def utc(text: str, zone: tzinfo = UTC) -> str:
 
 
 def line_like(like: ContentLine, name: str, text: str, newline: str, zone: tzinfo) -> ContentLine:
-    """Return a line with a time in the form of the line `like`: in its zone, or without one.
+    """Return a line with a time in the same form as the line `like`: in its zone, or without a zone.
 
-    Where that would be ambiguous, the time is in UTC.
+    If the clock time would be ambiguous in that form, the time is written in UTC.
     """
     when = read_when(text).at(zone)
     called = like.param("TZID")
@@ -198,17 +198,17 @@ def line_like(like: ContentLine, name: str, text: str, newline: str, zone: tzinf
 
 
 def is_day(line: ContentLine) -> bool:
-    """Return whether a line has a day without a time."""
+    """Return whether the value of a line is a day without a time."""
     return "T" not in line.value.upper()
 
 
 def is_floating(line: ContentLine) -> bool:
-    """Return whether a line has a time without a zone."""
+    """Return whether the value of a line is a time without a zone."""
     return not is_day(line) and not line.value.upper().endswith("Z") and not line.param("TZID")
 
 
 def like_start(start: ContentLine, when: date) -> str:
-    """Return a day or time as a value in the form of an event's DTSTART."""
+    """Return a day or time as a value in the same form as an event's DTSTART."""
     if not isinstance(when, datetime):
         return when.strftime(_DAY)
     if start.value.upper().endswith("Z"):
@@ -220,7 +220,7 @@ def like_start(start: ContentLine, when: date) -> str:
 
 
 def form_of(start: ContentLine) -> str:
-    """Return the parameters for a value in the form of an event's DTSTART."""
+    """Return the parameters that a line needs for a value in the same form as an event's DTSTART."""
     if is_day(start):
         return ";VALUE=DATE"
     zone = start.param("TZID")
@@ -228,7 +228,7 @@ def form_of(start: ContentLine) -> str:
 
 
 def instant_of(line: ContentLine) -> str:
-    """Return a key that is the same for two lines with the same moment. Raises `Unreadable`."""
+    """Return a key that is equal for two lines that mean the same moment. Raises `Unreadable`."""
     value = line.value.strip().upper()
     own = find_zone(line.param("TZID")) if line.param("TZID") else None
     if own is None or "T" not in value or value.endswith("Z"):
@@ -237,7 +237,7 @@ def instant_of(line: ContentLine) -> str:
 
 
 def first_day(line: ContentLine) -> date:
-    """Return the day of a line, in the zone of the line. Raises `Unreadable`."""
+    """Return the day in the value of a line, in the line's own zone. Raises `Unreadable`."""
     return _read(line.value.strip().upper()[:8]).date()
 
 

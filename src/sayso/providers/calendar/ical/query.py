@@ -1,4 +1,4 @@
-"""Query calendar texts: occurrences within a range of time, and the reads of the calendar store."""
+"""Read calendar texts: find the occurrences in a range of time, and implement what operations can read."""
 
 from collections.abc import Callable, Generator, Iterable
 from contextlib import contextmanager
@@ -30,13 +30,13 @@ from sayso.providers.calendar.store import OCCURRENCE, Calendar, Event, FoundEve
 
 
 class Resource(Struct, frozen=True):
-    """An event with all its occurrences, or a reminder, as text."""
+    """The text of one entry: an event with all its occurrences, or a reminder."""
 
     place: str
     text: str
     etag: str
     calendar: str = ""
-    """The name of its calendar."""
+    """The name of the calendar that contains the entry."""
 
     def whole(self) -> Component:
         """Return the text as a tree. Raises `Unreadable`."""
@@ -44,17 +44,17 @@ class Resource(Struct, frozen=True):
 
 
 class Resources(Struct, frozen=True):
-    """The entries of calendars, and a clause for each part that could not be read."""
+    """The entries of calendars, and, for each part that could not be read, a text that says so."""
 
     resources: tuple[Resource, ...] = ()
     left_out: tuple[str, ...] = ()
 
 
 class ResourceSource(Protocol):
-    """A folder or server that keeps calendar texts."""
+    """A folder or server that stores calendar texts."""
 
     async def resources(self, kind: str, first: str, last: str) -> Resources:
-        """Return at least every VEVENT that may take place between these days (`20260314`), or every VTODO."""
+        """Return at least every VEVENT that may take place between two days such as `20260314`, or every VTODO."""
         ...
 
     async def resource(self, uid: str) -> Resource | None:
@@ -62,21 +62,24 @@ class ResourceSource(Protocol):
         ...
 
     async def new_place(self, uid: str, calendar: str, kind: str) -> str:
-        """Return the place for a new VEVENT or VTODO; an empty `calendar` means the default. Raises `ProviderError`."""
+        """Return the path for a new VEVENT or VTODO; an empty `calendar` means the default one.
+
+        Raises `ProviderError`.
+        """
         ...
 
     def calendar_of(self, place: str) -> str:
-        """Return the name of the calendar that contains a place."""
+        """Return the name of the calendar that contains a path."""
         ...
 
 
 def uids_of(whole: Component) -> tuple[str, ...]:
-    """Return the uids in a text, each once."""
+    """Return the uids in a text, without duplicates."""
     return tuple(dict.fromkeys(part.line("UID").text.strip() for part in whole.parts("VEVENT", "VTODO", "VJOURNAL")))
 
 
 def holds_uid(text: str, uid: str) -> bool:
-    """Return whether a text has an entry with this uid; an unreadable text has none."""
+    """Return whether a text has an entry with this uid; False for an unreadable text."""
     if uid[:40] not in text:
         return False
     try:
@@ -89,7 +92,7 @@ A_DAY = timedelta(days=1)
 
 
 def may_touch(whole: Component, first: str, last: str) -> bool:
-    """Return whether an event in a text may take place between two days, judged only by the dates in its lines."""
+    """Return whether an event in a text may take place between two days; only the dates in its lines are compared."""
     return any(_may_touch(part, first, last) for part in whole.parts("VEVENT"))
 
 
@@ -98,14 +101,14 @@ def _may_touch(part: Component, first: str, last: str) -> bool:
     if part.lines("RRULE", "RDATE", "DURATION"):
         return begins <= last
     ends = part.line("DTEND").value.strip()[:8] or begins
-    # Dates that cannot be compared as text are left to the library.
+    # Dates that cannot be compared as text count as possible; the library decides about them.
     return not (begins.isdecimal() and ends.isdecimal()) or (begins <= last and ends >= first)
 
 
 def speaks_of(whole: Component, wanted: str) -> bool:
-    """Return whether the events in a text contain these words in their titles or places, ignoring case."""
+    """Return whether the titles and locations of the events in a text contain these words; `wanted` is case-folded."""
     said = (part.line(name).text for part in whole.parts("VEVENT") for name in ("SUMMARY", "LOCATION"))
-    # The wanted text may begin in the title and end in the place, so only its single words are compared.
+    # `wanted` may begin in the title and end in the location, so each of its words is searched for separately.
     words = wanted.split()
     everything = " ".join(said).casefold()
     return all(word in everything for word in words)
@@ -123,12 +126,12 @@ def _unreadable_on_error() -> Generator[None]:
 
 
 def _library_calendar(text: str) -> Any:
-    """Return the text as the library's calendar; the library is imported only once there is something to read."""
+    """Return the library's calendar for a text; the library is imported when this is first called."""
     return load("icalendar:Calendar").from_ical(text)
 
 
 def occurrences(resource: Resource, start: datetime, end: datetime, zone: tzinfo) -> tuple[Event, ...]:
-    """Return the events that take place from `start` until before `end`, sorted by start. Raises `Unreadable`."""
+    """Return the events that take place between `start` and `end`. Raises `Unreadable`."""
     with _unreadable_on_error():
         whole = resource.whole()
         must_be_listable(whole, (instant(end) + A_DAY).date())
@@ -176,9 +179,10 @@ def _ends(one: Any) -> tuple[date, date]:
 
 
 def _end_of(begins: datetime, ends: datetime) -> datetime:
-    """Return when an event ends, so that an event in the hour that clocks skip in spring has its usual length.
+    """Return when an event ends.
 
-    A time in that hour has the offset from before the change (RFC 5545, 3.3.5).
+    If the event starts in the hour that clocks skip in spring, the end is computed from the real start, so the event
+    keeps its length. A time in that hour has the offset from before the change (RFC 5545, 3.3.5).
     """
     real = instant(begins)
     skipped = begins.tzinfo is not None and real.astimezone(begins.tzinfo).replace(tzinfo=None) != begins.replace(
@@ -221,7 +225,7 @@ def _participants(one: Any) -> tuple[str, ...]:
 
 
 def whole_event(resource: Resource, uid: str, zone: tzinfo) -> Event | None:
-    """Return an event with all its occurrences as one `Event`; None for a reminder. Raises `Unreadable`."""
+    """Return an event with all its occurrences as one `Event`; None if the uid is a reminder's. Raises `Unreadable`."""
     with _unreadable_on_error():
         whole = resource.whole()
         master = master_of(whole, uid)
@@ -237,7 +241,7 @@ def _is_master(one: Any, uid: str, master: Component) -> bool:
 
 
 def reminders_in(resource: Resource, zone: tzinfo) -> tuple[Reminder, ...]:
-    """Return the reminders in a text that are neither done nor cancelled. Raises `Unreadable`."""
+    """Return the reminders in a text that are neither completed nor cancelled. Raises `Unreadable`."""
     whole = resource.whole()
     found: list[Reminder] = []
     for part in whole.parts("VTODO"):
@@ -267,7 +271,7 @@ _LONGEST_SAID = 20
 
 @dataclass(frozen=True)
 class IcalCalendar(Calendar):
-    """The reads of calendar texts; `imagined` are the earlier steps of the batch, in their order."""
+    """What operations can read of calendar texts; `imagined` are the earlier steps of the batch, in order."""
 
     source: ResourceSource
     clock: Clock
@@ -276,7 +280,7 @@ class IcalCalendar(Calendar):
     imagined: tuple[tuple[Steps, ChangeRef], ...] = ()
 
     def after(self, step: Steps, ref: ChangeRef) -> "IcalCalendar":
-        """Return the reads as they would be after a step."""
+        """Return what operations can read after this step."""
         return replace(self, imagined=(*self.imagined, (step, ref)))
 
     async def between(self, start: datetime, end: datetime) -> FoundEvents:
@@ -322,7 +326,10 @@ class IcalCalendar(Calendar):
         return self._readable(lambda: self._occurrence(resource, uid, occurrence), uid)
 
     def _occurrence(self, resource: Resource, uid: str, occurrence: str) -> Event | None:
-        """Search around the original time of an occurrence, then further away, because it may have been moved."""
+        """Return one occurrence.
+
+        It is searched for near its original time, then within a year, as it may have been moved.
+        """
         try:
             meant = datetime.strptime(occurrence[:8], "%Y%m%d").replace(tzinfo=self.timezone)
         except ValueError:
@@ -355,7 +362,7 @@ class IcalCalendar(Calendar):
         )
 
     async def resource(self, uid: str) -> Resource | None:
-        """Return the text with this uid as the steps in `imagined` would leave it."""
+        """Return the entry with this uid as it will be after the steps in `imagined`."""
         found = await self.source.resource(uid)
         for step, _ in self.imagined:
             if step.uid == uid:
@@ -381,7 +388,7 @@ class IcalCalendar(Calendar):
         return self._as_left(EntryFree(uid))
 
     def _as_left(self, fact: Fact) -> Fact:
-        """Return the fact, or a reference to the earlier step of the batch that will leave it."""
+        """Return the fact, or, if an earlier step of the batch will make it true, a reference to that step's result."""
         for step, ref in reversed(self.imagined):
             if step.uid == fact.about and isinstance(step, DeleteEntry) == isinstance(fact, EntryFree):
                 return ResultRef(fact.about, fact.fact, ref.change, ref.action)
@@ -396,7 +403,7 @@ def _day(when: datetime) -> str:
 
 
 def _each(held: Resources, look: Callable[[Resource], Iterable[T]]) -> tuple[list[T], tuple[str, ...]]:
-    """Return what `look` finds in all texts, and a clause for each text that cannot be read."""
+    """Return what `look` finds in all texts, and, for each text that could not be read, a text that says so."""
     found: list[T] = []
     left_out = list(held.left_out)
     for resource in held.resources:

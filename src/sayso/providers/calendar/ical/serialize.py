@@ -37,16 +37,17 @@ from sayso.providers.calendar.model import (
 )
 
 MARK = "X-SAYSO-CHANGE"
-"""The property of an event that names the last step that changed it; after a crash it shows that the step was done."""
+"""The property of an event that names the last step that changed it; after a crash, it shows whether a step was done.
+"""
 _OF_A_SERIES = ("RRULE", "RDATE", "EXDATE", "EXRULE", "RECURRENCE-ID", MARK)
 _NEW = "\r\n"
 _COUNTED = re.compile("[0-9]{1,9}")
 
 
 def text_after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
-    """Return the text after a step, or None for no text; the same step always gives the same text.
+    """Return the text after a step; None means that there is no entry then. The same step always gives the same text.
 
-    Raises `ProviderError` when the text does not contain what the step changes.
+    Raises `ProviderError` if the text does not contain what the step changes.
     """
     match step:
         case CreateEvent():
@@ -64,7 +65,7 @@ def text_after(text: str | None, step: Steps, zone: tzinfo) -> str | None:
 
 
 def bears_mark(step: Steps, text: str) -> bool:
-    """Return whether a text contains the mark of this step, which shows that the step was done."""
+    """Return whether a text contains the mark of this step, which proves that the step was done."""
     return isinstance(step, UpdateEvent | DeleteOccurrence) and f"{MARK}:{step.mark}" in text
 
 
@@ -114,7 +115,7 @@ def _change_text(text: str | None, step: UpdateEvent | DeleteOccurrence, zone: t
 
 
 def _with_all(whole: Component, step: UpdateEvent, zone: tzinfo) -> Component:
-    """Change an event. A separately changed occurrence gets the new title or place if it had the event's old one."""
+    """Change an event. A changed occurrence gets the new title or location too, if it had the event's former one."""
     former = master_of(whole, step.uid)
 
     def change(part: Component) -> Component:
@@ -161,7 +162,7 @@ def _without(whole: Component, step: DeleteOccurrence, zone: tzinfo) -> Componen
 
 
 def edit_event(part: Component, step: UpdateEvent, zone: tzinfo) -> Component:
-    """Return an event with the title, place and times that a step gives."""
+    """Return an event with the title, location and times from a step."""
     newline, start = part.newline, part.line("DTSTART")
     if step.title is not None:
         part = _set(part, create_line("SUMMARY", escape_text(step.title), newline))
@@ -196,7 +197,10 @@ def _touch_component(part: Component, step: UpdateEvent | DeleteOccurrence, zone
 
 
 def master_of(whole: Component, uid: str) -> Component:
-    """Return the component of this uid that describes the whole series, or the only one. Raises `Unreadable`."""
+    """Return the component that describes the whole series with this uid, or else its first one.
+
+    Raises `Unreadable`.
+    """
     same = [part for part in whole.parts("VEVENT", "VTODO") if part.line("UID").text.strip() == uid]
     masters = [part for part in same if not part.lines("RECURRENCE-ID")]
     if not masters and not same:
@@ -225,7 +229,7 @@ def _map_component(whole: Component, uid: str, change: Callable[[Component], Com
 
 
 def _set(part: Component, line: ContentLine) -> Component:
-    """Return a component in which `line` replaces the lines with its name, or is added after the other lines."""
+    """Return a component in which `line` replaces the lines with the same name, or else is added to the others."""
     if not part.lines(line.name):
         return _add_line(part, line)
     body: list[ContentLine | Component] = []
@@ -256,7 +260,7 @@ _NOT_SAID = {"PRODID", "DTSTAMP", "LAST-MODIFIED", "CREATED", "X-RADICALE-NAME"}
 
 
 def describe_differences(given: str, kept: str, uid: str) -> str:
-    """Return words for what a server kept differently; empty when a person would notice no difference."""
+    """Return a text that names what a server stored differently; empty if a person would notice no difference."""
     try:
         one, other = master_of(parse_calendar(given), uid), master_of(parse_calendar(kept), uid)
         texts = [said for name, said in _TEXTS.items() if _words(one, name) != _words(other, name)]
@@ -277,7 +281,7 @@ def _when(part: Component, name: str) -> str:
 
 
 def same_lines(one: str, other: str) -> bool:
-    """Return whether two texts have the same lines, apart from order, folding and times of writing."""
+    """Return whether two texts have the same lines; order, folding and the times of writing are ignored."""
     try:
         return _lines(one) == _lines(other)
     except Unreadable:

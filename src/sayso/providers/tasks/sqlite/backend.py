@@ -1,4 +1,4 @@
-"""The backend over the database of the lists; each step is one transaction, which also writes its token (X-17)."""
+"""The backend over the lists' database; each step is one transaction, in which its token is recorded too (X-17)."""
 
 import json
 import sqlite3
@@ -43,9 +43,10 @@ from sayso.providers.tasks.store import Tasks
 
 @dataclass(frozen=True)
 class SqliteTasks(Tasks):
-    """The reads over one connection.
+    """What operations can read over one connection.
 
-    `as_left` holds the references for facts that earlier steps of the batch change.
+    If an earlier step of the batch will change a fact, `as_left` maps the fact to a reference to the result of that
+    step.
     """
 
     clock: Clock
@@ -74,7 +75,7 @@ def build(context: BackendContext) -> "SqliteBackend":
 
 @dataclass
 class ListsCopy:
-    """A copy of the lists in memory, to which the steps of a batch are applied while they are planned."""
+    """A copy of the lists in memory; while a batch is planned, its steps are applied to this copy."""
 
     connection: sqlite3.Connection
     done: list[Steps] = field(default_factory=list[Steps])
@@ -86,7 +87,7 @@ class ListsCopy:
 
 @dataclass(frozen=True)
 class ImaginedTasks(SqliteTasks):
-    """The reads over a copy of the lists, to which `steps` were applied."""
+    """What operations can read of a copy of the lists to which `steps` were applied."""
 
     steps: tuple[Steps, ...] = ()
     copy: ListsCopy | None = None
@@ -120,7 +121,7 @@ class SqliteBackend:
         return True
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
-        """Do a step in one transaction, which also checks that the step is new and that `expects` holds."""
+        """Do a step in one transaction. Raises `ProviderError` if it was done before, or if `expects` is not true."""
         token = token_of(step)
         async with self._writing() as connection:
             if connection.execute("SELECT 1 FROM steps WHERE token = ?", (token,)).fetchone():
@@ -137,7 +138,10 @@ class SqliteBackend:
         return Applied(facts)
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
-        """Say whether a step was done: its token is in the database exactly if the whole step was done."""
+        """Say whether a step was done.
+
+        The token of a step is in the database if and only if the whole step was done.
+        """
         with explain_errors(self.path):
             asked = self._connection().execute("SELECT step, left FROM steps WHERE token = ?", (token_of(step),))
             found = asked.fetchone()
@@ -151,7 +155,7 @@ class SqliteBackend:
         return self._codec.left(json.loads(left))
 
     def imagine(self, seen: SqliteTasks, step: Steps, ref: ChangeRef) -> ImaginedTasks:
-        """Return reads over a copy in memory to which the step was applied; the lists themselves stay unchanged."""
+        """Return what operations can read after this step, which is applied to a copy; the lists stay unchanged."""
         before: tuple[Steps, ...] = seen.steps if isinstance(seen, ImaginedTasks) else ()
         base = self._copy(seen.copy if isinstance(seen, ImaginedTasks) else None, before)
         facts = step.execute(SqliteLists(base.connection), (), self._now())
@@ -168,7 +172,7 @@ class SqliteBackend:
         )
 
     def prune(self) -> int:
-        """Remove what was deleted longer ago than undo is kept, and return how much; completed tasks stay."""
+        """Remove what was deleted longer ago than undo is kept, and return the number of rows; completed tasks stay."""
         keep = self._context.options.get("undo_keep_seconds")
         if not isinstance(keep, int | float) or not Path(self.path).exists():
             return 0
@@ -177,7 +181,7 @@ class SqliteBackend:
             return prune(self._connection(), before)
 
     def _copy(self, base: ListsCopy | None, steps: tuple[Steps, ...]) -> ListsCopy:
-        """Return the copy if exactly these steps were applied to it, else a new copy with these steps."""
+        """Return this copy if exactly these steps were applied to it, or else a new copy with these steps applied."""
         if base is not None and base.has_done(steps):
             return base
         with explain_errors(self.path):
@@ -199,7 +203,7 @@ class SqliteBackend:
 
     @asynccontextmanager
     async def _writing(self) -> AsyncGenerator[sqlite3.Connection]:
-        """Yield a connection with a transaction that is committed at the end, or rolled back on an error."""
+        """Yield a connection with an open transaction. It is committed at the end, or rolled back on an error."""
         with explain_errors(self.path):
             connection = self._connection()
             await _begin_transaction(connection)
@@ -233,7 +237,7 @@ async def _begin_transaction(connection: sqlite3.Connection) -> None:
 
 
 def _roll_back(connection: sqlite3.Connection) -> None:
-    with suppress(sqlite3.Error):  # SQLite rolls it back when the file is opened again
+    with suppress(sqlite3.Error):  # if this fails, SQLite rolls back when the file is opened again
         if connection.in_transaction:
             connection.execute("ROLLBACK")
 

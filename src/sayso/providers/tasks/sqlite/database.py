@@ -11,7 +11,7 @@ from typing import cast
 from sayso.core.errors import ProviderError, SetupError
 
 APPLICATION = 0x53415954
-"""`SAYT`, in the header of the file: it marks a database of sayso's tasks."""
+"""`SAYT`, in the header of the file; it marks the file as a database of sayso's tasks."""
 VERSION = 1
 GLANCE = 0.05
 """Seconds that SQLite itself waits for another process; the wait blocks the event loop, so it is short."""
@@ -27,10 +27,10 @@ _DAMAGED = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
 def open_lists(path: str) -> sqlite3.Connection:
-    """Return a connection to the lists at `path`, which are created (0600) if missing.
+    """Return a connection to the lists at `path`; a missing file is created with mode 0600.
 
-    Transactions are explicit. Raises `SetupError` if the database is not sayso's or is from a newer version, and
-    `ProviderError` if it cannot be opened.
+    Transactions must be begun and ended explicitly. Raises `SetupError` if the database is not sayso's or is from a
+    newer version, and `ProviderError` if it cannot be opened.
     """
     with explain_errors(path):
         _make_private(path)
@@ -50,7 +50,7 @@ def empty_copy() -> sqlite3.Connection:
 
 @contextmanager
 def explain_errors(path: str) -> Generator[None]:
-    """Turn errors of SQLite and the file system into `ProviderError`, with the file and what to do in the message."""
+    """Turn errors of SQLite and the file system into `ProviderError`, which names the file and says what to do."""
     try:
         yield
     except sqlite3.Error as error:
@@ -93,7 +93,7 @@ def _make_private(path: str) -> None:
         folder.mkdir(0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
-        os.fchmod(handle, 0o600)  # whatever the umask says
+        os.fchmod(handle, 0o600)  # the mode given to `os.open` is reduced by the umask
         os.close(handle)
     if Path(path).stat().st_mode & 0o077:
         Path(path).chmod(0o600)  # SQLite gives -wal and -shm the mode of the file itself
@@ -104,7 +104,7 @@ def _set_up(connection: sqlite3.Connection, path: str) -> None:
         for setting in _SETTINGS:
             connection.execute(setting)
         return
-    connection.execute("PRAGMA busy_timeout = 5000")  # two processes may create it at the same time
+    connection.execute("PRAGMA busy_timeout = 5000")  # two processes may create the database at the same time
     connection.execute("PRAGMA journal_mode = WAL")
     for setting in _SETTINGS:
         connection.execute(setting)
@@ -182,18 +182,20 @@ _OLD = (
     "DELETE FROM deleted_habits WHERE deleted_at < ?",
     "UPDATE steps SET step = NULL, left = NULL WHERE at < ? AND step IS NOT NULL",
 )
-"""Statements that remove old rows: completed tasks stay as history, and of old steps only the token stays."""
+"""Statements that handle old rows: deleted tasks and habits are removed, except completed tasks, which stay as history;
+of an old step, only the token stays.
+"""
 
 
 def prune(connection: sqlite3.Connection, before: str) -> int:
-    """Remove what was deleted before this time, and return the number of rows; 0 while another process writes.
+    """Remove what was deleted before this time, and return the number of rows changed.
 
-    Raises `sqlite3.Error`.
+    While another process writes, nothing is removed and 0 is returned. Raises `sqlite3.Error` for other failures.
     """
     try:
         connection.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError:
-        return 0  # the next call will do it
+        return 0  # the next call removes these rows
     try:
         gone = sum(connection.execute(statement, (before,)).rowcount for statement in _OLD)
         connection.execute("COMMIT")

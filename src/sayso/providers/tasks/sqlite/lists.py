@@ -1,4 +1,4 @@
-"""The lists over a connection to their database; the caller of a change has a transaction open."""
+"""The lists over a connection to their database; a caller that changes them must have opened a transaction."""
 
 import json
 import sqlite3
@@ -11,7 +11,7 @@ from sayso.providers.tasks.store import MOST_FOUND
 
 
 class SqliteLists(Lists):
-    """The tasks and habits in the tables of one database, whose columns have the order of the fields."""
+    """The tasks and habits in the tables of one database; the columns are in the same order as the fields."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

@@ -1,4 +1,4 @@
-"""Search index for the texts of tasks and habits: groups of letters, and the first letters of words, of each text."""
+"""Search index for tasks and habits: it contains groups of letters, and the first letters of words, of each text."""
 
 import sqlite3
 from collections.abc import Iterable, Iterator
@@ -9,13 +9,13 @@ from sayso.providers.tasks.lookup import near as close_texts
 
 ACTIVE, COMPLETED, HABITS = "a", "c", "h"
 _MOST_TOKENS = 4
-"""About how many tokens one search uses; the texts that it finds are then compared in full."""
+"""About how many tokens one search uses; the texts found with these tokens are then compared with the query in full."""
 _MOST_WORDS = 8
-"""The most words of a query that are looked up: the longest ones, because the rarest ones are not known."""
+"""How many words of a query are looked up at most. The longest are used, since it is not known which are rarest."""
 _START = 4
 """How many letters at the beginning of each word are indexed."""
 _CLOSE = 8
-"""The most candidates that one piece of a query may give."""
+"""How many candidates are taken at most for one piece of a query."""
 _PIECES = (2, 3, 4)
 _OF_TASKS = (
     "SELECT texts.id, tasks.text FROM letters JOIN texts ON texts.item = letters.rowid "
@@ -32,7 +32,7 @@ _WRITTEN = {code: 0xE000 + code for code in range(128) if not chr(code).isalnum(
 
 
 def put(connection: sqlite3.Connection, which: str, item_id: str, text: str) -> None:
-    """Put a task or habit into the index under its list and text, in place of its former entry."""
+    """Put a task or habit into the index with its list (`which`) and text; a former entry of it is replaced."""
     plain = normalize(text)
     if connection.execute(
         "SELECT 1 FROM texts WHERE id = ? AND list = ? AND plain = ?", (item_id, which, plain)
@@ -57,10 +57,10 @@ def drop(connection: sqlite3.Connection, item_id: str) -> None:
 
 
 def matching(connection: sqlite3.Connection, which: str, query: str, most: int) -> list[str]:
-    """Return up to `most` ids on a list that match the query.
+    """Return up to `most` ids of the items on a list that match the query.
 
-    The kinds of match are tried in this order, and only the first that finds anything counts: an equal text, a text
-    that contains the query, a text that the query contains, and a text that has all words of the query.
+    Four kinds of match are tried in this order, and the first one that finds an item is used: the text equals the
+    query; it contains the query; the query contains it; it has all words of the query.
     """
     wanted = normalize(query)
     if not wanted:
@@ -75,8 +75,8 @@ def matching(connection: sqlite3.Connection, which: str, query: str, most: int) 
 def near(connection: sqlite3.Connection, which: str, query: str) -> tuple[str, ...]:
     """Return up to three texts of a list whose spelling is closest to the query, the closest first.
 
-    Only texts that contain one half, third or quarter of the query unchanged are compared, since one typing error
-    changes only one of the pieces.
+    Only texts that contain some half, third or quarter of the query unchanged are compared: a single typing error
+    changes only one of these pieces.
     """
     wanted = normalize(query)
     found: dict[str, str] = {}
@@ -105,7 +105,7 @@ def _containing(connection: sqlite3.Connection, which: str, wanted: str, most: i
 
 
 def _within(connection: sqlite3.Connection, which: str, wanted: str, most: int) -> Iterator[str]:
-    """Yield the ids of texts that occur in the query as whole words; each word of the query is tried as their start."""
+    """Yield the ids of texts that occur in the query as whole words; such a text may start at any word of the query."""
     seen: set[str] = set()
     for start in range(len(wanted)):
         if not stands_alone(wanted, start, len(wanted)):
@@ -120,7 +120,8 @@ def _beginning(connection: sqlite3.Connection, which: str, rest: str) -> Iterato
     """Yield the texts of a list with which `rest` starts, the longest first.
 
     In the index, all of these texts sort before `rest`. The last text that sorts before `rest` is either one of them,
-    or shares only its first few letters with `rest`. In that case, none of the texts is longer than those letters.
+    or shares only its first few letters with `rest`. If it only shares these letters, every text that is still to be
+    found is at most as long as the shared letters, so the search continues from them.
     """
     bound, itself = rest, True
     while bound:
@@ -169,10 +170,10 @@ def _all_of(which: str, tokens: Iterable[str]) -> str:
 
 
 def _grams(text: str) -> Iterator[str]:
-    """Yield some three-letter groups that every text containing `text` must have; a shorter text is yielded whole."""
+    """Yield some three-letter groups that every text containing `text` has; a shorter `text` is yielded whole."""
     size = min(len(text), 3)
     places = range(len(text) - size + 1)
-    # The groups are spread over a long text, since many texts may start with the same letters.
+    # The groups are taken from all parts of `text`: many indexed texts may share its first letters.
     step = max(1, len(places) // _MOST_TOKENS)
     return (f"g{text[place : place + size]}" for place in places[::step])
 
