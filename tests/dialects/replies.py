@@ -15,9 +15,12 @@ from sayso.dialects.base import Reading, read
 from sayso.runtime.registry import catalogue
 from sayso.testing.dialects import cuts
 from sayso.testing.dialects import read as told
+from sayso.testing.harness import OperationsById
 
 CASES = Path(__file__).parents[1] / "cases"
-OPERATIONS = catalogue(providers())
+OPERATIONS = OperationsById(catalogue(providers()).values())
+NOTE_NAMES = ", ".join(id_.replace(".", "_").upper() for id_ in OPERATIONS if id_.startswith("note."))
+"""The operations on notes as the line dialect names them; it has no other names for them."""
 SHORT = 400
 """Texts up to this length are cut at every place."""
 
