@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sayso.assembly.parts import dialect, providers
+from sayso.assembly.parts import DIALECTS, dialect, providers
 from sayso.core.dialect import Dialect
 from sayso.core.proposal import Proposal
 from sayso.dialects.answers import AnsweringDialect
@@ -19,6 +19,8 @@ from sayso.testing.harness import OperationsById
 
 CASES = Path(__file__).parents[1] / "cases"
 OPERATIONS = OperationsById(catalogue(providers()).values())
+EACH = tuple(name for name in DIALECTS if name not in {"auto", "chat"})
+"""The dialects, without the two that read others."""
 NOTE_NAMES = ", ".join(id_.replace(".", "_").upper() for id_ in OPERATIONS if id_.startswith("note."))
 """The operations on notes as the line dialect names them; it has no other names for them."""
 SHORT = 400
