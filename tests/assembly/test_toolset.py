@@ -11,11 +11,10 @@ import sayso
 from sayso.assembly import Home
 from sayso.assembly.toolset import Toolset
 from sayso.runtime.questions import Client
+from tests.memory import memory_settings
 
 YES, NO = Client(lambda question: True), Client(lambda question: False)
-MEMORY = "".join(
-    f'[{section}]\nkind = "memory"\n' for section in ("apps", "browser", "desktop", "mail", "calendar", "notes")
-)
+MEMORY = memory_settings("files")
 SEND = {"action": "mail_send", "to": "ana@example.org", "subject": "Hello", "body": "Hi"}
 
 

@@ -24,12 +24,11 @@ from sayso.assembly.parts import dialect
 from sayso.core.errors import ProposalError
 from sayso.dialects.actions import write_instance
 from sayso.runtime.results import result_json
-from tests.dialects.replies import OPERATIONS
+from tests.dialects.replies import EACH, OPERATIONS
 from tests.dialects.wish_world import TokensAgain, wish_world
 from tests.dialects.wishes import ByHand, Wish, by_hand, own_wishes, templates, wishes
 
-FIVE = ("lines", "tools", "blocks", "actions", "commands")
-OPEN = tuple(name for name in FIVE if name != "actions")
+OPEN = tuple(name for name in EACH if name != "actions")
 """Those that name operations; in `actions` the person's own actions are named."""
 BLOCKS = (
     *("task.add", "task.add_subtask", "task.edit", "task.delete", "task.complete"),
@@ -112,7 +111,7 @@ def every_wish() -> tuple[Wish, ...]:
 
 def read_by_hand() -> Iterator[ByHand]:
     """Yield the replies by hand that are read; the others are held by a test of their own."""
-    for name in FIVE:
+    for name in EACH:
         yield from by_hand(name)
 
 
@@ -165,11 +164,11 @@ def printed(table: Table) -> Iterator[str]:
     can = sayable()
     rows = [*dict.fromkeys(wish.operation for wish in wishes()), *templates()]
     width = max(len(row) for row in rows)
-    yield f"{'':{width}}" + "".join(f"{name:>10}" for name in FIVE)
+    yield f"{'':{width}}" + "".join(f"{name:>10}" for name in EACH)
     for row in rows:
-        cells = [str(table.cell(row, name)) if row in can[name] else "-" for name in FIVE]
+        cells = [str(table.cell(row, name)) if row in can[name] else "-" for name in EACH]
         yield f"{row:{width}}" + "".join(f"{cell:>10}" for cell in cells)
-    sums = [sum(table.cell(row, name) for row in rows) for name in FIVE]
+    sums = [sum(table.cell(row, name) for row in rows) for name in EACH]
     yield f"{'all':{width}}" + "".join(f"{count:>10}" for count in sums)
     yield f"{table.wishes} wishes, {table.replies} replies, {table.compare} pairs, {len(table.differ)} of them differ"
 

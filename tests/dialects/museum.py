@@ -10,10 +10,11 @@ from typing import Any
 from sayso.assembly.parts import dialect
 from sayso.core.proposal import Proposal
 from sayso.dialects.base import Reading, read
-from tests.dialects.replies import OPERATIONS
+from tests.dialects.replies import EACH, OPERATIONS
 
 FOLDER = Path(__file__).parents[1] / "museum"
-DIALECTS = ("lines", "tools", "blocks", "actions", "commands")
+DIALECTS = tuple(name for name in EACH if (FOLDER / name).exists())
+"""Those of which there are replies; a new dialect may have none."""
 KINDS = ("unedited", "good", "sloppy", "cut", "hostile", "none")
 """`unedited` is what a real model wrote; the others were written, and say what they were written to be."""
 JSON_SHOWS = re.compile(r'[{\[]\s*["\'“{]|\{\s*\w+"?\s*:|json-action|"templateId"')

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from sayso.assembly.parts import dialect, providers
+from sayso.assembly.parts import DIALECTS, dialect, providers
 from sayso.core.dialect import Dialect
 from sayso.core.proposal import Proposal
 from sayso.dialects.answers import AnsweringDialect
@@ -15,9 +15,14 @@ from sayso.dialects.base import Reading, read
 from sayso.runtime.registry import catalogue
 from sayso.testing.dialects import cuts
 from sayso.testing.dialects import read as told
+from sayso.testing.harness import OperationsById
 
 CASES = Path(__file__).parents[1] / "cases"
-OPERATIONS = catalogue(providers())
+OPERATIONS = OperationsById(catalogue(providers()).values())
+EACH = tuple(name for name in DIALECTS if name not in {"auto", "chat"})
+"""The dialects, without the two that read others."""
+NOTE_NAMES = ", ".join(id_.replace(".", "_").upper() for id_ in OPERATIONS if id_.startswith("note."))
+"""The operations on notes as the line dialect names them; it has no other names for them."""
 SHORT = 400
 """Texts up to this length are cut at every place."""
 

@@ -18,11 +18,10 @@ from sayso.dialects.lines.reader import CommandSuggestions
 from sayso.dialects.tools import ToolsReader
 from sayso.testing.dialects import merge_texts, proposals_in
 from tests.dialects.outside import beginnings, is_plain, may_begin_a_block, outside
-from tests.dialects.replies import OPERATIONS
+from tests.dialects.replies import EACH, OPERATIONS
 
 TESTS = Path(__file__).parents[1]
-FIVE = ("lines", "tools", "blocks", "actions", "commands")
-READERS = {**{name: dialect(name) for name in (*FIVE, "auto")}, "chat": CHAT}
+READERS = {**{name: dialect(name) for name in (*EACH, "auto")}, "chat": CHAT}
 TAGS = {"blocks": frozenset({"json-action"}), "actions": frozenset({"json"})}
 TAGS["chat"] = TAGS["auto"] = TAGS["blocks"] | TAGS["actions"]
 LONG = 50_000
@@ -36,7 +35,7 @@ AT_EVERY_PLACE = 6_000
 def replies() -> Iterator[tuple[str, str, str]]:
     """Yield dialect, name and text of each reply there is."""
     for folder in ("cases", "museum"):
-        for name in FIVE:
+        for name in EACH:
             for file in sorted((TESTS / folder / name).rglob("*.json")):
                 said: dict[str, Any] = json.loads(file.read_text("utf-8"))
                 text = said.get("text", said.get("reply"))
@@ -53,7 +52,7 @@ AMONG_OTHERS = 40
 """The same of a reader that reads several dialects."""
 READ = [
     pytest.param(dialect_of, reader, most, id=f"{dialect_of}-as-{reader}-{most}", marks=marks)
-    for dialect_of in FIVE
+    for dialect_of in EACH
     for reader in (dialect_of, "auto", "chat")
     for most, marks in (
         (MOST_PLACES if reader == dialect_of else AMONG_OTHERS, ()),
@@ -214,7 +213,7 @@ def test_a_long_reply_reads_alike_however_it_is_cut(name: str):
     data = text.encode()
     assert len(data) >= LONG
     _, whole = told(READERS[name], [text])
-    assert len(proposals_in(whole)) >= 150
+    assert len(proposals_in(whole)) >= 150, f"let `long` write replies in {name}"
 
     for size in (1, 3, 7):
         assert told(READERS[name], [text[at : at + size] for at in range(0, len(text), size)])[1] == whole, size

@@ -11,7 +11,7 @@ from sayso.core.proposal import Proposal
 from sayso.dialects.base import read
 from sayso.dialects.feedback import write_corrected
 from sayso.dialects.json import LONGEST
-from tests.dialects.replies import OPERATIONS, answering
+from tests.dialects.replies import NOTE_NAMES, OPERATIONS, answering
 
 
 def ids(dialect: str, said: str) -> list[str]:
@@ -92,10 +92,7 @@ def test_a_line_keeps_what_stands_behind_its_name():
 
 
 def test_a_line_is_told_what_there_is():
-    assert (
-        answering("lines").suggest("NOTE_FLY x", OPERATIONS)
-        == "Of that kind there are: NOTE_CREATE, NOTE_APPEND, NOTE_FIND."
-    )
+    assert answering("lines").suggest("NOTE_FLY x", OPERATIONS) == f"Of that kind there are: {NOTE_NAMES}."
     assert answering("lines").suggest("FLY x", OPERATIONS) == ""
 
 

@@ -15,7 +15,7 @@ from sayso.dialects.feedback import LONGEST_SAID, notes, project_rows
 from sayso.dialects.lines import LINES
 from sayso.dialects.lines.dialect import line_of
 from sayso.dialects.tools import TOOLS
-from tests.dialects.replies import OPERATIONS, answering
+from tests.dialects.replies import NOTE_NAMES, OPERATIONS, answering
 
 NAMED: list[tuple[str, str, Mapping[str, Json], str]] = [
     ("lines", "file.move", {"source": "a", "destination": "b"}, "MOVE_FILE"),
@@ -443,7 +443,7 @@ def test_a_name_of_known_meaning_is_answered_with_what_to_write():
         ("DELETE_TASK", 'Unknown command: DELETE_TASK. Write it again: TASK_DELETE "target"'),
         (
             'UNDELETE_NOTE "x"',
-            'Unknown command: UNDELETE_NOTE "x". Of that kind there are: NOTE_CREATE, NOTE_APPEND, NOTE_FIND.',
+            f'Unknown command: UNDELETE_NOTE "x". Of that kind there are: {NOTE_NAMES}.',
         ),
         ('FLY "x"', 'Unknown command: FLY "x".'),
     ],

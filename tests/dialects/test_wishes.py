@@ -5,16 +5,15 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any, cast
 
-from tests.dialects.replies import OPERATIONS
-from tests.dialects.wishes import OWN, Template, Wish, own_wishes, templates, wishes
+from tests.dialects.differential import BLOCKS
+from tests.dialects.replies import EACH, OPERATIONS
+from tests.dialects.wishes import OWN, Template, Wish, by_hand, own_wishes, templates, wishes
 from tests.harness.wishes import faults
 
 PLAIN = wishes()
 OWN_WISHES = own_wishes()
+FILE = "tests/cases/wishes/<domain>.json"
 TEMPLATES = templates()
-BLOCKS = [f"task.{verb}" for verb in ("add", "add_subtask", "edit", "delete", "complete")] + [
-    f"habit.{verb}" for verb in ("add", "edit", "delete", "log")
-]
 TYPES: dict[str, type | tuple[type, ...]] = {
     "text": str,
     "whole number": int,
@@ -31,9 +30,10 @@ def test_there_are_enough_of_them_for_every_operation():
     by_operation = Counter(wish.operation for wish in PLAIN)
 
     assert len(PLAIN) >= 200
-    assert {id_ for id_ in OPERATIONS if by_operation[id_] < 2} == set()
-    assert {id_ for id_ in BLOCKS if by_operation[id_] < 7} == set()
+    assert [f"{id_} needs two wishes in {FILE}" for id_ in OPERATIONS if by_operation[id_] < 2] == []
+    assert [f"{id_} needs seven wishes in {FILE}" for id_ in BLOCKS if by_operation[id_] < 7] == []
     assert len(OWN_WISHES) >= 60
+    assert sum(len(by_hand(name)) for name in EACH) >= 5 * 60
 
 
 def test_no_two_wishes_are_the_same():

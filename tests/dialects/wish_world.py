@@ -10,6 +10,7 @@ from sayso.assembly import Home, open_home
 from sayso.providers.files.memory import MemoryFilesBackend, file_node
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.dialects.wishes import Wish, templates
+from tests.memory import memory_sections
 
 HOME = "/home/ana"
 NOW = "2026-03-10T10:00:00Z"
@@ -55,9 +56,11 @@ async def wish_world(base: Path, wishes: Iterable[Wish]) -> AsyncGenerator[tuple
 def _settings(wishes: list[Wish]) -> Iterator[str]:
     yield "[policy]"
     yield 'roots = ["/"]'  # a root must be there on the disk, also where all that lies in it is in memory
-    yield '[files]\nkind = "memory"'
-    for section, world in _worlds(wishes).items():
-        yield f'[{section}]\nkind = "memory"\nworld = {_toml(world)}'
+    worlds = _worlds(wishes)
+    for section in memory_sections():
+        yield f'[{section}]\nkind = "memory"'
+        if section in worlds:
+            yield f"world = {_toml(worlds[section])}"
     for preset in dict.fromkeys(_values(wishes, "preset")):
         yield f'[[preset]]\nname = {_toml(preset)}\nplacements = [{{app_name = "Finder", monitor = "left"}}]'
 
@@ -95,7 +98,6 @@ def _worlds(wishes: list[Wish]) -> Mapping[str, Mapping[str, Any]]:
             "instances": instances,
             "replies": ["An answer."],
         },
-        "web": {},
     }
 
 

@@ -72,9 +72,12 @@ def templates() -> Mapping[str, Template]:
 
 
 def by_hand(dialect: str) -> tuple[ByHand, ...]:
-    """Return the replies that were written by hand in a dialect."""
+    """Return the replies that were written by hand in a dialect; a new one may have none."""
+    file = FOLDER / "by_hand" / f"{dialect}.json"
+    if not file.exists():
+        return ()
     known = {wish.id: wish for wish in (*wishes(), *own_wishes())}
-    said = _file(FOLDER / "by_hand" / f"{dialect}.json")["replies"]
+    said = _file(file)["replies"]
     return tuple(_by_hand(dialect, one, known[one["wish"]]) for one in said)
 
 

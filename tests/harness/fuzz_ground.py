@@ -17,11 +17,12 @@ from sayso.core.operation import Operation
 from tests.harness.wishes import TEXTS, WHENS, Wisher
 from tests.journeys.attempts import VERBS
 from tests.journeys.ground import Row, a_file, rows
+from tests.memory import memory_sections
 
 CANARY = re.compile(rb"CANARY-([a-z]+)-9d1f", re.IGNORECASE)
 """What stands in every planted file, with the kind of file it is in."""
 
-MEMORY = ("apps", "browser", "desktop", "mail", "calendar", "notes", "tasks", "talk", "web")
+MEMORY = memory_sections("files")
 PLANTED = (
     "token", "key.pem", "secrets.env", "backup.db", "page.sock.token", "sayso.pid", "actions/mine.py",
     "actions/deep/er/more.py", "actions/CANARY-name-9d1f.py", ".logs/actions/2026-01-01.jsonl",

@@ -11,7 +11,7 @@ ENDPOINTS = {
     "smtp_host", "smtp_port", "smtp", "imap", "caldav", "principal", "auth", "password", "token", "api_key", "tls",
     "verify", "user",
 }  # fmt: skip
-OPENS_ADDRESSES = {"url.open", "net.fetch"}
+TAKES_ADDRESSES = {"url.open", "net.fetch"}
 """What takes a web address, shows it whole in its question, and is no connection of sayso's own."""
 
 
@@ -23,7 +23,10 @@ def test_no_argument_names_what_sayso_connects_to():
     addressed = {id_ for id_, one in operations.items() if any("url" in one.name for one in one.parameters)}
 
     assert {id_: names for id_, names in named.items() if names} == {}
-    assert addressed == OPENS_ADDRESSES
+    assert addressed == TAKES_ADDRESSES, (
+        "before you add an operation to TAKES_ADDRESSES, check that its question shows the whole address, and that "
+        "sayso itself does not connect to it: what sayso connects to is a setting"
+    )
 
 
 @pytest.mark.req("SE-03")

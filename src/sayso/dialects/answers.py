@@ -12,10 +12,9 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
-from sayso.dialects import vocabulary
 from sayso.dialects.json import NotStrict, correct_json, strict_json
 from sayso.dialects.keyed import shape, write_keyed
-from sayso.dialects.vocabulary import Keyed
+from sayso.dialects.vocabulary import KEYED, Keyed
 
 ResultRow = Mapping[str, Json]
 """One result as `sayso run --json` prints it; if it has `said`, that is the text that the model wrote."""
@@ -176,8 +175,7 @@ def keys_of(keyed: Keyed) -> dict[str, str]:
 
 def translate_keys(members: Arguments, keyed: Keyed, operation: Operation) -> dict[str, Json]:
     """Return the members with the keys of this name; a key that no dialect knows is left unchanged."""
-    tables = (*vocabulary.MACOS_AUTO, *vocabulary.BROWSER, *vocabulary.BLOCKS, *vocabulary.COMMANDS)
-    meanings = {key: name for one in tables if one.operation == operation.id for key, name in one.keys.items()}
+    meanings = {key: name for one in KEYED if one.operation == operation.id for key, name in one.keys.items()}
     wanted = keys_of(keyed)
     return {
         key if key in keyed.keys else wanted.get(meanings.get(key, key), key): value for key, value in members.items()

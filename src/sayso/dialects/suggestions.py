@@ -6,7 +6,7 @@ from functools import lru_cache
 from itertools import product
 from types import MappingProxyType
 
-from sayso.dialects import vocabulary
+from sayso.dialects.vocabulary import KEYED, LINES
 
 _SYNONYMS = """
 add: create
@@ -255,8 +255,7 @@ def _without_common_end(one: str, two: str) -> tuple[str, str]:
 
 def _all_names(operations: Collection[str]) -> Iterator[tuple[str, str]]:
     """Yield every name of these operations: their names in all dialects, other likely names, and their ids."""
-    tables = (*vocabulary.LINES, *vocabulary.MACOS_AUTO, *vocabulary.BROWSER, *vocabulary.BLOCKS, *vocabulary.COMMANDS)
-    yield from ((given.name, given.operation) for given in tables if given.operation in operations)
+    yield from ((given.name, given.operation) for given in (*LINES, *KEYED) if given.operation in operations)
     yield from ((name, id_) for name, id_ in ALSO.items() if id_ in operations)
     for id_ in operations:
         yield id_, id_

@@ -150,6 +150,9 @@ COMMANDS = (
 )
 """The ten types of the commands contract (S4-15)."""
 
+KEYED = (*MACOS_AUTO, *BROWSER, *BLOCKS, *COMMANDS)
+"""All names with arguments by key, of all dialects: each key is understood and each name suggested in any of them."""
+
 
 def operation_of_name(name: str) -> str:
     """Return the id of the operation that a derived name stands for: `task_add` → `task.add`."""

@@ -1,6 +1,6 @@
 """Carry out and undo plans on one backend, as the engine would; the suites of backends are built on it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
 from sayso.core.errors import SaysoError
@@ -27,6 +27,16 @@ def so(claim: object, what: str) -> None:
         wrong(f"it is not so: {what}")
 
 
+class OperationsById(dict[str, Operation]):
+    """Operations by id; the error for an id that is not there says what is probably missing."""
+
+    def __init__(self, operations: Iterable[Operation]) -> None:
+        super().__init__((operation.id, operation) for operation in operations)
+
+    def __missing__(self, id_: str) -> NoReturn:
+        wrong(f"no operation “{id_}”; if it is new in sayso, run `make reference`")
+
+
 class Trial:
     """Runs the operations of a provider on one backend."""
 
@@ -34,7 +44,7 @@ class Trial:
         self.backend = backend
         self.seen: Any = backend.reads
         self._provider = provider
-        self._operations = {operation.id: operation for operation in provider.operations}
+        self._operations = OperationsById(provider.operations)
         self._lefts: dict[tuple[int, int], Applied] = {}
         self._imagined = 0
 

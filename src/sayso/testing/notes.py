@@ -1,13 +1,22 @@
 """The tests that every notes backend must pass; the backend's test class inherits them."""
 
+from collections.abc import Mapping
 from typing import cast
 
-from sayso.core.plan import Applied, NotDone
+from sayso.core.plan import Applied, CannotUndo, NotDone, Step
 from sayso.core.ports import Backend
 from sayso.providers.notes import NOTES
 from sayso.providers.notes.store import Note, Notes
 from sayso.testing.harness import Trial, equal, refusal_of, so
 
+STEP_CASES: Mapping[str, Mapping[str, str]] = {
+    "note.create": {"title": "New", "body": "x"},
+    "note.append": {"target": "List", "text": "b\n"},
+}
+"""Operations that each plan one change, with arguments for a store that holds a note `List` with the body “a\\n”.
+
+The steps of these changes and of their undo must be all steps of the store.
+"""
 BODIES = ("", "One line", "Two\nlines\n", "“ü” 🙂\t- # *", "---\ntitle: no\n---\n")
 
 
@@ -119,17 +128,23 @@ class NotesSuite:
 
         equal((await find_by_title(trial, "List"))[0].body, "a\nb\nc", "the body")
 
-    async def test_a_step_is_settled_by_its_id(self) -> None:
-        """Settle a step before and after it is done."""
-        trial = self.trial()
-        plan = await trial.plan("note.create", title="List")
-        (change,) = plan.changes
-        so(isinstance(await trial.backend.settle(change.do, change.expects), NotDone), "it is not done yet")
+    async def test_a_step_is_settled_by_what_it_leaves(self) -> None:
+        """Settle each step of `STEP_CASES` before and after it is done."""
+        tried: set[str] = set()
+        for operation, arguments in STEP_CASES.items():
+            trial = self.trial()
+            await trial.do(await trial.plan("note.create", title="List", body="a\n"))
+            plan = await trial.plan(operation, **arguments)
+            (change,) = plan.changes
+            so(isinstance(await trial.backend.settle(change.do, change.expects), NotDone), f"{operation} waits")
 
-        (left,) = await trial.do(plan)
+            (left,) = await trial.do(plan)
 
-        settled = await trial.backend.settle(change.do, change.expects)
-        so(isinstance(settled, Applied) and settled == left, "it is done, and left the same")
+            settled = await trial.backend.settle(change.do, change.expects)
+            so(isinstance(settled, Applied) and settled == left, f"{operation} is done, and left the same")
+            so(not isinstance(change.undo, CannotUndo), f"{operation} can be undone")
+            tried |= {change.do.step, cast("Step", change.undo).step}
+        equal(tried, {step.step for step in NOTES.steps}, "the steps that STEP_CASES tries")
 
 
 async def find_by_title(trial: Trial, title: str) -> tuple[Note, ...]:

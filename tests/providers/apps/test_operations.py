@@ -13,9 +13,9 @@ from sayso.providers.apps.memory import MemoryApps, backend, build, parse_world
 from sayso.providers.apps.model import ActivateApp, AppsState, OpenApp, OpenAppPlaced, PlaceWindow
 from sayso.providers.apps.store import Apps, InstalledApp
 from sayso.testing.fakes import FakeClock, NumberedIds
-from sayso.testing.harness import Trial
+from sayso.testing.harness import OperationsById, Trial
 
-OPERATIONS: dict[str, Any] = {operation.id: operation for operation in APPS.operations}
+OPERATIONS = OperationsById(APPS.operations)
 NOTES = {"app": "Notes", "bounds": [100, 100, 900, 700]}
 DESK = {"running": ["Notes", "Mail"], "windows": [NOTES]}
 ONE = {**DESK, "monitors": [{"name": "One", "bounds": [0, 0, 1920, 1080], "main": True}]}
@@ -33,13 +33,6 @@ def with_presets(*placements: object, world: object = DESK) -> Trial:
 async def bounds_of(made: Backend, app: str) -> tuple[int, int, int, int]:
     bounds = (await made.reads.windows(app))[0].bounds
     return bounds.left, bounds.top, bounds.right, bounds.bottom
-
-
-def test_kinds_and_questions_are_those_of_the_specification():
-    found = {operation.id: (operation.kind, operation.asks) for operation in APPS.operations}
-
-    writes = ("app.open", "app.activate", "app.quit", "app.place", "layout.activate")
-    assert found == {"app.list": ("read", "none"), **dict.fromkeys(writes, ("write", "none"))}
 
 
 async def test_what_runs_is_listed_with_its_windows():

@@ -23,24 +23,9 @@ from sayso.providers.browser.store import Tabs
 from sayso.testing.fakes import NumberedIds
 from sayso.testing.harness import Trial
 
-OUTSIDE = {"tab.list", "tab.url", "tab.title", "page.text", "page.links", "page.run_js"}
-
 
 def a_trial() -> Trial:
     return Trial(BROWSER, backend(parse_world({}), NumberedIds()))
-
-
-def test_kinds_and_questions_are_those_of_the_specification():
-    found = {operation.id: (operation.kind, operation.asks) for operation in BROWSER.operations}
-
-    reads = ("tab.list", "tab.url", "tab.title", "page.text", "page.links", "page.screenshot")
-    assert found == {
-        **dict.fromkeys(reads, ("read", "none")),
-        **dict.fromkeys(("tab.switch", "tab.close"), ("write", "none")),
-        **dict.fromkeys(("url.open", "page.click", "page.fill"), ("external", "none")),
-        "page.run_js": ("external", "floor"),
-    }
-    assert {operation.id for operation in BROWSER.operations if operation.outside} == OUTSIDE
 
 
 @pytest.mark.req("S4-51", "S4-32", "BR-02")

@@ -15,18 +15,6 @@ def a_trial(**world: object) -> Trial:
     return Trial(DESKTOP, backend(parse_world(world), NumberedIds()))
 
 
-def test_kinds_and_questions_are_those_of_the_specification():
-    found = {operation.id: (operation.kind, operation.asks) for operation in DESKTOP.operations}
-
-    writes = ("clipboard.write", "notify.show", "speech.say", "sound.set_volume", "focus.set_dnd")
-    assert found == {
-        "clipboard.read": ("read", "none"),
-        **dict.fromkeys(writes, ("write", "none")),
-        "shortcut.run": ("external", "none"),
-    }
-    assert [operation.id for operation in DESKTOP.operations if operation.outside] == ["clipboard.read"]
-
-
 @pytest.mark.req("T-11")
 @pytest.mark.parametrize("level", [-1, 101, 50.5, "50", True, None])
 def test_a_volume_is_a_whole_number_from_0_to_100(level: object):

@@ -17,8 +17,9 @@ from sayso.testing.files import (
     snapshot_of,
     undo_batch,
 )
+from sayso.testing.harness import OperationsById
 
-OPERATIONS: Mapping[str, Operation] = {operation.id: operation for operation in FILES.operations}
+OPERATIONS: Mapping[str, Operation] = OperationsById(FILES.operations)
 NAMES = ("a", "b", "c", "x", "l", "m", "g", "new")
 
 

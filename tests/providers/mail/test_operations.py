@@ -15,7 +15,7 @@ from sayso.providers.mail.memory import MailWorld, deliver_all, memory_backend
 from sayso.providers.mail.model import SendMessage
 from sayso.providers.mail.store import Attachment, Message
 from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
-from sayso.testing.harness import Trial
+from sayso.testing.harness import OperationsById, Trial
 from tests.fails import fails
 from tests.providers.mail.letters import deliver, planted
 
@@ -316,7 +316,7 @@ async def test_memory_saves_nothing_and_tells_of_it_alike():
     assert backend.world.saved == {}
 
 
-BY_ID = {operation.id: operation for operation in MAIL.operations}
+BY_ID = OperationsById(MAIL.operations)
 
 
 async def planned(operation: str, **arguments: object) -> Plan:
@@ -423,17 +423,3 @@ async def test_an_id_takes_no_control_character(ids: list[str]):
     if not problems:
         with pytest.raises(ProposalError, match="control"):
             await planned("mail.star", ids=ids)
-
-
-def test_who_must_approve_stands_in_the_catalogue():
-    changing = ("archive", "star", "unstar", "mark_read", "mark_unread", "add_label", "remove_label", "save_attachment")
-    reading = {f"mail.{name}" for name in ("inbox", "search", "query", "get", "get_many")}
-
-    assert {id_: (operation.kind, operation.asks) for id_, operation in BY_ID.items()} == {
-        "mail.compose": ("write", "mode"),
-        "mail.send": ("external", "floor"),
-        "mail.trash": ("destructive", "click"),
-        **{f"mail.{name}": ("write", "click") for name in changing},
-        **dict.fromkeys(reading, ("read", "none")),
-    }
-    assert {id_ for id_, operation in BY_ID.items() if operation.outside} == reading

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Applied, CannotTell, ChangeRef, NotDone, Plan, ResultRef
+from sayso.core.plan import Applied, CannotTell, ChangeRef, NotDone, ResultRef
 from sayso.core.ports import Backend, BackendContext, KillPoint, no_kill_point
 from sayso.providers.disk.entries import bytes_of, text_of
 from sayso.providers.disk.syscalls import open_below
@@ -30,7 +30,7 @@ from sayso.providers.notes.folder import (
 from sayso.providers.notes.model import AppendNote, CreateNote, CutNote, NoteIs
 from sayso.testing.fakes import FakeClock, KillAt, Killed, NumberedIds
 from sayso.testing.harness import Trial, refusal_of
-from sayso.testing.notes import NotesSuite
+from sayso.testing.notes import STEP_CASES, NotesSuite
 
 LINES = st.text(st.characters(exclude_categories=["Cs", "Cc", "Zl", "Zp"]), min_size=1).map(
     lambda text: " ".join(text.split())
@@ -345,20 +345,18 @@ POINTS = ("text.written", "text.named", "text.exchanged", "text.set_aside", "tex
 
 
 @pytest.mark.parametrize("point", POINTS)
-@pytest.mark.parametrize("deed", ["create", "append", "remove", "cut"])
-async def test_after_a_crash_anywhere_the_outcome_is_what_the_folder_shows(tmp_path: Path, deed: str, point: str):
+@pytest.mark.parametrize("undo", [False, True], ids=["do", "undo"])
+@pytest.mark.parametrize("operation", STEP_CASES)
+async def test_after_a_crash_anywhere_the_outcome_is_what_the_folder_shows(
+    tmp_path: Path, operation: str, undo: bool, point: str
+):
     (tmp_path / "List.md").write_text("a\n")
     tried = trial(tmp_path)
-    name = "New" if deed in {"create", "remove"} else "List"
-    plan: Plan = await (
-        tried.plan("note.create", title="New", body="x")
-        if name == "New"
-        else tried.plan("note.append", target="List", text="b\n")
-    )
+    plan = await tried.plan(operation, **STEP_CASES[operation])
     (change,) = plan.changes
     step: Any = change.do
     expects = change.expects
-    if deed in {"remove", "cut"}:
+    if undo:
         (left,) = await tried.do(plan)
         step, expects = change.undo, left.facts
     before = listing(tmp_path)
@@ -376,13 +374,13 @@ async def test_after_a_crash_anywhere_the_outcome_is_what_the_folder_shows(tmp_p
         assert died
         assert now == before
     elif isinstance(settled, CannotTell):
-        assert deed == "remove"
+        assert step.removes
         assert now != before
     else:
         assert now != before
         for fact in settled.facts:
             assert isinstance(fact, NoteIs)
-            assert fact.sha256 == hashlib.sha256(now[f"{name}.md"]).hexdigest()[:40]
+            assert fact.sha256 == hashlib.sha256(now[step.place]).hexdigest()[:40]
 
 
 async def test_what_somebody_changed_after_a_crash_is_not_claimed(tmp_path: Path):

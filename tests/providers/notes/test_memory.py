@@ -66,11 +66,3 @@ async def test_nothing_may_be_found():
 
     assert answer.text == "No note holds “milk”."
     assert answer.data == {"notes": [], "text": ""}
-
-
-def test_who_must_approve_stands_in_the_catalogue():
-    assert {operation.id: (operation.kind, operation.asks, operation.outside) for operation in NOTES.operations} == {
-        "note.create": ("write", "mode", False),
-        "note.append": ("write", "mode", False),
-        "note.find": ("read", "none", True),
-    }

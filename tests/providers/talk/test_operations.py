@@ -13,21 +13,10 @@ from sayso.providers.talk.memory import TalkWorld, memory_backend
 from sayso.providers.talk.model import WriteLog
 from sayso.providers.talk.store import TemplateParameter, check_parameters
 from sayso.testing.fakes import NumberedIds
-from sayso.testing.harness import Trial
+from sayso.testing.harness import OperationsById, Trial
 from tests.assistant.homes import a_home
 
-BY_ID = {operation.id: operation for operation in TALK.operations}
-
-
-def test_who_must_approve_stands_in_the_catalogue():
-    assert {id_: (operation.kind, operation.asks) for id_, operation in BY_ID.items()} == {
-        "chat.add_message": ("write", "click"),
-        "agent.call": ("external", "click"),
-        "log.write": ("write", "mode"),
-        "system.query": ("read", "none"),
-        "template.list": ("read", "none"),
-        "template.run": ("external", "click"),
-    }
+BY_ID = OperationsById(TALK.operations)
 
 
 @pytest.mark.req("T-94")

@@ -13,10 +13,13 @@ from pathlib import Path
 import pytest
 
 from sayso.core.record import Record
+from sayso.surfaces.cli import commands
 from sayso.surfaces.cli.context import CommandContext
+from sayso.surfaces.cli.main import TABLE
 from tests.surfaces.cli.person import sayso
 
 LISTS = ("log", "log --limit 2", "log --operation file.*", "log --state failed,expired", "log --since 1h", "pending")
+FOLDER = Path(commands.__path__[0])
 HEAVY = {"asyncio", "anyio", "ssl", "logging", "email", "socket"}
 
 
@@ -59,6 +62,13 @@ def opens_home(monkeypatch: pytest.MonkeyPatch) -> bool:
     monkeypatch.setattr("sayso.surfaces.cli.home.read_in_home", open_it)
     sayso("log")
     return bool(opened)
+
+
+def test_every_command_that_reads_the_journal_is_tried():
+    reading = {file.stem for file in FOLDER.glob("*.py") if "read_journal(" in file.read_text("utf-8")}
+    named = {name for name, entry in TABLE.items() if entry.place.partition(":")[0].rpartition(".")[2] in reading}
+
+    assert named == {words.split()[0] for words in (*LISTS, "show")}, "add the command to LISTS"
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])

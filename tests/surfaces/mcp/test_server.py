@@ -11,11 +11,10 @@ from sayso.assembly import Home
 from sayso.providers.browser.address import announce_page
 from sayso.runtime.questions import Client
 from sayso.surfaces.mcp.server import OUTCOME, Calls, ToolAnswer
+from tests.memory import memory_settings
 
 YES, NO = Client(lambda question: True), Client(lambda question: False)
-MEMORY = "".join(
-    f'[{section}]\nkind = "memory"\n' for section in ("apps", "browser", "desktop", "mail", "calendar", "notes")
-)
+MEMORY = memory_settings("files")
 
 
 @pytest.fixture

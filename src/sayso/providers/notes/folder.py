@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -21,16 +20,7 @@ from sayso.core.provider import Capability
 from sayso.providers.disk.entries import EntryFiles, bytes_of, text_of
 from sayso.providers.disk.syscalls import beneath
 from sayso.providers.disk.textfiles import FolderNames, Texts, etag_of
-from sayso.providers.notes.model import (
-    AppendNote,
-    CreateNote,
-    CutNote,
-    FolderThere,
-    NoteIs,
-    RemoveNote,
-    Steps,
-    token_of,
-)
+from sayso.providers.notes.model import CreateNote, FolderThere, NoteIs, Steps, token_of
 from sayso.providers.notes.store import FoundNotes, Note, Notes
 
 SUFFIXES = (".md", ".markdown")
@@ -240,7 +230,7 @@ class FolderNotes(Notes):
 
     def fact(self, note: Note) -> Fact:
         for step, ref in reversed(self.imagined):
-            if step.id == note.id and not isinstance(step, RemoveNote):
+            if step.id == note.id and not step.removes:
                 return ResultRef(note.id, NoteIs.fact, ref.change, ref.action)
         return NoteIs(note.id, note.etag)
 
@@ -322,12 +312,9 @@ class FolderBackend(EntryFiles[Steps]):
             self.texts.make_folder()
 
     def is_result(self, step: Steps, text: str, expected: str) -> bool:
-        """Say whether undoing the step on this text gives a text with the expected hash; if so, the step was done."""
-        if not isinstance(step, AppendNote | CutNote):
-            return False
-        with suppress(ProviderError):
-            return etag_of(bytes_of(step.undo().edit(text))) == expected
-        return False
+        """Say whether the text before the step, as far as it can be told, has the expected hash."""
+        before = step.before(text)
+        return before is not None and etag_of(bytes_of(before)) == expected
 
     def is_new(self, step: Steps, text: str) -> bool:
         """Say whether the note has the id that was made for this step alone; if so, the step was done."""

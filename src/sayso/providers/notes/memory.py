@@ -13,7 +13,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
 from sayso.core.plan import Fact, Facts
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
-from sayso.providers.notes.model import CreateNote, FolderThere, NoteIs, Steps
+from sayso.providers.notes.model import FolderThere, NoteIs, Steps
 from sayso.providers.notes.store import FoundNotes, Note, Notes
 
 
@@ -88,14 +88,10 @@ class MemoryNotes(Notes):
 
 
 def do_step(world: NotesWorld, step: Steps, expects: Facts) -> tuple[NotesWorld, Facts]:
-    """Return the state after a step, and the facts that are true after it."""
-    note = world.notes.get(step.id)
-    body = step.edit(note.body if note else None)
-    if isinstance(step, CreateNote):
-        note = Note(step.id, step.title, folder=step.folder)
-    if note is None or body is None:
+    """Return the state after a step, and the facts that the step left."""
+    changed = step.after(world.notes.get(step.id))
+    if changed is None:
         return replace(world, notes={key: one for key, one in world.notes.items() if key != step.id}), ()
-    changed = replace(note, body=body)
     return replace(world, notes={**world.notes, step.id: changed}), (note_fact(changed),)
 
 

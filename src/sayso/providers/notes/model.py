@@ -2,12 +2,15 @@
 
 from typing import ClassVar
 
+from msgspec.structs import replace
+
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Step
+from sayso.providers.notes.store import Note
 
 
 class NotesStep(Step, frozen=True):
-    """A step of the notes store; `edit` defines, for every backend, how the step changes a note."""
+    """A step of the notes store; its methods define its change to a note for every backend."""
 
     store: ClassVar[str] = "notes"
     removes: ClassVar[bool] = False
@@ -19,6 +22,15 @@ class NotesStep(Step, frozen=True):
         Raises `ProviderError`.
         """
         raise NotImplementedError
+
+    def after(self, note: Note | None) -> Note | None:
+        """Return the note after this step; None means that there is no note. Raises `ProviderError`."""
+        body = self.edit(note.body if note else None)
+        return None if note is None or body is None else replace(note, body=body)
+
+    def before(self, body: str) -> str | None:
+        """Return the body before this step made it into `body`; None if that cannot be told from `body`."""
+        return None
 
 
 class CreateNote(NotesStep, frozen=True):
@@ -36,6 +48,10 @@ class CreateNote(NotesStep, frozen=True):
         if body is not None:
             raise ProviderError("a note with this id is there already; nothing was done", "world.changed")
         return self.body
+
+    def after(self, note: Note | None) -> Note:
+        """Return the new note."""
+        return Note(self.id, self.title, self.edit(note.body if note else None), self.folder)
 
     def undo(self, mark: str) -> "RemoveNote":
         return RemoveNote(self.id, self.place, mark)
@@ -66,6 +82,10 @@ class AppendNote(NotesStep, frozen=True):
         """Return the body with the text appended."""
         return _require_body(body) + self.text
 
+    def before(self, body: str) -> str | None:
+        """Return the body without the text at its end."""
+        return body.removesuffix(self.text) if body.endswith(self.text) else None
+
     def undo(self) -> "CutNote":
         return CutNote(self.id, self.text, f"{self.mark} back", self.place)
 
@@ -84,6 +104,10 @@ class CutNote(NotesStep, frozen=True):
         if not before.endswith(self.text):
             raise ProviderError("the note does not end with what was added; nothing was done", "world.changed")
         return before.removesuffix(self.text)
+
+    def before(self, body: str) -> str:
+        """Return the body with the text appended."""
+        return body + self.text
 
     def undo(self) -> AppendNote:
         """Return the step that appends the text again."""
