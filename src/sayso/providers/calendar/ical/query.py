@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timedelta, tzinfo
 from functools import partial
+from importlib.util import find_spec
 from typing import Any, Protocol, TypeVar, cast
 
 import anyio.to_thread
@@ -27,6 +28,11 @@ from sayso.providers.calendar.ical.parse import (
 from sayso.providers.calendar.ical.serialize import master_of, text_after
 from sayso.providers.calendar.model import DeleteEntry, EntryFree, EntryIs, Steps
 from sayso.providers.calendar.store import OCCURRENCE, Calendar, Event, FoundEvents, Reminder
+
+for _library in ("icalendar", "recurring_ical_events"):
+    # They are imported only once there is something to read; that they are missing is said at once all the same.
+    if find_spec(_library) is None:
+        raise ModuleNotFoundError(f"No module named {_library!r}", name=_library)
 
 
 class Resource(Struct, frozen=True):
