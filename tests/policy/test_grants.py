@@ -294,7 +294,7 @@ def test_it_covers_what_was_done():
         (a_move_case(source="~/Documents/c.txt"), "“source” is not as it was"),
         (a_move_case(source="~/documents/a.txt"), "“source” is not as it was"),
         (a_move_case(source=["~/Documents/a.txt"]), "“source” is not as it was"),
-        (a_move_case(more="x"), "“more” was not said then"),
+        (a_move_case(more="x"), "“more” was not given then"),
         (a_move_case(plan=a_move("/data/ana/Documents/secret/a.txt")), "leads to another place"),
         (a_move_case(plan=a_move(destination="/other/b.txt")), "leads to another place"),
         (a_move_case(plan=a_plan(Copy(FROM, TO))), "more would be done"),

@@ -25,7 +25,7 @@ from sayso.testing.fakes import KillAt, Killed
 from tests.runtime.given import Given, events, given, only, proposed, states
 from tests.runtime.shelf import NOON, PAIR, PUT, TAKE, Backend, Call, Empty, Holds, Put, Steps, Take, World, old
 
-CANNOT_SAY = "it cannot be said whether this happened"
+CANNOT_SAY = "it is not known whether this happened"
 NO = ProviderError("no", "world.no")
 STUCK = ProviderError("it is stuck", "world.stuck")
 BOOM = RuntimeError("a secret")
@@ -306,7 +306,8 @@ TWO_OF_THREE = "2 of 3 changes were made, then: no"
         pytest.param(Wrong({"before:a": LOST}, blind="a", why=""),
             End(State.UNKNOWN, f"{CANNOT_SAY}: no answer", [UNKNOWN], ""), id="no answer is all that is known"),
         pytest.param(Wrong({"before:a": BOOM}, backend=Mute),
-            End(State.UNKNOWN, f"{CANNOT_SAY}: the world does not show it", [UNKNOWN], ""), id="no reason is known"),
+            End(State.UNKNOWN, f"{CANNOT_SAY}: nothing that can be looked at shows it", [UNKNOWN], ""),
+            id="no reason is known"),
         pytest.param(Wrong({"before:a": LOST}, backend=Gone),
             End(State.UNKNOWN, f"{CANNOT_SAY}: the shelf is gone", [UNKNOWN], ""), id="the world cannot be asked"),
         pytest.param(Wrong({"after:a": LOST}), End(State.DONE, None, [DONE] * 3, "abc"),

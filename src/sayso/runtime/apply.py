@@ -192,7 +192,7 @@ async def apply_step(tools: Services, step: Step, expects: Facts) -> Applied | C
 
 
 def _unknown(record: Record, why: CannotTell) -> Record:
-    sentence = f"it cannot be said whether this happened: {why.why or 'the world does not show it'}"
+    sentence = f"it is not known whether this happened: {why.why or 'nothing that can be looked at shows it'}"
     return record.marked(state=State.UNKNOWN, error=sentence, code="unknown", message=None)
 
 
@@ -214,7 +214,7 @@ def part_done(record: Record, count: int, problem: SaysoError) -> Record:
     """
     marks = record.marks.changes
     if any(mark.outcome is StepOutcome.UNKNOWN for mark in marks):
-        sentence = f"it cannot be said whether this happened; {problem}"
+        sentence = f"it is not known whether this happened; {problem}"
         return record.marked(state=State.UNKNOWN, error=sentence, code="unknown", message=None)
     done = sum(mark.outcome is StepOutcome.DONE for mark in marks)
     sentence = str(problem)

@@ -221,7 +221,7 @@ def mark_undone(original: Record, undo: Record, number: int) -> Record:
 def unknown(record: Record, number: int, why: str) -> Record:
     """Return the record as unknown, because nobody can tell whether change `number` happened."""
     changes = (*record.marks.changes[:number], StepRecord(StepOutcome.UNKNOWN), *record.marks.changes[number + 1 :])
-    sentence = f"it cannot be said whether this happened: {why or 'the world does not show it'}"
+    sentence = f"it is not known whether this happened: {why or 'nothing that can be looked at shows it'}"
     return record.marked(state=State.UNKNOWN, changes=changes, error=sentence, code="unknown")
 
 

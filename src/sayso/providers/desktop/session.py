@@ -16,7 +16,7 @@ def kind(environ: Mapping[str, str]) -> str | None:
 def fits(environ: Mapping[str, str]) -> Availabilities:
     """Return whether the backend can be used in this session, and the reason."""
     if sys.platform != "linux":
-        return Availabilities({}, "clipboard, sound and messages are served on Linux alone so far", "")
+        return Availabilities({}, "clipboard, sound and messages are supported only on Linux so far", "")
     if found := _leads(environ):
         leads = "leads" if len(found) == 1 else "lead"
         return Availabilities(

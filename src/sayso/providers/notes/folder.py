@@ -305,7 +305,7 @@ class FolderBackend(EntryFiles[Steps]):
         for fact in expects:
             if isinstance(fact, NoteIs) and fact.about == step.id:
                 return fact.sha256
-        raise ProviderError("it is not known what this was planned upon; nothing was done", "world.changed")
+        raise ProviderError("what this plan was based on is not known; nothing was done", "world.changed")
 
     def facts(self, step: Steps, etag: str | None) -> Facts:
         """Return the fact that the note has this content; nothing for a removed note."""

@@ -219,7 +219,7 @@ async def lets_in(url: str) -> bool:
     return True
 
 
-HINDERS = "that hinders mistakes, and no code that is set on it"
+HINDERS = "that stops mistakes, but not code that is determined to get round it"
 
 
 async def findings(environ: Mapping[str, str]) -> list[Finding]:
@@ -266,7 +266,7 @@ async def _by_default(at: Places, environ: Mapping[str, str]) -> AsyncIterator[F
         plain = settings_from(b"", at, environ, {})
     except SetupError:
         return
-    yield Finding("settings", "note", "what follows is as if nothing were set, until the settings can be read")
+    yield Finding("settings", "note", "until the settings can be read, what follows is as if nothing were set")
     for one in _roots(plain):
         yield one
     async for one in of_stores(plain):

@@ -262,7 +262,7 @@ class FirstRun:
             says = f"{', '.join(one.about for one in alike)}: {alike[0].says}"
             talk.bad(says) if how == "broken" else talk.note(says)
             talk.show(*([f"→ {alike[0].fix}"] if alike[0].fix else []))
-        talk.say("“sayso doctor” tells all of this at any time.", "")
+        talk.say("“sayso doctor” shows all of this at any time.", "")
 
     def _folders(self, now: Looked) -> tuple[str, ...]:
         """Ask which folders sayso may work in, again and again until all of them are allowed."""
