@@ -536,4 +536,4 @@ def test_a_permission_never_covers_what_is_taken_away_by_a_part_of_its_name():
 
     assert why_not(grant, whole, standing(backends={"desktop": "memory"})) == "another account or backend would do it"
     part = replace(whole, plan=replace(whole.plan, summary="Drop “Buy milk”"))
-    assert why_not(grant, part, SERVED) == "it takes away what was found by a part of its name"
+    assert why_not(grant, part, SERVED) == "it takes away something that was found by a part of its name"

@@ -161,7 +161,7 @@ NOT_DONE = StepRecord(StepOutcome.NOT_DONE)
 @pytest.mark.parametrize(
     ("there", "undoing", "came_to", "said"),
     [
-        (False, 0, ["undone", "not_done"], "interrupted; what had been done of it was taken back"),
+        (False, 0, ["undone", "not_done"], "interrupted; the part that had been done was taken back"),
         (True, 0, ["done", "not_done"], INTERRUPTED),
         (True, None, ["done"], INTERRUPTED),
     ],
@@ -187,7 +187,7 @@ async def test_what_was_being_taken_back_without_a_way_back_is_unknown(tmp_path:
 
     assert (record.state, record.marks.undoing) == (State.UNKNOWN, None)
     assert changes(record) == ["unknown", "not_done"]
-    assert "it has no way back" in (record.marks.error or "")
+    assert "it holds nothing to undo it with" in (record.marks.error or "")
 
 
 @pytest.mark.parametrize(

@@ -345,7 +345,7 @@ def _other_arguments(grant: Grant, case: Case, _standing: Standing) -> str | Non
 
 def _other_reach(grant: Grant, case: Case, standing: Standing) -> str | None:
     if by_part_of_name(case):
-        return "it takes away what was found by a part of its name"
+        return "it takes away something that was found by a part of its name"
     return further(grant.scope, case.plan, standing.backends)
 
 

@@ -221,7 +221,7 @@ def part_done(record: Record, count: int, problem: SaysoError) -> Record:
     if done:
         sentence = f"{done} of {count} changes were made, then: {sentence}"
     elif any(mark.outcome is StepOutcome.UNDONE for mark in marks):
-        sentence = f"{sentence}; what had been done of it was taken back"
+        sentence = f"{sentence}; the part that had been done was taken back"
     state = State.REFUSED if isinstance(problem, Refused) and not done else State.FAILED
     return record.marked(state=state, error=sentence, code=problem.code, message=None)
 

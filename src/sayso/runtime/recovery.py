@@ -169,7 +169,7 @@ class Recovery:
         step = plan.changes[number].undo
         left = self._tools.codec.left(record.marks.changes[number].left)
         if isinstance(step, CannotUndo):
-            why = "the journal says that it was being taken back, but it has no way back"
+            why = "the journal says that it was being taken back, but it holds nothing to undo it with"
             return unknown(record.marked(undoing=None), number, why)
         try:
             settled = await self._tools.backend(step.store).settle(step, left.facts)

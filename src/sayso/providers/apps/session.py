@@ -71,7 +71,7 @@ def fits(environ: Mapping[str, str]) -> Availabilities:
         return Availabilities({}, "applications and windows are supported only on Linux so far", "")
     return Availabilities(
         {"x11": _x11(environ), "sway": _sway(environ), "kwin": _kwin(environ), "wayland": _other(environ)},
-        "this session leads to no screen (none of DISPLAY, WAYLAND_DISPLAY and SWAYSOCK is set)",
+        "this session has no screen (none of DISPLAY, WAYLAND_DISPLAY and SWAYSOCK is set)",
         _START,
     )
 

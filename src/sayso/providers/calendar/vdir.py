@@ -185,7 +185,7 @@ class VdirBackend(EntryFiles[Steps]):
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Return where the calendars are, and which setting says so."""
-        why = "as calendar.path says" if self._named else "calendar.path names no other folder"
+        why = "as calendar.path says" if self._named else "the default, as calendar.path names no other folder"
         try:
             calendars = await anyio.to_thread.run_sync(self._reader.calendars)
         except SaysoError as error:

@@ -22,7 +22,7 @@ def fits(environ: Mapping[str, str]) -> Availabilities:
         return Availabilities(
             {"linux": Availability(here=True, says=f"{' and '.join(found)} {leads} to a session")}, "", ""
         )
-    none = f"nothing leads to a session (none of {', '.join(LEADS_TO_A_SESSION)} is set)"
+    none = f"there is no desktop session (none of {', '.join(LEADS_TO_A_SESSION)} is set)"
     return Availabilities({"linux": Availability(here=False, says=none)}, none, "start sayso from within your desktop")
 
 

@@ -67,7 +67,7 @@ def dangling(path: str) -> Refused:
 
 def is_root(path: str) -> Refused:
     """Return the refusal of a path that is a root, or holds one (T-21)."""
-    return Refused(f"“{path}” is a folder that stays where it is", "path.is_root", "roots")
+    return Refused(f"“{path}” is a folder that must stay where it is", "path.is_root", "roots")
 
 
 def outside(path: str) -> Refused:

@@ -282,7 +282,7 @@ class FolderBackend(EntryFiles[Steps]):
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Return the folder of the notes, and why it was chosen."""
-        why = "as notes.path says" if self._named else "notes.path names no other folder"
+        why = "as notes.path says" if self._named else "the default, as notes.path names no other folder"
         try:
             folders = await anyio.to_thread.run_sync(self._vault.folders)
         except SaysoError as error:

@@ -345,7 +345,7 @@ def _handlers() -> Iterator[Finding]:
     """Yield how the handlers of the person's own actions are confined."""
     missing = missing_confinement()
     if not missing:
-        yield Finding("own actions", "good", "the kernel refuses their handlers files, programs and connections")
+        yield Finding("own actions", "good", "the kernel keeps their handlers from files, programs and connections")
         return
     yield Finding(
         "own actions",
@@ -359,7 +359,7 @@ def _terminal() -> Iterator[Finding]:
     terminal = find_terminal()
     if isinstance(terminal, NoTerminal):
         yield Finding(
-            "questions", "note", f"cannot be asked here: {terminal.why}", "what asks waits for “sayso approve”"
+            "questions", "note", f"cannot be asked here: {terminal.why}", "what needs a yes waits for “sayso approve”"
         )
     else:
         terminal.close()

@@ -183,7 +183,7 @@ MODES: Mapping[str, str] = {
 }
 SAFEST = "always"
 FOLDERS_ASKED = "Folders that sayso may work in"
-MODE_ASKED = "How often is sayso to ask you"
+MODE_ASKED = "How often should sayso ask you"
 _NOT_TOLD = frozenset({"talk", "web"})
 """Stores that are not reported: they are not part of the person's computer."""
 _WITHIN = frozenset({"mailboxes", "mail search", "calendars", "note folders"})

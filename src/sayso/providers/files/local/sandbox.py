@@ -474,7 +474,7 @@ class Confinement:
     def must_not_be_a_root(self, real: str) -> None:
         """Raise `Refused` for what must not be moved: a root, a folder holding one, or a mount point (T-21)."""
         if any(within(root.path, [real]) for root in self._roots) or real in mounts_within(real):
-            raise Refused(f"“{self.show_path(real)}” is a folder that stays where it is", "path.is_root")
+            raise Refused(f"“{self.show_path(real)}” is a folder that must stay where it is", "path.is_root")
         if self.owned.lies_in(real):
             raise errors.own(self.show_path(real))
 
