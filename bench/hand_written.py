@@ -41,7 +41,7 @@ def judged(policy: Policy, operation: Operation, plan: Plan, arguments: Mapping[
         return "ask", "; ".join(plan.warns)
     if policy.mode != "never" and (operation.kind == "destructive" or plan.loses):
         return "ask", f"mode “{policy.mode}” asks before anything is moved, deleted or replaced"
-    return "allow", "nothing stands against it"
+    return "allow", "nothing speaks against it"
 
 
 def _path_problem(path: str, own: list[str], roots: list[str]) -> str:

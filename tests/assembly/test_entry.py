@@ -229,7 +229,7 @@ async def test_what_a_model_writes_in_place_of_doing_something_is_told(scratch_h
 async def test_a_model_that_asks_back_is_quoted():
     report = Report("run_1", "commands", (), needs_clarification=True, clarification_reason="Which folder?")
 
-    assert summarize_report(report) == "it was asked back: Which folder?"
+    assert summarize_report(report) == "a question came back: Which folder?"
 
 
 async def test_a_name_that_no_trigger_has_is_told_with_those_there_are(scratch_home: Path):

@@ -205,7 +205,7 @@ async def test_what_nothing_serves_here_says_so_and_pretends_nothing(scratch_hom
 
     record = report.outcomes[0].record
     assert record.state is State.FAILED
-    assert (record.marks.error or "").startswith("not available on this system: “desktop”: nothing leads to a session")
+    assert (record.marks.error or "").startswith("not available on this system: “desktop”: there is no desktop session")
     assert (record.marks.error or "").endswith("; start sayso from within your desktop")
 
 

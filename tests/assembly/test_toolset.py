@@ -47,7 +47,7 @@ async def test_a_programs_own_tool_stays_there_beside_them(home: Home):
 
 @pytest.mark.req("S1-05")
 async def test_two_tools_of_one_name_are_an_error_at_once(home: Home):
-    with pytest.raises(sayso.SetupError, match="called as one of sayso's is: browser, file_move;") as wrong:
+    with pytest.raises(sayso.SetupError, match="the same name as one of sayso's: browser, file_move;") as wrong:
         Toolset(home, beside=("file_move", "browser", "weather"))
 
     assert wrong.value.code == "tools.taken"

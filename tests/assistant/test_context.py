@@ -144,7 +144,7 @@ async def test_a_prompt_holds_no_more_of_the_world_than_the_settings_say_and_wha
         await home.ask("hello", "commands", model)
 
     told = model.asked[0].turns[-1].text
-    assert "of 40 are told" in told
+    assert "of 40 are shown" in told
     assert len(told) < 12_000
 
 

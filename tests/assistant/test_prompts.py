@@ -58,7 +58,7 @@ def test_raw_texts_give_way_before_lists_do():
     assert cut.data["tabs"] == rows
     assert 0 < len(str(cut.data["tabs_raw"])) < 300
     assert [one.store for one in cut.left_out] == ["mail", "tabs_raw"]
-    assert "characters are told" in cut.left_out[1].why
+    assert "characters are shown" in cut.left_out[1].why
 
 
 def test_of_the_longest_list_the_first_entries_stay_and_the_short_one_is_whole():
@@ -71,7 +71,7 @@ def test_of_the_longest_list_the_first_entries_stay_and_the_short_one_is_whole()
     assert cut.data["short"] == ["a", "b"]
     rows = cast("list[str]", cut.data["long"])
     assert rows == [f"row {n}" for n in range(len(rows))]
-    assert cut.left_out == (OmittedContext("long", "", f"only the first {len(rows):,} of 1,000 are told"),)
+    assert cut.left_out == (OmittedContext("long", "", f"only the first {len(rows):,} of 1,000 are shown"),)
 
 
 @given(st.lists(ROWS | st.text(max_size=300), max_size=5), st.integers(150, 600))

@@ -327,7 +327,7 @@ def test_nothing_starts_where_state_is_a_link_into_a_root(home: Home, state: str
     (home.own / state).parent.mkdir(parents=True)
     (home.own / state).symlink_to(home.person / "Documents" / "elsewhere")
 
-    with pytest.raises(SetupError, match=r"leads to .*/Documents/elsewhere.* by a link, where actions may write"):
+    with pytest.raises(SetupError, match=r"leads by a link to .*/Documents/elsewhere.*, where actions may write"):
         home.load()
 
 

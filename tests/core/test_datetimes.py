@@ -57,7 +57,7 @@ def test_what_is_no_date_is_refused_with_the_forms_to_write(text: str):
 
 
 def test_a_time_that_no_clock_shows_is_refused():
-    with pytest.raises(ProposalError, match="clocks go forward") as refused:
+    with pytest.raises(ProposalError, match="the clocks skip it when they go forward") as refused:
         read_when("2026-03-29 02:30").at(BERLIN)
 
     assert refused.value.code == "arguments.date"

@@ -61,7 +61,7 @@ def test_what_an_envelope_may_not_say_is_refused_with_each_of_its_actions():
     assert found is not None
     proposals = [event.proposal for event in found[1] if isinstance(event, ProposalEvent)]
     assert [(one.code, one.operation) for one in proposals] == [("arguments.unknown", None)] * 2
-    assert proposals[0].problem == "nothing stands beside “actions” but “content” and “type”, not “approved”"
+    assert proposals[0].problem == "beside “actions” only “content” and “type” may stand, not “approved”"
 
 
 def test_a_long_name_beside_the_actions_is_cut_where_it_is_named():

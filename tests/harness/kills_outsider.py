@@ -111,7 +111,7 @@ class Outsider:
             self._is_mine(str(mine.relative_to(self.base / "home")))
 
     def take(self, path: str) -> Path | None:
-        """Take away what is at this path, and return where it is now; None when nothing stands there."""
+        """Take away what is at this path, and return where it is now; None when nothing is there."""
         place = self._home(path)
         if not os.path.lexists(place):
             return None

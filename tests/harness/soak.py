@@ -114,7 +114,7 @@ class Soak:
                         await self._a_day(home)
                 verified = await home.journal.verify()
                 if verified.problem:
-                    self._run.breach(f"the journal does not hold: {verified.problem}")
+                    self._run.breach(f"the journal is not intact: {verified.problem}")
         self._locks_are_free()
 
     async def _a_day(self, home: Home) -> None:

@@ -137,7 +137,7 @@ def test_a_line_torn_by_a_crash_is_cut_off_and_the_log_goes_on(tmp_path: Path, t
     log.append(an_entry(instanceId="act_2"))
 
     assert [json.loads(line)["instanceId"] for line in file.read_text().splitlines()] == ["act_1", "act_2"]
-    assert warnings == [f"the last line of {file} was torn by a crash; its {len(torn)} bytes were removed"]
+    assert warnings == [f"the last line of {file} was cut off by a crash; its {len(torn)} bytes were removed"]
 
 
 @pytest.mark.req("AU-03")

@@ -204,7 +204,7 @@ async def test_a_tail_cut_off_with_its_actions_is_found_by_a_checkpoint(tmp_path
     found = await checked(tmp_path / "sayso.db", Checkpoint.read(lines[-1]))
 
     assert found.bad_row == 6
-    assert "the checkpoint knows 7 rows" in str(found.problem)
+    assert "the checkpoint counted 7 rows" in str(found.problem)
 
 
 @pytest.mark.req("AU-01")
@@ -222,7 +222,7 @@ async def test_yesterdays_copy_put_back_is_found_by_a_checkpoint(tmp_path: Path)
         await journal.commit(InsertRecord(a_record(10)), event="asked")  # as long as before, but another past
         found = await journal.verify(Checkpoint.read(lines[-1]))
 
-    assert (found.bad_row, found.problem) == (5, "audit row 5 is not the one that the checkpoint knows")
+    assert (found.bad_row, found.problem) == (5, "audit row 5 is not the one that the checkpoint recorded")
 
 
 @pytest.mark.req("AU-01")

@@ -108,7 +108,7 @@ async def test_on_a_machine_with_nothing_every_action_says_so(bare_session: Sess
         reports = [await home.run(word) for word in words]
 
     assert [states(report) for report in reports] == [["failed"]] * len(words)
-    assert all("nothing leads to a session" in said(report)[0] for report in reports)
+    assert all("there is no desktop session" in said(report)[0] for report in reports)
 
 
 TOOLS = """

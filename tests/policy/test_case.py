@@ -11,7 +11,7 @@ from sayso.policy.case import Rules, ask, deny, is_stricter, opinions, stricter,
 from sayso.policy.settings import DEFAULT_APPS, Limits, Policy
 from tests.policy.given import POLICY, a_case, a_plan, with_policy
 
-ALLOW = Verdict("allow", "nothing stands against it", "default")
+ALLOW = Verdict("allow", "nothing speaks against it", "default")
 MODE = Verdict("ask", "mode", "mode", "mode")
 CLICK = Verdict("ask", "click", "click", "click")
 FLOOR = Verdict("ask", "floor", "floor", "floor")

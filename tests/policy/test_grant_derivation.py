@@ -132,7 +132,7 @@ def test_none_can_stand_for_what_always_asks(one: Operation):
     ("verdict", "because"),
     [
         (None, "nothing was asked about it"),
-        (Verdict("allow", "nothing stands against it", "default"), "nothing was asked about it"),
+        (Verdict("allow", "nothing speaks against it", "default"), "nothing was asked about it"),
         (Verdict("deny", "no", "roots"), "nothing was asked about it"),
         (Verdict("ask", "text from outside was read", "outside_text", "floor"), "text from outside was read"),
         (Verdict("ask", "you edited this", "edited", "click"), "you edited this"),
@@ -143,7 +143,7 @@ def test_none_is_learnt_where_something_else_than_the_mode_asked(verdict: Verdic
 
     assert isinstance(wrong, Refused)
     assert (wrong.code, wrong.rule) == ("grant.not_possible", "grants")
-    assert str(wrong) == f"no standing permission answers what was asked there: {because}"
+    assert str(wrong) == f"no standing permission covers what was asked there: {because}"
 
 
 async def _drop(name: Line) -> Plan:

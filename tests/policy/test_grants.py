@@ -294,7 +294,7 @@ def test_it_covers_what_was_done():
         (a_move_case(source="~/Documents/c.txt"), "“source” is not as it was"),
         (a_move_case(source="~/documents/a.txt"), "“source” is not as it was"),
         (a_move_case(source=["~/Documents/a.txt"]), "“source” is not as it was"),
-        (a_move_case(more="x"), "“more” was not said then"),
+        (a_move_case(more="x"), "“more” was not given then"),
         (a_move_case(plan=a_move("/data/ana/Documents/secret/a.txt")), "leads to another place"),
         (a_move_case(plan=a_move(destination="/other/b.txt")), "leads to another place"),
         (a_move_case(plan=a_plan(Copy(FROM, TO))), "more would be done"),
@@ -536,4 +536,4 @@ def test_a_permission_never_covers_what_is_taken_away_by_a_part_of_its_name():
 
     assert why_not(grant, whole, standing(backends={"desktop": "memory"})) == "another account or backend would do it"
     part = replace(whole, plan=replace(whole.plan, summary="Drop “Buy milk”"))
-    assert why_not(grant, part, SERVED) == "it takes away what was found by a part of its name"
+    assert why_not(grant, part, SERVED) == "it takes away something that was found by a part of its name"

@@ -155,7 +155,7 @@ def test_every_rule_is_asked_and_has_its_name():
 
 
 def test_what_nothing_stands_against_is_allowed_by_name():
-    expected = Verdict("allow", "nothing stands against it", "default", "none", "", None)
+    expected = Verdict("allow", "nothing speaks against it", "default", "none", "", None)
 
     assert expected == ADMITTED
 

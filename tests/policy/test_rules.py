@@ -205,7 +205,7 @@ def test_sending_after_reading_text_of_strangers_is_asked_about_and_names_where_
     assert opinion
     assert (opinion.ruling, opinion.level) == ("ask", "floor")
     assert opinion.because == (
-        "the model had words of others before it (recent files, page.text), and this would leave the machine: a letter"
+        "the model had read text by others (recent files, page.text), and this would leave the machine: a letter"
     )
     assert sends_after_reading(Case(policy, SEND, {}, a_plan(), ("tabs",))) is None
     assert sends_after_reading(Case(policy, SEND, {}, sends)) is None
@@ -313,14 +313,14 @@ class Unnamed(Step, frozen=True):
 @pytest.mark.parametrize(
     ("case", "named"),
     [
-        (a_case(operation(kind="harmless")), "a kind that nobody here knows: “harmless”"),
-        (a_case(operation(asks="never")), "an approval rule that nobody here knows: “never”"),
-        (a_case(replace(operation(), reach="moon")), "a reach that nobody here knows: “moon”"),
-        (a_case(policy=with_policy(mode="sometimes")), "a mode that nobody here knows: “sometimes”"),
-        (a_case(plan=a_plan(on_failure="shrug")), "a way to go on after a failure that nobody here knows: “shrug”"),
-        (a_case(plan=a_plan(Nameless())), "a step that nobody here knows: Nameless"),
-        (a_case(plan=a_plan(Storeless())), "a step that nobody here knows: Storeless"),
-        (a_case(plan=a_plan(Unnamed())), "a step that nobody here knows: Unnamed"),
+        (a_case(operation(kind="harmless")), "a kind that sayso does not know: “harmless”"),
+        (a_case(operation(asks="never")), "an approval rule that sayso does not know: “never”"),
+        (a_case(replace(operation(), reach="moon")), "a reach that sayso does not know: “moon”"),
+        (a_case(policy=with_policy(mode="sometimes")), "a mode that sayso does not know: “sometimes”"),
+        (a_case(plan=a_plan(on_failure="shrug")), "a way to go on after a failure that sayso does not know: “shrug”"),
+        (a_case(plan=a_plan(Nameless())), "a step that sayso does not know: Nameless"),
+        (a_case(plan=a_plan(Storeless())), "a step that sayso does not know: Storeless"),
+        (a_case(plan=a_plan(Unnamed())), "a step that sayso does not know: Unnamed"),
     ],
     ids=["kind", "asks", "reach", "mode", "on_failure", "step", "step without store", "step without name"],
 )

@@ -24,7 +24,7 @@ from sayso.testing.fakes import KillAt, Killed
 from tests.runtime.given import Given, events, given, only, proposed, states
 from tests.runtime.shelf import NOON, PAIR, PUT, TAKE, Backend, Call, Empty, Holds, Put, Steps, Take, World, old
 
-CANNOT_SAY = "it cannot be said whether this happened"
+CANNOT_SAY = "it is not known whether this happened"
 NO = ProviderError("no", "world.no")
 STUCK = ProviderError("it is stuck", "world.stuck")
 BOOM = RuntimeError("a secret")
@@ -161,7 +161,7 @@ async def test_the_brake_between_two_changes_of_one_action_takes_the_first_back(
     record = only(report).record
     assert it.world.texts == {}
     assert (record.state, record.marks.code) == (State.FAILED, "stopped")
-    assert record.marks.error == "stopped because sayso was paused; what had been done of it was taken back"
+    assert record.marks.error == "stopped because sayso was paused; the part that had been done was taken back"
 
 
 async def test_what_is_begun_with_the_claim_is_done_although_the_brake_comes_right_after(tmp_path: Path) -> None:
@@ -284,7 +284,7 @@ TWO_OF_THREE = "2 of 3 changes were made, then: no"
     ("wrong", "end"),
     [
         pytest.param(Wrong({"before:c": NO}),
-            End(State.FAILED, "no; what had been done of it was taken back", [UNDONE, UNDONE, NOT_DONE], ""),
+            End(State.FAILED, "no; the part that had been done was taken back", [UNDONE, UNDONE, NOT_DONE], ""),
             id="all that was done is taken back, last first"),
         pytest.param(Wrong({"before:b": NO}, {"before:a": STUCK}),
             End(State.FAILED, "1 of 3 changes were made, then: no", [DONE, NOT_DONE], "a"),
@@ -305,7 +305,8 @@ TWO_OF_THREE = "2 of 3 changes were made, then: no"
         pytest.param(Wrong({"before:a": LOST}, blind="a", why=""),
             End(State.UNKNOWN, f"{CANNOT_SAY}: no answer", [UNKNOWN], ""), id="no answer is all that is known"),
         pytest.param(Wrong({"before:a": BOOM}, backend=Mute),
-            End(State.UNKNOWN, f"{CANNOT_SAY}: the world does not show it", [UNKNOWN], ""), id="no reason is known"),
+            End(State.UNKNOWN, f"{CANNOT_SAY}: nothing that can be looked at shows it", [UNKNOWN], ""),
+            id="no reason is known"),
         pytest.param(Wrong({"before:a": LOST}, backend=Gone),
             End(State.UNKNOWN, f"{CANNOT_SAY}: the shelf is gone", [UNKNOWN], ""), id="the world cannot be asked"),
         pytest.param(Wrong({"after:a": LOST}), End(State.DONE, None, [DONE] * 3, "abc"),
@@ -391,7 +392,7 @@ def test_what_became_of_taking_back_is_marked_on_that_change_alone(
         ((NOT_DONE,), Refused("not there", "x"), State.REFUSED, "not there"),
         ((DONE, NOT_DONE), Refused("not there", "x"), State.FAILED, "1 of 3 changes were made, then: not there"),
         ((), ProviderError("no", "x"), State.FAILED, "no"),
-        ((UNDONE,), ProviderError("no", "x"), State.FAILED, "no; what had been done of it was taken back"),
+        ((UNDONE,), ProviderError("no", "x"), State.FAILED, "no; the part that had been done was taken back"),
         ((DONE, UNDONE), ProviderError("no", "x"), State.FAILED, "1 of 3 changes were made, then: no"),
         ((DONE, UNKNOWN), ProviderError("no", "x"), State.UNKNOWN, f"{CANNOT_SAY}; no"),
     ],

@@ -356,7 +356,7 @@ async def test_what_stands_on_waiting_steps_names_the_first_of_them_and_is_done_
         (last,) = await it.approvals.approve_all(ids[-2:], Says(True))
 
     assert code == "action.stands_on_waiting"
-    assert said == f"“{ids[-1]}” stands on step {step} of its run, which still waits; approve {report.run}"
+    assert said == f"“{ids[-1]}” needs step {step} of its run, which still waits; approve {report.run}"
     assert states(last) == ["done", "done"]
 
 

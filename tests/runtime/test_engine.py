@@ -66,7 +66,7 @@ WHOLE, DRY = {"whole_or_none": True}, {"dry_run": True}
         row([OLD, TAKE], ["failed", "skipped"], "T-18", how=DRY),
         # A text called “bad” is put nowhere.
         row([*put("bad"), KEEP], ["failed: no", "failed: there is no “a”"]),
-        row([("shelf.pair", {"one": "a", "other": "bad"})], ["failed: no; what had been done of it was taken back"]),
+        row([("shelf.pair", {"one": "a", "other": "bad"})], ["failed: no; the part that had been done was taken back"]),
         row([PUT, NONE, *put("c")], ["done", FAILED, "skipped"], "T-18", stop_on_error=True),
         row([*put("bad", "c")], ["failed: no", FIRST], "T-18", stop_on_error=True),
         row([PUT, PUT_B, NONE, FLY, *put("c")],

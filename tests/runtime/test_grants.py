@@ -46,7 +46,7 @@ async def test_a_verified_success_that_a_person_approved_teaches(tmp_path: Path)
         ({"changes": (StepRecord(StepOutcome.UNDONE),)}, "not everything"),
         ({"changes": (StepRecord(StepOutcome.UNKNOWN),)}, "not everything"),
         ({"changes": (StepRecord(StepOutcome.NOT_DONE, {"a": 1}),)}, "not everything"),
-        ({"changes": (StepRecord(StepOutcome.DONE),)}, "your word"),
+        ({"changes": (StepRecord(StepOutcome.DONE),)}, "is what you said, and sayso did not see it"),
         ({"changes": (StepRecord(StepOutcome.DONE, {}),)}, "not verified"),
     ],
 )
@@ -107,7 +107,7 @@ async def test_what_was_asked_for_another_reason_than_the_mode_teaches_nothing(t
 
         with pytest.raises(Refused, match="always asks"):
             lesson(burnt, it.tools)
-        with pytest.raises(Refused, match="the model had words of others before it"):
+        with pytest.raises(Refused, match="the model had read text by others"):
             lesson(sent, it.tools)
 
 
@@ -177,7 +177,7 @@ async def test_what_a_floor_or_outside_text_asked_stays_asked(tmp_path: Path):
         trial = await _offered(it, record.id)
 
     assert [one.answer for one in trial.tried] == ["asked", "allowed"]
-    assert "words of others" in trial.asked[0].why
+    assert "text by others" in trial.asked[0].why
     assert trial.against_you == ()
 
 
@@ -308,9 +308,9 @@ async def test_a_no_and_a_yes_to_something_else_give_nothing(tmp_path: Path):
 
         with pytest.raises(Refused, match="you said no"):
             await it.grants.give(offer, Decision(False, "terminal", offer.digest))
-        with pytest.raises(Refused, match="something else"):
+        with pytest.raises(Refused, match="something other"):
             await it.grants.give(offer, Decision(True, "terminal", "sha256:0"))
-        with pytest.raises(Refused, match="something else"):
+        with pytest.raises(Refused, match="something other"):
             await it.grants.give(longer, Decision(True, "terminal", longer.digest))
         given_ = await it.grants.give(wider, Decision(True, "terminal", wider.digest))
 

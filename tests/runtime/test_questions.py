@@ -494,7 +494,7 @@ async def test_a_yes_for_another_digest_is_a_no_that_says_so(tmp_path: Path) -> 
         reply = await ask(Decides(Decision(True, "somebody", "sha256:0")), question, records, it.tools)
 
     assert (reply.kind, reply.by, reply.code) == (AnswerKind.NO, "somebody", "digest.changed")
-    assert reply.sentence == "the yes was for something else than what waits here"
+    assert reply.sentence == "the yes was for something other than what waits here"
 
 
 @pytest.mark.req("AV-10")
@@ -516,7 +516,7 @@ async def test_an_edit_is_for_the_whole_that_was_shown_whatever_is_ticked_beside
     assert other == (
         AnswerKind.NO,
         "terminal",
-        "the edit was for something else than what waits here",
+        "the edit was for something other than what waits here",
         "digest.changed",
     )
     assert nothing == (AnswerKind.NO, "terminal", "you took everything out", "declined")

@@ -18,7 +18,7 @@ from tests.runtime.shelf import BURN, JOT, NOON, PAIR, PUT, PUT_B, READ, TAKE, C
 
 PUT_C: Call = ("shelf.put", {"name": "c"})
 BATCH = (PUT, PUT_B, PUT_C)
-CANNOT_SAY = "it cannot be said whether this happened"
+CANNOT_SAY = "it is not known whether this happened"
 INTERRUPTED = "1 of 2 changes were made, then: interrupted"
 
 
@@ -161,7 +161,7 @@ NOT_DONE = StepRecord(StepOutcome.NOT_DONE)
 @pytest.mark.parametrize(
     ("there", "undoing", "came_to", "said"),
     [
-        (False, 0, ["undone", "not_done"], "interrupted; what had been done of it was taken back"),
+        (False, 0, ["undone", "not_done"], "interrupted; the part that had been done was taken back"),
         (True, 0, ["done", "not_done"], INTERRUPTED),
         (True, None, ["done"], INTERRUPTED),
     ],
@@ -187,10 +187,12 @@ async def test_what_was_being_taken_back_without_a_way_back_is_unknown(tmp_path:
 
     assert (record.state, record.marks.undoing) == (State.UNKNOWN, None)
     assert changes(record) == ["unknown", "not_done"]
-    assert "it has no way back" in (record.marks.error or "")
+    assert "it holds nothing to undo it with" in (record.marks.error or "")
 
 
-@pytest.mark.parametrize(("why", "told"), [("nobody looked", "nobody looked"), ("", "the world does not show it")])
+@pytest.mark.parametrize(
+    ("why", "told"), [("nobody looked", "nobody looked"), ("", "nothing that can be looked at shows it")]
+)
 async def test_what_nobody_can_tell_keeps_its_place_and_says_why(tmp_path: Path, why: str, told: str) -> None:
     world = World(blind={"b"}, why=why)
     record, rest = await settled(tmp_path, world, await died(tmp_path, world, "shelf.after", 2, PAIR, PUT_C))

@@ -227,7 +227,7 @@ async def test_what_the_model_may_no_longer_do_the_person_may_still_take_back(tm
     ("paused", "rule", "code", "why"),
     [
         (True, "paused", "policy.paused", "sayso is paused; `sayso resume` lets it go on"),
-        (False, "unknown", "operation.unknown", "nothing here knows this operation any more"),
+        (False, "unknown", "operation.unknown", "this operation is no longer available here"),
     ],
 )
 async def test_an_undo_that_is_refused_is_a_row_with_the_reason_and_its_rule(
@@ -331,7 +331,7 @@ async def test_what_only_the_person_says_was_done_has_no_way_back(tmp_path: Path
 
     assert said == (
         "undo.no_way_back",
-        f"“{record.id}” cannot be taken back: that it was done is your word, so what it left is not known",
+        f"“{record.id}” cannot be taken back: you said that it was done, so what it left is not known",
     )
 
 
@@ -344,7 +344,7 @@ async def test_where_a_part_failed_and_the_rest_is_the_persons_word_nothing_is_t
         said = await why_not(it, record.id)
 
     assert [mark.outcome for mark in ended.marks.changes] == [StepOutcome.NOT_DONE, StepOutcome.DONE]
-    assert said[1].endswith("that it was done is your word, so what it left is not known")
+    assert said[1].endswith("you said that it was done, so what it left is not known")
 
 
 @pytest.mark.req("UN-01")

@@ -105,7 +105,7 @@ async def test_a_handler_that_does_not_wait_gets_values():
     assert (result.error, result.result and result.result.message) == (None, "ok")
 
 
-BROKE = "its process ended without a result, or said more at once than it may"
+BROKE = "its process ended without a result, or sent more at once than it may"
 NONE = "what the handler returned is no result: "
 NO_JSON = "what the handler returned cannot be written as JSON: "
 UNKNOWN = "{'success': True, 'message': 'x', 'approved': True}"
@@ -255,7 +255,11 @@ async def test_a_forged_message_ends_it(message: str):
     answer = await talk.answer(message.encode())
 
     ended = talk.end(None)
-    assert (answer, ended.error, ended.effects) == (None, "its process said what is no message to sayso", ())
+    assert (answer, ended.error, ended.effects) == (
+        None,
+        "its process sent something that is not a message to sayso",
+        (),
+    )
 
 
 @pytest.mark.req("TP-07")
@@ -264,7 +268,7 @@ async def test_what_a_handler_writes_into_the_pipe_itself_ends_it():
 
     result = await handled(action(body(line)))
 
-    assert (result.error, result.effects) == ("its process said what is no message to sayso", ())
+    assert (result.error, result.effects) == ("its process sent something that is not a message to sayso", ())
 
 
 async def test_a_line_without_an_end_is_not_waited_for_for_ever():
@@ -273,7 +277,7 @@ async def test_a_line_without_an_end_is_not_waited_for_for_ever():
 
     result = await handled(action(body(line)), message=2**20)
 
-    assert result.error == "its process ended without a result, or said more at once than it may"
+    assert result.error == "its process ended without a result, or sent more at once than it may"
 
 
 async def test_more_calls_than_may_be_end_it():

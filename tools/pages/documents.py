@@ -101,7 +101,7 @@ ROW = {
     "policy": "hash of the settings it was judged by",
     "backends": "which backend served each store",
     "said": "the text, where it could not be read as a proposal",
-    "exposed": "where the model had words of others from: parts of its context, operations that read some",
+    "exposed": "where the model had read text by others: parts of its context, operations that read some",
 }
 CONTEXT = {
     "context": "the data of each piece, by its name",

@@ -156,7 +156,7 @@ class Automation:
 def summarize_report(report: Report) -> str:
     """Return the result of a run in a few words: how many actions ended in each state."""
     if report.needs_clarification:
-        return f"it was asked back: {report.clarification_reason or 'say more exactly what you want'}"
+        return f"a question came back: {report.clarification_reason or 'say more exactly what you want'}"
     states = [outcome.record.state for outcome in report.outcomes]
     return ", ".join(f"{states.count(state)} {state.value}" for state in State if state in states) or "nothing to do"
 

@@ -62,7 +62,7 @@ class Questions:
     def answering(self) -> Answering:
         """Return the object that answers, made at its first use. Raises `ProviderError` while there is no home."""
         if self._home is None:
-            raise ProviderError("nothing is known here to answer from", "query.nowhere")
+            raise ProviderError("nothing is known here that could answer this", "query.nowhere")
         found = self._answering or cast("Answering", load("sayso.assistant.qa:QuestionAnswerer")(self._home))
         self._answering = found
         return found

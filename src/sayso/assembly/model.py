@@ -108,7 +108,7 @@ def may_be_told(key: ModelKey, url: str) -> None:
         )
     if key.secret and parts.scheme == "http" and not is_here(parts.hostname or ""):
         raise SetupError(
-            f"[model] url: “http” would tell everybody on the way your key; write https://{parts.netloc}",
+            f"[model] url: “http” would show your key to everybody on the way; write https://{parts.netloc}",
             "model.plain",
         )
 

@@ -45,7 +45,7 @@ class Toolset:
         taken = sorted(set(beside) & set(self.names))
         if taken:
             raise SetupError(
-                f"a tool of yours is called as one of sayso's is: {', '.join(taken)}; give yours another name",
+                f"a tool of yours has the same name as one of sayso's: {', '.join(taken)}; give yours another name",
                 "tools.taken",
             )
 

@@ -68,7 +68,7 @@ class _Asked:
                 self.left_out.append(OmittedContext(self.part.store, operation, str(no)))
             except TimeoutError:
                 self.left_out.append(
-                    OmittedContext(self.part.store, operation, f"it did not tell within {SECONDS:g} seconds")
+                    OmittedContext(self.part.store, operation, f"it did not answer within {SECONDS:g} seconds")
                 )
             else:
                 self.pieces += pieces

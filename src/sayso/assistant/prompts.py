@@ -67,19 +67,19 @@ def _cut(piece: ContextPiece, room: int) -> tuple[ContextPiece, str]:
         text = str(piece.data)
         while len(harmless(text)) > room:  # an escaped character is longer than the character
             text = text[: room * len(text) // len(harmless(text))]
-        return replace(piece, data=text), f"only the first {len(text):,} characters are told"
+        return replace(piece, data=text), f"only the first {len(text):,} characters are shown"
     rows = cast("list[Json]", piece.data)
     taken = used = 0
     while taken < len(rows) and (used := used + _row(rows[taken])) <= room:
         taken += 1
-    return replace(piece, data=rows[:taken]), f"only the first {taken:,} of {len(rows):,} are told"
+    return replace(piece, data=rows[:taken]), f"only the first {taken:,} of {len(rows):,} are shown"
 
 
 UNKNOWN = "unknown"
 FACTS = ("mood", "work_minutes", "projects")
 """Notes of the person with these names appear among the facts; other notes are a piece of the context."""
 HAPPENED = "What has just happened and started this: files, mails or events by their names."
-TOLD = "What other programs told of the person, and when."
+TOLD = "What other programs reported about the person, and when."
 
 
 class PromptContext(Struct, frozen=True):

@@ -17,7 +17,7 @@ from sayso.core.errors import ProviderError
 from sayso.dialects.lines import LINES
 from sayso.models.vendors import EMBEDDED
 
-NOTHING = "Nothing is known here to answer from."
+NOTHING = "Nothing is known here that could answer this."
 _ALSO: Mapping[str, str] = {
     "todo": "task",
     "application": "app",

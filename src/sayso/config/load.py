@@ -137,7 +137,7 @@ def _unknown_key(section: str, name: str, where: str) -> SetupError:
         return _secret(section, f"“{name}” in [{section}]", where)
     near = _near(name, list(keys_of(section)))
     elsewhere = [key.section for key in BY_NAME.values() if key.name == name]
-    hint = near or (f"; it belongs into [{elsewhere[0]}]" if len(elsewhere) == 1 else "")
+    hint = near or (f"; it belongs in [{elsewhere[0]}]" if len(elsewhere) == 1 else "")
     return SetupError(f"[{section}] has no setting “{name}”{hint} ({where})", "config.unknown")
 
 
@@ -147,8 +147,8 @@ def _unknown_section(name: str, content: Json, where: str, sections: Collection[
     if isinstance(content, Mapping | list):
         return SetupError(f"there is no section [{name}] here{_near(name, list(sections))} ({where})", "config.unknown")
     owners = [key.section for key in BY_NAME.values() if key.name == name and key.section in sections]
-    hint = f"; it belongs into [{owners[0]}]" if owners else _near(name, [key.name for key in BY_NAME.values()])
-    return SetupError(f"“{name}” stands in no section{hint} ({where})", "config.unknown")
+    hint = f"; it belongs in [{owners[0]}]" if owners else _near(name, [key.name for key in BY_NAME.values()])
+    return SetupError(f"“{name}” is in no section{hint} ({where})", "config.unknown")
 
 
 def _is_secret(name: str) -> bool:
@@ -157,7 +157,7 @@ def _is_secret(name: str) -> bool:
 
 def _secret(section: str, what: str, where: str) -> SetupError:
     return SetupError(
-        f"{what} does not belong into {where}: put it into the system keyring or into "
+        f"{what} does not belong in {where}: put it into the system keyring or into "
         f"SAYSO_{section.upper()}_PASSWORD, or let password_command in [{section}] print it",
         "config.secret",
     )
@@ -193,9 +193,11 @@ def _must_be_trusted(status: os.stat_result, file: Path, owner: int) -> None:
     if not stat.S_ISREG(status.st_mode):
         raise SetupError(f"{file} is not a plain file", "config.administrator")
     if status.st_uid != owner:
-        raise SetupError(f"{file} must be owned by root, else anybody's word would hold", "config.administrator")
+        raise SetupError(f"{file} must be owned by root, or anybody could set the rules", "config.administrator")
     if status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        raise SetupError(f"{file} may be written by others than its owner; chmod go-w {file}", "config.administrator")
+        raise SetupError(
+            f"{file} can be written by people other than its owner; chmod go-w {file}", "config.administrator"
+        )
 
 
 def restrict_values(own: Mapping[str, Json], administrator: Mapping[str, Json]) -> dict[str, Json]:

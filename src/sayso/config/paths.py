@@ -97,7 +97,7 @@ def in_folder(folder: str | Path, person: Path) -> Places:
     home = _absolute(whole)
     if home in {Path("/"), person}:
         raise SetupError(
-            f"sayso cannot have {home} for its own folder; name one of its own in SAYSO_HOME", "config.home"
+            f"sayso cannot use {home} as its own folder; set SAYSO_HOME to a folder for sayso alone", "config.home"
         )
     return Places(home, home / "config.toml", person)
 
@@ -106,7 +106,7 @@ def person_home(environ: Mapping[str, str]) -> Path:
     """Return the folder that `~` means: the `HOME` of the process. Raises `SetupError` when it is not set."""
     home = environ.get("HOME", "")
     if not home.startswith("/"):
-        raise SetupError("HOME is not set to an absolute path, so that ~ means nothing; set it", "config.home")
+        raise SetupError("HOME is not set to an absolute path, so ~ has no meaning; set it", "config.home")
     return _absolute(home)
 
 
@@ -171,7 +171,7 @@ def must_stand_apart(at: Places, real_roots: Iterable[str]) -> None:
         real = os.path.realpath(place)
         if within(real, roots) and not within(real, (own,)):
             sentence = (
-                f"{place} leads to {real} by a link, where actions may write; "
+                f"{place} leads by a link to {real}, where actions may write; "
                 "put it back into sayso's own folder, or take that folder out of policy.roots"
             )
             raise SetupError(sentence, "config.home")

@@ -52,7 +52,7 @@ def _provider_keys() -> tuple[Setting, ...]:
 
 KEYS: tuple[Setting, ...] = (
     _policy("mode", one_of("always", "destructive", "never"), "When to ask; floor operations ask in every mode."),
-    Setting("policy", "roots", PATHS, "Folders that file actions may reach; unset, those the desktop names."),
+    Setting("policy", "roots", PATHS, "Folders that file actions may reach; if unset, those that the desktop names."),
     _policy(
         "allowed_apps",
         TEXTS,
@@ -65,33 +65,34 @@ KEYS: tuple[Setting, ...] = (
     _policy("paused", FLAG, "Stop everything."),
     _policy("waiting_expires", LENGTH, "How long an action waits for your answer."),
     _policy("grant_expires", LENGTH, "How long a standing permission holds."),
-    _policy("undo_keep", LENGTH, "How long the way back is kept."),
-    _policy("undo_bytes", SIZE, "How much may be kept for the way back."),
+    _policy("undo_keep", LENGTH, "How long what undo needs is kept."),
+    _policy("undo_bytes", SIZE, "How much may be kept for undo."),
     _policy("audit_keep", LENGTH, "How long the audit trail is kept."),
     _policy("audit_redact", TEXTS, "Names of arguments whose values the audit trail leaves out."),
     _policy("append_missing", one_of("create", "error"), "What appending to a missing file does."),
-    _policy("confirm_sites", TEXTS, "Sites where clicking and filling in ask."),
-    _policy("confirm_destructive_clicks", FLAG, "Ask a second time after the click on something destructive."),
+    _policy("confirm_sites", TEXTS, "Sites on which you are asked before a click or before a field is filled in."),
+    _policy("confirm_destructive_clicks", FLAG, "Ask a second time after you approve something destructive."),
     _limit("actions_per_run", _COUNT, "Actions one run may have; with more, none of them runs."),
-    _limit("reply_bytes", SIZE, "Length a model's reply may have."),
-    _limit("argument_bytes", SIZE, "Length one argument may have."),
+    _limit("reply_bytes", SIZE, "How long a model's reply may be."),
+    _limit("argument_bytes", SIZE, "How long one argument may be."),
     _limit("waiting", _COUNT, "Actions that may wait for your answer at the same time."),
     Setting("automation", "enabled", FLAG, "Whether triggers and schedules may start runs.", default=True),
     Setting("model", "name", LINE, "Which model is asked: embedded, anthropic:…, openai:…, ollama:….", "embedded"),
     Setting(
-        "model", "fallback", TEXTS, "Models that are asked in this order when that one cannot begin to answer.", ()
+        "model", "fallback", TEXTS, "Models to ask instead, in this order, when that one cannot begin to answer.", ()
     ),
     Setting(
-        "model", "url", ADDRESS, "Where that model is asked; unset, where its vendor is, or Ollama on this computer."
+        "model", "url", ADDRESS, "Address of that model's server; if unset, its vendor's, or Ollama on this computer."
     ),
     Setting("model", "timeout", LENGTH, "How long a whole reply may take.", 600),
-    Setting("model", "timeout_connect", LENGTH, "How long a model's server may take to let us in.", 10),
-    Setting("model", "timeout_silent", LENGTH, "How long a model may send nothing before it is given up.", 120),
+    Setting("model", "timeout_connect", LENGTH, "How long connecting to a model's server may take.", 10),
+    Setting("model", "timeout_silent", LENGTH, "How long a model may send nothing before sayso gives up on it.", 120),
     Setting(
         "model",
         "context_chars",
         number(1000, 10_000_000),
-        "Characters of this computer's context in a prompt; unset, 100000, and 24000 for models on this computer.",
+        "How many characters of this computer's context a prompt may hold; if unset, 100000, or 24000 for a model on "
+        "this computer.",
     ),
     password_command("model"),
     Setting(

@@ -72,7 +72,8 @@ class Moment(Struct, frozen=True):
             raise ProposalError(f"{self.day} is beyond what a calendar can hold", "arguments.date") from beyond
         if self.clock is not None and shown.replace(tzinfo=None) != meant.replace(tzinfo=None):
             raise ProposalError(
-                f"{meant:%Y-%m-%d %H:%M} does not exist in local time: clocks go forward over it", "arguments.date"
+                f"{meant:%Y-%m-%d %H:%M} does not exist in local time: the clocks skip it when they go forward",
+                "arguments.date",
             )
         return shown
 

@@ -140,7 +140,7 @@ class MemoryBackend(Generic[W]):
             return found[-1]
         if self._lasting or (step, set(expects)) in [(began, set(on)) for began, on in self._begun]:
             return NotDone("the memory world has no record of it")
-        return CannotTell("what was kept in memory ended with its process")
+        return CannotTell("what was kept in memory is gone, because its process has ended")
 
     def imagine(self, seen: Any, step: Any, ref: ChangeRef) -> Any:
         """Return an object that reads the world after `step`; facts that the step changes are references to `ref`."""

@@ -86,7 +86,7 @@ def _is_envelope(value: Json) -> bool:
 
 def _beside(place: Place, key: str) -> Event:
     """Return the invalid proposal for an action whose envelope has an unknown key, such as `approved` (PA-08)."""
-    sentence = f"nothing stands beside “actions” but “content” and “type”, not “{key[:LONGEST_NAME]}”"
+    sentence = f"beside “actions” only “content” and “type” may stand, not “{key[:LONGEST_NAME]}”"
     return ProposalEvent(unknown(place, Problem("arguments.unknown", sentence, key)))
 
 
@@ -120,7 +120,7 @@ def _instance(place: Place, value: Json, operations: Operations) -> list[Event]:
     )
     if style is None or known is not None:
         return [ProposalEvent(proposal)]
-    warning = f"“style” must be one of {', '.join(STYLES)}, not “{str(style)[:LONGEST_NAME]}”; primary is taken"
+    warning = f"“style” must be one of {', '.join(STYLES)}, not “{str(style)[:LONGEST_NAME]}”; primary is used"
     return [ProposalEvent(proposal), WarningEvent(warning)]
 
 
@@ -211,7 +211,7 @@ class ActionsDialect(JsonDialect):
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
         """Raise `ProposalError`, because an action always runs a template; `write_instance` writes one."""
-        raise ProposalError(f"no action says {operation.id}; actions run templates", "dialect.unsayable")
+        raise ProposalError(f"no action can propose {operation.id}; actions run templates", "dialect.unsayable")
 
     def write_instance(self, template_id: str, params: Mapping[str, Json]) -> str:
         """Return a fenced envelope that proposes this template with these parameters, without a label."""

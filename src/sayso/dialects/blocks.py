@@ -193,7 +193,7 @@ class BlocksDialect(JsonDialect):
             if keyed.operation == operation.id:
                 members = {"type": keyed.name, **write_keyed(keyed, operation, arguments)}
                 return fence_json(json.dumps(members, ensure_ascii=False))
-        raise ProposalError(f"no json-action block says {operation.id}", "dialect.unsayable")
+        raise ProposalError(f"no json-action block can propose {operation.id}", "dialect.unsayable")
 
     def remark(self, text: str) -> str:
         """Return text for the person in a form that the reader does not read as a block."""

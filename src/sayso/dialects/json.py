@@ -48,11 +48,11 @@ def strict_json(text: str) -> Json:
     except json.JSONDecodeError as wrong:
         raise NotStrict("json.malformed", _describe_json_error(wrong), wrong.pos) from None
     except RecursionError:
-        raise NotStrict("json.deep", f"more than {DEEPEST} levels stand inside one another") from None
+        raise NotStrict("json.deep", f"more than {DEEPEST} levels are nested in one another") from None
     if _ESCAPED_SURROGATE.search(text) or not (text.isascii() or _SURROGATE.search(text) is None):
         _must_be_whole(value)
     if text.count("{") + text.count("[") > DEEPEST and _depth(value) > DEEPEST:
-        raise NotStrict("json.deep", f"more than {DEEPEST} levels stand inside one another")
+        raise NotStrict("json.deep", f"more than {DEEPEST} levels are nested in one another")
     return value
 
 
@@ -103,7 +103,7 @@ _SAID = (
     ("Expecting ':' delimiter", "a colon is missing after the key"),
     ("Unterminated string", "a text that begins here is not closed"),
     ("Invalid control character", "a line break or control character stands in a text; write it as \\n or \\u…"),
-    ("Invalid \\", "a backslash is followed by a character that it cannot stand before"),
+    ("Invalid \\", "a backslash is followed by a character that it cannot escape"),
 )
 
 

@@ -165,7 +165,7 @@ def _call(value: Json, at: tuple[int, int]) -> ParsedCall:
         inner = dict(cast("Members", call.pop("function")))
         twice = next((key for key, item in call.items() if not _is_beside(key, item)), None)
         if twice is not None:
-            return _no_call(at, f"nothing stands beside “function” of a call, not “{twice[:_SHOWN]}”")
+            return _no_call(at, f"nothing may stand beside “function” in a call; found “{twice[:_SHOWN]}”")
         call = inner
     else:
         call = {key: item for key, item in call.items() if not _is_beside(key, item)}
@@ -504,7 +504,7 @@ def _actions_of(operation: Operation) -> Iterator[tuple[str, Keyed]]:
 def _calls(operation: Operation, arguments: Mapping[str, Json]) -> Iterator[tuple[str, dict[str, Json]]]:
     if own_tool(open_name(operation.id), {operation.id: operation}) is not None:
         yield open_name(operation.id), write_keyed(derive_keyed(operation), operation, arguments)
-    unsaid = ProposalError(f"no tool says {operation.id}", "dialect.unsayable")
+    unsaid = ProposalError(f"no tool can propose {operation.id}", "dialect.unsayable")
     for tool in TWO:
         for keyed in tool.actions.names:
             if keyed.operation == operation.id:

@@ -109,8 +109,8 @@ def as_setup(error: sqlite3.Error, path: str) -> SetupError:
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _BUSY:
         return SetupError(
-            f"another program has kept the journal “{path}” locked for too long; nothing was done, try again "
-            "when it is through",
+            f"another program has kept the journal “{path}” locked for too long; nothing was done, try again when it "
+            "has finished",
             "journal.locked",
         )
     if code == sqlite3.SQLITE_FULL:

@@ -55,7 +55,7 @@ def _check(target: str) -> None:
             raise sqlite3.DatabaseError(said)
     found = verify(target)
     if not found.ok:
-        raise SetupError(f"the journal does not hold, so no copy was kept: {found.problem}", "journal.damaged")
+        raise SetupError(f"the journal is not intact, so no copy was kept: {found.problem}", "journal.damaged")
 
 
 def _forget(target: str) -> None:

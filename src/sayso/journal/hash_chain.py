@@ -232,7 +232,7 @@ class ChainWalk:
         if entry.seq > expected:
             return self._bad(expected, f"audit row {expected} is missing")
         if entry.seq < expected:
-            return self._bad(entry.seq, f"audit row {entry.seq} stands where the log begins only after {self.seq}")
+            return self._bad(entry.seq, f"audit row {entry.seq} is there, but the log begins only after row {self.seq}")
         if link(self.head, entry.record) != entry.hash:
             return self._bad(expected, f"audit row {expected} was changed, or put in place of another")
         self.seq, self.head = entry.seq, entry.hash
@@ -242,7 +242,7 @@ class ChainWalk:
         known = self.checkpoint
         if known is None or known.size != self.seq or known.head == self.head.hex():
             return True
-        return self._bad(self.seq, f"audit row {self.seq} is not the one that the checkpoint knows")
+        return self._bad(self.seq, f"audit row {self.seq} is not the one that the checkpoint recorded")
 
     def begin(self, origin: str) -> bool:
         """Compare the start with the checkpoint; return False if they contradict each other.
@@ -270,7 +270,7 @@ class ChainWalk:
             return True
         return self._bad(
             self.seq + 1,
-            f"audit row {self.seq + 1} is missing: the log ends there, and the checkpoint knows {known.size} rows",
+            f"audit row {self.seq + 1} is missing: the log ends there, and the checkpoint counted {known.size} rows",
         )
 
     def _bad(self, row: int | None, problem: str) -> bool:

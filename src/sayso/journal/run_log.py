@@ -156,7 +156,7 @@ class DailyLog:
             rest = os.pread(handle, block, start)
         whole = start + rest.rfind(b"\n") + 1
         os.ftruncate(handle, whole)
-        self.warn(f"the last line of {file} was torn by a crash; its {size - whole} bytes were removed")
+        self.warn(f"the last line of {file} was cut off by a crash; its {size - whole} bytes were removed")
 
 
 def _write(handle: int, data: bytes) -> None:

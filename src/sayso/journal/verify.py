@@ -97,7 +97,7 @@ def verify(path: str, checkpoint: Checkpoint | None = None) -> VerificationResul
 def beginning_problem(connection: sqlite3.Connection) -> str | None:
     """Return what is missing at the start of the chain; None if everything is there."""
     if connection.execute("SELECT 1 FROM meta WHERE name = 'origin'").fetchone() is None:
-        return "the journal's own name, on which its first audit row stands, is missing"
+        return "the journal's own name, on which its first audit row builds, is missing"
     if connection.execute("SELECT 1 FROM anchor").fetchone() is None:
         return "the row that says where the log begins is missing"
     return None
@@ -176,7 +176,7 @@ class _Verification:
             before = self._seals[key]
             if before and not sealed.anew and before.row[:_HALF] != sealed.row[:_HALF]:
                 sentence = (
-                    f"{sealed.id} had been changed before audit row {entry.seq} was written: it is not what was put"
+                    f"{sealed.id} had been changed before audit row {entry.seq} was written: it is not what sayso wrote"
                 )
                 return self._bad(sentence, row=entry.seq, action=sealed.id)
             done = sealed.done or (before is not None and before.done)
@@ -211,7 +211,7 @@ class _Verification:
                 break
             if seal is None or seal.key > key:
                 return self._bad(
-                    f"{action_id(key)} is in the journal, but no audit row speaks of it", action=action_id(key)
+                    f"{action_id(key)} is in the journal, but no audit row mentions it", action=action_id(key)
                 )
             problem = _differs(row, seal, shorthand, noted)
             if problem:
@@ -222,7 +222,7 @@ class _Verification:
             seal = next(expected, None)
         if seal is not None:
             missing = action_id(seal.key)
-            return self._bad(f"{missing} is missing; audit row {seal.seq} spoke of it last", action=missing)
+            return self._bad(f"{missing} is missing; audit row {seal.seq} mentioned it last", action=missing)
         return None
 
     def _verify_heard(self) -> VerificationResult | None:
@@ -254,11 +254,11 @@ def _differs(row: tuple[Any, ...], seal: ActionSeal, shorthand: Shorthand, noted
         marks = shorthand.long(row[17], texts)
         changing = marks_seal(row[15], row[16], marks).hex()
     except (SaysoError, ValueError, TypeError, IndexError):
-        return f"{named} cannot be read; audit row {seal.seq} spoke of it last"
+        return f"{named} cannot be read; audit row {seal.seq} mentioned it last"
     if fixed != seal.row[:_HALF]:
-        return f"{named} was changed: what was proposed is not what audit row {seal.seq} knows"
+        return f"{named} was changed: what was proposed is not what audit row {seal.seq} records"
     if changing != seal.row[_HALF:]:
-        return f"{named} was changed: its state or outcome is not what audit row {seal.seq} knows"
+        return f"{named} was changed: its state or outcome is not what audit row {seal.seq} records"
     if row[15] in LIVE:
         return None if row[18] == (-1 if seal.key <= noted else 0) else f"{named} was changed: its note is not right"
     if row[18] != _back(content, row[15], row[16], marks):

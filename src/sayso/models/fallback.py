@@ -51,6 +51,6 @@ class Fallback:
         first, *others = problems
         names = [model.name for model in self._models[1:]]
         told = "; ".join(f"{name}: {problem}" for name, problem in zip(names, others, strict=True))
-        sentence = f"{first}; nor did what [model] fallback names answer ({told})"
+        sentence = f"{first}; the models of [model] fallback did not answer either ({told})"
         kind = SetupError if isinstance(first, SetupError) else ProviderError
         return kind(sentence, first.code)

@@ -8,16 +8,16 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 _SHELL = "a shell runs it when it starts"
-_PROGRAM = "a program runs what stands in it"
+_PROGRAM = "a program runs what is in it"
 _SESSION = "the desktop runs it when you log in"
 _SERVICE = "the system runs it by itself"
 _KEYS = "it holds keys or passwords"
 _AGENT = "it tells an assistant or editor what to run"
-_GIT = "git runs what stands in it"
+_GIT = "git runs what is in it"
 _BROWSER = "it holds a browser's sessions and passwords"
-_BUILDS = "a build runs what stands in it"
+_BUILDS = "a build runs what is in it"
 _LOOKED_FOR = "the programs you start are looked for there"
-_LETS_IN = "it says who may come in without a password"
+_LETS_IN = "it says who may log in without a password"
 
 IN_HOME: Mapping[str, str] = MappingProxyType({"bin": _LOOKED_FOR})
 """Names that are denied only directly in the home folder; `bin` is an ordinary name anywhere else."""
@@ -77,10 +77,10 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".lessfilter": _PROGRAM,
         ".mailcap": "it says which program opens a mail's attachment",
         ".ipython": _PROGRAM,
-        ".local/lib/python*": "Python loads what stands in it",
+        ".local/lib/python*": "Python loads what is in it",
         ".config/kitty": _PROGRAM,
         ".config/mise": _PROGRAM,
-        ".local/share/nautilus/scripts": "the file manager offers and runs what stands in it",
+        ".local/share/nautilus/scripts": "the file manager offers and runs what is in it",
         # Builds, and programs that download their parts
         ".cargo/config": _BUILDS,
         ".cargo/config.toml": _BUILDS,
@@ -88,7 +88,7 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".gradle": _BUILDS,
         ".pip": "pip fetches from where it says",
         ".config/pip": "pip fetches from where it says",
-        ".github/workflows": "the host of a project runs what stands in it",
+        ".github/workflows": "the host of a project runs what is in it",
         ".pre-commit-config.yaml": "it runs at each commit",
         ".husky": "it runs at each commit",
         ".terraform.d": "it holds plugins that run, and keys",
@@ -97,7 +97,7 @@ DENIED: Mapping[str, str] = MappingProxyType(
         # Log-in, autostart, services, timers
         "autostart": _SESSION,
         "autostart-scripts": _SESSION,
-        "*.desktop": "the desktop starts what stands in it",
+        "*.desktop": "the desktop starts what is in it",
         ".xinitrc": _SESSION,
         ".xsession": _SESSION,
         ".xsessionrc": _SESSION,
@@ -109,7 +109,7 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".config/i3": _SESSION,
         ".config/hypr": _SESSION,
         ".config/environment.d": _SESSION,
-        "user-dirs.dirs": "it says which folders are yours, and so where actions may come",
+        "user-dirs.dirs": "it says which folders are yours, and so which ones actions may reach",
         ".pam_environment": _SESSION,
         ".config/systemd": _SERVICE,
         ".local/share/systemd": _SERVICE,
@@ -119,7 +119,7 @@ DENIED: Mapping[str, str] = MappingProxyType(
         "crontab": _SERVICE,
         "cron.d": _SERVICE,
         "spool/cron": _SERVICE,
-        ".forward": "the mail system runs what stands in it",
+        ".forward": "the mail system runs what is in it",
         ".rhosts": _LETS_IN,
         ".shosts": _LETS_IN,
         ".k5login": _LETS_IN,
@@ -177,7 +177,7 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".git": _GIT,
         ".gitconfig": _GIT,
         ".gitmodules": _GIT,
-        ".hg/hgrc": "Mercurial runs what stands in it",
+        ".hg/hgrc": "Mercurial runs what is in it",
         # Assistants and editors
         ".mcp.json": _AGENT,
         ".claude*": _AGENT,

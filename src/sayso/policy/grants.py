@@ -200,7 +200,7 @@ def further(scope: Scope, plan: Plan, backends: Mapping[str, str]) -> str | None
     if not set(now.apps) <= set(scope.apps):
         return "another application is meant"
     if not set(now.kinds) <= set(scope.kinds):
-        return "what stands there is of another kind, such as a folder in place of a file"
+        return "what is there is of another kind, such as a folder in place of a file"
     strange = next((place for place in now.places if not any(_holds(known, place) for known in scope.places)), None)
     return None if strange is None else f"it leads to another place, “{strange.path}”"
 
@@ -341,12 +341,12 @@ def _other_arguments(grant: Grant, case: Case, _standing: Standing) -> str | Non
         if name not in arguments or not keeps_within(varies, arguments[name], case.policy.home):
             return f"“{name}” is not within what may vary"
     more = next((name for name in arguments if name not in grant.fixed and name not in varying), None)
-    return None if more is None else f"“{more}” was not said then"
+    return None if more is None else f"“{more}” was not given then"
 
 
 def _other_reach(grant: Grant, case: Case, standing: Standing) -> str | None:
     if by_part_of_name(case):
-        return "it takes away what was found by a part of its name"
+        return "it takes away something that was found by a part of its name"
     return further(grant.scope, case.plan, standing.backends)
 
 
@@ -370,11 +370,11 @@ def never(case: Case, verdict: Verdict | None) -> Refused | None:
     """Return why no standing permission can ever cover this action; None if one can."""
     operation = case.operation
     if operation.asks in ALWAYS_ASKS:
-        sentence = f"{operation.id} always asks; no standing permission answers it"
+        sentence = f"{operation.id} always asks; no standing permission covers it"
         return Refused(sentence, "grant.not_possible", "grants")
     if verdict is None or verdict.level != "mode":
         because = verdict.because if verdict is not None and verdict.ruling == "ask" else "nothing was asked about it"
-        sentence = f"no standing permission answers what was asked there: {because}"
+        sentence = f"no standing permission covers what was asked there: {because}"
         return Refused(sentence, "grant.not_possible", "grants")
     if by_part_of_name(case):
         sentence = f"{operation.id} takes away what was found by a part of its name, and that is always asked"

@@ -119,9 +119,7 @@ def sends_after_reading(case: Case) -> Opinion | None:
     if not (case.exposed and case.plan.sends):
         return None
     leaving, seen = "; ".join(case.plan.sends), ", ".join(case.exposed).replace("_", " ")
-    return ask(
-        f"the model had words of others before it ({seen}), and this would leave the machine: {leaving}", "floor"
-    )
+    return ask(f"the model had read text by others ({seen}), and this would leave the machine: {leaving}", "floor")
 
 
 def mode(case: Case) -> Opinion | None:
@@ -232,10 +230,10 @@ def refuse_unknown(case: Case) -> Opinion | None:
         ("a way to go on after a failure", case.plan.on_failure, ("undo", "go on")),
     ):
         if value not in words:
-            return deny(f"{operation.id} has {word} that nobody here knows: “{value}”", "policy.unknown")
+            return deny(f"{operation.id} has {word} that sayso does not know: “{value}”", "policy.unknown")
     for step in case.steps:
         if not step.step or not step.store:
-            return deny(f"{operation.id} has a step that nobody here knows: {type(step).__name__}", "policy.unknown")
+            return deny(f"{operation.id} has a step that sayso does not know: {type(step).__name__}", "policy.unknown")
     return None
 
 
@@ -385,7 +383,7 @@ REFUSES_BY_PLAN_ALONE = frozenset({"resolved_roots", *ASKING})
 LOOKS_AT_NO_PLAN = frozenset({"paused", "allowed_operations", "actions_per_run", "argument_bytes", "roots"})
 """Rules that do not read the plan; `judge` leaves them out for an admitted action."""
 
-ADMITTED = Verdict("allow", "nothing stands against it", "default")
+ADMITTED = Verdict("allow", "nothing speaks against it", "default")
 
 
 def admit(policy: Policy, operation: Operation, arguments: Mapping[str, Json], *, at_once: int = 1) -> Verdict | None:

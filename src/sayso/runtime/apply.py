@@ -193,7 +193,7 @@ async def apply_step(tools: Services, step: Step, expects: Facts) -> Applied | C
 
 
 def _unknown(record: Record, why: CannotTell) -> Record:
-    sentence = f"it cannot be said whether this happened: {why.why or 'the world does not show it'}"
+    sentence = f"it is not known whether this happened: {why.why or 'nothing that can be looked at shows it'}"
     return record.marked(state=State.UNKNOWN, error=sentence, code="unknown", message=None)
 
 
@@ -215,14 +215,14 @@ def part_done(record: Record, count: int, problem: SaysoError) -> Record:
     """
     marks = record.marks.changes
     if any(mark.outcome is StepOutcome.UNKNOWN for mark in marks):
-        sentence = f"it cannot be said whether this happened; {problem}"
+        sentence = f"it is not known whether this happened; {problem}"
         return record.marked(state=State.UNKNOWN, error=sentence, code="unknown", message=None)
     done = sum(mark.outcome is StepOutcome.DONE for mark in marks)
     sentence = str(problem)
     if done:
         sentence = f"{done} of {count} changes were made, then: {sentence}"
     elif any(mark.outcome is StepOutcome.UNDONE for mark in marks):
-        sentence = f"{sentence}; what had been done of it was taken back"
+        sentence = f"{sentence}; the part that had been done was taken back"
     state = State.REFUSED if isinstance(problem, Refused) and not done else State.FAILED
     return record.marked(state=state, error=sentence, code=problem.code, message=None)
 

@@ -368,7 +368,6 @@ class Approvals:
             if needed:
                 step = min(needed) + 1
                 raise ProposalError(
-                    f"“{item.record.id}” stands on step {step} of its run, which still waits; "
-                    f"approve {item.record.run}",
+                    f"“{item.record.id}” needs step {step} of its run, which still waits; approve {item.record.run}",
                     "action.stands_on_waiting",
                 )

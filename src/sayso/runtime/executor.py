@@ -199,7 +199,9 @@ class Executor:
             ended = [run.outcomes[item.record.index] for item in claimed if item.record.index in run.outcomes]
             done = sum(outcome.record.state is State.DONE for outcome in ended)
             sentence = f"{fault}; {done} of {len(claimed)} actions of {run.id} had been done by then"
-            raise SetupError(f"{sentence}; what had begun is settled when sayso is opened again", fault.code) from fault
+            raise SetupError(
+                f"{sentence}; how the rest ended is found out when sayso is opened again", fault.code
+            ) from fault
 
     async def _claim(
         self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], *, fresh: bool
@@ -250,7 +252,7 @@ class Executor:
     ) -> CandidateAction:
         record, operation = item.record, item.operation
         if operation is None or record.verdict is None:
-            return end(item, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
+            return end(item, State.REFUSED, "this operation is no longer available here", "operation.unknown")
         if item.basis is not None and item.basis.holds(item, policy, exposed=exposed):
             return item  # judging again would give the same verdict
         # `judge` includes the checks of `admit`, so an action with a plan needs only `judge`.

@@ -40,7 +40,7 @@ def lesson(record: Record, tools: Services) -> GrantEvidence:
         raise _refusal_of(record, why)
     found = as_case(record, tools)
     if found is None:
-        raise _refusal_of(record, "nothing here knows it any more")
+        raise _refusal_of(record, "it is no longer available here")
     wrong = never(found.case, record.verdict)
     if wrong is not None:
         raise wrong
@@ -61,7 +61,7 @@ def as_case(record: Record, tools: Services) -> GrantEvidence | None:
 
 
 def _refusal_of(record: Record, why: str) -> Refused:
-    return Refused(f"nothing is learnt from “{record.id}”: {why}", "grant.not_learnt", "grants")
+    return Refused(f"no permission can be learnt from “{record.id}”: {why}", "grant.not_learnt", "grants")
 
 
 def _why_not_success(record: Record) -> str | None:
@@ -72,7 +72,7 @@ def _why_not_success(record: Record) -> str | None:
     if record.state is State.UNDONE or record.marks.undone_by is not None:
         return "it was taken back"
     if record.state is not State.DONE:
-        return f"it is {record.state.value}, and only what was done teaches"
+        return f"it is {record.state.value}, and a permission is learnt only from what was done"
     return None
 
 
@@ -83,20 +83,20 @@ def _why_not_said(record: Record) -> str | None:
     if by is None:
         return "nobody was asked about it"
     if by == "flag":
-        return "a flag said yes to it, and nobody looked at it"
+        return "a flag approved it, and nobody looked at it"
     return f"it was approved by {by}, and not by you"
 
 
 def _why_not_verified(record: Record, tools: Services) -> str | None:
     """Return why it is not proven that all planned changes were made; None if it is proven."""
     if record.plan is None or digest_of(record, tools.catalogue) != record.digest:
-        return "parts of it are left out of the journal, so what was done is not known whole"
+        return "parts of it are left out of the journal, so it is not fully known what was done"
     changes = cast("list[Json]", record.plan["changes"])
     marks = record.marks.changes
     if not changes or len(marks) != len(changes) or any(mark.outcome is not StepOutcome.DONE for mark in marks):
         return "not everything it was about to do was done"
     if any(mark.left is None for mark in marks):
-        return "that it was done is your word, and was not seen"
+        return "that it was done is what you said, and sayso did not see it"
     if any(not mark.left for mark in marks):
         return "it left nothing that could be looked at afterwards, so it is not verified"
     return None
@@ -162,7 +162,7 @@ def _try_on_record(grant: Grant, record: Record, tools: Services) -> BacktestRes
     if verdict.ruling == "ask" and verdict.level != "mode":
         return BacktestResult(record, "asked", verdict.because, no)
     found = as_case(record, tools)
-    why = "nothing here knows it any more" if found is None else why_like(grant, found)
+    why = "it is no longer available here" if found is None else why_like(grant, found)
     return BacktestResult(record, "allowed" if why is None else "asked", why or "", no)
 
 
@@ -313,7 +313,9 @@ class GrantService:
             raise Refused(f"a standing permission is yours to give, and not for “{decision.by}”", "grant.by", "grants")
         again = await self.offer(offer.wish)
         if decision.digest != again.digest:
-            raise Refused("the yes was for something else than would be permitted now", "digest.changed", "grants")
+            raise Refused(
+                "the yes was for something other than what would be permitted now", "digest.changed", "grants"
+            )
         id_ = f"grant_{self._tools.ids.token()[:12]}"
         grant = replace(again.grant, id=id_, given_by=decision.by, entry=entry)
         await self._tools.journal.put_grant(grant)

@@ -49,7 +49,7 @@ class Maintenance:
             try:
                 await self._tidy(now)
             except OSError as fault:
-                log_warning("old ways back could not be tidied away: %s", fault.strerror)
+                log_warning("old undo data could not be cleared away: %s", fault.strerror)
         return True
 
     async def _tidy(self, now: datetime) -> None:

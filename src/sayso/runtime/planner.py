@@ -247,7 +247,7 @@ class Planner:
         """Call the operation, and judge the plan that it returns; an operation that only reads ends with its answer."""
         operation = prepared.operation
         if operation is None:
-            return end(prepared, State.REFUSED, "nothing here knows this operation any more", "operation.unknown")
+            return end(prepared, State.REFUSED, "this operation is no longer available here", "operation.unknown")
         found = await self._plan(prepared, operation, batch)
         if not isinstance(found, Plan):
             return found

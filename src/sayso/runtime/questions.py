@@ -242,7 +242,7 @@ def _reply(question: Question, decision: Decision) -> PersonReply:
     if decision.digest != answered.digest:
         what = "yes" if decision.edit is None else "edit"
         return PersonReply(
-            AnswerKind.NO, decision.by, f"the {what} was for something else than what waits here", "digest.changed"
+            AnswerKind.NO, decision.by, f"the {what} was for something other than what waits here", "digest.changed"
         )
     if decision.edit is not None:
         # An edit is never also a yes, whatever the decision says (AV-10). An edit that leaves nothing is a no.

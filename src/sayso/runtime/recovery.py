@@ -171,7 +171,7 @@ class Recovery:
         step = plan.changes[number].undo
         left = self._tools.codec.left(record.marks.changes[number].left)
         if isinstance(step, CannotUndo):
-            why = "the journal says that it was being taken back, but it has no way back"
+            why = "the journal says that it was being taken back, but it holds nothing to undo it with"
             return unknown(record.marked(undoing=None), number, why)
         try:
             settled = await self._tools.backend(step.store).settle(step, left.facts)
@@ -223,7 +223,7 @@ def mark_undone(original: Record, undo: Record, number: int) -> Record:
 def unknown(record: Record, number: int, why: str) -> Record:
     """Return the record as unknown, because nobody can tell whether change `number` happened."""
     changes = (*record.marks.changes[:number], StepRecord(StepOutcome.UNKNOWN), *record.marks.changes[number + 1 :])
-    sentence = f"it cannot be said whether this happened: {why or 'the world does not show it'}"
+    sentence = f"it is not known whether this happened: {why or 'nothing that can be looked at shows it'}"
     return record.marked(state=State.UNKNOWN, changes=changes, error=sentence, code="unknown")
 
 

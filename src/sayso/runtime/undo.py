@@ -21,7 +21,7 @@ from sayso.runtime.services import Services, digest_of
 UNDO = "undo"
 """The operation id of undo records in the journal. It is not in the catalogue, so no model can propose it."""
 
-NOT_TWICE = "what was taken back is not taken back again; do it anew"
+NOT_TWICE = "an undo cannot be taken back itself; do the action anew"
 
 
 class UndoCandidate(Struct, frozen=True):
@@ -104,7 +104,7 @@ class Undo:
         if record.state not in {State.DONE, State.FAILED} or record.plan is None:
             return f"“{record.id}” changed nothing: it is {record.state}"
         if any(mark.outcome is StepOutcome.DONE and mark.left is None for mark in record.marks.changes):
-            return f"“{record.id}” cannot be taken back: that it was done is your word, so what it left is not known"
+            return f"“{record.id}” cannot be taken back: you said that it was done, so what it left is not known"
         whys = [
             change.undo.why
             for change in self._tools.codec.plan(record.plan).changes
@@ -183,7 +183,7 @@ class Undo:
         if policy.paused:
             return Verdict("deny", "sayso is paused; `sayso resume` lets it go on", "paused", code="policy.paused")
         if operation is None:
-            return Verdict("deny", "nothing here knows this operation any more", "unknown", code="operation.unknown")
+            return Verdict("deny", "this operation is no longer available here", "unknown", code="operation.unknown")
         arguments = back.original.arguments
         # The person may still undo actions of operations that are switched off for the model.
         verdict = judge(

@@ -253,9 +253,7 @@ class HandlerTalk:
         if problems:
             return _line({"wrong": "; ".join(problem.sentence for problem in problems)})
         if AFTER in json.dumps(clean, ensure_ascii=False):
-            return _line(
-                {"wrong": "what an effect leaves is known only once it is done; no other call can stand on it"}
-            )
+            return _line({"wrong": "what an effect leaves is known only once it is done; no other call can use it"})
         if operation.kind == "read" or id_ in NEEDS_REPLY:
             return await self._answer_request(id_, clean)
         if id_ in TELLS and not self._services.serves(id_):
@@ -283,8 +281,8 @@ class HandlerTalk:
         return HandlerRun(good, error, effects, tuple(self._said), printed)
 
 
-_BROKE = "its process ended without a result, or said more at once than it may"
-_GARBAGE = "its process said what is no message to sayso"
+_BROKE = "its process ended without a result, or sent more at once than it may"
+_GARBAGE = "its process sent something that is not a message to sayso"
 
 
 def _line(value: Mapping[str, Json]) -> bytes:

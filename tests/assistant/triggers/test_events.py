@@ -62,7 +62,7 @@ async def test_a_folder_outside_of_the_roots_is_not_looked_into(scratch_home: Pa
 async def test_what_is_switched_off_is_not_looked_at(scratch_home: Path):
     settings = '[policy]\nallowed_operations = ["app.*"]\n'
 
-    with pytest.raises(Refused, match=r"looks with mail\.inbox, which is switched off"):
+    with pytest.raises(Refused, match=r"needs mail\.inbox, which is switched off"):
         await there(scratch_home, Trigger("x", "", event="mail"), settings + MAIL)
 
 

@@ -208,7 +208,7 @@ async def test_where_the_window_of_a_program_that_hangs_will_go_is_not_claimed(d
     plan = await tried.plan("app.place", name="Mousepad", bounds=[*PLACED])
 
     os.kill(process, signal.SIGSTOP)
-    with pytest.raises(Uncertain, match="does not answer; the window may go there once it does"):
+    with pytest.raises(Uncertain, match="does not answer; the window may move there once it does"):
         await tried.do(plan)
     still = plasma.bounds(desk, window)
     os.kill(process, signal.SIGCONT)
@@ -422,7 +422,7 @@ def test_what_fills_the_monitor_is_maximised_where_kwin_says_so():
     assert [window.state for window in read_snapshot(windows, ["a", "c"]).windows] == ["maximised", "normal", "normal"]
 
 
-UNREADABLE = "KWin told something that cannot be read"
+UNREADABLE = "KWin sent something that cannot be read"
 
 
 @pytest.mark.parametrize(

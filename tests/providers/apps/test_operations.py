@@ -300,7 +300,7 @@ async def test_windows_beyond_a_hundred_are_left_out_and_that_is_said():
 
     (piece,) = await context.windows(reads, AROUND)
 
-    assert (len(cast("list[Json]", piece.data)), piece.left_out) == (100, "3 more windows are not told")
+    assert (len(cast("list[Json]", piece.data)), piece.left_out) == (100, "3 more windows are not shown")
 
 
 @pytest.mark.parametrize(("world", "told"), [({}, "unknown"), ({"idle_seconds": 95.7}, "95 seconds")])

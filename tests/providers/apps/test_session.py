@@ -75,4 +75,4 @@ def test_another_system_has_none_of_them(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(sys, "platform", "darwin")
 
     assert kind({"DISPLAY": ":0"}) is None
-    assert "Linux alone" in fits({"DISPLAY": ":0"}).none
+    assert "only on Linux" in fits({"DISPLAY": ":0"}).none

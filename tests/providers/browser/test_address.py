@@ -114,7 +114,7 @@ def test_what_an_address_tells_its_site_and_which_site_it_really_is_are_named():
     assert told.tells == ("ana:pw@", "?q=secret", "#part")
     assert normalize("https://example.org/?", NONE).tells == ()
     assert normalize(real, NONE).host == "evil.test"
-    assert normalize(real, NONE).warns == ("what stands before “@” is a user name; the site is evil.test",)
+    assert normalize(real, NONE).warns == ("what comes before “@” is a user name; the site is evil.test",)
     assert "xn--pple-43d.example" in lookalike.warns[0]
 
 

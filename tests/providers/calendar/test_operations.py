@@ -180,5 +180,5 @@ async def test_what_is_too_much_is_left_out_and_said():
     assert (len(rows), len(rows[0]["title"])) == (50, 200)
     assert (
         piece.left_out
-        == "“0.ics” was left out; “1.ics” was left out; “2.ics” was left out; 10 more events are not told"
+        == "“0.ics” was left out; “1.ics” was left out; “2.ics” was left out; 10 more events are not shown"
     )

@@ -343,7 +343,7 @@ async def test_without_a_setting_the_calendar_is_sayso_s_own(tmp_path: Path):
     assert (tmp_path / f"own/calendars/personal/{event}.ics").is_file()
     (told,) = await made.capabilities()
     assert told.served == str(tmp_path / "own/calendars")
-    assert told.why == "calendar.path names no other folder; calendars: “personal”"
+    assert told.why == "the default, as calendar.path names no other folder; calendars: “personal”"
 
 
 async def test_doctor_says_how_to_mend_a_folder_that_is_gone(tmp_path: Path):

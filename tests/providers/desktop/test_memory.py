@@ -162,7 +162,7 @@ def test_where_nothing_leads_to_a_session_there_is_none_and_it_is_said_what_woul
     assert told.fix == "start sayso from within your desktop"
     monkeypatch.setattr(sys, "platform", "darwin")
     assert kind({"DISPLAY": ":0"}) is None
-    assert "Linux alone" in fits({"DISPLAY": ":0"}).none
+    assert "only on Linux" in fits({"DISPLAY": ":0"}).none
 
 
 def test_the_memory_world_offers_every_read():

@@ -161,7 +161,7 @@ async def test_a_server_that_takes_mail_is_asked_and_gets_none():
         assert post.accepted == []
         with pytest.raises(SetupError, match="did not take the password"):
             await try_sending(ground(**settings), "wrong", 5)
-        with pytest.raises(SetupError, match="takes mail only from who signs in"):
+        with pytest.raises(SetupError, match="takes mail only from those who sign in"):
             await try_sending(ground(**{**settings, "user": ""}), "", 5)
 
 

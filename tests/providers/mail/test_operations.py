@@ -189,7 +189,7 @@ async def test_what_is_there_stays_also_when_it_came_after_the_plan(place: Place
         await place.trial.do(plan)
     with pytest.raises(ProviderError, match="is taken"):
         await place.plan()
-    with pytest.raises(ProviderError, match="no folder to stand in"):
+    with pytest.raises(ProviderError, match="would be in a folder that does not exist"):
         await place.plan("~/Documents/none/x.pdf")
 
     assert place.names == ["report.pdf"]

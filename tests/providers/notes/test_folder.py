@@ -330,7 +330,10 @@ async def test_without_a_setting_notes_are_sayso_s_own_and_made_when_first_writt
 
     assert (own / "notes/List.md").is_file()
     (told,) = await made.capabilities()
-    assert (told.served, told.why) == (str(own / "notes"), "notes.path names no other folder; folders: “Notes”")
+    assert (told.served, told.why) == (
+        str(own / "notes"),
+        "the default, as notes.path names no other folder; folders: “Notes”",
+    )
 
 
 async def test_doctor_says_how_to_mend_a_folder_that_is_gone(tmp_path: Path):

@@ -304,7 +304,7 @@ async def test_a_program_has_a_session_of_its_own_no_terminal_and_none_of_our_fi
         ("echo no such >&2; echo thing >&2; exit 1", "sh failed: no such thing"),
         ("exit 4", "sh failed: it ended with 4"),
         ("kill -9 $$", "sh failed: it was ended by signal 9"),
-        ("head -c 1001 /dev/zero", "sh said more than 1,000 bytes"),
+        ("head -c 1001 /dev/zero", "sh printed more than 1,000 bytes"),
     ],
 )
 async def test_what_must_succeed_says_what_the_program_complains_of(script: str, said: str):

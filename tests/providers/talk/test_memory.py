@@ -94,7 +94,7 @@ async def test_without_a_model_a_question_is_answered_by_a_plain_listing():
 async def test_where_nothing_is_known_the_answer_says_so():
     answer = await Trial(TALK, build(ground())).answer("system.query", question="Anything?")
 
-    assert answer.text == "Nothing is known here to answer from."
+    assert answer.text == "Nothing is known here that could answer this."
 
 
 async def test_the_settings_may_plant_a_world():

@@ -85,7 +85,7 @@ def test_each_fault_has_a_sentence_of_its_own(desk: Callable[..., Screen], serve
     before = config.read_text()
     screen = desk("--seconds", "2")
     answered(screen, (HEAD, "http://cal.example.org/"))
-    assert "would tell everybody on the way your password" in screen.see("✗")
+    assert "would show your password to everybody on the way" in screen.see("✗")
     answered(screen, (HEAD, "ana@gmail.com"))
     screen.see("Google lets no program into its calendars")
     answered(screen, (HEAD, "ana@example.test"))

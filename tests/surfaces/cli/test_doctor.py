@@ -129,8 +129,8 @@ async def test_each_part_of_the_desktop_is_told_for_itself(person: Path, monkeyp
 @pytest.mark.parametrize(
     ("missing", "how", "says"),
     [
-        ((), "good", "the kernel refuses their handlers"),
-        (("files",), "note", "only Python itself keeps their handlers from files: that hinders mistakes"),
+        ((), "good", "the kernel keeps their handlers"),
+        (("files",), "note", "only Python itself keeps their handlers from files: that stops mistakes"),
         (("files", "programs and connections"), "note", "from files, programs and connections"),
     ],
 )

@@ -171,7 +171,7 @@ def test_what_was_set_before_is_the_usual_answer_and_a_password_without_use_goes
     shown = other.see("Write this?")
     other.type("y\n")
     assert other.end() == 0
-    assert f"The password of before is taken out of it (“sayso mail {HERE}”, {person})" in shown
+    assert f"The password of before is removed from it (“sayso mail {HERE}”, {person})" in shown
 
     again = desk()
     answered(again, ("Your mail address", ""), ("Your name", ""), ("Keep them?", ""), ("Your user name", ""))

@@ -183,7 +183,7 @@ def test_the_way_back_is_said(changes: tuple[Change, ...], said: str):
 BACK = Change(Step(), Step())
 
 ASKS = Verdict("ask", "the mode asks", "mode", "mode")
-FREELY = Verdict("allow", "nothing stands against it", "default")
+FREELY = Verdict("allow", "nothing speaks against it", "default")
 
 
 def a_card_preview(

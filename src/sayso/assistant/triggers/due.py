@@ -21,7 +21,7 @@ MOST_KNOWN = 20_000
 
 Only mails can be that many, because their names stay stored after the mails leave the inbox.
 """
-BEGUN = "it began, and its end was not written down"
+BEGUN = "it began, and how it ended was not recorded"
 
 
 class Due(Struct, frozen=True):

@@ -27,9 +27,7 @@ async def snapshot_of(trigger: Trigger, tools: Services) -> Mapping[str, str]:
     """Return a description of each file, mail or event that exists now, by its stable name. Raises `SaysoError`."""
     needed = NEEDS[trigger.event or "file"]
     if not allows(tools.policy(), needed):
-        raise Refused(
-            f"the trigger “{trigger.name}” looks with {needed}, which is switched off", "policy.operation_off"
-        )
+        raise Refused(f"the trigger “{trigger.name}” needs {needed}, which is switched off", "policy.operation_off")
     match trigger.event:
         case "mail":
             return await _mails(tools.backend("mail").reads)

@@ -103,7 +103,7 @@ def why_not(answer: KeyringAnswer) -> str:
     """Return why a keyring failed and what to do, for the middle of a sentence."""
     match answer.how:
         case "library":
-            return "the keyring cannot be asked: pip install 'sayso[mail]' (or 'sayso[calendar]') brings what asks it"
+            return "the keyring cannot be asked: pip install 'sayso[mail]' (or 'sayso[calendar]') installs what asks it"
         case "none":
             return "there is no keyring in this session"
         case "locked":

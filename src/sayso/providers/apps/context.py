@@ -32,7 +32,7 @@ async def windows(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]
     found = [window for app in await apps.running() for window in app.windows]
     rows: list[Json] = [_window(window) for window in found[:MOST_WINDOWS]]
     more = len(found) - len(rows)
-    return (ContextPiece("windows", WINDOWS, rows, left_out=f"{more} more windows are not told" if more else ""),)
+    return (ContextPiece("windows", WINDOWS, rows, left_out=f"{more} more windows are not shown" if more else ""),)
 
 
 async def installed_names(apps: Apps, limits: ContextLimits) -> tuple[ContextPiece, ...]:

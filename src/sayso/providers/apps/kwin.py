@@ -89,7 +89,7 @@ def parse_answer(said: str) -> ScriptAnswer:
     try:
         answer = msgspec.json.decode(said, type=ScriptAnswer)
     except (msgspec.DecodeError, UnicodeEncodeError) as error:
-        raise ProviderError(f"KWin told something that cannot be read: {error}", "screen.unreadable") from error
+        raise ProviderError(f"KWin sent something that cannot be read: {error}", "screen.unreadable") from error
     if answer.error:
         raise ProviderError(f"KWin could not do it: {answer.error}", "screen.refused")
     if answer.gone:
@@ -332,7 +332,7 @@ class KwinScreen:
         # A program may refuse a size, but it cannot refuse a position.
         elsewhere = (before.left, before.top) != (to.left, to.top)
         if elsewhere and before == (await self._watch.one(window)).bounds:
-            raise Uncertain("the program of the window does not answer; the window may go there once it does", LATE)
+            raise Uncertain("the program of the window does not answer; the window may move there once it does", LATE)
         return beneath
 
     async def to_desktop(self, window: str, desktop: str) -> None:

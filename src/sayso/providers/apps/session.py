@@ -68,10 +68,10 @@ def kind(environ: Mapping[str, str]) -> str | None:
 def fits(environ: Mapping[str, str]) -> Availabilities:
     """Return for each kind of back end whether it fits this session, and which variable shows this."""
     if sys.platform != "linux":
-        return Availabilities({}, "applications and windows are served on Linux alone so far", "")
+        return Availabilities({}, "applications and windows are supported only on Linux so far", "")
     return Availabilities(
         {"x11": _x11(environ), "sway": _sway(environ), "kwin": _kwin(environ), "wayland": _other(environ)},
-        "this session leads to no screen (none of DISPLAY, WAYLAND_DISPLAY and SWAYSOCK is set)",
+        "this session has no screen (none of DISPLAY, WAYLAND_DISPLAY and SWAYSOCK is set)",
         _START,
     )
 
@@ -104,7 +104,9 @@ def _kwin(environ: Mapping[str, str]) -> Availability:
 
 def _other(environ: Mapping[str, str]) -> Availability:
     if environ.get("SWAYSOCK") or not _wayland(environ) or _kde(environ):
-        return Availability(here=False, says="it is for desktops on Wayland that show their windows to nobody else")
+        return Availability(
+            here=False, says="it is for desktops on Wayland that show their windows to no other program"
+        )
     return Availability(here=True, says="this is a desktop on Wayland that is neither sway nor KDE")
 
 

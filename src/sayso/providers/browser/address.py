@@ -259,7 +259,7 @@ def _extra_parts(parts: SplitResult) -> tuple[str, ...]:
 def _warnings(host: str, parts: SplitResult) -> tuple[str, ...]:
     found: list[str] = []
     if "@" in parts.netloc:
-        found.append(f"what stands before “@” is a user name; the site is {host}")
+        found.append(f"what comes before “@” is a user name; the site is {host}")
     if not host.isascii():
         found.append(f"the site's name has letters that may look like others; it is {_ascii(host)}")
     return tuple(found)

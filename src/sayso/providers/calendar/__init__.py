@@ -33,7 +33,7 @@ CALENDAR = Provider(
     settings=(
         Setting("calendar", "path", PATH, "Folder of .ics files."),
         Setting("calendar", "url", ADDRESS, "CalDAV address."),
-        Setting("calendar", "user", LINE, "Your name there."),
+        Setting("calendar", "user", LINE, "Your user name on the CalDAV server."),
         Setting("calendar", "default", LINE, "Which of your calendars new events and reminders go to."),
         Setting("calendar", "timezone", LINE, "Time zone of new events, such as Europe/Berlin."),
         password_command("calendar"),

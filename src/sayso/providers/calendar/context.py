@@ -13,7 +13,7 @@ MOST_WHY = 3
 """Maximum number of unreadable files or entries that are named."""
 LONGEST = 200
 """Maximum number of characters that are shown of a title or a location."""
-ABOUT = "The events of today. Who invited the person wrote their titles and places."
+ABOUT = "The events of today. Their titles and places were written by whoever invited the person."
 
 
 async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiece, ...]:
@@ -21,7 +21,7 @@ async def events(calendar: Calendar, around: ContextLimits) -> tuple[ContextPiec
     found = await on_day(calendar)
     rows: list[Json] = [_row(event) for event in found.events[:MOST]]
     more = len(found.events) - len(rows)
-    left_out = (*found.left_out[:MOST_WHY], *((f"{more} more events are not told",) if more else ()))
+    left_out = (*found.left_out[:MOST_WHY], *((f"{more} more events are not shown",) if more else ()))
     return (ContextPiece("events", ABOUT, rows, left_out="; ".join(left_out)),)
 
 

@@ -121,7 +121,7 @@ class MemoryCalendar(Calendar):
 
     async def place(self, uid: str, calendar: str, *, reminder: bool) -> str:
         if calendar:
-            raise ProviderError(f"There is no calendar “{calendar}”: in memory there is one only.", "calendar.unknown")
+            raise ProviderError(f"There is no calendar “{calendar}”: in memory there is only one.", "calendar.unknown")
         return uid
 
     def _at(self, text: str) -> datetime:

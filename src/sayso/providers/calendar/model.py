@@ -167,4 +167,4 @@ def entry_fact(uid: str, expects: Facts) -> "EntryIs | EntryFree":
     for fact in expects:
         if fact.about == uid and isinstance(fact, (EntryIs, EntryFree)):
             return fact
-    raise ProviderError("it is not known what this was planned upon; nothing was done", "world.changed")
+    raise ProviderError("what this plan was based on is not known; nothing was done", "world.changed")

@@ -105,7 +105,7 @@ async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of 
     event = await _event(calendar, id)
     if event.repeats and (start or end):
         raise ProposalError(
-            f"“{event.title}” repeats: give the id of one time it takes place, as calendar.find shows it, to move that",
+            f"“{event.title}” repeats: to move one occurrence, give its id as calendar.find shows it",
             "calendar.repeats",
         )
     words = None if title is None else _title(title)

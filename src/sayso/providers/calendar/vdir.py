@@ -188,7 +188,7 @@ class VdirBackend(EntryFiles[Steps]):
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Return the path of the calendars' folder, and whether the settings name it."""
-        why = "as calendar.path says" if self._named else "calendar.path names no other folder"
+        why = "as calendar.path says" if self._named else "the default, as calendar.path names no other folder"
         try:
             calendars = await anyio.to_thread.run_sync(self._reader.calendars)
         except SaysoError as error:

@@ -43,7 +43,7 @@ NOBODY_THERE = ("ServiceUnknown", "NameHasNoOwner", "Spawn.ChildExited", "Spawn.
 FROM_WITHIN = "start sayso from within your desktop"
 NO_BUS = f"this session has no D-Bus (DBUS_SESSION_BUS_ADDRESS is not set); {FROM_WITHIN}"
 ODD_BUS = f"DBUS_SESSION_BUS_ADDRESS names no bus that can be reached; {FROM_WITHIN}"
-NO_EXTRA = "the desktop is spoken to with jeepney, which is not installed; pip install 'sayso[desktop]'"
+NO_EXTRA = "talking to the desktop needs jeepney, which is not installed; pip install 'sayso[desktop]'"
 
 
 class BusMethod(Struct, frozen=True):

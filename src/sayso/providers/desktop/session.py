@@ -16,13 +16,13 @@ def kind(environ: Mapping[str, str]) -> str | None:
 def fits(environ: Mapping[str, str]) -> Availabilities:
     """Return whether the backend can be used in this session, and the reason."""
     if sys.platform != "linux":
-        return Availabilities({}, "clipboard, sound and messages are served on Linux alone so far", "")
+        return Availabilities({}, "clipboard, sound and messages are supported only on Linux so far", "")
     if found := _leads(environ):
         leads = "leads" if len(found) == 1 else "lead"
         return Availabilities(
             {"linux": Availability(here=True, says=f"{' and '.join(found)} {leads} to a session")}, "", ""
         )
-    none = f"nothing leads to a session (none of {', '.join(LEADS_TO_A_SESSION)} is set)"
+    none = f"there is no desktop session (none of {', '.join(LEADS_TO_A_SESSION)} is set)"
     return Availabilities({"linux": Availability(here=False, says=none)}, none, "start sayso from within your desktop")
 
 

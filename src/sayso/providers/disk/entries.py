@@ -125,7 +125,7 @@ class EntryFiles(InThreads[S]):
         if now.data == made or self.is_new(step, text_of(now.data)):
             # The facts describe what the step made, so that undo fails instead of removing what somebody changed since.
             return Applied(self.facts(step, etag_of(made)))
-        return CannotTell(f"something else stands where the {self.entry} was to be")
+        return CannotTell(f"something else is where the {self.entry} was to be")
 
     def _settle_changed(self, step: S, expected: str, now: TextFile | None, aside: TextFile | None) -> Settlement:
         def is_ours(file: TextFile | None) -> bool:
@@ -135,7 +135,7 @@ class EntryFiles(InThreads[S]):
             # The exchange took out another program's file. That file gets its name back only if this step's text is
             # still there.
             if not is_ours(now):
-                return CannotTell(f"the {self.entry} is neither as it was nor as it was to be")
+                return CannotTell(f"the {self.entry} is neither as it was before nor as it was meant to become")
             self.texts.change_back(step.place, self.token(step))
             return NotDone(f"the {self.entry} had changed meanwhile, and stayed as it was")
         if aside is not None:

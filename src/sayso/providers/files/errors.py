@@ -10,13 +10,14 @@ def missing(path: str) -> ProviderError:
 
 def path_taken_error(path: str) -> ProviderError:
     """Return the error for a new path that already exists (T-22)."""
-    return ProviderError(f"“{path}” is taken; nothing is ever put over or into what is there", "path.taken")
+    return ProviderError(f"“{path}” is taken; what is there is never overwritten or added to", "path.taken")
 
 
 def no_folder(path: str, folder: str) -> ProviderError:
     """Return the error for a path in a folder that does not exist (T-19, T-20)."""
     return ProviderError(
-        f"“{path}” has no folder to stand in; make “{folder}” first (CREATE_FOLDER, file.mkdir)", "path.no_folder"
+        f"“{path}” would be in a folder that does not exist; make “{folder}” first (CREATE_FOLDER, file.mkdir)",
+        "path.no_folder",
     )
 
 
@@ -47,7 +48,9 @@ def path_changed_error(path: str) -> ProviderError:
 
 def not_yet(path: str) -> ProviderError:
     """Return the error for a path that cannot be read yet, because an earlier step of the batch brings it back."""
-    return ProviderError(f"“{path}” comes back in an earlier step and can be looked at after it", "path.not_yet")
+    return ProviderError(
+        f"“{path}” is brought back by an earlier step and can be looked at only after it", "path.not_yet"
+    )
 
 
 def two_places(path: str) -> Refused:
@@ -59,12 +62,12 @@ def two_places(path: str) -> Refused:
 
 def dangling(path: str) -> Refused:
     """Return the refusal of a path with a link to nothing (FS-03)."""
-    return Refused(f"“{path}” leads through a link to nothing; nothing is made through it", "path.dangling")
+    return Refused(f"“{path}” leads through a broken link; nothing is made through it", "path.dangling")
 
 
 def is_root(path: str) -> Refused:
     """Return the refusal of a path that is a root, or holds one (T-21)."""
-    return Refused(f"“{path}” is a folder that stays where it is", "path.is_root", "roots")
+    return Refused(f"“{path}” is a folder that must stay where it is", "path.is_root", "roots")
 
 
 def outside(path: str) -> Refused:
@@ -80,8 +83,8 @@ def own(path: str) -> Refused:
 def too_many_names(path: str, most: int) -> Refused:
     """Return the refusal of a folder with too many names to check whether any of them is protected."""
     return Refused(
-        f"“{path}” would hold more than {most:,} things, too many to look for protected names among them; "
-        "choose a new name that protects nothing",
+        f"“{path}” would hold more than {most:,} things, too many to check each for protected names; choose a new "
+        "name under which nothing is protected",
         "path.denied_name",
         "denied_names",
     )
@@ -99,7 +102,7 @@ def too_large(most: int) -> ProviderError:
 def too_deep(path: str) -> ProviderError:
     """Return the error for a batch that would nest new folders too deeply."""
     return ProviderError(
-        f"“{path}” holds too many new folders one in the other to plan with it; do it once they are there",
+        f"“{path}” holds too many new folders nested in one another to plan with; do it once they are there",
         "plan.too_large",
     )
 

@@ -148,7 +148,7 @@ class MemoryDisk:
         if effect.builds is not None and not effect.displaces:
             made = self._inode(effect.puts)
             if made is None:
-                return NotDone("nothing stands there")
+                return NotDone("nothing is there")
             if made.token == effect.token:
                 return Applied(self.facts_left(effect))
             return CannotTell(f"something stands at “{effect.puts}”, and it is not known whose it is")

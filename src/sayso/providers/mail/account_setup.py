@@ -70,7 +70,7 @@ def settings_of(servers: MailServers, context: BackendContext, user: str, addres
         if _mean(settings, context) == (servers.imap.protection, servers.smtp.protection):
             return settings
     raise SetupError(
-        f"{servers.imap.said} and {servers.smtp.said} cannot both be set: mail.tls is for both of them; "
+        f"{servers.imap.said} and {servers.smtp.said} cannot both be set: mail.tls applies to both of them; "
         "most servers also offer 993 and 465, both with TLS",
         "mail.tls",
     )

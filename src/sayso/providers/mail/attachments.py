@@ -56,11 +56,13 @@ class AttachmentSaver(Struct, frozen=True):
         real = os.path.realpath(folder or "/")
         self._must_reach(real, path)
         if not Path(real).is_dir():
-            raise ProviderError(f"“{path}” has no folder to stand in; make “{folder}” first", "path.no_folder")
+            raise ProviderError(
+                f"“{path}” would be in a folder that does not exist; make “{folder}” first", "path.no_folder"
+            )
         place = f"{real.rstrip('/')}/{last}"
         if os.path.lexists(place):
             raise ProviderError(
-                f"“{place}” is taken; nothing is ever put over what is there. Give another name", "path.taken"
+                f"“{place}” is taken; what is there is never overwritten. Give another name", "path.taken"
             )
         return place
 

@@ -229,7 +229,7 @@ class MemoryMail(Mail):
     async def free_path(self, path: str, name: str) -> str:
         place = normal(path, self.home) + (f"/{name}" if path.endswith("/") else "")
         if place in self.seen.look().saved:
-            raise ProviderError(f"“{place}” is taken; nothing is ever put over what is there", "path.taken")
+            raise ProviderError(f"“{place}” is taken; what is there is never overwritten", "path.taken")
         return place
 
     def fact(self, fact: Fact) -> Fact:

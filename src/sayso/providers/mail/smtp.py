@@ -90,11 +90,15 @@ TLS = "mail.smtp_tls"
 def _connection_error(error: Exception, server: SmtpServer, where: str) -> ProviderError | SetupError:
     disbelieved = why_not_believed(error, server.host)
     if disbelieved:
-        return SetupError(f"{where} could not prove that it is {server.host}, and was told nothing: {disbelieved}", TLS)
+        return SetupError(
+            f"{where} could not prove that it is {server.host}, and nothing was sent to it: {disbelieved}", TLS
+        )
     if speaks_no_tls(error):
         return SetupError(f"{where} does not speak TLS as it should; look at smtp_port and tls in [mail]", TLS)
     if server.protection == "starttls" and "STARTTLS" in str(error):
-        return SetupError(f"{where} offers no encryption (STARTTLS), so it was told no password and no mail", TLS)
+        return SetupError(
+            f"{where} offers no encryption (STARTTLS), so neither a password nor the mail was sent to it", TLS
+        )
     why = why_not_reached(error, server.host) or _reason(error)
     return ProviderError(f"the mail server {where} cannot be reached ({why}); {NOTHING}", "mail.smtp_reach")
 
@@ -127,7 +131,7 @@ async def _sender(client: SMTP, server: SmtpServer, sender: str) -> None:
     except SMTPResponseException as no:
         if no.code == AUTH_WANTED and not server.user:
             raise SetupError(
-                f"{server.host} takes mail only from who signs in, as “sayso config mail” sets it up; {NOTHING}",
+                f"{server.host} takes mail only from those who sign in, as “sayso config mail” sets it up; {NOTHING}",
                 "mail.smtp_login",
             ) from None
         raise ProviderError(
@@ -142,7 +146,7 @@ async def _send_envelope(client: SMTP, server: SmtpServer, envelope: Envelope) -
     refused = [no for one in envelope.recipients if (no := await _recipient(client, server, one))]
     if refused:
         raise ProviderError(
-            f"{server.host} does not take mail for {_list_refused(refused)}; {NOTHING}, to nobody",
+            f"{server.host} does not take mail for {_list_refused(refused)}; {NOTHING} to anybody",
             "mail.smtp_recipient",
         )
     try:

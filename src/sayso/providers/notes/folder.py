@@ -272,7 +272,7 @@ class FolderBackend(EntryFiles[Steps]):
 
     async def capabilities(self) -> tuple[Capability, ...]:
         """Return the path of the notes' folder, and whether the settings name it."""
-        why = "as notes.path says" if self._named else "notes.path names no other folder"
+        why = "as notes.path says" if self._named else "the default, as notes.path names no other folder"
         try:
             folders = await anyio.to_thread.run_sync(self._vault.folders)
         except SaysoError as error:
@@ -295,7 +295,7 @@ class FolderBackend(EntryFiles[Steps]):
         for fact in expects:
             if isinstance(fact, NoteIs) and fact.about == step.id:
                 return fact.sha256
-        raise ProviderError("it is not known what this was planned upon; nothing was done", "world.changed")
+        raise ProviderError("what this plan was based on is not known; nothing was done", "world.changed")
 
     def facts(self, step: Steps, etag: str | None) -> Facts:
         """Return the fact that the note has this ETag; no fact if the note was removed."""

@@ -336,7 +336,7 @@ class ProgramRunner:
         if done.code:
             raise ProviderError(f"{call.name} failed: {done.complaint}", "program.failed")
         if done.cut:
-            raise ProviderError(f"{call.name} said more than {call.most:,} bytes", "program.output")
+            raise ProviderError(f"{call.name} printed more than {call.most:,} bytes", "program.output")
         return done.text
 
     def _argv(self, call: ProgramCall) -> list[str]:

@@ -90,7 +90,7 @@ class MemoryTalk(Talk):
     async def answer(self, question: str) -> str:
         context = self.seen.look().context
         if not any(context.values()):
-            return "Nothing is known here to answer from."
+            return "Nothing is known here that could answer this."
         parts = [
             f"{heading}:\n" + "\n".join(f"- {line}" for line in lines) for heading, lines in context.items() if lines
         ]

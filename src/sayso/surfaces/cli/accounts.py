@@ -182,7 +182,7 @@ def keep_account(interview: Interview, settings: Settings, keyring: Keyring, acc
     old = account.before
     found = old is not None and anyio.run(keyring.get, old).how == "found"
     if old is not None and found:
-        interview.say(f"The {account.word} of before is taken out of it ({old.said}).")
+        interview.say(f"The {account.word} of before is removed from it ({old.said}).")
     if not interview.yes("Write this?", usual=False):
         interview.say("No; nothing was changed.")
         return False
@@ -341,7 +341,7 @@ class AccountSetup(ABC):
         account = Account(kind.section, values, entry, tried.sign.kept, old, kind.word)
         if not keep_account(talk, self.settings, keyring_of(self.ground), account):
             return Exit.NOT_DECIDED
-        talk.good(f"{what} is {tried.said} now; “sayso doctor” looks after it, and to take it back: {kind.takes_back}")
+        talk.good(f"{what} is {tried.said} now; “sayso doctor” checks it; to take it back: {kind.takes_back}")
         return Exit.FINE
 
     def _until_it_works(self) -> SignInResult | SaysoError:

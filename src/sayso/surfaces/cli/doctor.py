@@ -219,7 +219,7 @@ async def lets_in(url: str) -> bool:
     return True
 
 
-HINDERS = "that hinders mistakes, and no code that is set on it"
+HINDERS = "that stops mistakes, but not code that is determined to get round it"
 
 
 async def findings(environ: Mapping[str, str]) -> list[Finding]:
@@ -266,7 +266,7 @@ async def _by_default(at: Places, environ: Mapping[str, str]) -> AsyncIterator[F
         plain = settings_from(b"", at, environ, {})
     except SetupError:
         return
-    yield Finding("settings", "note", "what follows is as if nothing were set, until the settings can be read")
+    yield Finding("settings", "note", "until the settings can be read, what follows is as if nothing were set")
     for one in _roots(plain):
         yield one
     async for one in of_stores(plain):
@@ -345,7 +345,7 @@ def _handlers() -> Iterator[Finding]:
     """Yield how the handlers of the person's own actions are confined."""
     missing = missing_confinement()
     if not missing:
-        yield Finding("own actions", "good", "the kernel refuses their handlers files, programs and connections")
+        yield Finding("own actions", "good", "the kernel keeps their handlers from files, programs and connections")
         return
     yield Finding(
         "own actions",
@@ -359,7 +359,7 @@ def _terminal() -> Iterator[Finding]:
     terminal = find_terminal()
     if isinstance(terminal, NoTerminal):
         yield Finding(
-            "questions", "note", f"cannot be asked here: {terminal.why}", "what asks waits for “sayso approve”"
+            "questions", "note", f"cannot be asked here: {terminal.why}", "what needs a yes waits for “sayso approve”"
         )
     else:
         terminal.close()

@@ -82,7 +82,7 @@ async def _check_undecided(home: Home) -> list[Finding]:
 def _check_verified(found: VerificationResult, at: Places) -> Finding:
     if found.ok:
         return Finding("journal", "good", f"nothing in it was altered ({found.rows:,} entries)")
-    return Finding("journal", "broken", f"does not hold: {found.problem}", _away(at))
+    return Finding("journal", "broken", f"not intact: {found.problem}", _away(at))
 
 
 def _check_broken(wrong: SetupError, at: Places) -> Finding:

@@ -45,13 +45,13 @@ def prove(file: str | None, here: CommandContext) -> int:
     elif found.ok:
         here.print(_well(found, compared=checkpoint is not None))
     if not found.ok:
-        here.tell(f"sayso: the journal does not hold: {found.problem}")
+        here.tell(f"sayso: the journal is not intact: {found.problem}")
     return Exit.FINE if found.ok else Exit.FAILED
 
 
 def _well(found: VerificationResult, *, compared: bool) -> str:
-    with_ = ", and nothing is missing that the checkpoint knows" if compared else ""
-    return f"✓ the journal holds: {_count(found.rows, 'audit row')}, {_count(found.actions, 'action')}{with_}"
+    with_ = ", and nothing is missing that the checkpoint recorded" if compared else ""
+    return f"✓ the journal is intact: {_count(found.rows, 'audit row')}, {_count(found.actions, 'action')}{with_}"
 
 
 def copy_out(file: str | None, here: CommandContext) -> int:

@@ -55,7 +55,7 @@ def lines_of(report: Report, width: int, style: Style) -> list[str]:
     out += [line for warning in report.warnings for line in sentence(visible(warning), width, "note: ")]
     out += summary(report, width)
     for edit in edits:
-        gone_on = f"What you edited goes on as {edit.run}; “sayso show {edit.run}” shows what you changed."
+        gone_on = f"What you edited continues as {edit.run}; “sayso show {edit.run}” shows what you changed."
         out += [*([""] if out else []), *sentence(gone_on, width), "", *lines_of(edit, width, style)]
     return out
 

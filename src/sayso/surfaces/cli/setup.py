@@ -183,7 +183,7 @@ MODES: Mapping[str, str] = {
 }
 SAFEST = "always"
 FOLDERS_ASKED = "Folders that sayso may work in"
-MODE_ASKED = "How often is sayso to ask you"
+MODE_ASKED = "How often should sayso ask you"
 _NOT_TOLD = frozenset({"talk", "web"})
 """Stores that are not reported: they are not part of the person's computer."""
 _WITHIN = frozenset({"mailboxes", "mail search", "calendars", "note folders"})
@@ -262,7 +262,7 @@ class FirstRun:
             says = f"{', '.join(one.about for one in alike)}: {alike[0].says}"
             talk.bad(says) if how == "broken" else talk.note(says)
             talk.show(*([f"→ {alike[0].fix}"] if alike[0].fix else []))
-        talk.say("“sayso doctor” tells all of this at any time.", "")
+        talk.say("“sayso doctor” shows all of this at any time.", "")
 
     def _folders(self, now: Looked) -> tuple[str, ...]:
         """Ask which folders sayso may work in, again and again until all of them are allowed."""

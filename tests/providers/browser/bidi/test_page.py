@@ -140,7 +140,7 @@ async def test_a_page_is_clicked_filled_pictured_and_left_and_what_it_asks_gets_
     await trial.do(await trial.plan("page.fill", selector="#f", value="new"))
     did = around.chromium.evaluate("document.title + f.innerText")
     picture = Path(str((await trial.answer("page.screenshot")).data["path"])).read_bytes()
-    with pytest.raises(ProviderError, match="a file to download and no page"):
+    with pytest.raises(ProviderError, match="a file to download, not a page"):
         await trial.do(await trial.plan("url.open", url=around.web.url("/file")))
     await trial.do(await trial.plan("page.click", selector="#n"))
     with pytest.raises(Uncertain, match="the page asked “Sure"):

@@ -30,7 +30,7 @@ from tests.providers.browser.conftest import Making
 def test_a_worker_is_told_its_ports_in_order():
     script = worker_shield_script({8737, 80})
 
-    assert script.startswith("(// Lets nothing that a worker asks for")
+    assert script.startswith("(// Makes requests of a worker to these ports fail.")
     assert script.endswith("})(...[80, 8737])")
 
 

@@ -165,7 +165,7 @@ def test_a_page_that_hangs_keeps_no_tab_from_opening_again(around: Around, drivi
 @pytest.mark.req("T-23")
 @pytest.mark.parametrize(
     ("url", "said"),
-    [("http://nobody.invalid/", "nobody knows a site of this name"), ("http://127.0.0.1:1/", "UNSAFE_PORT")],
+    [("http://nobody.invalid/", "there is no site of this name"), ("http://127.0.0.1:1/", "UNSAFE_PORT")],
 )
 async def test_what_cannot_be_had_leaves_the_page_that_was_still_coming(
     making: Making, around: Around, url: str, said: str
@@ -222,7 +222,7 @@ async def test_a_file_that_comes_after_the_click_was_done_lies_within_the_roots_
 async def test_pages_of_the_browser_itself_are_left_alone(around: Around, making: Making):
     around.chromium.arrange(["chrome://version/"])
 
-    with pytest.raises(ProviderError, match="is no page of the web, and is left alone"):
+    with pytest.raises(ProviderError, match="is not a web page, and is left alone"):
         await Trial(BROWSER, making()).answer("page.text")
     around.chromium.arrange([around.web.url("/next")])
 

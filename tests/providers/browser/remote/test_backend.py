@@ -150,7 +150,7 @@ async def test_a_page_that_answers_nothing_leaves_no_tab_behind(page: Showing, a
     around.web.pages["/nothing"] = (204, {}, b"")
     before = around.chromium.shown()
 
-    with pytest.raises(ProviderError, match="answered nothing"):
+    with pytest.raises(ProviderError, match="the page refused to be left, or the site sent no answer"):
         await trial.do(await trial.plan("url.open", url=around.web.url("/nothing")))
 
     assert around.chromium.shown() == before
@@ -166,7 +166,7 @@ async def test_a_file_is_no_page_and_is_not_kept(
     trial = page("", roots=(str(downloads),))
     before = around.chromium.shown()
 
-    with pytest.raises(ProviderError, match="a file to download and no page; nothing was downloaded"):
+    with pytest.raises(ProviderError, match="a file to download, not a page; nothing was downloaded"):
         await trial.do(await trial.plan("url.open", url=around.web.url("/file"), new_tab=new_tab))
 
     assert around.chromium.shown() == before

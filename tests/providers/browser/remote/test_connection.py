@@ -229,7 +229,7 @@ def test_somebody_else_there_is_told():
     with serving() as site:
         site.pages["/missing"] = (404, {}, b"")
 
-        with pytest.raises(ConnectionLost, match="no browser's DevTools"):
+        with pytest.raises(ConnectionLost, match="not the DevTools of a browser"):
             WebSocket("127.0.0.1", site.port, "/")
-        with pytest.raises(ConnectionLost, match="no browser's DevTools"):
+        with pytest.raises(ConnectionLost, match="not the DevTools of a browser"):
             fetch("127.0.0.1", site.port, "/missing")

@@ -67,7 +67,7 @@ def test_somebody_else_there_is_no_browser(driver: type[cdp.Chromium | bidi.Fire
         site.pages["/json/version"] = answer
 
         with (
-            pytest.raises(ProviderError, match="no browser's DevTools"),
+            pytest.raises(ProviderError, match="not the DevTools of a browser"),
             a_driver(driver, tmp_path, site.url()).connected(),
         ):
             pass
@@ -198,7 +198,7 @@ def test_a_tab_that_is_gone_is_told(around: Around, driving: Driving):
 
 
 WRONG = [
-    ("http://nobody.invalid/", "nobody knows a site of this name"),
+    ("http://nobody.invalid/", "there is no site of this name"),
     ("http://127.0.0.1:1/", "UNSAFE_PORT|Firefox does not go to that port"),
 ]
 

@@ -212,9 +212,9 @@ async def test_what_is_no_page_of_the_web_is_left_alone(around: Around, making: 
     trial = Trial(BROWSER, making())
 
     for operation in ("page.text", "page.links", "page.screenshot"):
-        with pytest.raises(ProviderError, match="is no page of the web, and is left alone"):
+        with pytest.raises(ProviderError, match="is not a web page, and is left alone"):
             await trial.answer(operation)
-    with pytest.raises(ProviderError, match="is no page of the web"):
+    with pytest.raises(ProviderError, match="is not a web page"):
         await trial.plan("page.run_js", code="1")
     around.chromium.arrange([around.web.url("/next")])
 

@@ -318,7 +318,7 @@ async def test_when_it_cannot_be_put_back_it_is_said_where_it_lies(tmp_path: Pat
     desk = Desk(tmp_path, kill=slip)
     desk.file("a")
 
-    with pytest.raises(Uncertain, match="now lies at"):
+    with pytest.raises(Uncertain, match="is now at"):
         await desk.do(Rename(str(source), str(target)), await desk.facts(source))
 
     assert target.read_text() == "files.rename.begun"

@@ -86,7 +86,7 @@ async def test_a_cut_after_the_answer_changes_nothing():
         ({"b@y.test": "550 no such user"}, "does not take mail for b@y.test (550 no such user); nothing was sent"),
         (
             {"b@y.test": "550 no", "hidden@z.test": "452 full"},
-            "does not take mail for b@y.test (550 no), hidden@z.test (452 full); nothing was sent, to nobody",
+            "does not take mail for b@y.test (550 no), hidden@z.test (452 full); nothing was sent to anybody",
         ),
         ({".": "554 spam \x1b[31m"}, "refused the mail (554 spam"),
         ({".": "451 try later"}, "refused the mail (451 try later)"),

@@ -275,7 +275,7 @@ def test_taking_back_what_was_settled_never_takes_what_somebody_else_made(
     undo = sit("undo", unknown)
 
     assert undo.end() == 1
-    assert ("is your word" if how == "done" else "changed nothing") in undo.text
+    assert ("you said that it was done" if how == "done" else "changed nothing") in undo.text
     now = (person / "Documents/b.txt").stat()
     assert (now.st_ino, now.st_ctime_ns) == (theirs.st_ino, theirs.st_ctime_ns)
     assert state_of(unknown) == BECOMES[how]

@@ -92,7 +92,7 @@ def test_how_it_stands_is_told():
     assert "by terminal (cli) used 0 times" in holds
     assert "used once, last 2026-11-22" in ended
     assert "revoked 2026-11-23" in ended
-    assert "by click; it answers nothing any more" in ended
+    assert "by click; it allows nothing any more" in ended
 
 
 def _tried(number: int, answer: str = "allowed", why: str = "", *, no: bool = False) -> BacktestResult:
@@ -110,7 +110,9 @@ def test_the_history_is_counted_and_your_own_no_comes_first():
 
     lines = trial_lines(trial, 100)
 
-    assert "of 12 actions asked about so far, 11 would have been allowed, and 1 stay asked" in told(lines)
+    assert "of 12 actions asked about so far, 11 would have been allowed, and 1 would still be asked about" in told(
+        lines
+    )
     assert "careful do_1 would have been allowed, and you said no to it: Write “1”" in told(lines)
     assert "… 3 more; --json lists all" in text(lines)
     assert "because “a” is not" in text(lines)

@@ -57,7 +57,7 @@ def test_there_are_none(person: Path):
     assert sayso("grants", "--json").document == {"grants": []}
     assert "no standing permissions" in sayso("grants").out
     assert sayso("grants", "suggest", "--json").document == {"suggestions": []}
-    assert "There is nothing to suggest" in sayso("grants", "suggest").out
+    assert "Nothing to suggest" in sayso("grants", "suggest").out
 
 
 @pytest.mark.req("SE-01")
@@ -84,7 +84,7 @@ def test_all_of_it_is_shown_before_a_yes_counts(person: Path, done: str, sit: Si
         "as then nothing may be replaced by it",
         "once at most",
         "wider --vary destination would allow any name ending in “.txt” directly in “~/Documents”",
-        "history of 1 action asked about so far, 1 would have been allowed, and 0 stay asked",
+        "history of 1 action asked about so far, 1 would have been allowed, and 0 would still be asked about",
     ):
         assert words in shown
     assert "takes it back" in screen.text
@@ -167,7 +167,7 @@ def test_it_is_tried_on_the_history_before_and_after(person: Path, move: Callabl
     assert (len(narrow["allowed"]), len(narrow["asked"])) == (1, 1)
     assert narrow["asked"][0]["because"] == "“source” is not as it was"
     assert (len(wide["allowed"]), len(wide["asked"])) == (2, 0)
-    assert "of 2 actions asked about so far, 1 would have been allowed, and 1 stay asked" in told
+    assert "of 2 actions asked about so far, 1 would have been allowed, and 1 would still be asked about" in told
     assert "because “source” is not as it was" in told
 
 
@@ -220,7 +220,7 @@ def test_what_nothing_can_be_learnt_from_is_told_with_the_reason(person: Path, r
     (waiting,) = run(reply, "a", person).document["results"]
     yes = run(reply, "b", person, "--yes").document["results"][0]
 
-    for ref, why in ((waiting["id"], "it is waiting"), (yes["id"], "a flag said yes to it, and nobody looked at it")):
+    for ref, why in ((waiting["id"], "it is waiting"), (yes["id"], "a flag approved it, and nobody looked at it")):
         shown = sayso("grants", "show", ref, "--json")
         assert shown.code == 3
         assert shown.document["code"] == "grant.not_learnt"
@@ -236,8 +236,8 @@ def test_what_nothing_can_be_learnt_from_is_told_with_the_reason(person: Path, r
         ("grants show", "needs the id of a permission, or of an action"),
         ("grants suggest do_0D8M2YQ5Z3F4K", "does not take “do_0D8M2YQ5Z3F4K”"),
         ("grants list x", "does not take “x”"),
-        ("grants --vary source", "--vary is for what is yet to be given"),
-        ("grants show grant_x --uses 2", "--uses is for what is yet to be given"),
+        ("grants --vary source", "--vary is for a permission that is not given yet"),
+        ("grants show grant_x --uses 2", "--uses is for a permission that is not given yet"),
         ("grants show do_0D8M2YQ5Z3F4K --for never", "“never” is no length of time"),
         ("grants show do_0D8M2YQ5Z3F4K --uses 0", "“0” is not a whole number"),
         ("grants show nonsense", "is not the id of an action"),

@@ -77,7 +77,7 @@ def test_a_whole_journal_holds(three: list[str]):
     run = sayso("log", "verify")
 
     assert run.code == 0
-    assert "✓ the journal holds" in run.out
+    assert "✓ the journal is intact" in run.out
 
 
 @pytest.mark.req("AU-01")
@@ -211,7 +211,7 @@ def test_why_something_that_leaves_the_computer_is_asked_about_is_told(person: P
     shown = [sayso("show", run).out for run in (before, after)]
     rows = [sayso("show", run, "--json").document["rows"][0] for run in (before, after)]
 
-    assert ["What others wrote stood before" in one for one in shown] == [False, True]
+    assert ["The model had read what others wrote" in one for one in shown] == [False, True]
     assert [row["exposed"] for row in rows] == [[], ["calendar.today"]]
 
 

@@ -105,7 +105,7 @@ def test_what_other_programs_tell_is_kept_with_its_time_shown_and_taken_back(per
     ]  # fmt: skip
     assert all(one["told_at"].endswith("Z") for one in told)
     assert words.count("</told>") == 1
-    assert [run.out for run in gone] == ["Models are told no mood any more.\n", "Nothing was told as “mood”.\n"]
+    assert [run.out for run in gone] == ["Models are no longer told this mood.\n", "Nothing was told as “mood”.\n"]
 
 
 @pytest.mark.parametrize(

@@ -123,7 +123,7 @@ def test_the_demonstration_runs_without_an_answer():
     assert "Traceback" not in run.err
 
 
-FOLDERS, MODE, WRITE, MODEL = "Folders that", "How often is", "Write this?", "Set one up now"
+FOLDERS, MODE, WRITE, MODEL = "Folders that", "How often should", "Write this?", "Set one up now"
 COMMENTED = '# mine\n[policy] # of policy\nroots = ["~/Downloads"]  # only these\nwaiting_expires = "2h"\n'
 
 

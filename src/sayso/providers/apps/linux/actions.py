@@ -211,7 +211,7 @@ class AppActions:
         named = (entry for entry in snapshot.entries.menu_entries() if entry.name == name)
         entry = next((entry for entry in named if installed_fact(entry).id in wanted), None)
         if entry is None:
-            raise ProviderError(f"{name} does not run any more and was not launched", "app.not_running")
+            raise ProviderError(f"{name} is no longer running and was not launched", "app.not_running")
         await self._launcher.start(entry, snapshot.entries, token)
         seconds = self._deadlines.launch
         running = await poll(lambda: self._find_running(name), seconds)

@@ -174,7 +174,7 @@ def settle_step(step: Steps, expects: Facts, snapshot: AppsSnapshot) -> Settleme
         case PlaceWindow():
             return _settle_place(step, expects, snapshot)
         case PlaceNewWindow(name):
-            return CannotTell(f"nobody knows where the window of {name} was before")
+            return CannotTell(f"it is not known where the window of {name} was before")
 
 
 def _settle_quit(name: str, expects: Facts, snapshot: AppsSnapshot) -> Settlement:
@@ -203,7 +203,7 @@ def _settle_open_placed(step: OpenAppPlaced, snapshot: AppsSnapshot) -> Settleme
         return opened
     window = snapshot.state.front_window(step.name)
     if window is None or window.bounds != (fit_within(window.bounds, step.bounds) if step.fit else step.bounds):
-        return CannotTell(f"{step.name} was opened, and its window is not where it was to go")
+        return CannotTell(f"{step.name} was opened, but its window is not where it was meant to go")
     return Applied((*opened.facts, window.fact))
 
 
@@ -216,5 +216,7 @@ def _settle_place(step: PlaceWindow, expects: Facts, snapshot: AppsSnapshot) -> 
         return NotDone(f"the window of {step.name} is where it was")
     wanted = WindowAt(step.window, step.name, *step.bounds.edges, step.state, step.desktop or now.desktop)
     return (
-        Applied((now,)) if now == wanted else CannotTell(f"the window of {step.name} is neither where it was nor there")
+        Applied((now,))
+        if now == wanted
+        else CannotTell(f"the window of {step.name} is neither where it was nor where it was meant to go")
     )

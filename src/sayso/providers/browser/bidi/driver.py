@@ -150,9 +150,9 @@ class Firefox(BrowserDriver):
         must_not_be_lived_in(profile, self._context.home)
 
     def _describe_exposed(self, endpoint: Endpoint, ports: frozenset[int], kept_away: frozenset[int]) -> Capability:
-        why = "Firefox was not told to keep away from sayso's own pages, so tabs are listed, switched and closed, and "
+        why = "Firefox was not told to keep away from sayso's own pages, so tabs are only listed, switched and closed, "
         restart = how_to_restart(endpoint, ports | kept_away)
-        return Capability("own pages", "", f"{why}pages read, and nothing is opened or done in them; {restart}")
+        return Capability("own pages", "", f"{why}and pages only read; nothing is opened or done in them; {restart}")
 
 
 def _new_session(client: ProtocolClient) -> protocol.NewSession:

@@ -48,13 +48,13 @@ ERROR_PAGES = ("about:neterror", "about:certerror", "about:blocked", "about:http
 STAYS = frozenset({"NS_BINDING_ABORTED", "NS_ERROR_PORT_ACCESS_NOT_ALLOWED", "NS_ERROR_DOM_BAD_URI"})
 """Errors after which the tab still shows its earlier page."""
 ERRORS = {
-    "NS_ERROR_UNKNOWN_HOST": "nobody knows a site of this name",
+    "NS_ERROR_UNKNOWN_HOST": "there is no site of this name",
     "NS_ERROR_CONNECTION_REFUSED": "nothing answers there",
     "NS_ERROR_NET_TIMEOUT": "it does not answer",
     "NS_ERROR_OFFLINE": "this computer is not connected",
     "deniedPortAccess": "Firefox does not go to that port",
     "NS_ERROR_PORT_ACCESS_NOT_ALLOWED": "it leads to a port that Firefox does not go to",
-    "NS_BINDING_ABORTED": "the page did not let itself be left, or answered nothing",
+    "NS_BINDING_ABORTED": "the page refused to be left, or the site sent no answer",
 }
 
 

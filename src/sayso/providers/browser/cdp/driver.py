@@ -144,9 +144,9 @@ def _websocket_path(version: bytes) -> str:
     try:
         url = msgspec.json.decode(version, type=protocol.Version).websocket_debugger_url
     except msgspec.MsgspecError as error:
-        raise ConnectionLost("what answers there is no browser's DevTools") from error
+        raise ConnectionLost("what answers there is not the DevTools of a browser") from error
     if not url:
-        raise ConnectionLost("what answers there is no browser's DevTools")
+        raise ConnectionLost("what answers there is not the DevTools of a browser")
     return "/" + url.partition("//")[2].partition("/")[2]
 
 

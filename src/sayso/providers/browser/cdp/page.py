@@ -40,13 +40,13 @@ GOING = 30.0
 STAYS = frozenset({"net::ERR_ABORTED", "net::ERR_BLOCKED_BY_CLIENT"})
 """Errors after which the tab still shows its earlier page."""
 ERRORS = {
-    "net::ERR_NAME_NOT_RESOLVED": "nobody knows a site of this name",
+    "net::ERR_NAME_NOT_RESOLVED": "there is no site of this name",
     "net::ERR_CONNECTION_REFUSED": "nothing answers there",
     "net::ERR_CONNECTION_TIMED_OUT": "it does not answer",
     "net::ERR_INTERNET_DISCONNECTED": "this computer is not connected",
     "net::ERR_CERT_AUTHORITY_INVALID": "its certificate is not trusted",
     "net::ERR_BLOCKED_BY_CLIENT": "it was stopped",
-    "net::ERR_ABORTED": "the page did not let itself be left, or answered nothing",
+    "net::ERR_ABORTED": "the page refused to be left, or the site sent no answer",
 }
 
 

@@ -27,7 +27,7 @@ from sayso.providers.browser.remote.reads import PageSummaries, ReadServices, Re
 from sayso.providers.browser.remote.settings import BrowserSettings
 
 ENDED = "the browser it was done in has ended, or does not answer"
-UNSIGNED = "how a page or a tab looks does not by itself show who made it so"
+UNSIGNED = "the look of a page or a tab does not by itself show who changed it"
 
 
 class RemoteBackend:

@@ -271,6 +271,6 @@ def _load(name: str) -> object:
         return load(f"{WEBSOCKET}:{name}")
     except ModuleNotFoundError as missing:
         raise SetupError(
-            f"a browser is spoken to with {missing.name}, which is not installed; pip install 'sayso[browser]'",
+            f"talking to a browser needs {missing.name}, which is not installed; pip install 'sayso[browser]'",
             "browser.extra",
         ) from missing

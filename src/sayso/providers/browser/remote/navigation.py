@@ -109,7 +109,7 @@ class Arrival(Struct, frozen=True):
         """
         must_let_go(dialogs)
         if self.file:
-            raise ProviderError(f"{self.url} is a file to download and no page; nothing was downloaded", "url.download")
+            raise ProviderError(f"{self.url} is a file to download, not a page; nothing was downloaded", "url.download")
         if self.stays:
             raise _unreachable(self.url, self.error)
         return (*((NotShown(tab, self.error),) if self.error else ()), *dialog_facts(tab, dialogs))

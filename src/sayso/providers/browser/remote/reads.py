@@ -275,7 +275,7 @@ class RemoteTabs:
         allowed = (*READABLE, *(f"{scheme.lower().rstrip(':')}:" for scheme in self._services.sites.rules.schemes))
         if not url.startswith(allowed):
             raise ProviderError(
-                f"the page in front ({origin(url)}) is no page of the web, and is left alone", "page.scheme"
+                f"the page in front ({origin(url)}) is not a web page, and is left alone", "page.scheme"
             )
 
     async def _in_thread(self, work: Callable[[BrowserSession], T]) -> T:

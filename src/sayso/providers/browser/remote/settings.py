@@ -125,7 +125,7 @@ def find_endpoint(kind: BrowserKind, wanted: WantedBrowser, own: str) -> Endpoin
     if not wanted.remote and not is_loopback(endpoint.host):
         raise SetupError(
             f"the browser at {endpoint.host} is on another machine, and anybody on the network between can control it; "
-            f"set {REMOTE} = true if that is meant",
+            f"set {REMOTE} = true if that is what you want",
             "browser.remote",
         )
     return endpoint

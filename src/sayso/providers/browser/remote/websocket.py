@@ -33,7 +33,7 @@ class WebSocket:
             self._shake_hands()
         except (OSError, InvalidHandshake, ConnectionLost) as error:
             self._socket.close()
-            raise ConnectionLost(f"what answers at {host}:{port} is no browser's DevTools") from error
+            raise ConnectionLost(f"what answers at {host}:{port} is not the DevTools of a browser") from error
 
     def _shake_hands(self) -> None:
         self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -116,7 +116,7 @@ def fetch(host: str, port: int, path: str, seconds: float = 5.0) -> bytes:
     finally:
         connection.close()
     if answer.status != http.client.OK:
-        raise ConnectionLost(f"what answers at {host}:{port} is no browser's DevTools")
+        raise ConnectionLost(f"what answers at {host}:{port} is not the DevTools of a browser")
     return body
 
 

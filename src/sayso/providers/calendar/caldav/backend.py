@@ -98,7 +98,7 @@ class CaldavBackend:
         except ProviderError as silent:
             raise Uncertain(f"what was written could not be read back: {silent}", "caldav.cut") from silent
         if now is None or not holds_uid(now.text, step.uid):
-            raise Uncertain("the server took the event and does not show it", "caldav.not_there")
+            raise Uncertain("the server accepted the event, but does not show it", "caldav.not_there")
         otherwise = describe_differences(text, now.text, step.uid)
         if otherwise:
             self._kept_otherwise[step] = otherwise
@@ -129,7 +129,7 @@ class CaldavBackend:
         if found is None:
             return NotDone("the server does not have it")
         if not holds_uid(found.text, step.uid) or (isinstance(step, PutEntry) and not same_lines(made, found.text)):
-            return CannotTell("something else stands where it was to be")
+            return CannotTell("something else is where it should be")
         same = found.place == step.place and not describe_differences(made, found.text, step.uid)
         return Applied((EntryIs(step.uid, found.etag if same else _ANOTHER),))
 

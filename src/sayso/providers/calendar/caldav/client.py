@@ -77,7 +77,7 @@ def _query(kind: str, condition: str) -> str:
 def parse_multistatus(data: bytes) -> tuple[MultistatusPart, ...]:
     """Return the parts of a multistatus answer. Raises `ProviderError` if the data is no such answer."""
     if b"<!DOCTYPE" in data[:4096].upper() or b"<!ENTITY" in data.upper():
-        raise ProviderError("the calendar server answers with what no calendar server says", "caldav.answer")
+        raise ProviderError("the calendar server's answer is not one that a calendar server gives", "caldav.answer")
     parser = cast("Any", XMLPullParser)(["end"])
     try:
         parser.feed(data)
@@ -193,7 +193,7 @@ class CaldavClient:
 
     def _check_reply(self, reply: CaldavReply) -> CaldavReply:
         if reply.status == _UNAUTHORIZED:
-            who = f"“{self._user}”" if self._user else "nobody: set calendar.user"
+            who = f"“{self._user}”" if self._user else "anybody without a name (set calendar.user)"
             raise SetupError(
                 f"{self.host} does not let {who} in: the password is wrong, or it wants one made for applications",
                 "caldav.password",
@@ -228,7 +228,7 @@ class CaldavClient:
         host = urlsplit(self.url).hostname or ""
         disbelieved = why_not_believed(fault, host)
         if disbelieved:
-            return f"{self.host} cannot prove that it is {self.host}, and nothing was said to it: {disbelieved}"
+            return f"{self.host} cannot prove that it is {self.host}, and nothing was sent to it: {disbelieved}"
         if speaks_no_tls(fault):
             return f"{self.host} does not speak TLS as it should; look at the port in calendar.url"
         return f"{self.host} cannot be reached: {why_not_reached(fault, host) or fault}"
@@ -255,7 +255,7 @@ def must_be_safe(url: str) -> str:
         raise SetupError("calendar.url: leave name and password out of it; set calendar.user", "settings.invalid")
     if parts.scheme == "http" and not _is_loopback(parts.hostname):
         raise SetupError(
-            f"calendar.url: “http” would tell everybody on the way your password; write https://{parts.netloc}",
+            f"calendar.url: “http” would show your password to everybody on the way; write https://{parts.netloc}",
             "caldav.plain",
         )
     return url

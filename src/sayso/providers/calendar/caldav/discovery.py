@@ -50,8 +50,8 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
         ),
         **dict.fromkeys(
             ("outlook.com", "hotmail.com", "live.com", "msn.com"),
-            "Microsoft's calendars do not speak CalDAV. A program such as davmail can stand between; then its address "
-            "is typed here.",
+            "Microsoft's calendars do not speak CalDAV. A program such as davmail can stand in between; then type "
+            "its address here.",
         ),
     }
 )

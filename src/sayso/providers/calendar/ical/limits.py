@@ -78,7 +78,7 @@ def _members(line: ContentLine) -> dict[str, str]:
 def _must_be_known(line: ContentLine, own: set[str]) -> None:
     zone = line.param("TZID")
     if zone and zone not in own and load("icalendar.timezone:tzp").timezone(zone) is None:
-        raise Unreadable(f"nobody here knows the time zone “{show_on_one_line(zone[:60])}”")
+        raise Unreadable(f"the time zone “{show_on_one_line(zone[:60])}” is not known here")
 
 
 def _must_make_sense(part: Component) -> None:
@@ -109,7 +109,7 @@ def _times(rule: ContentLine, start: date, until: date) -> float:
     freq = given.get("FREQ", "")
     if freq not in _DAYS:
         raise Unreadable(
-            "it repeats more often than every hour" if freq in {"SECONDLY", "MINUTELY"} else "its rule has no sense"
+            "it repeats more often than every hour" if freq in {"SECONDLY", "MINUTELY"} else "its rule makes no sense"
         )
     each = _each(rule)
     within = 1
@@ -148,7 +148,7 @@ def _interval(said: str) -> int:
     """
     number = int(said) if said.isascii() and said.isdecimal() and len(said) <= _LONGEST_INTERVAL else 0
     if not number:
-        raise Unreadable("its rule has no sense")
+        raise Unreadable("its rule makes no sense")
     return number
 
 

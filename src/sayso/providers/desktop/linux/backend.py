@@ -293,16 +293,16 @@ def _settle_fact(now: Fact | None, wanted: Fact, expects: Facts) -> Settlement:
     if now == wanted:
         return Applied((wanted,))
     if now is not None and now in expects:
-        return NotDone("it still is as it was")
-    return CannotTell("it is neither as it was nor as it was to be")
+        return NotDone("it is still as it was")
+    return CannotTell("it is neither as it was before nor as it was meant to become")
 
 
 def _settle_volume(now: SoundOutput, step: SetVolume, expects: Facts) -> Settlement:
     if now.muted == step.muted and now.is_close_to(now.channels_for(step)):
         return Applied((now.fact,))
     if any(isinstance(fact, OutputVolume) and fact.matches(now.fact) for fact in expects):
-        return NotDone("it still is as it was")
-    return CannotTell("it is neither as it was nor as it was to be")
+        return NotDone("it is still as it was")
+    return CannotTell("it is neither as it was before nor as it was meant to become")
 
 
 def _number(option: Json) -> int:

@@ -87,7 +87,8 @@ def _switches(chosen: str) -> Iterator[Alternative]:
 CLIPBOARDS = {
     "wl-paste": "WAYLAND_DISPLAY names a Wayland session, and wl-clipboard is installed",
     "xclip": "DISPLAY names an X11 session, and xclip is installed",
-    "xsel": "DISPLAY names an X11 session, and xclip is not; xsel knows text only, surely when it is short",
+    "xsel": "DISPLAY names an X11 session, and xclip is not installed; xsel handles text only, and reliably only "
+    "when it is short",
 }
 
 

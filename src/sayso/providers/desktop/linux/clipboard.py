@@ -371,7 +371,7 @@ class SessionClipboard:
         match step:
             case SetClipboard(text, kept):
                 if not self._stash.has(kept):
-                    return NotDone("what the clipboard held was not put aside, which comes first")
+                    return NotDone("what the clipboard held was not put aside, and that comes first")
                 wanted = text
             case RestoreClipboard(kept):
                 if not self._stash.has(kept):

@@ -77,7 +77,7 @@ class Speech:
         """Return `Applied` if the text is being spoken, else `CannotTell`: the speech may have ended already."""
         if self.is_speaking(token):
             return Applied((SpeechRunning(token),))
-        return CannotTell("nothing is being said any more, and nobody remembers whether it was")
+        return CannotTell("nothing is being said now, and there is no record of whether it was")
 
 
 FULL = 65536

@@ -292,7 +292,7 @@ def building(kept: Stash, said: str) -> Generator[None]:
         yield
     except FileExistsError as taken:
         kept.clear()
-        raise thing_changed_error(said, "something stands there now") from taken
+        raise thing_changed_error(said, "something is there now") from taken
     except (SaysoError, OSError):
         kept.clear()
         raise
@@ -330,7 +330,7 @@ def _put_into_place(job: _Job, seen: FileSnapshot, folders: tuple[SameFolder, ..
         raise
     except FileExistsError as taken:
         clear_built(job.kept, seen)
-        raise thing_changed_error(target.said, "something stands there now") from taken
+        raise thing_changed_error(target.said, "something is there now") from taken
     except (SaysoError, OSError):
         clear_built(job.kept, seen)
         raise
@@ -384,9 +384,7 @@ def _must_be_names(step: MakeFolders, target: Spot) -> None:
 def _must_be_alike(source: FileSnapshot, built: FileSnapshot, target: Spot) -> None:
     one, other = source.fact, built.fact
     if (one.kind, one.size, one.entries, one.sha256) != (other.kind, other.size, other.entries, other.sha256):
-        raise ProviderError(
-            f"“{target.said}” did not become what was to be copied; nothing was left there", "disk.failed"
-        )
+        raise ProviderError(f"“{target.said}” did not become a true copy; nothing was left there", "disk.failed")
 
 
 def _must_be_as_before(workspace: Workspace, before: FileSnapshot, source: Spot, stack: ExitStack) -> None:

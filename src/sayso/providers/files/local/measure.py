@@ -276,14 +276,14 @@ def difference(expected: Unchanged, now: Unchanged | None) -> str:
     if now is None:
         return "it is gone"
     if (expected.kind, expected.device, expected.inode) != (now.kind, now.device, now.inode):
-        return f"another {now.kind} stands there now"
+        return f"another {now.kind} is there now"
     if (expected.entries, expected.size) != (now.entries, now.size):
         bytes_now = f"{now.size} bytes"
         return f"it now holds {now.entries} things, {bytes_now}" if now.kind == "folder" else f"it is now {bytes_now}"
     if expected.sha256 and now.sha256 and expected.sha256 != now.sha256:
-        return "its content is another"
+        return "its content is different"
     if expected.tree and now.tree and expected.tree != now.tree:
-        return "something in it is another, or was written to"
+        return "something in it was replaced or written to"
     if expected.kind != "folder" and expected.mtime_ns != now.mtime_ns:
         return "it was written to"
     return ""

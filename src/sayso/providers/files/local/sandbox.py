@@ -59,7 +59,7 @@ def kind_of(found: os.stat_result, said: str) -> str:
         return "folder"
     if stat.S_ISLNK(found.st_mode):
         return "link"
-    raise Refused(f"“{said}” is no file, folder or link but a device, pipe or socket", "path.special")
+    raise Refused(f"“{said}” is not a file, folder or link, but a device, pipe or socket", "path.special")
 
 
 def same(one: os.stat_result | None, other: os.stat_result | None) -> bool:
@@ -412,7 +412,7 @@ class Confinement:
         if name is not None:
             raise errors.name_denied_error(said, name)
         if _NO_TEXT.search(real):
-            raise Refused(f"“{said}” leads through a name that is no text", "path.undecodable")
+            raise Refused(f"“{said}” leads through a name that is not text", "path.undecodable")
         return real
 
     def admit_planned(self, path: str) -> str:
@@ -479,7 +479,7 @@ class Confinement:
         own.
         """
         if any(within(root.path, [real]) for root in self._roots) or real in mounts_within(real):
-            raise Refused(f"“{self.show_path(real)}” is a folder that stays where it is", "path.is_root")
+            raise Refused(f"“{self.show_path(real)}” is a folder that must stay where it is", "path.is_root")
         if self.owned.lies_in(real):
             raise errors.own(self.show_path(real))
 

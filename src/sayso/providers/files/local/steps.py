@@ -143,7 +143,7 @@ def _bring_back(seen: FileSnapshot, item: Spot, source: Spot) -> None:
         carry(seen, item, source, no_kill_point)
     except OSError as wrong:
         raise Uncertain(
-            f"“{source.said}” was taken away and could not be brought back; it now lies at “{item.path}”",
+            f"“{source.said}” was taken away and could not be brought back; it is now at “{item.path}”",
             "world.changed",
         ) from wrong
 
@@ -163,8 +163,8 @@ def expired_error(workspace: Workspace, said: str, since: str) -> ProviderError:
     days = workspace.keep_seconds // 86400
     when = f" since {since[:10]}" if since else ""
     return ProviderError(
-        f"what was kept of “{said}”{when} is no longer there: it was kept until its {days} days, or the room for kept"
-        " things, were used up; that time is over",
+        f"what was kept of “{said}”{when} is gone: it is kept for {days} days at most, and only while there is room for"
+        " kept things",
         "undo.expired",
     )
 
@@ -197,7 +197,7 @@ def _must_be_folders(seen: FileSnapshot | None, source: Spot) -> None:
         raise thing_changed_error(source.said, "it holds more than folders")
 
 
-def _carry_or_say(carried: Callable[[], None], target: Spot, how: str = "something stands there now") -> None:
+def _carry_or_say(carried: Callable[[], None], target: Spot, how: str = "something is there now") -> None:
     try:
         carried()
     except FileExistsError as taken:
@@ -298,7 +298,7 @@ def _swap_back(pair: _Pair) -> None:
 
 def _kept_aside_error(target: Spot, item: Spot) -> Uncertain:
     return Uncertain(
-        f"another program was changing “{target.said}” at that moment; what stood there before lies at “{item.path}”",
+        f"another program was changing “{target.said}” at that moment; what was there before is now at “{item.path}”",
         "world.changed",
     )
 
@@ -308,7 +308,7 @@ def _what_came_out(workspace: Workspace, expected: FileSnapshot, item: Spot) -> 
         try:
             out = workspace.measure.see(item, stack)
         except (SaysoError, OSError):
-            return "what stood there could not be looked at"
+            return "what was there could not be looked at"
         return difference(but(expected.fact, about=item.about), out.fact if out is not None else None)
 
 
@@ -335,7 +335,7 @@ def _must_be_writable(old: FileSnapshot, target: Spot) -> None:
     if fact.kind == "folder":
         raise errors.not_a_file(target.said)
     if fact.kind == "link":
-        raise thing_changed_error(target.said, "a link stands there now")
+        raise thing_changed_error(target.said, "a link is there now")
     if not os.access(target.name, os.W_OK, dir_fd=target.folder, effective_ids=True):
         raise ProviderError(f"“{target.said}” is write-protected; nothing was written", "path.not_permitted")
 

@@ -74,12 +74,12 @@ class Expectations:
                 raise thing_changed_error(said, "it is gone")
             found = there
         if (found.st_dev, found.st_ino) != (fact.device, fact.inode):
-            raise thing_changed_error(said, "another folder stands there now")
+            raise thing_changed_error(said, "another folder is there now")
 
     def _free(self, fact: Free) -> None:
         spot = self._spot(fact.about)
         if spot is not None and spot.stat() is not None:
-            raise thing_changed_error(spot.said, "something stands there now")
+            raise thing_changed_error(spot.said, "something is there now")
 
     def _spot(self, about: str) -> Spot | None:
         """Return the `Spot` that a fact is about; None when its folder is gone or it is outside every root.
@@ -184,8 +184,8 @@ def _must_have_come(seen: FileSnapshot, source: Spot, target: Spot, before: int)
         # No other program puts anything into sayso's own places. What is at the target now was put there after the
         # rename.
         raise Uncertain(
-            f"“{target.said}” was put into place, and another program changed what stands there at that moment;"
-            " that was left as it is: look at it",
+            f"“{target.said}” was put into place, but another program changed it at that moment; that change was "
+            "left as it is: look at it",
             "path.changed",
         )
     _put_back(source, target)
@@ -198,7 +198,7 @@ def _must_have_come(seen: FileSnapshot, source: Spot, target: Spot, before: int)
             f" “{target.said}” then is at “{source.said}” now: look at both",
             "path.changed",
         )
-    raise Refused(f"another thing was put at “{source.said}” at that moment; nothing was changed", "path.changed")
+    raise Refused(f"something else was put at “{source.said}” at that moment; nothing was changed", "path.changed")
 
 
 def _now() -> int:
@@ -219,7 +219,7 @@ def _put_back(source: Spot, target: Spot) -> None:
         rename_to_free(target.folder, target.name, source.folder, source.name)
     except OSError as wrong:
         raise Uncertain(
-            f"another thing was put at “{source.said}” at that moment; it now lies at “{target.path}”", "path.changed"
+            f"something else was put at “{source.said}” at that moment; it is now at “{target.path}”", "path.changed"
         ) from wrong
 
 

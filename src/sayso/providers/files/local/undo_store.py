@@ -164,7 +164,7 @@ class UndoStore:
                 os.mkdir(token, _PRIVATE, dir_fd=shelf.folder)
             kept = open_place(token, shelf, stack)
             if kept is None:
-                raise thing_changed_error(near.said, "something else stands where it would be kept")
+                raise thing_changed_error(near.said, "something else is where it would be kept")
             _make_sure(kept)
             kill("place")
             if kept.item("").stat() is not None:

@@ -111,7 +111,7 @@ class Imap(MailBackend[ImapMail]):
 
         place = await self._connection.change(lambda session, boxes: boxes, act)
         if place is None:
-            raise ProviderError("the mail server took the draft and does not show it", "mail.draft")
+            raise ProviderError("the mail server accepted the draft, but does not show it", "mail.draft")
         return self.result_of(step, {step.message_id: place})
 
     async def _settle_draft(self, step: ComposeMessage) -> Settlement:

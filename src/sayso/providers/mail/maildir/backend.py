@@ -217,7 +217,7 @@ class Maildir(MailBackend[MaildirMail]):
         """
         root, settings = self._folders.root, self.context.settings
         state = "it is there" if root.is_dir() else "it is not there yet; the first draft makes it"
-        why = "mail.path names it" if settings.get("path") else "mail.path names no other folder"
+        why = "mail.path names it" if settings.get("path") else "the default, as mail.path names no other folder"
         mailboxes = Capability("mailboxes", str(root), f"{why}; {state}")
         signs_in = settings.get("smtp_host") and settings.get("user")
         password = (await password_line(self.context, entry_of(settings)),) if signs_in else ()

@@ -78,7 +78,7 @@ def read_day(operator: str, text: str, zone: tzinfo) -> datetime:
     try:
         day = date(int(found["year"]), int(found["month"]), int(found["day"]))
     except ValueError:
-        raise query_error(f"“{operator}:{text}” names a day that there is not; write {operator}:2025/01/31") from None
+        raise query_error(f"“{operator}:{text}” names a day that does not exist; write {operator}:2025/01/31") from None
     if not FIRST_YEAR <= day.year <= LAST_YEAR:
         raise query_error(f"“{operator}:{text}” is out of reach; years from {FIRST_YEAR} to {LAST_YEAR} are taken")
     return datetime.combine(day, time(), zone).astimezone(UTC)

@@ -151,7 +151,7 @@ class SqliteBackend:
         if wrote is None or left is None:
             return CannotTell("it was done so long ago that what it left is no longer known")
         if self._codec.step(json.loads(wrote)) != step:
-            return NotDone("what the lists have a record of is another step")
+            return NotDone("the lists have a record of another step instead")
         return self._codec.left(json.loads(left))
 
     def imagine(self, seen: SqliteTasks, step: Steps, ref: ChangeRef) -> ImaginedTasks:

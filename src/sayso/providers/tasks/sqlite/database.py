@@ -64,7 +64,7 @@ def explain_error(error: sqlite3.Error, path: str) -> ProviderError:
     """Return an error of SQLite as a `ProviderError` with a message for the person."""
     code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_ERROR) & 0xFF
     if code in _BUSY:
-        why = f"another program has kept the lists “{path}” locked for too long; try again when it is through"
+        why = f"another program has kept the lists “{path}” locked for too long; try again when it has finished"
         return ProviderError(f"{why}; nothing was changed", "lists.locked")
     if code == sqlite3.SQLITE_FULL:
         why = f"the disk with the lists “{path}” is full; make room and try again"

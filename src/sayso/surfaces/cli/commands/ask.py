@@ -31,11 +31,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("words", nargs="+", metavar="WORDS", help="what you want; - is standard input")
     parser.add_argument("--entry", choices=get_args(Name), default="commands", help="how it is answered")
-    parser.add_argument("--model", default="", metavar="NAME", help="another model than the settings name, this once")
+    parser.add_argument(
+        "--model", default="", metavar="NAME", help="use this model, this once, and not the one in the settings"
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    parser.add_argument("--yes", action="store_true", help="yes to what only the mode asks about, in this one run")
+    parser.add_argument("--yes", action="store_true", help="say yes wherever only policy.mode asks, in this one run")
     parser.add_argument("--trace", action="store_true", help="print all that the model was told and said")
-    parser.add_argument("--session", default="", metavar="S", help="go on with a conversation; a new one without it")
+    parser.add_argument(
+        "--session", default="", metavar="S", help="continue this conversation; without it, a new one begins"
+    )
 
 
 class Ask(Struct, frozen=True):

@@ -15,7 +15,7 @@ from sayso.surfaces.cli.text import visible
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("file", metavar="FILE", help="a file that is not there yet")
+    parser.add_argument("file", metavar="FILE", help="a file that does not exist yet")
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:

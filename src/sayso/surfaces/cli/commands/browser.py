@@ -123,7 +123,7 @@ async def _running_or_started(
 def _must_keep_away(runs: RunningBrowser, kind: BrowserKind) -> None:
     if runs.lacks:
         raise SetupError(
-            "the browser was started before a page of sayso's own was, and does not keep away from it "
+            "the browser was started before a page of sayso's own, and does not keep away from it "
             f"({runs.lacks}); start it anew: {kind.start} --stop, then {kind.start}",
             "browser.exposed",
         )
@@ -146,6 +146,7 @@ COMMAND = Command(
     configure,
     act,
     "sayso browser",
-    "It stays when the command ends. To use a browser that you started yourself, set browser.cdp_url, or for Firefox "
+    "It stays open when the command ends. To use a browser that you started yourself, set browser.cdp_url, or for "
+    "Firefox "
     "browser.bidi_url.",
 )

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         default="get",
         metavar="get|set|unset|path|profile|mail|calendar|model",
-        help="what to do, reading all of them where nothing is said; mail, calendar and model set up where those are",
+        help="what to do; without it, read all settings; mail, calendar and model set those up",
     )
     parser.add_argument(
         "name",
@@ -40,7 +40,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="KEY",
         help="a setting such as policy.mode, a place such as actions, or a profile's name",
     )
-    parser.add_argument("value", nargs="*", metavar="VALUE", help="what it becomes; several make a list")
+    parser.add_argument("value", nargs="*", metavar="VALUE", help="the new value; several make a list")
     parser.add_argument("--remove", action="store_true", help="take mail, calendar or model out of the settings again")
     parser.add_argument(
         "--seconds", type=whole_number, default=SECONDS, metavar="N", help="how long its servers may take to answer"
@@ -182,7 +182,7 @@ COMMAND = Command(
     act,
     "sayso config set policy.mode always",
     "Changing a setting needs your terminal; “sayso config mail”, “sayso config calendar” and “sayso config model” "
-    "ask for what they need there, try it, and write it down; “sayso config profile safe” allows only the three "
+    "ask there for what they need, try it, and save it; “sayso config profile safe” allows only the three "
     "mildest operations.",
 )
 

@@ -22,10 +22,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="ID|RUN",
         help="what waits, as “sayso pending” lists it; several of one run go together",
     )
-    parser.add_argument(
-        "--edit", action="store_true", help="open your editor on it first; what you save is asked about"
-    )
-    parser.add_argument("--now", action="store_true", help="let go at once what would be held back for a while")
+    parser.add_argument("--edit", action="store_true", help="edit it first; you are then asked about what you saved")
+    parser.add_argument("--now", action="store_true", help="do at once what would be held back for a while")
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -89,5 +87,5 @@ SETTLE = Command(
     configure_settle,
     act_settle,
     "sayso settle do_0D8M2YQ5Z3F4K not-done",
-    "Look for yourself first: sayso asks the world, and this is for what the world does not show.",
+    "Look for yourself first. sayso finds out what it can by itself; this is for what it cannot find out.",
 )

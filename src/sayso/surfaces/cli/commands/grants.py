@@ -77,7 +77,7 @@ def state_lines(grant: Grant, ended: str | None, width: int) -> list[str]:
     lines += sentence(visible(used), width, f"{_MARGIN}{'used':<9}")
     if ended is not None:
         by = f" {moment(grant.revoked_at)} by {grant.revoked_by}" if grant.revoked_at else ""
-        lines += sentence(visible(f"{ended}{by}; it answers nothing any more"), width, f"{_MARGIN}{'ended':<9}")
+        lines += sentence(visible(f"{ended}{by}; it allows nothing any more"), width, f"{_MARGIN}{'ended':<9}")
     return lines
 
 
@@ -87,7 +87,9 @@ def trial_lines(trial: GrantBacktest, width: int, most: int = MOST_ROWS) -> list
         return sentence("no past action like this was asked about", width, f"{_MARGIN}{'history':<9}")
     allowed, asked = len(trial.allowed_ones), len(trial.asked)
     of_all = _count(len(trial.tried))
-    words = f"of {of_all} asked about so far, {allowed:,} would have been allowed, and {asked:,} stay asked"
+    words = (
+        f"of {of_all} asked about so far, {allowed:,} would have been allowed, and {asked:,} would still be asked about"
+    )
     lines = sentence(words, width, f"{_MARGIN}{'history':<9}")
     for one in trial.against_you:
         no = f"{one.record.id} would have been allowed, and you said no to it: {about(one.record)}"
@@ -155,7 +157,9 @@ async def _hint(home: Home, reports: Sequence[Report]) -> str | None:
     for one in suggested:
         count = len(one.said_yes)
         if one.said_yes[0] in yes and (count == TIMES or count % EVERY == 0):
-            return f"you have said yes to this {count:,} times; “sayso grants suggest” shows how to be asked no more"
+            return (
+                f"you have said yes to this {count:,} times; “sayso grants suggest” shows how not to be asked any more"
+            )
     return None
 
 
@@ -212,13 +216,19 @@ MANY = 1_000_000_000
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; list by itself")
-    parser.add_argument("ref", nargs="?", metavar="ID", help="a permission, or a done action that others are like")
-    parser.add_argument("--vary", action="append", default=[], metavar="NAME", help="an argument that may vary")
+    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; without it, list")
+    parser.add_argument(
+        "ref", nargs="?", metavar="ID", help="a permission, or an action that was done, as an example for it"
+    )
+    parser.add_argument(
+        "--vary", action="append", default=[], metavar="NAME", help="an argument that may be different each time"
+    )
     parser.add_argument("--for", dest="length", type=_length, metavar="7d", help="how long it holds, at most")
-    parser.add_argument("--uses", type=whole_number, metavar="N", help="how often it answers, at most")
-    parser.add_argument("--times", type=whole_number, metavar="N", help=f"suggest: after so many yeses; {TIMES}")
-    parser.add_argument("--all", action="store_true", help="list: also what has ended; revoke: every one")
+    parser.add_argument("--uses", type=whole_number, metavar="N", help="how often it may be used, at most")
+    parser.add_argument("--times", type=whole_number, metavar="N", help=f"with suggest: after how many yeses; {TIMES}")
+    parser.add_argument(
+        "--all", action="store_true", help="with list: also those that have ended; with revoke: all of them"
+    )
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -238,7 +248,9 @@ def _fits(what: str, arguments: argparse.Namespace) -> None:
         raise UsageProblem(f"sayso grants {what} does not take “{arguments.ref}”")
     for option, given in (("--vary", arguments.vary), ("--for", arguments.length), ("--uses", arguments.uses)):
         if given and (what not in {"show", "try", "add"} or _is_given(arguments.ref)):
-            raise UsageProblem(f"{option} is for what is yet to be given: sayso grants add, show or try of an action")
+            raise UsageProblem(
+                f"{option} is for a permission that is not given yet: sayso grants add, show or try of an action"
+            )
     if arguments.all and what not in {"list", "revoke"}:
         raise UsageProblem("--all is for sayso grants list and revoke")
     if arguments.times is not None and what != "suggest":
@@ -333,7 +345,7 @@ def _suggest(arguments: argparse.Namespace, here: CommandContext) -> int:
     if here.json:
         here.document({"suggestions": [suggestion_json(one) for one in suggestions]})
     elif not suggestions:
-        here.print(f"There is nothing to suggest: nothing that you said yes to {times_said(times)} is still asked.")
+        here.print(f"Nothing to suggest: nothing that you said yes to {times_said(times)} is still asked about.")
     else:
         home = settings_of(here).policy.home
         here.print(*(line for one in suggestions for line in _list_suggestion(one, terminal_width(here), home)))

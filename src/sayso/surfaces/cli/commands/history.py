@@ -31,12 +31,12 @@ def configure_log(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", metavar="FILE", help="where to export to; without it, standard output")
     parser.add_argument("--limit", type=whole_number, default=SHOWN, metavar="N", help=f"rows to show; {SHOWN}")
     parser.add_argument("--operation", metavar="GLOB", help="only these operations, such as 'file.*'")
-    parser.add_argument("--since", metavar="T", help="only what began since then: 2024-01-28, or 24h")
+    parser.add_argument("--since", metavar="T", help="only what began since then, such as 2024-01-28 or 24h")
     parser.add_argument(
-        "--state", metavar="S", help="only what ended so: done, failed, waiting, …; several with commas"
+        "--state", metavar="S", help="only what is in this state: done, failed, waiting, …; several with commas"
     )
-    parser.add_argument("--before", metavar="ID", help="only what came before this action, to read on")
-    parser.add_argument("--checkpoint", metavar="FILE", help="with verify: what an export ended with")
+    parser.add_argument("--before", metavar="ID", help="only what came before this action, to see older ones")
+    parser.add_argument("--checkpoint", metavar="FILE", help="with verify: an export, or the last line of one")
 
 
 def act_log(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -91,7 +91,7 @@ def _show(wanted: RecordQuery, here: CommandContext) -> int:
     if here.json:
         here.document({"rows": [row_json(record) for record in records]})
         return Exit.FINE
-    here.print(*(table(records, terminal_width(here)) or ["Nothing is written down yet that fits this."]))
+    here.print(*(table(records, terminal_width(here)) or ["Nothing that fits this is recorded yet."]))
     if len(records) == wanted.limit:
         here.tell(f"older ones: sayso log --before {records[-1].id}")
     return Exit.FINE

@@ -37,7 +37,7 @@ _MOST_TOLD = 10
 def configure_task(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument(
-        "what", nargs="?", default="list", metavar="|".join(TASK_DEEDS), help="what to do; list by itself"
+        "what", nargs="?", default="list", metavar="|".join(TASK_DEEDS), help="what to do; without it, list"
     )
     parser.add_argument("words", nargs="*", metavar="TEXT|FILE", help="a task by its text or id, or a file")
     parser.add_argument("--below", metavar="TASK", help="add or move below this task")
@@ -46,7 +46,9 @@ def configure_task(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--top", action="store_true", help="move to the top level")
     parser.add_argument("--to", metavar="TEXT", help="with edit: the new text")
     parser.add_argument("--all", action="store_true", help="list completed tasks too")
-    parser.add_argument("--format", choices=FORMATS, help="of the file; by its name without it, else markdown")
+    parser.add_argument(
+        "--format", choices=FORMATS, help="format of the file; without it, what its name says, else markdown"
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
 
 
@@ -166,13 +168,13 @@ TASK = Command(
     configure_task,
     act_task,
     'sayso task add "Buy wine" --below "Dinner"',
-    "What you type here is its own approval; it is recorded, and “sayso undo” takes it back.",
+    "What you type here needs no further yes; it is recorded, and “sayso undo” takes it back.",
 )
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; list by itself")
+    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; without it, list")
     parser.add_argument("words", nargs="*", metavar="TEXT", help="a habit by its text or id")
     parser.add_argument("--every", type=number, metavar="HOURS", help="with add and edit: hours between two times; 24")
     parser.add_argument("--to", metavar="TEXT", help="with edit: the new text")
@@ -260,5 +262,5 @@ HABIT = Command(
     configure,
     act,
     'sayso habit add "Meditation" --every 4',
-    "What you type here is its own approval; it is recorded, and “sayso undo” takes it back.",
+    "What you type here needs no further yes; it is recorded, and “sayso undo” takes it back.",
 )

@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         default=PATIENCE,
         metavar="SECONDS",
-        help="how long a call waits for your decision before the agent is told that it waits (default: 45)",
+        help="how long a call waits for your decision before the agent is told that it still waits (default: 45)",
     )
 
 
@@ -50,7 +50,7 @@ def serving() -> Callable[[Home, float], Awaitable[None]]:
         return load(SERVE)
     except ModuleNotFoundError as missing:
         raise SetupError(
-            f"agents are spoken to with {missing.name}, which is not installed; pip install 'sayso[mcp]'", "mcp.extra"
+            f"talking to agents needs {missing.name}, which is not installed; pip install 'sayso[mcp]'", "mcp.extra"
         ) from missing
 
 
@@ -58,6 +58,6 @@ COMMAND = Command(
     configure,
     act,
     "sayso mcp --wait 45",
-    "An agent starts this itself, over its standard input and output. What needs your word waits until you say so on a "
-    "terminal of your own: sayso pending, sayso approve.",
+    "An agent starts this itself, over its standard input and output. What needs your yes waits until you decide on "
+    "a terminal of your own: sayso pending, sayso approve.",
 )

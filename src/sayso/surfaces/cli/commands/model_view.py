@@ -76,14 +76,17 @@ OPERATIONS = Command(
     configure_operations,
     act_operations,
     "sayso operations --json",
-    "“mode” asks by policy.mode, “floor” and “click” in every mode; what a plan loses or sends can only raise that.",
+    "With “mode” it depends on policy.mode whether you are asked; with “floor” and “click” you are asked in every "
+    "mode. What a plan loses or sends can only make sayso ask more.",
 )
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     dialect_option(parser)
-    parser.add_argument("--context", action="store_true", help="look at this computer, and add what a model is shown")
+    parser.add_argument(
+        "--context", action="store_true", help="look at this computer, and add what a model is shown of it"
+    )
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -115,7 +118,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 
 def configure_context(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("what", nargs="?", default="show", metavar="|".join(DEEDS), help="what to do; show by itself")
+    parser.add_argument("what", nargs="?", default="show", metavar="|".join(DEEDS), help="what to do; without it, show")
     parser.add_argument(
         "words", nargs="*", metavar="KEY VALUE", help="with set: mood, work_minutes, projects, insights, or a name"
     )
@@ -129,9 +132,7 @@ def act_context(arguments: argparse.Namespace, here: CommandContext) -> int:
 def _set(arguments: argparse.Namespace, here: CommandContext) -> int:
     name, *values = arguments.words or [""]
     if not _NAME.fullmatch(name) or not any(value.strip() for value in values):
-        raise UsageProblem(
-            "sayso context set KEY VALUE…: name what is told in small letters, such as mood, and its value"
-        )
+        raise UsageProblem("sayso context set KEY VALUE…: give a name in small letters, such as mood, and a value")
     told = _value(name, [value.encode("utf-8", "replace").decode() for value in values])
 
     async def tell(home: Home) -> str:
@@ -160,7 +161,7 @@ def _value(name: str, values: list[str]) -> Json:
 
 def _unset(arguments: argparse.Namespace, here: CommandContext) -> int:
     if len(arguments.words) != 1:
-        raise UsageProblem("sayso context unset KEY: what is to be told no more?")
+        raise UsageProblem("sayso context unset KEY: what should models no longer be told?")
     (name,) = arguments.words
 
     async def forget(home: Home) -> bool:
@@ -170,7 +171,7 @@ def _unset(arguments: argparse.Namespace, here: CommandContext) -> int:
     if here.json:
         here.document({"name": name, "there": there})
     else:
-        here.print(visible(f"Models are told no {name} any more." if there else f"Nothing was told as “{name}”."))
+        here.print(visible(f"Models are no longer told this {name}." if there else f"Nothing was told as “{name}”."))
     return Exit.FINE
 
 
@@ -214,6 +215,6 @@ CONTEXT = Command(
     configure_context,
     act_context,
     "sayso context --json",
-    "What is switched off is not looked at. Recent files, projects and history are for questions alone. "
-    "With set, other programs tell what models are to know: a mood, minutes of work, projects, insights.",
+    "What is switched off is not looked at. Recent files, projects and history are shown only for questions. With "
+    "set, other programs say what models should know: a mood, minutes of work, projects, insights.",
 )

@@ -22,7 +22,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="the text; - is standard input")
     dialect_option(parser)
     parser.add_argument("--chunk", type=whole_number, metavar="N", help="feed the text N characters at a time")
-    parser.add_argument("--events", action="store_true", help="print a JSON line for all that becomes certain")
+    parser.add_argument(
+        "--events", action="store_true", help="print a JSON line for each thing as soon as it is certain"
+    )
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:

@@ -27,12 +27,14 @@ _MARKER = re.compile(r"(?im)^[ \t]*#[ \t]*no action needed\b")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("file", nargs="?", default="-", metavar="FILE", help="the text; - is standard input")
-    parser.add_argument("--dialect", metavar="D", help="how the text is written, such as lines, where it is not plain")
+    parser.add_argument(
+        "--dialect", metavar="D", help="how the text is written, such as lines; needed where the text does not show it"
+    )
     parser.add_argument("--dry-run", action="store_true", help="say what would be done, and do nothing")
-    parser.add_argument("--yes", action="store_true", help="yes to what only the mode asks about, in this one run")
+    parser.add_argument("--yes", action="store_true", help="say yes wherever only policy.mode asks, in this one run")
     parser.add_argument("--mode", choices=get_args(Mode), help="ask more often or less often in this one run")
-    parser.add_argument("--now", action="store_true", help="let go at once what would be held back for a while")
-    parser.add_argument("--results", action="store_true", help="with --json, add what the model is given back")
+    parser.add_argument("--now", action="store_true", help="do at once what would be held back for a while")
+    parser.add_argument("--results", action="store_true", help="with --json, add the results as the model gets them")
     parser.add_argument("--session", default="", metavar="S", help="which conversation the text belongs to")
 
 

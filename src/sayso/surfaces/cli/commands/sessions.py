@@ -20,9 +20,9 @@ from sayso.surfaces.cli.text import block, one_line, visible
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; list by itself")
+    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; without it, list")
     parser.add_argument("words", nargs="*", metavar="ID|NAME", help="a session, and with rename its new name")
-    parser.add_argument("--limit", type=whole_number, metavar="N", help="list, or show of one, so many at most; 50")
+    parser.add_argument("--limit", type=whole_number, metavar="N", help="with list and show: how many at most; 50")
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -139,5 +139,5 @@ COMMAND = Command(
     configure,
     act,
     "sayso sessions show ask_0AM4WQY97MZ7B",
-    "They go by themselves once they are older than policy.audit_keep.",
+    "They are deleted by themselves once they are older than policy.audit_keep.",
 )

@@ -27,14 +27,14 @@ from sayso.surfaces.cli.preview import lines, page, rows
 from sayso.surfaces.cli.render import moment, reference
 from sayso.surfaces.cli.text import sentence, visible
 
-_UNTOLD = "No language model was asked for this, or what it was told is kept no more."
+_UNTOLD = "No language model was asked for this, or what it was told is no longer kept."
 
 _CAME_TO_NOTHING = frozenset(
     {State.DECLINED, State.EXPIRED, State.FAILED, State.REFUSED, State.SKIPPED, State.UNCHANGED, State.UNDONE}
 )
 
 _EXPOSED = (
-    "What others wrote stood before the model when it proposed this ({}), so what leaves this computer is asked about; "
+    "The model had read what others wrote when it proposed this ({}), so what leaves this computer is asked about; "
     "--trace shows what it was told."
 )
 

@@ -154,4 +154,4 @@ def act_try(arguments: argparse.Namespace, here: CommandContext) -> int:
     return int(import_module(DEMO).main(arguments.keep, here, arguments.part))
 
 
-TRY = Command(configure_try, act_try, "sayso try --keep /tmp/sayso-try", "No key, no network, no answer is needed.")
+TRY = Command(configure_try, act_try, "sayso try --keep /tmp/sayso-try", "It needs no key, no network and no answers.")

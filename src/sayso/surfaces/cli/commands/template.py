@@ -28,16 +28,16 @@ from sayso.templates.runner import create_action
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; list by itself")
+    parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; without it, list")
     parser.add_argument(
         "words", nargs="*", metavar="ID|FILE|NAME", help="an action by its id; with check a file, with new a name"
     )
     parser.add_argument("--param", action="append", metavar="NAME=VALUE", help="with run and preview: a parameter")
     parser.add_argument("--dry-run", action="store_true", help="with run: say what would be done, and do nothing")
-    parser.add_argument("--yes", action="store_true", help="with run: yes to what only the mode asks about")
-    parser.add_argument("--now", action="store_true", help="with run: let go at once what would be held back")
+    parser.add_argument("--yes", action="store_true", help="with run: say yes wherever only policy.mode asks")
+    parser.add_argument("--now", action="store_true", help="with run: do at once what would be held back")
     parser.add_argument("--session", metavar="S", help="with run: which conversation it belongs to")
-    parser.add_argument("--limit", type=whole_number, metavar="N", help="with log: so many at most; 50")
+    parser.add_argument("--limit", type=whole_number, metavar="N", help="with log: how many at most; 50")
 
 
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -245,6 +245,6 @@ COMMAND = Command(
     configure,
     act,
     "sayso template run archive_old_newsletters --param daysOld=30",
-    "An action is a Python file in the folder “actions” of sayso's home. It only asks, and what it "
-    "wants done is shown whole before anything happens.",
+    "An action is a Python file in the folder “actions” of sayso's home. It can only ask, and all that it wants done "
+    "is shown to you before anything happens.",
 )

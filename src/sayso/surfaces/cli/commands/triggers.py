@@ -36,12 +36,12 @@ from sayso.surfaces.cli.trigger_host import Leaving, Service, host, of_person
 def configure_trigger(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument(
-        "what", nargs="?", default="list", metavar="|".join(TRIGGER_DEEDS), help="what to do; list by itself"
+        "what", nargs="?", default="list", metavar="|".join(TRIGGER_DEEDS), help="what to do; without it, list"
     )
     parser.add_argument("words", nargs="*", metavar="NAME", help="a trigger by its name")
     parser.add_argument("--dry-run", action="store_true", help="with fire: say what would be done, and do nothing")
-    parser.add_argument("--yes", action="store_true", help="with fire: yes to what only the mode asks about")
-    parser.add_argument("--once", action="store_true", help="with run: look once, see through what is due, and end")
+    parser.add_argument("--yes", action="store_true", help="with fire: say yes wherever only policy.mode asks")
+    parser.add_argument("--once", action="store_true", help="with run: look once, do what is due, and end")
 
 
 def act_trigger(arguments: argparse.Namespace, here: CommandContext) -> int:
@@ -209,14 +209,14 @@ TRIGGER = Command(
     configure_trigger,
     act_trigger,
     'sayso trigger fire "wrap-up"',
-    "Triggers stand in the settings as [[trigger]]. “sayso trigger run” looks after them until Ctrl-C; what asks then "
-    "waits for “sayso approve”.",
+    "Triggers stand in the settings as [[trigger]]. “sayso trigger run” looks after them until Ctrl-C; what needs a "
+    "yes then waits for “sayso approve”.",
 )
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
-    parser.add_argument("what", nargs="?", default="show", metavar="|".join(DEEDS), help="what to do; show by itself")
+    parser.add_argument("what", nargs="?", default="show", metavar="|".join(DEEDS), help="what to do; without it, show")
     parser.add_argument("words", nargs="*", metavar="", help=argparse.SUPPRESS)
 
 

@@ -91,5 +91,5 @@ COMMAND = Command(
     configure,
     act,
     "sayso undo --list",
-    "What was changed by hand since then is left alone, and said.",
+    "What you changed by hand since then is left alone, and you are told.",
 )
