@@ -32,11 +32,7 @@ MAY_CHANGE_THE_DISK = (
     "providers/browser/address.py",  # on which ports pages of sayso's own are
     "providers/mail/maildir/",  # the person's mail, one file a message
     "providers/mail/outbox.py",  # which messages a server was told of
-    "providers/tasks/sqlite/database.py",  # a copy of the person's own lists
-    "providers/tasks/sqlite/database.py",  # the file they lie in
-    "providers/mail/maildir/backend.py",  # messages that go from folder to folder, and their flags
-    "providers/mail/maildir/files.py",  # a folder for the archive, where there is none
-    "providers/mail/maildir/files.py",  # what the letters of flags stand for
+    "providers/tasks/sqlite/database.py",  # the person's own lists, and a copy of them
     "providers/desktop/linux/clipboard.py",  # what the clipboard held, until it is put back
     "providers/desktop/linux/launch.py",  # the private file that a shortcut reads its input from
     "providers/programs/supervisor.py",  # that file, removed even when sayso is killed
@@ -45,6 +41,7 @@ MAY_CHANGE_THE_DISK = (
     "runtime/locks.py",  # lock files
     "runtime/maintenance.py",  # the mark of when it was last done
     "templates/runner.py",  # the file of a new action of the person's own, where none is yet
+    "surfaces/cli/proof.py",  # an export that could not be written whole
     "surfaces/cli/demo.py",  # plants and removes its own scratch home
     "surfaces/cli/commands/triggers.py",  # the file of the service of the person's own session
     "surfaces/cli/editor.py",  # the private file that the person edits a preview in
