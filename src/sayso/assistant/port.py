@@ -41,7 +41,7 @@ class AssistantPort(Protocol):
         ...
 
     def own_actions(self) -> list[Json]:
-        """Return the person's own actions in the form used in prompts (S3-85)."""
+        """Return the actions that the person has defined in files, in the form in which a prompt lists them (S3-85)."""
         ...
 
     def enabled_operations(self) -> list[Operation]:
@@ -53,7 +53,10 @@ class AssistantPort(Protocol):
         ...
 
     async def context(self, session: str, *, query: bool = False) -> ModelContext:
-        """Return the context for a model; numbers in its replies refer to this context from now on."""
+        """Return the context for a model.
+
+        From now on, an item number that this session's model writes means the item with that number in this context.
+        """
         ...
 
     async def carry(self, text: str, origin: Origin, approver: Approver, *, dry_run: bool) -> Report:

@@ -42,7 +42,7 @@ Facts = tuple[Fact, ...]
 
 
 class ResultRef(Fact, frozen=True):
-    """A placeholder for a fact that will be true once an earlier change is done: of kind `of`, about the thing `about`.
+    """A placeholder for a fact of kind `of` about `about`, which will be true once an earlier change is done.
 
     `change` is the index of that change in its plan, and `action` the index of its action in the run. If `action` is
     None, the change is an earlier one of the same plan.
@@ -105,7 +105,10 @@ class Answer(Struct, frozen=True):
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
     text: str = ""
     shown: Facts = ()
-    """The things that the numbers in the answer refer to, in order; later in the session they mean the same (T-97)."""
+    """The numbered items in the answer, in order.
+
+    Later proposals of the session may use these numbers, until the session is shown newer items of the store (T-97).
+    """
 
 
 class Applied(Struct, frozen=True):

@@ -18,7 +18,8 @@ LARGEST = 2**63 - 1
 
 _BITS = tuple(range(5 * (WIDTH - 1), -1, -5))
 
-# Python parses base 32 itself, with the digits 0-9a-v; every other ASCII character becomes a dot, which is refused.
+# Python's `int(…, 32)` has the digits 0-9a-v. So Crockford's digits are translated into these (O counts as 0, I and L
+# as 1), and every other ASCII character into a dot; a text with a dot is refused.
 _DIGITS = "0123456789abcdefghijklmnopqrstuv"
 _PLAIN = dict.fromkeys(map(chr, range(128)), ".") | dict(
     zip(ALPHABET + ALPHABET.lower() + "ILOilo", _DIGITS + _DIGITS + "110110", strict=True)
@@ -71,7 +72,11 @@ def _read(text: str, start: str, whose: str) -> int:
 
 
 class State(StrEnum):
-    """The state of an action; all states except waiting and running are final."""
+    """The state of an action.
+
+    Waiting and running actions are still under way. All others have ended; only an undo or `sayso settle` changes their
+    state.
+    """
 
     WAITING = "waiting"
     RUNNING = "running"
@@ -167,13 +172,19 @@ class Record(Struct, frozen=True):
     dry_run: bool = False
     code_hash: str | None = None
     edit_of: str | None = None
-    """The id of the action that the person edited to get this one, or of the run if they added it."""
+    """The id of the action that the person edited into this one.
+
+    If the person added this action while editing a run, the id of that run.
+    """
     label_by_us: bool = False
     """Whether sayso wrote `label` because the model wrote none."""
     template_id: str | None = None
     """The id of the person's own action that the proposal named, if any."""
     exposed: tuple[str, ...] = ()
-    """Where the proposer had read text of strangers before: parts of the prompt, and operations done in the session."""
+    """The sources of outside text that the model had read before it proposed this action.
+
+    They are names of parts of the prompt, and ids of operations done earlier in the session.
+    """
 
     @property
     def state(self) -> State:
@@ -181,7 +192,10 @@ class Record(Struct, frozen=True):
         return self.marks.state
 
     def marked(self, **marks: Any) -> "Record":
-        """Return the record with other marks and the same turn; it cannot be written to the journal yet."""
+        """Return the record with other marks and the same turn.
+
+        The journal accepts an update only with the next turn, so the turn must be raised before the record is written.
+        """
         return replace(self, marks=replace(self.marks, **marks))
 
     def moved(self, **marks: Any) -> "Record":

@@ -16,7 +16,9 @@ from sayso.journal import rows
 from sayso.journal.rows import LIVE, ROWS, Shorthand, content_of, grant_of, record_of, session_of
 
 _ENDED = "state NOT IN ('waiting', 'running')"
-_SINCE = "time >= ?"  # true for every text: SQLite sorts texts after numbers
+# A time of an unusual format is stored as text. SQLite takes every text as greater than any number, so such a row
+# always matches here; `_fits` compares its time.
+_SINCE = "time >= ?"
 _UNDER_WAY = """SELECT key, operation FROM action WHERE back < 0 AND state IN (?1, ?2) UNION ALL
     SELECT key, operation FROM action WHERE key > coalesce((SELECT value FROM meta WHERE name = 'noted'), -1)
         AND state IN (?1, ?2) AND back >= 0"""
@@ -102,7 +104,11 @@ class JournalReader(Struct, frozen=True, eq=False):
         )
 
     def lapsed(self, now: int, since: int) -> list[Record]:
-        """Return waiting records that expired by `now` or were proposed after `since`, oldest first."""
+        """Return waiting records that expired by `now`, or whose recorded time is after `since`, oldest first.
+
+        A time after `since`, which is a little later than now, means that the clock was set back. Records whose times
+        are stored as text are included too, so the caller must check.
+        """
         return self._records(sorted(key for (key,) in self.connection.execute(_LAPSED, (now, since))))
 
     def last_undoable(self) -> Record | None:
@@ -146,7 +152,10 @@ class JournalReader(Struct, frozen=True, eq=False):
         return out
 
     def _are_few(self, query: RecordQuery) -> bool:
-        """Return whether so few actions match the operation and states that checking each of them is fastest."""
+        """Return whether the query names an operation or states, and fewer than `_FEW` ended actions match.
+
+        Checking each of these actions is then faster than scanning the session.
+        """
         left = _FEW if query.operation is not None or query.states else 0
         for kind in self._kinds() if left else ():
             if _matches_operation(kind.operation, query) and _in(kind.state, query):

@@ -19,7 +19,7 @@ class FileLocks:
     """Locks as files in `folder`, which is made with mode 0700 if missing; the kernel frees those of a dead process."""
 
     def __init__(self, folder: Path, *, tell_after: float = 3.0, patience: float = 120.0) -> None:
-        """Set after how many seconds waiting for a lock is logged (`tell_after`) and fails (`patience`)."""
+        """Set the seconds after which a lock wait is logged (`tell_after`) and after which it fails (`patience`)."""
         self._folder = folder
         self._tell_after = tell_after
         self._patience = patience
@@ -34,7 +34,7 @@ class FileLocks:
 
     @asynccontextmanager
     async def attempt(self, stores: Iterable[str]) -> AsyncGenerator[bool]:
-        """Hold the locks of these stores if all are free at once; the value says whether they are held."""
+        """Try to take the locks of these stores without waiting; the context manager yields whether all were taken."""
         opened: list[int] = []
         try:
             for store in set(stores):

@@ -231,7 +231,10 @@ class Pause:
 
 Piece = ReplyText | ToolCall | ReplyEnd | Silent | CutOff | Stops | Raw | Pause
 Play = str | Sequence[Piece] | Status
-"""A response: a text, pieces in order (an end is added unless the last piece is one), or no reply at all."""
+"""A response: a text, pieces in order, or a `Status` (an HTTP error or redirect).
+
+An end is added unless the last piece is a `ReplyEnd`, `CutOff`, `Stops` or `Silent`.
+"""
 
 
 @dataclass(frozen=True)
@@ -244,9 +247,10 @@ class Heard:
 
 
 class ModelServer:
-    """Plays replies in the format of each request; the last one is repeated.
+    """Answers each request with the next reply, in the format of the request.
 
-    `url` is the address for clients of OpenAI's format, `root` for those of Anthropic's and Google's.
+    The last reply answers all further requests. `url` is the address for clients of OpenAI's format, `root` for those
+    of Anthropic's and Google's.
     """
 
     def __init__(self, *plays: Play, size: int = 5) -> None:

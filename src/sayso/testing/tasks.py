@@ -104,7 +104,10 @@ class TasksSuite:
             equal(await reads(trial).all_tasks(), before, "the tasks")
 
     async def test_undo_is_refused_after_a_later_change(self) -> None:
-        """Rename an added task, add a subtask to it, or delete a deleted task's parent; undo is refused (T-63)."""
+        """Undo of adding a task is refused once the task has a subtask or a new name (T-63).
+
+        Undo of deleting a task is refused once its parent was deleted too.
+        """
         trial = await plant_tasks(self.trial())
         plan = await trial.plan("task.add", text="New")
         lefts = await trial.do(plan)
@@ -122,9 +125,9 @@ class TasksSuite:
         equal(await reads(trial).all_tasks(), before, "the tasks")
 
     async def test_completed_tasks_are_read_only(self) -> None:
-        """Edit a completed task, delete it, and add a subtask to it; it is not found.
+        """Try to edit a completed task, to delete it, or to add a subtask to it: each is refused.
 
-        Completing it again changes nothing.
+        A completed task is not found. Completing it again changes nothing.
         """
         trial = await plant_tasks(self.trial())
         for operation, arguments in (
@@ -205,7 +208,10 @@ class TasksSuite:
         equal((await texts(trial))[:4], ["Before", "Cards", "After", "Music"], "the first tasks then")
 
     async def test_a_task_is_not_moved_below_itself(self) -> None:
-        """Move a task below itself: planning refuses it, and so does the step if the other task was moved meanwhile."""
+        """Planning refuses to move a task below itself or its own subtask.
+
+        Doing a planned move is refused if the new parent was moved below the task after the plan.
+        """
         trial = await plant_tasks(self.trial())
         for other in ("Party", "Music"):
             no = await refusal_of(trial.plan("task.move", target="Party", where="below", other=other))
@@ -243,7 +249,10 @@ class TasksSuite:
         equal(await texts(trial), [], "the tasks after undo")
 
     async def test_a_batch_sees_what_its_earlier_steps_will_make(self) -> None:
-        """Plan adding a task and a subtask, renaming it, and deleting the task, before any of these is done."""
+        """Before anything is done, plan to add a task, add a subtask to it, and rename the subtask.
+
+        Plan also to add and log a habit, and to delete the task.
+        """
         trial = self.trial()
         plans = [await trial.plan("task.add", text="Trip")]
         trial.imagine(plans[-1])

@@ -86,7 +86,10 @@ def _span(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
 
 
 def _start(words: Sequence[Token], utterance: Utterance) -> Resolution | None:
-    """Return a question about the end of an event if the words are its start, because every event needs an end."""
+    """Read the start of an event that was named without an end.
+
+    Return a question about the end if the words are a clear time; otherwise the result of `_when`.
+    """
     found = _when(words, utterance)
     if not isinstance(found, SlotValue):
         return found

@@ -66,7 +66,7 @@ class EntryFiles(InThreads[S]):
 
     @abstractmethod
     def is_new(self, step: S, text: str) -> bool:
-        """Return whether this text is the entry that the step created and somebody has changed since."""
+        """Return whether this text is recognizably the entry that the step created, even if it was changed since."""
 
     def imagine(self, seen: Any, step: S, ref: ChangeRef) -> Any:
         """Return a view of the entries as they would be after `step`."""
@@ -132,8 +132,8 @@ class EntryFiles(InThreads[S]):
             return file is not None and self.is_result(step, text_of(file.data), expected)
 
         if aside is not None and now is not None and expected not in {aside.etag, now.etag} and not is_ours(aside):
-            # The exchange took out another program's file. That file gets its name back only if this step's text is
-            # still there.
+            # Another program changed the file just before this step exchanged it, so the exchange set that program's
+            # version aside. The two are exchanged back only if the file in place is still the one that this step wrote.
             if not is_ours(now):
                 return CannotTell(f"the {self.entry} is neither as it was before nor as it was meant to become")
             self.texts.change_back(step.place, self.token(step))

@@ -52,9 +52,9 @@ _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 def text_of(data: bytes, charset: str | None) -> str:
     """Return the text of bytes in a charset. If the charset is unknown or does not fit the bytes, UTF-8 is tried.
 
-    Bytes said to be ASCII or Latin-1 are tried as UTF-8 first. If UTF-8 does not fit either, bytes that do not fit the
-    charset are replaced. Without a known charset, bytes with few errors in UTF-8 are read as UTF-8, and others as
-    Windows-1252.
+    Bytes said to be ASCII or Latin-1 are tried as UTF-8 first. If UTF-8 fails too, the bytes are decoded with the known
+    charset, and U+FFFD replaces what is invalid. Without a known charset, bytes with few errors in UTF-8 are read as
+    UTF-8, and others as Windows-1252.
     """
     known = _known_charset(charset)
     for name in (known, "utf-8"):
@@ -405,7 +405,8 @@ def _says(way: tuple[MimePart, ...]) -> bool:
 def _leaves(part: MimePart, *, either: bool) -> Iterator[MimePart]:
     """Yield the innermost parts.
 
-    With `either`, the parts are versions of one text, so texts without a name are left out.
+    `either` says that the part is inside multipart/alternative: its texts are versions of the message's text, not
+    attachments, so a text part without a file name is left out.
     """
     if part.parts or part.type.startswith("multipart/"):
         for one in part.parts:

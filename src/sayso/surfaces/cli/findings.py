@@ -30,7 +30,7 @@ class Finding(Struct, frozen=True):
     store: str = ""
     """The store that was checked; empty if the finding is not about a store."""
     backend: str = ""
-    """The backend of the store or its part; empty if there is none."""
+    """The name of the backend that serves the store, or what serves the checked part of it; empty if nothing does."""
     why: str = ""
     """Why this backend was chosen, or why none is available."""
     others: tuple[Alternative, ...] = ()
@@ -61,7 +61,10 @@ async def of_home(environ: Mapping[str, str], at: Places) -> list[Finding]:
 
 
 def check_unopened(at: Places) -> list[Finding]:
-    """Return findings about the journal without opening the home, if the settings are invalid; changes nothing."""
+    """Return findings about the journal without opening the home, and change nothing.
+
+    `doctor` calls this when the settings are invalid.
+    """
     if not at.database.exists():
         return [Finding("journal", "note", f"there is none yet at {at.database}; it begins with the first “sayso run”")]
     try:

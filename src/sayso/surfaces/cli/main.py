@@ -9,7 +9,7 @@ from sayso.core.version import VERSION
 
 
 class TableEntry:
-    """One line of the table: the module of the command below `commands`, and a description."""
+    """One line of the table: where the command is (`module` or `module:OBJECT` in `commands`), and what it does."""
 
     __slots__ = ("does", "place")
 

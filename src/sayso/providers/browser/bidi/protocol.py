@@ -81,7 +81,10 @@ class ScriptValue(ProtocolMessage, frozen=True):
 
 
 class StackTrace(ProtocolMessage, frozen=True):
-    """The places in a script where an error happened; empty if no script was running yet."""
+    """The calls that were running when an error was thrown.
+
+    Empty for a syntax error in the script itself, because the script had not started.
+    """
 
     call_frames: tuple[msgspec.Raw, ...] = ()
 

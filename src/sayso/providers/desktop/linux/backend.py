@@ -62,7 +62,10 @@ class ImaginedDesktop(Struct, frozen=True):
     ref: ChangeRef
 
     async def clipboard(self) -> str:
-        """Return the present text: an action reads it only after the actions before it have really been done."""
+        """Return the clipboard's real text, not an imagined one.
+
+        An action that reads the clipboard is planned only after the earlier actions have been done.
+        """
         return await self.below.clipboard()
 
     async def clipboard_loses(self) -> str:

@@ -265,7 +265,7 @@ def copy_making(workspace: Workspace, step: Copy, expects: Facts) -> Applied:
 
 
 def make_folders(workspace: Workspace, step: MakeFolders, expects: Facts) -> Applied:
-    """Make the free folder `path` and the folders inside it, either all or none."""
+    """Make a folder at the free path `path`, and the nested folders inside it; either all are made or none."""
     kill = workspace.kill_point("make_folders")
     with ExitStack() as stack:
         target = workspace.spot(step.path, stack)
@@ -286,7 +286,7 @@ def make_folders(workspace: Workspace, step: MakeFolders, expects: Facts) -> App
 def building(kept: Stash, said: str) -> Generator[None]:
     """Clear the stash if the `with` block raises an error, and raise the error again.
 
-    The block must only build: everything in the stash is removed.
+    The block must do nothing but build in the stash, because everything in the stash is removed after an error.
     """
     try:
         yield

@@ -26,8 +26,9 @@ _QUIET = getattr(os, "O_NOATIME", 0)
 class Spot(Struct, frozen=True):
     """One name in an open folder.
 
-    `path` is its absolute path, `about` its name in facts (the same except for kept things), and `said` the path that a
-    person is shown. `name` is `.` for a root, because the folder above a root must not be opened.
+    `path` is its absolute path. `about` is its name in facts: `path`, or `kept:` and a token for what is in the undo
+    store. `said` is the path that a person is shown. `name` is `.` for a root, because the folder above a root must not
+    be opened.
     """
 
     folder: int
@@ -191,7 +192,8 @@ class OwnedNumbers:
     def has(self, found: os.stat_result) -> bool:
         """Return whether a thing has one of these numbers, or is a hard link to a file deeper in sayso's folders.
 
-        The undo store does not count: its files were the person's before, and any other names of these files still are.
+        Files in the undo store are left out: they were the person's, and a hard link to one of them outside the store
+        is still the person's file.
         """
         if number_of(found) in self.near:
             return True
@@ -251,9 +253,10 @@ def number_of(found: os.stat_result) -> Number:
 
 
 def holds_this(folder: int, top: Number, own: OwnedNumbers) -> bool:
-    """Return whether an open folder, or a folder above it up to `top`, is in `own`; the way up crosses mounts.
+    """Return whether an open folder, or a folder above it up to `top`, is one of sayso's own (`own`).
 
-    Raises `OSError` for a folder nested more deeply than a path can express, about 1,300 levels.
+    The folders above a mount point are checked too. Raises `OSError` for a folder nested more deeply than a path can
+    express, about 1,300 levels.
     """
     now = number_of(os.fstat(folder))
     way = ".."
@@ -296,8 +299,8 @@ def lasting(states: list[FolderState | None], now: int, *, links: bool) -> list[
 def is_settled(state: FolderState | None, now: int) -> bool:
     """Return whether another change would give a folder a different change time; `now` is in nanoseconds since 1970.
 
-    A folder that has just changed may change again within the same clock tick. Disks that count whole seconds need
-    longer.
+    A folder that has just changed may change again within the same clock tick, so the change must be 0.1 seconds old. A
+    time that is a whole second may come from a file system that stores only seconds; then it must be 3 seconds old.
     """
     if state is None:
         return True
