@@ -139,7 +139,7 @@ def chunks() -> None:
     def worse(self: LinesReader, chunk: str) -> str:
         return chunk
 
-    method(LinesReader, "_continued", always(worse))
+    method(LinesReader, "_trim_chunk", always(worse))
 
 
 def dropped() -> None:
@@ -152,7 +152,7 @@ def dropped() -> None:
 
         return worse
 
-    method(LinesReader, "_proposed", make)
+    method(LinesReader, "_propose", make)
 
 
 def again() -> None:
