@@ -1,9 +1,10 @@
 """The operations on files and folders: each looks at the store and returns a plan or an answer."""
 
 import posixpath
+import re
 import sys
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from datetime import UTC, datetime
 from types import MappingProxyType
 from typing import Annotated
@@ -32,6 +33,7 @@ _HEADS = frozenset(name for entry in DENIED for name in entry.split("/")[:-1])
 Most = Annotated[int, Meta(ge=1, le=1000, description="The most entries to return.")]
 Characters = Annotated[int, Meta(ge=1, le=100_000, description="The most characters to return.")]
 _LONGEST_CHARACTER = 4  # bytes in UTF-8
+_LINE_BREAK = re.compile("[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 
 
 @operation("file.move", kind="destructive", asks="mode")
@@ -229,7 +231,8 @@ async def _holds_already(files: Files, path: str, found: Item, content: str) -> 
 async def list_folder(files: Files, path: UserPath, limit: Most = 200) -> Answer:
     """List what a folder holds, one level, by name."""
     listing = await files.list(path, limit)
-    return Answer(f"“{path}” holds {_count_entries(listing)}", _data(listing), _text(listing.entries))
+    text = "\n".join(_on_one_line(entry, entry.name) for entry in listing.entries)
+    return Answer(f"“{path}” holds {_count_entries(listing)}", _data(listing), text)
 
 
 @operation("file.find", kind="read", asks="none", outside=True)
@@ -238,7 +241,7 @@ async def find(files: Files, path: UserPath, pattern: Line, limit: Most = 200) -
     glob = pattern if set("*?[") & set(pattern) else f"*{pattern}*"
     listing = await files.find(path, glob, limit)
     summary = f"In “{path}”, {_count_entries(listing)} with a name like “{pattern}”"
-    return Answer(summary, _data(listing), _text(listing.entries))
+    return Answer(summary, _data(listing), "\n".join(_on_one_line(entry, entry.path) for entry in listing.entries))
 
 
 @operation("file.read", kind="read", asks="none", outside=True)
@@ -273,8 +276,10 @@ def _entry(entry: FolderEntry) -> dict[str, Json]:
     return {"path": entry.path, "name": entry.name, "kind": entry.kind, "size": entry.size, "modified": modified}
 
 
-def _text(entries: Sequence[FolderEntry]) -> str:
-    return "\n".join(entry.name + ("/" if entry.kind == "folder" else "") for entry in entries)
+def _on_one_line(entry: FolderEntry, name: str) -> str:
+    """Return a name or path on one line, so that no name can look like further entries."""
+    shown = _LINE_BREAK.sub(lambda found: found[0].encode("unicode_escape").decode(), name)
+    return shown + ("/" if entry.kind == "folder" else "")
 
 
 @operation("file.open", kind="write", asks="mode")
