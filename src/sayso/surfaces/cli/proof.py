@@ -68,11 +68,12 @@ def copy_out(file: str | None, here: CommandContext) -> int:
             _export(database, opened.write)
             opened.flush()
             os.fsync(opened.fileno())
-    except BaseException as error:
+    except OSError as error:
         Path(file).unlink()
-        if isinstance(error, OSError):
-            why = f"“{file}” could not be written, and was removed: {error.strerror}"
-            raise SetupError(why, "export.unwritable") from error
+        why = f"“{file}” could not be written, and was removed: {error.strerror}"
+        raise SetupError(why, "export.unwritable") from error
+    except BaseException:
+        Path(file).unlink()
         raise
     lines = len(re.findall(b"\n", Path(file).read_bytes()))
     if here.json:
