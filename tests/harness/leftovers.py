@@ -78,9 +78,16 @@ def _listening(processes: list[int]) -> Iterator[str]:
     """Yield the sockets of TCP on which these processes listen; others' on the same machine are none of a session."""
     heard = dict(_listeners())
     for process in processes:
-        with suppress(OSError):
-            held = {str(handle.readlink()) for handle in Path(f"/proc/{process}/fd").iterdir()}
-            yield from (f"listening {heard[socket]} in process {process}" for socket in held & heard.keys())
+        held = set(_handles(process))
+        yield from (f"listening {heard[socket]} in process {process}" for socket in held & heard.keys())
+
+
+def _handles(process: int) -> Iterator[str]:
+    """Yield what a process has open. It may close one meanwhile: that one is left out, and no other."""
+    with suppress(OSError):  # it has ended
+        for handle in Path(f"/proc/{process}/fd").iterdir():
+            with suppress(OSError):
+                yield str(handle.readlink())
 
 
 def _listeners() -> Iterator[tuple[str, str]]:
