@@ -111,6 +111,10 @@ class Browser(Protocol):
         """Return the addresses of all tabs, the one last in front first."""
         ...
 
+    def titles(self) -> dict[str, str]:
+        """Return the titles of all tabs by their addresses, as the browser itself knows them at this moment."""
+        ...
+
     def evaluate(self, expression: str, url: str | None = None) -> Any:
         """Return what an expression is in the page of this address, or of the tab in front."""
         ...
@@ -203,6 +207,15 @@ class Chromium:
     def shown(self) -> list[str]:
         """Return the addresses of all tabs, the one last in front first."""
         return list(self._pages().values())
+
+    def titles(self) -> dict[str, str]:
+        """Return the titles of all tabs by their addresses.
+
+        The browser learns a title some time after the page has it, and until then names the address instead.
+        """
+        kinds = [{"type": "tab"}, {"type": "page"}]
+        found = [self.call("Target.getTargets", filter=[kind])["targetInfos"] for kind in kinds]
+        return {each["url"]: each["title"] for each in found[0] or found[1]}
 
     def _pages(self) -> dict[str, str]:
         """Return the addresses of all tabs by their ids, the one last in front first."""

@@ -100,6 +100,11 @@ class Firefox:
             front = spoken.front()
         return [tab["url"] for tab in sorted(tabs, key=lambda tab: tab["context"] != front)]
 
+    def titles(self) -> dict[str, str]:
+        """Return the titles of all tabs by their addresses."""
+        with self.speaking() as spoken:
+            return {tab["url"]: spoken.aside(tab["context"], "document.title") for tab in spoken.tabs()}
+
     def evaluate(self, expression: str, url: str | None = None) -> Any:
         """Return what an expression is in the page of this address, or of the tab in front."""
         with self.speaking() as spoken:

@@ -101,6 +101,7 @@ def page(around: Around, making: Making) -> Showing:
         around.web.pages[path] = f"<!doctype html><title>Page</title>{body}"
         around.chromium.arrange([around.web.url(path)])
         wait_for(lambda: around.chromium.evaluate("document.readyState + document.title") == "completePage", "the page")
+        wait_for(lambda: "Page" in around.chromium.titles().values(), "its title")
         return Trial(BROWSER, making(**settings))
 
     return show
