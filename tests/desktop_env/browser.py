@@ -213,9 +213,8 @@ class Chromium:
 
         The browser learns a title some time after the page has it, and until then names the address instead.
         """
-        kinds = [{"type": "tab"}, {"type": "page"}]
-        found = [self.call("Target.getTargets", filter=[kind])["targetInfos"] for kind in kinds]
-        return {each["url"]: each["title"] for each in found[0] or found[1]}
+        found = self.call("Target.getTargets", filter=[{"type": "tab"}])["targetInfos"]
+        return {each["url"]: each["title"] for each in found}
 
     def _pages(self) -> dict[str, str]:
         """Return the addresses of all tabs by their ids, the one last in front first."""
