@@ -13,7 +13,7 @@ from hypothesis import given as drawn
 from hypothesis import strategies as st
 
 from sayso.config import Settings, load
-from sayso.config.load import key_called, read_administrator_settings, read_settings_bytes, restrict_values
+from sayso.config.load import key_called, read_administrator_settings, read_file, read_settings_bytes, restrict_values
 from sayso.config.named_tables import Placement, Preset
 from sayso.core.errors import SetupError
 from sayso.policy.paths import within
@@ -242,6 +242,14 @@ def test_without_any_file_the_defaults_hold(home: Home):
     assert settings.sections["mail"] == {}
     assert settings.missing_roots == ()
     assert not home.own.exists()
+
+
+def test_a_settings_file_that_is_a_pipe_is_refused_and_not_waited_for(tmp_path: Path):
+    pipe = tmp_path / "config.toml"
+    os.mkfifo(pipe)
+
+    with pytest.raises(SetupError, match="not a plain file"):
+        read_file(pipe)
 
 
 def test_what_is_written_holds(home: Home):

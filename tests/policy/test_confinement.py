@@ -118,7 +118,7 @@ def test_what_only_shows_reaches_the_whole_home_and_no_further(path: str, refuse
         (a_case(REVEAL, path="/etc/hosts"), "“/etc/hosts” lies outside your home folder"),
         (
             a_case(READ, policy=NO_ROOTS, path="/x"),
-            "“/x” lies outside the folders that actions may reach (none; policy.roots in the settings is empty)",
+            "“/x” lies outside the folders that actions may reach (none; policy.roots names no folder that is there)",
         ),
     ],
     ids=["roots", "home", "no roots"],

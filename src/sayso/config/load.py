@@ -336,7 +336,11 @@ def load(
 def read_file(file: Path) -> bytes:
     """Return the bytes of a file; empty if there is no such file. Raises `SetupError` when it cannot be read."""
     try:
-        return file.read_bytes()
+        descriptor = os.open(file, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+        with os.fdopen(descriptor, "rb") as opened:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise SetupError(f"{file} cannot be read: it is not a plain file", "config.unreadable")
+            return opened.read()
     except FileNotFoundError:
         return b""
     except OSError as odd:

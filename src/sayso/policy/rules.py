@@ -345,7 +345,8 @@ def _outside(case: Case, path: str) -> Opinion:
     if case.operation.reach == "home":
         return deny(f"“{show_path(path, policy)}” lies outside your home folder", "path.outside_roots")
     folders = (
-        ", ".join(show_path(root, policy) for root in policy.roots) or "none; policy.roots in the settings is empty"
+        ", ".join(show_path(root, policy) for root in policy.roots)
+        or "none; policy.roots names no folder that is there"
     )
     because = f"“{show_path(path, policy)}” lies outside the folders that actions may reach ({folders})"
     return deny(because, "path.outside_roots")

@@ -46,6 +46,17 @@ def test_what_is_quoted_is_one_word_and_knows_it():
     ]
 
 
+def test_a_dash_after_a_quoted_text_is_a_pause_and_the_text_stays_quoted():
+    said = tokenize('rename "a b" - not "c d"')
+
+    assert [(word.text, word.quoted, word.pause) for word in said] == [
+        ("rename", False, ""),
+        ("a b", True, "-"),
+        ("not", False, ""),
+        ("c d", True, ""),
+    ]
+
+
 def test_a_part_of_a_text_is_as_it_was_written():
     text = 'remind me to Call   Ana: "Now" or never'
     said = tokenize(text)

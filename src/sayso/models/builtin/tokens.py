@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 _QUOTED = re.compile(
     r"""(?<![^\s(])(?:"([^"]+)"|“([^”]+)”|„([^“”]+)[“”]|«([^»]+)»|`([^`]+)`|[‘']([^‘’']+)[’'])(?![\w])"""
@@ -56,13 +57,14 @@ def tokenize(text: str) -> tuple[Token, ...]:
     found: list[Token] = []
     at = 0
     for quote in _QUOTED.finditer(text):
-        found += _tokenize_unquoted(text, at, quote.start())
+        _tokenize_unquoted(text, at, quote.start(), found)
         inner = next(group for group in range(1, 7) if quote[group] is not None)
         after = text[quote.end() : quote.end() + 1]
         pause = after if after in _PAUSES else ""
         found.append(Token(fold(quote[inner]), quote.start(inner), quote.end(inner), quoted=True, pause=pause))
         at = quote.end()
-    return (*found, *_tokenize_unquoted(text, at, len(text)))
+    _tokenize_unquoted(text, at, len(text), found)
+    return tuple(found)
 
 
 def word_list(text: str) -> tuple[str, ...]:
@@ -92,8 +94,7 @@ def join_words(words: Sequence[Token]) -> str:
     return " ".join(word.text for word in words)
 
 
-def _tokenize_unquoted(text: str, start: int, end: int) -> list[Token]:
-    found: list[Token] = []
+def _tokenize_unquoted(text: str, start: int, end: int, found: list[Token]) -> None:
     for match in _WORD.finditer(text, start, end):
         core = match.group().lstrip(_BEFORE)
         begin = match.end() - len(core)
@@ -103,7 +104,7 @@ def _tokenize_unquoted(text: str, start: int, end: int) -> list[Token]:
         pause = core[len(bare) :][:1]
         if not bare.strip("-–—"):
             if found:
-                found[-1] = Token(found[-1].text, found[-1].start, found[-1].end, pause=match.group()[:1])
+                found[-1] = replace(found[-1], pause=match.group()[:1])
             continue
         said = fold(bare)
         found.append(
@@ -111,7 +112,6 @@ def _tokenize_unquoted(text: str, start: int, end: int) -> list[Token]:
                 _WITHOUT_APOSTROPHE.get(said, said), begin, begin + len(bare), pause=pause if pause in _PAUSES else ""
             )
         )
-    return found
 
 
 _IRREGULAR: Mapping[str, str] = MappingProxyType(

@@ -245,14 +245,10 @@ def _write_script(environ: Mapping[str, str], name: str, token: str) -> Generato
     """Yield the path of a file with the script and sayso's address; the file is removed after KWin has read it."""
     text = WINDOWS.read_text(encoding="utf-8")
     arguments = ", ".join(map(json.dumps, (name, PLACE, OURS, token)))
-    # The name cannot be guessed, and the folder is usually accessible only to the person.
-    path = Path(environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()) / f"{token}.js"
-    with path.open("x", encoding="utf-8") as file:
-        file.write(f"{text}\nserve({arguments});\n")
-    try:
+    with tempfile.TemporaryDirectory(prefix="sayso-", dir=environ.get("XDG_RUNTIME_DIR") or None) as private:
+        path = Path(private, f"{token}.js")
+        path.write_text(f"{text}\nserve({arguments});\n", encoding="utf-8")
         yield str(path)
-    finally:
-        path.unlink(missing_ok=True)
 
 
 async def _run(bus: ScriptBus, path: str, token: str) -> None:

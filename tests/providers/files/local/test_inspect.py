@@ -440,6 +440,7 @@ def test_a_folder_differs_by_what_it_holds_and_not_by_its_time():
 
     assert difference(folder, replace(folder, mtime_ns=7)) == ""
     assert "4 things" in difference(folder, replace(folder, entries=4))
+    assert "1 thing, 1 byte" in difference(folder, replace(folder, entries=1, size=1))
     assert difference(folder, None) == "it is gone"
 
 

@@ -278,8 +278,9 @@ def difference(expected: Unchanged, now: Unchanged | None) -> str:
     if (expected.kind, expected.device, expected.inode) != (now.kind, now.device, now.inode):
         return f"another {now.kind} is there now"
     if (expected.entries, expected.size) != (now.entries, now.size):
-        bytes_now = f"{now.size} bytes"
-        return f"it now holds {now.entries} things, {bytes_now}" if now.kind == "folder" else f"it is now {bytes_now}"
+        bytes_now = _count(now.size, "byte")
+        things = _count(now.entries, "thing")
+        return f"it now holds {things}, {bytes_now}" if now.kind == "folder" else f"it is now {bytes_now}"
     if expected.sha256 and now.sha256 and expected.sha256 != now.sha256:
         return "its content is different"
     if expected.tree and now.tree and expected.tree != now.tree:
@@ -287,6 +288,10 @@ def difference(expected: Unchanged, now: Unchanged | None) -> str:
     if expected.kind != "folder" and expected.mtime_ns != now.mtime_ns:
         return "it was written to"
     return ""
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def hash_of(descriptor: int, size: int) -> str:
