@@ -62,10 +62,13 @@ def secret_service() -> Generator[SecretService]:
 
 
 def odd_keyring(folder: Path, name: str, word: str = "") -> dict[str, str]:
-    """Write a keyring of `ODD` into a folder, and return what makes it the one in use."""
+    """Write a keyring of `ODD` into a folder, with a person's settings that use it; return where these settings are."""
     text = MODULE + CLASS.format(name=name, does=ODD[name].replace("{word}", word))
     (folder / "odd_keyrings.py").write_text(text)
-    return {"PYTHONPATH": str(folder), "PYTHON_KEYRING_BACKEND": f"odd_keyrings.{name}"}
+    settings = folder / "python_keyring" / "keyringrc.cfg"
+    settings.parent.mkdir(exist_ok=True)
+    settings.write_text(f"[backend]\ndefault-keyring=odd_keyrings.{name}\nkeyring-path={folder}\n")
+    return {"XDG_CONFIG_HOME": str(folder)}
 
 
 def without_session(**more: str) -> dict[str, Any]:

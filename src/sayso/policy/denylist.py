@@ -158,6 +158,7 @@ DENIED: Mapping[str, str] = MappingProxyType(
         ".authinfo.gpg": _KEYS,
         ".password-store": _KEYS,
         ".local/share/keyrings": _KEYS,
+        "keyringrc.cfg": _KEYS,
         ".local/share/kwalletd": _KEYS,
         "library/keychains": _KEYS,
         ".xauthority": _KEYS,

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import sys
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -17,6 +16,7 @@ from msgspec import Struct, field
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.operation import Operation
+from sayso.providers.programs.own_python import script_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.templates import child
 from sayso.templates.definition import ActionTemplate
@@ -169,10 +169,10 @@ async def run_handler(
 ) -> HandlerRun:
     """Run the handler of an action once. Its requests are returned, and not carried out."""
     talk = HandlerTalk(template, params, session, services)
-    program = str(Path(child.__file__).with_name("main.py"))
+    python, *words = script_command(str(Path(child.__file__).with_name("main.py")))
     call = ProgramCall(
-        sys.executable,
-        ("-I", "-S", program),
+        python,
+        tuple(words),
         seconds=services.bounds.seconds,
         most=MOST_PRINTED,
         kept=True,

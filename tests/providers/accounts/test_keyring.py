@@ -2,7 +2,6 @@
 
 import json
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +11,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext
 from sayso.providers.accounts.keyring import (
+    PROGRAM,
     Keyring,
     KeyringAnswer,
     KeyringEntry,
@@ -20,6 +20,7 @@ from sayso.providers.accounts.keyring import (
     password_of,
     why_not,
 )
+from sayso.providers.programs.own_python import module_command
 from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.system import RandomIds
 from sayso.testing.fakes import FakeClock
@@ -149,7 +150,7 @@ def test_what_a_keyring_raises_is_not_said_on_the_output(tmp_path: Path):
     asked = {"verb": "set", "service": "sayso mail x", "user": "ana", "password": "s3cret"}
 
     done = subprocess.run(
-        [sys.executable, "-P", "-m", "sayso.providers.accounts.keyring_program"],
+        module_command(PROGRAM),
         input=json.dumps(asked).encode(),
         env=without_session(**odd_keyring(tmp_path, "Talkative")),
         capture_output=True,

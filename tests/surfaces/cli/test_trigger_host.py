@@ -142,11 +142,14 @@ def test_a_service_that_is_installed_and_does_not_host_is_told_from_one_that_doe
     idle = told("service")
     with FileLocks(load(os.environ).places.locks).present(HOSTING):
         hosting = told("service")
+        own.file.write_bytes(own.content.replace(b"NoNewPrivileges=yes\n", b""))
+        older = told("service")
     own.file.write_text("[Unit]\n")
 
     assert idle[0][0] == "note"
     assert "but nothing hosts" in idle[0][1]
     assert hosting == [("good", f"is installed: {own.file}", "")]
+    assert (older[0][0], older[0][2]) == ("note", "sayso service install writes it anew")
     assert told("service")[0][1].startswith("is not installed")
 
 

@@ -1,7 +1,6 @@
 """Passwords of accounts: from the environment, a program that prints them, or the system's keyring."""
 
 import json
-import sys
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from typing import cast
@@ -12,6 +11,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
+from sayso.providers.programs.own_python import module_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 
 SECONDS = 60.0
@@ -20,6 +20,9 @@ SECONDS = 60.0
 PROGRAM = "sayso.providers.accounts.keyring_program"
 
 LIBRARY = "keyring"
+
+CHOOSES = ("PYTHON_KEYRING_BACKEND", "KEYRING_PROPERTY_")
+"""Beginnings of the variables that name one of the installed keyrings, and its properties."""
 
 
 class KeyringEntry(Struct, frozen=True):
@@ -77,13 +80,10 @@ class Keyring(Struct, frozen=True):
         if find_spec(LIBRARY) is None:
             return KeyringAnswer("library")
         asked = {"verb": verb, "service": entry.service, "user": entry.user, "password": password}
-        call = ProgramCall(
-            sys.executable,
-            ("-P", "-m", PROGRAM),
-            data=json.dumps(asked).encode(),
-            seconds=self.seconds,
-            whole=True,
-        )
+        python, *words = module_command(PROGRAM)
+        chosen = {name: value for name, value in self.runner.environ.items() if name.startswith(CHOOSES)}
+        data = json.dumps(asked).encode()
+        call = ProgramCall(python, tuple(words), data=data, seconds=self.seconds, also=chosen)
         try:
             ended = await self.runner.run(call)
         except ProviderError as late:

@@ -4,7 +4,6 @@ import os
 import shutil
 import signal
 import subprocess
-import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -18,6 +17,7 @@ from msgspec.structs import replace
 from sayso.core.errors import ProviderError, SetupError
 from sayso.core.ports import Ids
 from sayso.providers.programs import detach, supervisor
+from sayso.providers.programs.own_python import script_command
 from sayso.providers.programs.pipe import MessagePipe, PipeDialogue
 
 SECONDS = 30.0
@@ -440,8 +440,7 @@ def supervisor_command(
     """Return the command that is put before a program that must end when sayso ends; empty for other programs."""
     if not passed:
         return ()
-    script = (sys.executable, "-I", "-S", supervisor.__file__)
-    return (*script, *map(str, passed), str(polite_seconds), call.file)
+    return script_command(supervisor.__file__, *map(str, passed), str(polite_seconds), call.file)
 
 
 @contextmanager
@@ -484,8 +483,8 @@ async def launch(runner: ProgramRunner, call: ProgramCall) -> int:
     path = runner.find(call.program)
     if path is None:
         raise SetupError(f"{call.program} not found; install it, or see what `sayso doctor` says", "program.missing")
-    words = ("-I", "-S", detach.__file__, path, *arguments)
-    helper = replace(call, program=sys.executable, words=words, values=(), silent=False, dashes=False)
+    python, *words = script_command(detach.__file__, path, *arguments)
+    helper = replace(call, program=python, words=tuple(words), values=(), silent=False, dashes=False)
     said = (await runner.run(helper)).text
     if not said.isdecimal():
         raise ProviderError(f"{call.name} could not be started: {said}", "program.start")

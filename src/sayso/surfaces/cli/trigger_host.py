@@ -21,6 +21,7 @@ from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Clock
+from sayso.providers.programs.own_python import LOADS_CODE, module_command
 from sayso.providers.programs.run import ProgramCall
 from sayso.runtime.locks import FileLocks
 from sayso.surfaces.cli.context import CommandContext
@@ -33,7 +34,24 @@ from sayso.surfaces.cli.text import visible
 NAME = "sayso.service"
 LABEL = "sayso.triggers"
 MARK = "written by “sayso service install”"
-RUNS = ("-m", "sayso", "trigger", "run")
+
+
+HARDENED = (
+    "UMask=0077",
+    "LimitCORE=0",
+    "NoNewPrivileges=yes",
+    "RestrictSUIDSGID=yes",
+    "RestrictRealtime=yes",
+    "LockPersonality=yes",
+    "RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6 AF_NETLINK",
+    "SystemCallFilter=~@clock @cpu-emulation @module @obsolete @raw-io @reboot @swap",
+    "SystemCallErrorNumber=EPERM",
+)
+"""What a manager of one user's services can enforce, and the programs that the service opens can bear.
+
+Options that need a mount namespace (`ProtectSystem=` and the like) would put the service into a user namespace, which
+many systems refuse. `MemoryDenyWriteExecute=` and `RestrictNamespaces=` would keep a browser from starting.
+"""
 
 
 class Service(Struct, frozen=True):
@@ -55,7 +73,8 @@ class Service(Struct, frozen=True):
 
 def of_person(environ: Mapping[str, str]) -> Service:
     """Return the service that hosts this person's triggers on this system. Raises `SetupError`."""
-    return service(sys.platform, environ, places(environ).person, os.getuid(), (sys.executable, *RUNS))
+    argv = module_command("sayso", "trigger", "run")
+    return service(sys.platform, environ, places(environ).person, os.getuid(), argv)
 
 
 def service(platform: str, environ: Mapping[str, str], person: Path, user: int, argv: Sequence[str]) -> Service:
@@ -78,6 +97,9 @@ def _systemd(config: Path, environ: Mapping[str, str], argv: Sequence[str]) -> S
             "",
             "[Service]",
             *settings,
+            f"UnsetEnvironment={' '.join(LOADS_CODE)}",
+            "WorkingDirectory=/",
+            *HARDENED,
             f"ExecStart={' '.join(_quote_word(word).replace('$', '$$') for word in argv)}",
             "Restart=on-failure",
             "RestartSec=30",
@@ -104,6 +126,8 @@ def _launchd(person: Path, environ: Mapping[str, str], user: int, argv: Sequence
         "ServiceDescription": MARK,
         "ProgramArguments": list(argv),
         "EnvironmentVariables": dict(environ),
+        "WorkingDirectory": "/",
+        "Umask": 0o077,
         "RunAtLoad": True,
         "KeepAlive": {"SuccessfulExit": False},
         "ThrottleInterval": 30,
@@ -175,6 +199,9 @@ def _of_service(now: Settings, *, hosted: bool) -> Iterator[Finding]:
     if not _is_there(own):
         if now.triggers:
             yield Finding("service", "note", "is not installed: triggers start only while “sayso trigger run” runs")
+    elif own.file.read_bytes() != own.content:
+        says = f"is installed as another version of sayso, or another Python, wrote it: {own.file}"
+        yield Finding("service", "note", says, "sayso service install writes it anew")
     elif hosted:
         yield Finding("service", "good", f"is installed: {own.file}")
     else:

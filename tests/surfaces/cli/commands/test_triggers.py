@@ -200,7 +200,7 @@ def test_it_is_installed_and_removed(systemd: Systemd, unit: Path, sit: Sit):
 
     assert shown == {"installed": True, "file": str(unit), "content": written}
     assert written.splitlines()[0] == "# written by “sayso service install”"
-    assert '"-m" "sayso" "trigger" "run"' in written
+    assert '"-I" "-m" "sayso" "trigger" "run"' in written
     assert removed.code == 0
     assert not unit.exists()
     assert told.read_text().splitlines() == [
