@@ -109,11 +109,12 @@ bench: setup system ## measure side by side with peers and with the physical lim
 
 # In the order that fails fastest.
 .PHONY: check
-check: setup ## lint, format, types, floors, dependencies, licences, counts, news, docs, wheel
+check: setup ## lint, format, types, floors, patterns, dependencies, licences, counts, news, docs, wheel
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/python -m tests.house
 	$(BIN)/lint-imports --no-logo
+	$(BIN)/python -m tools.backtracking
 	$(BIN)/deptry src
 	$(BIN)/basedpyright
 	@$(MAKE) licences news docs wheel

@@ -110,7 +110,7 @@ def _parse_toml(data: bytes, where: str) -> Mapping[str, Json]:
     try:
         return load_late("tomllib:loads")(text) if text else {}
     except (ValueError, RecursionError) as odd:  # `TOMLDecodeError` is a ValueError
-        place = re.search(r"\(at [^)]*\)$", str(odd))
+        place = re.search(r"\(at [^()]*\)$", str(odd))
         raise SetupError(f"{where} is not TOML {place.group() if place else ''}".rstrip(), "config.syntax") from None
 
 

@@ -76,11 +76,11 @@ class AnsweringDialect(Dialect):
         return ""
 
 
-_NOT_TAKEN = re.compile(r"does not take “([^”]+)”; it takes ([^;]+?)(?:, and |$)|has no “([^”]+)”")
+_NOT_TAKEN = re.compile(r"does not take “([^”]{1,200})”; it takes ([^;]+?)(?:, and |$)|has no “([^”]{1,200})”")
 _INSTANCE = ("templateId", "label", "params", "style", "description")
 _CLOSE = 0.4
 """How similar an unknown key must be to a known one (from 0 to 1) to be replaced by it."""
-_NO_SUCH = re.compile("there is no (?:command|type) “([^”]+)”")
+_NO_SUCH = re.compile("there is no (?:command|type) “([^”]{1,200})”")
 
 
 class JsonDialect(AnsweringDialect):

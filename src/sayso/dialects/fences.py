@@ -323,9 +323,9 @@ def _closes(line: str, mark: str, run: int) -> bool:
 def _is_whole(text: str) -> bool:
     """Say whether all brackets and all strings of a JSON text are closed."""
     depth = 0
-    for token in re.finditer(r'"(?:[^"\\]|\\.)*"|["{}\[\]]', text, re.DOTALL):
+    for token in re.finditer(r'"(?:[^"\\]++|\\.)*+(")?|[{}\[\]]', text, re.DOTALL):
         said = token.group()
-        if said == '"':
+        if said[0] == '"' and token[1] is None:
             return False
         depth += (said in "{[") - (said in "}]")
     return depth == 0

@@ -173,7 +173,7 @@ def _is_box(value: Json) -> bool:
     return isinstance(value, dict | list)
 
 
-_TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[^\s"]', re.DOTALL)
+_TOKEN = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[^\s"]', re.DOTALL)
 _OPEN, _CLOSE = frozenset("{["), frozenset("}]")
 
 Span = tuple[int, int]
@@ -215,7 +215,7 @@ def _elements(tokens: Iterator[re.Match[str]]) -> Iterator[Span]:
         found = (token.start() if found is None else found[0], token.end())
 
 
-_FENCED = re.compile(r"\s*(`{3,}|~{3,})[^\n`]*\n")
+_FENCED = re.compile(r"\s*+(`{3,}+|~{3,}+)[^\n`]*+\n")
 
 
 class Whole:

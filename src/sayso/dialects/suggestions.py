@@ -141,7 +141,7 @@ _LONGEST = 60
 _MOST_WORDS = 5
 _SHORT = 4
 """A word of at most this length with another letter is another word: `tag` is not a mistyped `tab`."""
-_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+_WORD = re.compile(r"[A-Z]?[a-z]+|[A-Z](?:[A-Z](?![a-z]))*|[0-9]+")
 
 Words = tuple[str, ...]
 

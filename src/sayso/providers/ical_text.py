@@ -8,10 +8,15 @@ from collections.abc import Iterator
 
 _FOLD = 75
 """Maximum length of a line in octets; longer lines are folded."""
-LINE = re.compile(
+_PROPERTY = re.compile(
     r"(?P<name>[A-Za-z0-9-]+)(?P<params>(?:;[^:;\"=]+=(?:\"[^\"]*\"|[^:;\"])*)*):(?P<value>.*)", re.DOTALL
 )
 _ESCAPED = re.compile(r"\\([\\;,nN])")
+
+
+def split_property(line: str) -> re.Match[str] | None:
+    """Return the `name`, the `params` and the `value` of a property, or None if the line is none."""
+    return _PROPERTY.fullmatch(line)
 
 
 def fold_line(line: str) -> Iterator[str]:

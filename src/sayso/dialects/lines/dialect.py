@@ -178,7 +178,7 @@ def _reads_back(text: str, operation: Operation, clean: Mapping[str, Json]) -> b
 
 
 _LINE_END = re.compile(r"\r\n|\r|\n")
-_MEANT = re.compile(r"did you mean (.+)\?$")
+_MEANT = "did you mean "
 
 
 class LinesDialect(AnsweringDialect):
@@ -234,10 +234,10 @@ class LinesDialect(AnsweringDialect):
 
     def spellings(self, said: str, error: str) -> Iterator[str]:
         """Yield the command from the error message, alone and with arguments, and the line with its quote closed."""
-        meant = _MEANT.search(error)
-        if meant is not None:
-            yield meant.group(1)
-            yield " ".join([meant.group(1), *said.split(None, 1)[1:]])
+        meant = error.partition(_MEANT)[2]
+        if meant.endswith("?"):
+            yield meant[:-1]
+            yield " ".join([meant[:-1], *said.split(None, 1)[1:]])
         if "a quote is not closed" in error:
             yield said + '"'
 

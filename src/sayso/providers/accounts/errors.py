@@ -80,7 +80,7 @@ WRONG = (
 STALE = "the token is wrong, has run out, or is not meant for mail; let the program that prints it sign in anew"
 _KNOWN: tuple[tuple[str, str], ...] = (
     (r"application[- ]specific password|app[- ](specific )?password|invalidsecondfactor|answer/185833", APP),
-    (r"basic ?auth\w*( is)? (disabled|blocked)|basicauthblocked|oauth2? (is )?required", NEW_WAY),
+    (r"basic ?auth\w{0,20}( is)? (disabled|blocked)|basicauthblocked|oauth2? (is )?required", NEW_WAY),
     (r"web ?login required|webalert|log ?in (with|via) your web ?browser|answer/78754", WEB),
     (r"imap (access )?is (disabled|not enabled)|not enabled for imap|enable imap", OFF),
     (r"\[expired\]|password (has )?expired|must change (your )?password", EXPIRED),

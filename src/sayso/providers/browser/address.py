@@ -60,8 +60,8 @@ _ANY_PORT = re.compile(r":([0-9]{1,5})(?![0-9])")
 _PORT = re.compile(r"[0-9]{1,5}(?=$|[/?#])")
 _LABEL = re.compile(r"(?!-)[\w-]{1,63}(?<!-)")
 _UNSEEN = ("C", "Z")
-_IN_A_SENTENCE = re.compile(r"\W*(.*[\w/=&#%+~*$@-])")
-"""Matches a word without the punctuation around it in a sentence, such as quotation marks or a full stop."""
+_BEFORE_A_WORD = re.compile(r"\W*+")
+_ENDS_A_WORD = "_/=&#%+~*$@-"
 
 _IN_TWO_WAYS = frozenset("ßς")
 """Letters that browsers keep in a host name (UTS #46) but that Python's codec replaces."""
@@ -109,10 +109,17 @@ def normalize(text: str, rules: Rules) -> Address:
 def _written_addresses(rules: Rules) -> Iterator[str]:
     """Yield the complete addresses that the person wrote, without the punctuation around them."""
     for word in dict.fromkeys(rules.wrote.split()):
-        bare = _IN_A_SENTENCE.match(word)
-        for entered in {word, bare[1] if bare else word}:
+        for entered in {word, _bare(word)} - {""}:
             with suppress(ProposalError, Refused):
                 yield _comparable(_resolve_address(entered, rules).url)
+
+
+def _bare(word: str) -> str:
+    """Return a word without the punctuation around it in a sentence, such as quotation marks or a full stop."""
+    end = len(word)
+    while end and not (word[end - 1].isalnum() or word[end - 1] in _ENDS_A_WORD):
+        end -= 1
+    return _BEFORE_A_WORD.sub("", word[:end], count=1)
 
 
 def _comparable(url: str) -> str:

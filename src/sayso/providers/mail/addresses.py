@@ -23,10 +23,10 @@ _ATOM = r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
 _LABEL = r"[^\W_](?:[^\W_]|-)*"
 _ADDRESS = rf"(?P<local>{_ATOM}(?:\.{_ATOM})*)@(?P<domain>{_LABEL}(?:\.{_LABEL})*)"
 _QUOTED = r'"(?P<quoted>[^"\\]*)"'
-_PLAIN = r'(?P<plain>[^"<>()\[\]:;,@\\]+?)'
-_NAMED = re.compile(rf"(?:{_QUOTED}|{_PLAIN})\s*<(?P<address>[^<>]*)>")
+_PLAIN = r'(?P<plain>[^"<>()\[\]:;,@\\]++)'
+_NAMED = re.compile(rf"(?:{_QUOTED}\s*+|{_PLAIN})<(?P<address>[^<>]*)>")
 _MAIL = re.compile(_ADDRESS)
-_SEPARATOR = re.compile(r'((?:[^,"]|"[^"]*")*)(,|$)')
+_SEPARATOR = re.compile(r'((?:[^,"]++|"[^"]*+")*+),?')
 
 
 class Recipient(Struct, frozen=True):
@@ -72,7 +72,7 @@ def read_addresses(text: str, field: str) -> tuple[Recipient, ...]:
 def _parts(text: str, field: str) -> list[str]:
     if text.count('"') % 2:
         raise _refuse_address(field, text, "a quotation mark is not closed")
-    parts = [found[0].strip() for found in _SEPARATOR.findall(text)]
+    parts = [found.strip() for found in _SEPARATOR.findall(text)]
     while parts and not parts[-1]:
         parts.pop()
     return parts

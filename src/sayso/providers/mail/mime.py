@@ -183,7 +183,9 @@ def _end_of_tag(source: str, opens: int, writing: "_TextWriter") -> int:
 
 
 def _after_closing(source: str, name: str, at: int, writing: "_TextWriter") -> int:
-    found = None if name in writing.open else re.compile(rf"</{name}\b[^>]*>?", re.IGNORECASE).search(source, at)
+    found = (
+        None if name in writing.open else re.compile(rf"</{re.escape(name)}\b[^>]*>?", re.IGNORECASE).search(source, at)
+    )
     if found is not None:
         return found.end()
     # Never closed: the rest of a head is shown as text, and the rest of a script, style or template is skipped.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from sayso.core.schema import LONGEST_LINE
-from sayso.providers.ical_text import LINE, escape_marks, fold_line, unescape
+from sayso.providers.ical_text import escape_marks, fold_line, split_property, unescape
 from sayso.providers.tasks.lists import Task
 
 MOST_TASKS = 5000
@@ -178,7 +178,7 @@ def _todos(text: str) -> Iterator[Todo]:
     todo: Todo = {}
     within: list[str] = []
     for line in _unfold_lines(text):
-        found = LINE.fullmatch(line)
+        found = split_property(line)
         if found is None:
             continue
         name, value = found["name"].upper(), found["value"]
@@ -230,7 +230,7 @@ def _time(todo: Todo, name: str) -> str:
 
 
 _BULLET = r"(?:[-*+]|[0-9]{1,9}[.)])"
-_ITEM = re.compile(rf"[ \t]*{_BULLET}[ \t]+\[(?P<mark>[ xX])\](?:[ \t]+(?P<text>.*))?")
+_ITEM = re.compile(rf"[ \t]*{_BULLET}[ \t]+\[(?P<mark>[ xX])\](?:[ \t]++(?P<text>.*))?")
 _FENCE = re.compile(rf"[ \t]*(?P<item>{_BULLET}[ \t]+)?(?P<fence>`{{3,}}(?=[^`]*$)|~{{3,}})")
 _HEADING = re.compile(r"[ \t]*#")
 _BEGINS = re.compile(rf"[ \t]*(?:{_BULLET}(?:[ \t]|$)|#|`{{3}}|~{{3}}|[-*_]{{3,}}$)")

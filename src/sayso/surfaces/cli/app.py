@@ -74,7 +74,8 @@ class Parser(argparse.ArgumentParser):
 
 
 _CHOICE = re.compile(
-    r"argument (?P<what>.+?): invalid choice: (?P<q>['\"])(?P<wrong>.*)(?P=q) \(choose from (?P<known>.*)\)", re.DOTALL
+    r"argument (?P<what>[^:]+): invalid choice: (?P<q>['\"])(?P<wrong>.*)(?P=q) \(choose from (?P<known>[^()]*)\)",
+    re.DOTALL,
 )
 _WORD = re.compile(r"[\w-]+")
 

@@ -89,7 +89,7 @@ def choice(typed: str | None, numbers: Collection[int]) -> Choice:
 
 
 def _numbers(text: str, numbers: Collection[int]) -> frozenset[int] | UnclearChoice:
-    text = re.sub(r"\s*(-|–|\.\.)\s*", r"\1", text)
+    text = re.sub(r" ?(-|–|\.\.) ?", r"\1", " ".join(text.split()))
     found: set[int] = set()
     for part in _BETWEEN.split(text.strip(" ,")):
         match = _RANGE.fullmatch(part)

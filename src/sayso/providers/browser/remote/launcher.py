@@ -17,7 +17,7 @@ from sayso.providers.programs.run import ProgramCall, ProgramRunner, browser_env
 ANSWER_SECONDS, ANSWER_PAUSE = 40.0, 0.05
 LOCKS = ("SingletonLock", "lock")
 """Symbolic links in a profile folder; the target ends with the id of the process that has the profile open."""
-_NUMBER = re.compile(r"\d+$")
+_NUMBER = re.compile(r"\d{1,20}$")
 
 
 class BrowserFamily(Struct, frozen=True):

@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from msgspec import Struct
 
 from sayso.core.datetimes import read_when
-from sayso.providers.ical_text import LINE, escape_marks, fold_line, unescape
+from sayso.providers.ical_text import escape_marks, fold_line, split_property, unescape
 
 MOST = 2**20
 """Maximum number of characters in the text of one event or to-do."""
 DEEPEST = 8
-_PHYSICAL = re.compile(r"[^\n]*\n|[^\n]+")
+_PHYSICAL = re.compile(r"[^\n]+\n?|\n")
 _BREAKS = re.compile("\r\n|[\r\n\x0b\x0c\x85\u2028\u2029]")
 _ACTS = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")
 _PARAM = re.compile(r";(?P<key>[^:;\"=]+)=(?P<value>(?:\"[^\"]*\"|[^:;\"])*)")
@@ -115,7 +115,7 @@ def logical(text: str) -> Iterator[ContentLine]:
 
 
 def _line(raw: str) -> ContentLine:
-    found = LINE.fullmatch(re.sub(r"\r?\n[ \t]", "", raw).rstrip("\r\n"))
+    found = split_property(re.sub(r"\r?\n[ \t]", "", raw).rstrip("\r\n"))
     return ContentLine(raw, found["name"].upper(), found["params"], found["value"]) if found else ContentLine(raw)
 
 
