@@ -15,6 +15,7 @@ class Height(Fact, frozen=True):
     """How high a tower is."""
 
     fact: ClassVar[str] = "height"
+    owner: ClassVar[str] = "towers"
     blocks: int
 
 

@@ -1,10 +1,12 @@
 """What the journal keeps is read back as the same value: plans, steps that are handed over, and ids."""
 
+from types import new_class
 from typing import ClassVar
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec import UNSET, UnsetType
 
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import (
@@ -41,6 +43,7 @@ class There(Fact, frozen=True):
     """A fact."""
 
     fact: ClassVar[str] = "there"
+    owner: ClassVar[str] = "things"
     size: int = 0
 
 
@@ -137,3 +140,20 @@ def test_what_is_no_id_is_refused_with_an_example(text: str):
 def test_a_number_that_is_no_key_is_a_bug(key: int):
     with pytest.raises(ValueError, match="is no key"):
         action_id(key)
+
+
+def test_a_kind_of_fact_that_names_no_owner_cannot_be_defined():
+    with pytest.raises(TypeError, match=r"the fact “nobodys” \(Nobodys\) names no owner"):
+        new_class("Nobodys", (Fact,), {"frozen": True}, lambda body: body.update(fact="nobodys"))
+
+
+def test_a_field_that_came_later_is_written_only_where_it_is_known():
+    class Sized(Fact, frozen=True):
+        fact: ClassVar[str] = "sized"
+        owner: ClassVar[str] = "things"
+        access: str | UnsetType = UNSET
+
+    codec = Codec((), (Sized,))
+
+    assert facts_json((Sized("a"),)) == {"sized": {"a": {}}}
+    assert codec.facts_of(facts_json((Sized("a", "644 0:0"), Sized("b")))) == (Sized("a", "644 0:0"), Sized("b"))

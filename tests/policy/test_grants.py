@@ -151,6 +151,7 @@ class Is(Fact, frozen=True):
     """A thing is of a kind."""
 
     fact: ClassVar[str] = "is"
+    owner: ClassVar[str] = "files"
     kind: str
 
 
@@ -158,6 +159,7 @@ class Bare(Fact, frozen=True):
     """Something without a kind is so."""
 
     fact: ClassVar[str] = "bare"
+    owner: ClassVar[str] = "files"
 
 
 def test_all_that_a_plan_reaches_is_known():

@@ -55,6 +55,11 @@ each = pytest.mark.parametrize("provider", PROVIDERS, ids=lambda one: one.store)
 
 
 @each
+def test_the_facts_of_a_provider_are_owned_by_its_store(provider: Provider):
+    assert {fact.owner for fact in provider.facts} <= {provider.store}
+
+
+@each
 def test_steps_and_facts_have_names_of_their_own(provider: Provider):
     known = Codec(provider.steps, provider.facts)
 

@@ -31,6 +31,7 @@ class Holds(Fact, frozen=True):
     """The shelf holds this very text under the name."""
 
     fact: ClassVar[str] = "holds"
+    owner: ClassVar[str] = "shelf"
     text: str
     version: int
 
@@ -39,6 +40,7 @@ class Empty(Fact, frozen=True):
     """Nothing has this name."""
 
     fact: ClassVar[str] = "empty"
+    owner: ClassVar[str] = "shelf"
 
 
 class Put(Step, frozen=True):

@@ -115,9 +115,7 @@ class MemoryBackend(Generic[W]):
         Raises `ProviderError` if one is not, or if the step is refused.
         """
         self._begun.append((step, expects))
-        for fact in expects:
-            if not self._laws.holds(self.world, fact):
-                raise ProviderError(f"{self._laws.moved_on(fact)}; nothing was changed", "world.changed")
+        self._must_hold(expects)
         wont = self._laws.resists(self.world, step, expects)
         if wont is not None:
             raise ProviderError(wont, "world.refused")
@@ -128,6 +126,15 @@ class MemoryBackend(Generic[W]):
         self.done.append((step, expects, left))
         self._kill(f"{step.step}.after")
         return left
+
+    async def check(self, expects: Facts) -> None:
+        """Raise `ProviderError` if one of these facts of this store is no longer true."""
+        self._must_hold(expects)
+
+    def _must_hold(self, facts: Facts) -> None:
+        for fact in facts:
+            if not self._laws.holds(self.world, fact):
+                raise ProviderError(f"{self._laws.moved_on(fact)}; nothing was changed", "world.changed")
 
     def holds(self, step: Any) -> float:
         """Return for how many seconds a step is delayed before it begins."""

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Literal, TypeVar, cast
 
 import msgspec
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, field
 from msgspec.structs import asdict
 
 from sayso.core.encoding import Json
-from sayso.core.errors import SetupError
+from sayso.core.errors import Refused, SetupError
 
 
 class Step(Struct, frozen=True):
@@ -27,10 +27,22 @@ class Step(Struct, frozen=True):
 
 
 class Fact(Struct, frozen=True):
-    """One observation about the computer, such as a file's content; `about` names the thing that was observed."""
+    """One observation about the computer, such as a file's content; `about` names the thing that was observed.
+
+    `owner` names the store whose backend can say whether the fact is still true, whichever store does the step. A kind
+    of fact without an owner cannot be defined. A field that a later version adds is `UNSET` by default, and is then
+    not written, so that older facts keep their digest.
+    """
 
     fact: ClassVar[str] = ""
+    owner: ClassVar[str] = ""
     about: str
+
+    def __init_subclass__(cls) -> None:
+        """Raise `TypeError` if the class names a kind of fact but not the store that owns it."""
+        super().__init_subclass__()
+        if cls.fact and not cls.owner:
+            raise TypeError(f"the fact “{cls.fact}” ({cls.__name__}) names no owner: the store that can check it")
 
     @property
     def key(self) -> tuple[str, str]:
@@ -41,6 +53,13 @@ class Fact(Struct, frozen=True):
 Facts = tuple[Fact, ...]
 
 
+def unchecked(*facts: Fact) -> Refused:
+    """Return the refusal of a step that expects these facts, which nothing here can check."""
+    things = ", ".join(f"“{fact.about}”" for fact in facts)
+    why = f"nothing here can check whether {things} is still as it was when this was planned; nothing was done"
+    return Refused(why, "fact.unchecked", "facts")
+
+
 class ResultRef(Fact, frozen=True):
     """A placeholder for a fact of kind `of` about `about`, which will be true once an earlier change is done.
 
@@ -49,6 +68,7 @@ class ResultRef(Fact, frozen=True):
     """
 
     fact: ClassVar[str] = "as_left"
+    owner: ClassVar[str] = "the fact it stands for"
     of: str
     change: int
     action: int | None = None
@@ -176,7 +196,7 @@ def facts_json(facts: Facts) -> dict[str, Json]:
     """Return `{fact: {about: {field: value}}}`."""
     out: dict[str, dict[str, Json]] = {}
     for fact in facts:
-        members = asdict(fact)
+        members = {name: value for name, value in asdict(fact).items() if value is not UNSET}
         del members["about"]
         out.setdefault(fact.fact, {})[_about(fact)] = members
     return {**out}

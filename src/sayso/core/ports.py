@@ -127,6 +127,21 @@ class InSession(Protocol):
 
 
 @runtime_checkable
+class ChecksFacts(Protocol):
+    """A backend that can say, without doing anything, whether facts of its own kinds are still true.
+
+    It is asked about the facts that steps of other stores expect: at the claim, and again right before such a step.
+    """
+
+    async def check(self, expects: Facts) -> None:
+        """Raise `ProviderError` or `Refused` for the first of these facts that is no longer true or cannot be checked.
+
+        All of them are of the kinds that this store owns.
+        """
+        ...
+
+
+@runtime_checkable
 class Private(Protocol):
     """A backend whose state exists only in this process, so it needs no lock.
 

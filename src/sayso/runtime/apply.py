@@ -9,6 +9,7 @@ from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Applied, CannotTell, CannotUndo, Change, Facts, NotDone, Plan, Step, facts_json
 from sayso.core.ports import CountGrantUse, InsertRecord, Journal, ReportsResult, UpdateRecord, offers
 from sayso.core.record import Record, State, StepOutcome, StepRecord
+from sayso.runtime.facts import own_facts, untrue_of
 from sayso.runtime.services import AppliedFacts, Services, log_fault, resolve_facts
 
 
@@ -168,12 +169,16 @@ class StepRunner:
 async def apply_step(tools: Services, step: Step, expects: Facts) -> Applied | CannotTell | SaysoError:
     """Apply a step, and return the facts that result or the error that prevented it.
 
-    If the backend raises a plain `Refused` or `ProviderError`, the step was not done. After any other error, `settle`
-    is asked whether it was done; the answer may be `CannotTell`.
+    The stores that own the foreign facts check them first. If the backend raises a plain `Refused` or `ProviderError`,
+    the step was not done. After any other error, `settle` is asked whether it was done; the answer may be `CannotTell`.
     """
-    backend = tools.backends[step.store]
+    backend, own, begun = tools.backends[step.store], own_facts(step, expects), False
     try:
-        return await backend.apply(step, expects)
+        untrue = await untrue_of(tools, step, expects)
+        if untrue is not None:
+            return untrue
+        begun = True
+        return await backend.apply(step, own)
     except (Refused, ProviderError) as problem:
         if type(problem) in {Refused, ProviderError}:
             return problem
@@ -181,8 +186,10 @@ async def apply_step(tools: Services, step: Step, expects: Facts) -> Applied | C
     except Exception as fault:  # noqa: BLE001 - after a fault, only `settle` can tell what happened
         log_fault(fault)
         sentence = ProviderError(f"a fault in sayso ended this ({type(fault).__name__})", "bug")
+    if not begun:
+        return sentence
     try:
-        settled = await backend.settle(step, expects)
+        settled = await backend.settle(step, own)
     except SaysoError as silent:
         return CannotTell(str(silent))
     if isinstance(settled, NotDone):

@@ -15,8 +15,9 @@ from sayso.policy.case import is_stricter
 from sayso.policy.rules import admit, judge
 from sayso.policy.settings import Policy
 from sayso.runtime.apply import JournalWriter, StepRunner
+from sayso.runtime.facts import owners_of, untrue_in
 from sayso.runtime.planner import BatchGrants, Planner, uses_of
-from sayso.runtime.proposal_state import CandidateAction, FailedTargets, aim, close, end, hold_back, refuse, skip
+from sayso.runtime.proposal_state import CandidateAction, FailedTargets, aim, close, end, fail, hold_back, refuse, skip
 from sayso.runtime.questions import WISHED, stands_on
 from sayso.runtime.recovery import Recovery
 from sayso.runtime.results import Outcome, Report, journaled_outcome
@@ -206,14 +207,18 @@ class Executor:
     async def _claim(
         self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], *, fresh: bool
     ) -> list[CandidateAction]:
-        """Judge the actions by the current policy; write decision, owner and the first *begun* mark in one commit."""
+        """Check what other stores own of what the actions expect, and judge the actions by the current policy.
+
+        Decision, owner and the first *begun* mark are written in one commit.
+        """
+        alive = [await self._check_facts(item) for item in alive]
         exposed = await self._planner.exposed(run.origin)
         at_once = not (self._tools.stopping() or self._gate.seconds(alive[0])) and self._missing(run, alive[0]) is None
         while True:
             policy, void = self._tools.policy(), self._of_other_code(alive[0])
             if void is not None:
                 judged = [refuse(item, void) for item in alive]
-            elif all(item.basis is not None and item.basis.holds(item, policy, exposed=exposed) for item in alive):
+            elif all(not item.alive or _judged(item, policy, exposed) for item in alive):
                 judged = alive  # judging again would give the same verdict
             else:
                 permits = BatchGrants(self._tools, await self._tools.journal.grants())
@@ -229,6 +234,11 @@ class Executor:
                 continue  # the grant was used up or revoked in the meantime: judge again
             self._tools.kill("path.claimed")
             return claimed
+
+    async def _check_facts(self, item: CandidateAction) -> CandidateAction:
+        """Return the action, ended if something that it expects of a store that does not act is no longer true."""
+        untrue = await untrue_in(self._tools, *item.plan.changes) if item.plan is not None else None
+        return item if untrue is None else fail(item, untrue)
 
     def _of_other_code(self, item: CandidateAction) -> Verdict | None:
         """Return a denial if the person's own code that requested the action has changed since; else None (TP-04)."""
@@ -251,9 +261,11 @@ class Executor:
         self, item: CandidateAction, policy: Policy, permits: BatchGrants, *, exposed: tuple[str, ...], fresh: bool
     ) -> CandidateAction:
         record, operation = item.record, item.operation
+        if not item.alive:
+            return item
         if operation is None or record.verdict is None:
             return end(item, State.REFUSED, "this operation is no longer available here", "operation.unknown")
-        if item.basis is not None and item.basis.holds(item, policy, exposed=exposed):
+        if _judged(item, policy, exposed):
             return item  # judging again would give the same verdict
         # `judge` includes the checks of `admit`, so an action with a plan needs only `judge`.
         verdict = None if item.plan is not None else admit(policy, operation, record.arguments)
@@ -413,5 +425,10 @@ def _stretches(
     yield from ([stretch] if stretch else [])
 
 
+def _judged(item: CandidateAction, policy: Policy, exposed: tuple[str, ...]) -> bool:
+    return item.basis is not None and item.basis.holds(item, policy, exposed=exposed)
+
+
 def _stores(plan: Plan | None) -> set[str]:
-    return {change.do.store for change in plan.changes} if plan else set()
+    """Return the stores that are locked for a plan: those that act, and those that own what its steps expect."""
+    return {change.do.store for change in plan.changes} | owners_of(plan) if plan else set()

@@ -11,6 +11,7 @@ from sayso.core.errors import ProposalError, ProviderError, SaysoError
 from sayso.core.plan import Applied, CannotTell, CannotUndo, NotDone, Plan, facts_json
 from sayso.core.record import Owner, Record, State, StepOutcome, StepRecord
 from sayso.runtime.apply import JournalWriter, mark_taken_back, part_done
+from sayso.runtime.facts import own_facts
 from sayso.runtime.services import AppliedFacts, Services, resolve_facts
 
 PROC = Path("/proc")
@@ -152,7 +153,7 @@ class Recovery:
     ) -> tuple[Record, list[Record]]:
         change = plan.changes[number]
         try:
-            expects = resolve_facts(change.expects, lefts, record.index)
+            expects = own_facts(change.do, resolve_facts(change.expects, lefts, record.index))
             settled = await self._tools.backend(change.do.store).settle(change.do, expects)
         except SaysoError as problem:
             settled = CannotTell(str(problem))

@@ -59,7 +59,7 @@ async def test_what_is_done_is_recorded_in_order_not_shown_and_bare_settings_are
     await trial.do(await trial.plan("notify.show", title="A", message="B", sound="Ping"), 1)
     files = (OpenFile("/home/ana/a.txt", "TextEdit"), RevealFile("/home/ana"))
     for step in files:
-        await made.apply(step, (Fact("/home/ana/a.txt"),))
+        await made.apply(step, ())
 
     notification = ShowNotification("token000000000000001", "A", "B", "Ping")
     assert made.world.recorded == (RunShortcut("-h", "hello"), notification, *files)

@@ -105,10 +105,10 @@ async def test_a_way_that_became_a_link_is_not_taken():
         await stage.backend().apply(Rename(f"{ROOT}/a", f"{ROOT}/f/a"), ())
 
 
-async def test_a_fact_of_another_domain_is_a_fault():
+async def test_a_fact_of_another_domain_is_refused():
     facts: Facts = (Fact("x"),)
 
-    with pytest.raises(TypeError):
+    with pytest.raises(Refused, match="nothing here can check whether “x”"):
         await MemoryStage().backend().apply(Keep(f"{ROOT}/a", "k"), facts)
 
 

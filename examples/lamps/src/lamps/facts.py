@@ -9,6 +9,7 @@ class Shines(Fact, frozen=True):
     """The lamp of this name shines at `brightness` percent; 0 is off."""
 
     fact: ClassVar[str] = "lamp_shines"
+    owner: ClassVar[str] = "lamps"
     brightness: int
 
 

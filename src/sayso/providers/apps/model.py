@@ -43,6 +43,7 @@ class AppRunning(Fact, frozen=True):
     """
 
     fact: ClassVar[str] = "app_running"
+    owner: ClassVar[str] = "apps"
     instances: tuple[str, ...]
 
 
@@ -53,6 +54,7 @@ class AppInstalled(Fact, frozen=True):
     """
 
     fact: ClassVar[str] = "app_installed"
+    owner: ClassVar[str] = "apps"
     id: str
 
 
@@ -60,6 +62,7 @@ class WindowAt(HasEdges, Fact, frozen=True):
     """The window with this id belongs to this application and has these bounds and this state, on this desktop."""
 
     fact: ClassVar[str] = "window"
+    owner: ClassVar[str] = "apps"
     app: str
     left: int
     top: int
@@ -77,6 +80,7 @@ class BoundsBeneath(HasEdges, Fact, frozen=True):
     """
 
     fact: ClassVar[str] = "window_beneath"
+    owner: ClassVar[str] = "apps"
     left: int
     top: int
     right: int

@@ -181,6 +181,7 @@ class TabAt(Fact, frozen=True):
     """
 
     fact: ClassVar[str] = "tab"
+    owner: ClassVar[str] = "tabs"
     url: str
     opener: str = ""
 
@@ -189,6 +190,7 @@ class TabInFront(Fact, frozen=True):
     """In the browser named by `about`, `tab` is in front; `before` is the tab that was in front earlier, or empty."""
 
     fact: ClassVar[str] = "tab_in_front"
+    owner: ClassVar[str] = "tabs"
     tab: str
     before: str = ""
 
@@ -197,12 +199,14 @@ class TabClosed(Fact, frozen=True):
     """The tab with this id is not open."""
 
     fact: ClassVar[str] = "tab_closed"
+    owner: ClassVar[str] = "tabs"
 
 
 class PageAt(Fact, frozen=True):
     """The tab with this id shows this one load of this address; after a reload the fact no longer holds."""
 
     fact: ClassVar[str] = "page"
+    owner: ClassVar[str] = "tabs"
     url: str
     loaded: str
 
@@ -215,6 +219,7 @@ class ElementAt(Fact, frozen=True):
     """
 
     fact: ClassVar[str] = "element"
+    owner: ClassVar[str] = "tabs"
     role: str
     name: str
     value: str = ""
@@ -224,6 +229,7 @@ class NotShown(Fact, frozen=True):
     """The tab with this id is open, but its page could not be shown."""
 
     fact: ClassVar[str] = "not_shown"
+    owner: ClassVar[str] = "tabs"
     why: str
 
 
@@ -231,6 +237,7 @@ class PageAsked(Fact, frozen=True):
     """The page in the tab with this id asked a question during the step, and sayso answered no."""
 
     fact: ClassVar[str] = "asked"
+    owner: ClassVar[str] = "tabs"
     what: str
 
 
@@ -241,6 +248,7 @@ class TabsReopened(Fact, frozen=True):
     """
 
     fact: ClassVar[str] = "tabs_again"
+    owner: ClassVar[str] = "tabs"
     elsewhere: int = 0
     unseen: int = 0
 
@@ -249,6 +257,7 @@ class Returned(Fact, frozen=True):
     """The value that the script with this token returned, as text, cut to the length that a model may be shown."""
 
     fact: ClassVar[str] = "returned"
+    owner: ClassVar[str] = "tabs"
     text: str
     total_chars: int
     truncated: bool = False

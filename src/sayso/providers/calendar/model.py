@@ -153,6 +153,7 @@ class EntryIs(Fact, frozen=True):
     """The event or reminder exists and has this ETag (CA-04)."""
 
     fact: ClassVar[str] = "calendar_entry"
+    owner: ClassVar[str] = "calendar"
     etag: str
 
 
@@ -160,6 +161,7 @@ class EntryFree(Fact, frozen=True):
     """No event or reminder has this uid."""
 
     fact: ClassVar[str] = "calendar_free"
+    owner: ClassVar[str] = "calendar"
 
 
 def entry_fact(uid: str, expects: Facts) -> "EntryIs | EntryFree":

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View, explain_odd_world
-from sayso.core.plan import Fact, Facts, Step
+from sayso.core.plan import Fact, Facts, Step, unchecked
 from sayso.core.ports import BackendContext, Ids, KillPoint, no_kill_point
 from sayso.providers.desktop import store
 from sayso.providers.desktop.model import (
@@ -89,8 +89,10 @@ def refusal(state: DesktopState, step: Step, expects: Facts) -> str | None:
 
 
 def holds(state: DesktopState, fact: Fact) -> bool:
-    """Return whether a fact holds; a fact about a file counts as true here, because the files store checks it."""
-    return fact.holds(state) if isinstance(fact, DesktopFact) else True
+    """Return whether a fact holds. Raises `Refused` for one that is not about the desktop."""
+    if not isinstance(fact, DesktopFact):
+        raise unchecked(fact)
+    return fact.holds(state)
 
 
 def build(context: BackendContext) -> MemoryBackend[DesktopState]:

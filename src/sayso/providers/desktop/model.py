@@ -11,7 +11,7 @@ from typing import ClassVar
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from sayso.core.plan import CannotUndo, Fact, Facts, OpenFile, RevealFile, Step
+from sayso.core.plan import CannotUndo, Fact, Facts, OpenFile, RevealFile, Step, unchecked
 from sayso.providers.desktop.store import FocusMode, VolumeLevel
 
 CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"
@@ -43,11 +43,12 @@ class DesktopState(Struct, frozen=True):
 class DesktopFact(Fact, frozen=True):
     """A fact about the desktop."""
 
+    owner: ClassVar[str] = "desktop"
     changed: ClassVar[str] = "the desktop is no longer as it was"
 
     def holds(self, state: DesktopState) -> bool:
-        """Return whether the fact is true in this state."""
-        return True
+        """Return whether the fact is true in this state. Raises `Refused` if no state shows it."""
+        raise unchecked(self)
 
     def describe_change(self) -> str:
         """Return the part of a message that says that the fact is no longer true."""

@@ -41,9 +41,10 @@ def inside_itself(source: str, destination: str) -> ProviderError:
     return ProviderError(f"“{destination}” lies inside “{source}” and cannot hold it", "path.inside_itself")
 
 
-def path_changed_error(path: str) -> ProviderError:
-    """Return the error for a path that has changed since the plan was made."""
-    return ProviderError(f"“{path}” has changed since it was looked at; nothing was done to it", "world.changed")
+def path_changed_error(path: str, how: str = "") -> ProviderError:
+    """Return the error for a path that has changed since the plan was made; `how` says what changed."""
+    what = f"has changed since it was looked at{': ' + how if how else ''}"
+    return ProviderError(f"“{path}” {what}; nothing was done to it", "world.changed")
 
 
 def not_yet(path: str) -> ProviderError:

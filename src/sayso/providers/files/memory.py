@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError
-from sayso.core.plan import Applied, CannotTell, ChangeRef, Facts, NotDone, Settlement
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, Settlement, unchecked
 from sayso.core.ports import BackendContext
 from sayso.policy.paths import find_denied_name, may_be_within, normal, within
 from sayso.providers.files import errors
@@ -24,6 +24,7 @@ from sayso.providers.files.model import (
     SameFolder,
     StepEffect,
     Unchanged,
+    access_differs,
     facts_at,
     place_of,
     subject_of,
@@ -87,12 +88,13 @@ class MemoryDisk:
         self._inodes += 1
         like = node.identity
         mode, time = (like.mode, like.mtime_ns) if like else (_MODES[node.kind], self._inodes * _SECOND)
+        owner = like.owner if like else (0, 0)
         if node.text is not None:
             if node.text.over is not None and node.text.over.identity is not None:
-                mode = node.text.over.identity.mode
+                mode, owner = node.text.over.identity.mode, node.text.over.identity.owner
             data = written_bytes(node)[0]
             node = replace(node, text=TextLayer(data, size=len(data)))
-        identity = Identity(device, self._inodes, time, mode, 1, token)
+        identity = Identity(device, self._inodes, time, mode, 1, token, owner)
         children = node.children.map(
             lambda child: self.identify(child, device) if isinstance(child, FileNode) else child
         )
@@ -111,13 +113,13 @@ class MemoryDisk:
         node = self.get(place)
         if node is None or node.identity is None:
             return None
-        device, inode = node.identity.device, node.identity.inode
+        device, inode, access = node.identity.device, node.identity.inode, node.identity.access
         subject = subject_of(place)
         if node.kind == "folder":
-            return Unchanged(subject, "folder", device, inode, tree_size(node), 0, "", node.count - 1)
+            return Unchanged(subject, "folder", device, inode, tree_size(node), 0, "", node.count - 1, "", access)
         data = content_in(node)
         sha256 = hashlib.sha256(data).hexdigest()
-        return Unchanged(subject, node.kind, device, inode, len(data), node.identity.mtime_ns, sha256)
+        return Unchanged(subject, node.kind, device, inode, len(data), node.identity.mtime_ns, sha256, 0, "", access)
 
     def facts(self, place: str, *, whole: bool = False) -> Facts:
         """Return the facts about a place; with `whole` they also describe everything in a folder."""
@@ -288,7 +290,7 @@ class MemoryFiles:
             raise errors.missing(said)
         of = node.identity
         if node.kind == "folder":
-            same = SameFolder(real, of.device, of.inode)
+            same = SameFolder(real, of.device, of.inode, of.access)
             return Item(real, "folder", of.device, 0, 0, of.mtime_ns, of.mode, 1, same)
         return Item(
             real, node.kind, of.device, fact.size, 0, of.mtime_ns, of.mode, of.names, fact, node.link or ""
@@ -318,7 +320,7 @@ class MemoryFiles:
 
     def _place(self, real: str) -> FreePlace:
         folder = self.disk.folder_of(real)
-        same = SameFolder(posixpath.dirname(real), folder.device, folder.inode)
+        same = SameFolder(posixpath.dirname(real), folder.device, folder.inode, folder.access)
         return FreePlace(real, folder.device, same, Free(real))
 
     async def gap(self, path: str) -> Gap | Item:
@@ -440,6 +442,11 @@ class MemoryFilesBackend:
         self.disk.execute(step)
         return Applied(self.disk.facts_left(effect))
 
+    async def check(self, expects: Facts) -> None:
+        for fact in expects:
+            self._must_lead_there(fact.about, "home")
+            self._must_hold(fact)
+
     async def settle(self, step: FileStep, expects: Facts) -> Settlement:
         """After a crash, find out whether a step that had begun was completed."""
         return self.disk.settle(step.effect, expects)
@@ -448,25 +455,30 @@ class MemoryFilesBackend:
         """Return a view of the files as they would be after `step`."""
         return imagine(seen, step, ref)
 
-    def _must_lead_there(self, path: str) -> None:
+    def _must_lead_there(self, path: str, reach: Reach = "roots") -> None:
         said = self.reads.show_path(path)
         folder = posixpath.dirname(path)
         if self.disk.resolve_links(folder, said) != folder:
             raise errors.path_changed_error(said)
-        self.reads.admit(path, said)
+        self.reads.admit(path, said, reach)
 
-    def _must_hold(self, fact: object) -> None:
+    def _must_hold(self, fact: Fact) -> None:
         match fact:
             case Unchanged(subject):
                 now = next(iter(self.disk.facts(place_of(subject), whole=bool(fact.tree))))
                 holds = isinstance(now, Unchanged) and now == fact and now.tree == fact.tree
+                how = access_differs(fact.access, now.access) if isinstance(now, Unchanged) else ""
             case SameFolder(subject, device, inode):
                 now = self.disk.fact_of(place_of(subject))
                 holds = now is not None and (now.kind, now.device, now.inode) == ("folder", device, inode)
+                how = access_differs(fact.access, now.access) if now is not None else ""
             case Free(subject):
+                how = ""
                 holds = self.disk.get(place_of(subject)) is None
             case _:
-                raise TypeError(f"{fact!r} is not a fact about files")
+                raise unchecked(fact)
+        if how and holds:
+            raise errors.path_changed_error(self.reads.show_path(subject), how)
         if not holds:
             raise errors.path_changed_error(self.reads.show_path(subject))
 

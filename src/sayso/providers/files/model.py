@@ -7,7 +7,7 @@ declaration. Only the backend on the disk has code for each step.
 from collections.abc import Callable
 from typing import ClassVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from sayso.core.plan import CannotUndo, Fact, Facts, Step
@@ -314,11 +314,14 @@ class Unchanged(Fact, frozen=True):
     SHA-256, which is empty for a file above the hashing limit. A folder is compared by device, inode, and the number of
     entries and bytes in its whole tree; its mtime is ignored. For a link, `sha256` is the hash of the target's text.
 
+    `access` is the mode and the owner: `644 1000:1000`; facts of earlier versions have none.
+
     For a folder that sayso itself put there, `tree` is a hash over the names, inodes, sizes and times of everything in
-    it. It is empty for any other folder. Comparing two facts ignores `tree`.
+    it. It is empty for any other folder. Comparing two facts ignores `tree` and `access`.
     """
 
     fact: ClassVar[str] = "unchanged"
+    owner: ClassVar[str] = "files"
     kind: str
     device: int
     inode: int
@@ -327,9 +330,10 @@ class Unchanged(Fact, frozen=True):
     sha256: str = ""
     entries: int = 0
     tree: str = ""
+    access: str | UnsetType = UNSET
 
     def __eq__(self, other: object) -> bool:
-        """Compare everything but `tree`."""
+        """Compare everything but `tree` and `access`."""
         return self._compared == other._compared if isinstance(other, Unchanged) else NotImplemented
 
     def __hash__(self) -> int:
@@ -344,24 +348,57 @@ class Unchanged(Fact, frozen=True):
 
 
 class SameFolder(Fact, frozen=True):
-    """The path still leads to the same folder; its content may differ."""
+    """The path still leads to the same folder, with the same mode and owner; its content may differ.
+
+    Comparing two facts ignores `access`, as for `Unchanged`.
+    """
 
     fact: ClassVar[str] = "same_folder"
+    owner: ClassVar[str] = "files"
     device: int
     inode: int
+    access: str | UnsetType = UNSET
+
+    def __eq__(self, other: object) -> bool:
+        """Compare everything but `access`."""
+        return self._compared == other._compared if isinstance(other, SameFolder) else NotImplemented
+
+    def __hash__(self) -> int:
+        """Hash the fields that are compared."""
+        return hash(self._compared)
+
+    @property
+    def _compared(self) -> tuple[object, ...]:
+        return (self.about, self.device, self.inode)
 
 
 class Free(Fact, frozen=True):
     """Nothing exists at this path."""
 
     fact: ClassVar[str] = "free"
+    owner: ClassVar[str] = "files"
+
+
+def access_in_text(mode: int, uid: int, gid: int) -> str:
+    """Return the permissions and the owner of a file as facts hold them: `644 1000:1000`."""
+    return f"{mode & 0o7777:o} {uid}:{gid}"
+
+
+def access_differs(expected: str | UnsetType, now: str | UnsetType) -> str:
+    """Return how the permissions or the owner differ from the expected ones; empty if not, or if none are expected."""
+    if expected is UNSET or now is UNSET or expected == now:
+        return ""
+    (mode, _, owner), (mode_now, _, owner_now) = expected.partition(" "), now.partition(" ")
+    if owner != owner_now:
+        return f"it belonged to {owner} and now belongs to {owner_now} (user and group)"
+    return f"its permissions were {mode} and are now {mode_now}"
 
 
 def facts_at(thing: Unchanged, subject: str) -> Facts:
     """Return the facts about a thing that is now at `subject`; a folder also gets `SameFolder`, except a kept one."""
     moved = replace(thing, about=subject)
     if thing.kind == "folder" and not subject.startswith(KEPT):
-        return (moved, SameFolder(subject, thing.device, thing.inode))
+        return (moved, SameFolder(subject, thing.device, thing.inode, thing.access))
     return (moved,)
 
 

@@ -11,7 +11,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.plan import ChangeRef, ResultRef
-from sayso.providers.files.model import CopyOf, FileStep, NewFolders, NewText, StepEffect, subject_of
+from sayso.providers.files.model import CopyOf, FileStep, NewFolders, NewText, StepEffect, access_in_text, subject_of
 
 V = TypeVar("V")
 _PARTS = 64
@@ -107,6 +107,13 @@ class Identity(Struct, frozen=True):
     """Number of names (hard links)."""
     token: str = ""
     """The name under which a step built the thing."""
+    owner: tuple[int, int] = (0, 0)
+    """The numbers of its user and group."""
+
+    @property
+    def access(self) -> str:
+        """Return the permissions and the owner as facts hold them."""
+        return access_in_text(self.mode, *self.owner)
 
 
 class FileNode(Struct, frozen=True):

@@ -22,6 +22,7 @@ class MailAt(Fact, frozen=True):
     """The message with this Message-ID is in this mailbox, under this UID of this UIDVALIDITY (ML-08)."""
 
     fact: ClassVar[str] = "mail_at"
+    owner: ClassVar[str] = "mail"
     mailbox: str
     uid: str
     uidvalidity: int = 1
@@ -46,6 +47,7 @@ class MailFlag(Fact, frozen=True):
     """Whether a message has a flag. `about` joins the flag and the id, so that each pair is a fact of its own."""
 
     fact: ClassVar[str] = "mail_flag"
+    owner: ClassVar[str] = "mail"
     message_id: str
     flag: str
     on: bool
@@ -69,6 +71,7 @@ class MailLabel(Fact, frozen=True):
     """Whether a message has a label. `about` joins the label and the id, so that each pair is a fact of its own."""
 
     fact: ClassVar[str] = "mail_label"
+    owner: ClassVar[str] = "mail"
     message_id: str
     label: str
     on: bool
@@ -92,6 +95,7 @@ class MailSent(Fact, frozen=True):
     """A server accepted the message with this Message-ID for delivery."""
 
     fact: ClassVar[str] = "mail_sent"
+    owner: ClassVar[str] = "mail"
     kept: bool = True
     """Whether the mailbox of sent messages has a copy of it, too."""
 
@@ -100,12 +104,14 @@ class MailComposed(Fact, frozen=True):
     """A compose window, or a draft if no window can be opened, contains the message with this Message-ID."""
 
     fact: ClassVar[str] = "mail_composed"
+    owner: ClassVar[str] = "mail"
 
 
 class MailFile(Fact, frozen=True):
     """An attachment is saved at this path, as exactly this file."""
 
     fact: ClassVar[str] = "mail_file"
+    owner: ClassVar[str] = "mail"
     sha256: str
     number: str = ""
     """Device and inode."""

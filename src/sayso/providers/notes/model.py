@@ -132,6 +132,7 @@ class NoteIs(Fact, frozen=True):
     """The note exists, and its content has this hash; each backend defines what it hashes."""
 
     fact: ClassVar[str] = "note"
+    owner: ClassVar[str] = "notes"
     sha256: str
 
 
@@ -139,3 +140,4 @@ class FolderThere(Fact, frozen=True):
     """The folder of notes exists; its content does not matter."""
 
     fact: ClassVar[str] = "note_folder"
+    owner: ClassVar[str] = "notes"

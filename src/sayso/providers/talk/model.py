@@ -10,12 +10,14 @@ class MessageWritten(Fact, frozen=True):
     """The chat message or log line with this id is written."""
 
     fact: ClassVar[str] = "talk_said"
+    owner: ClassVar[str] = "talk"
 
 
 class ModelReplied(Fact, frozen=True):
     """The model's reply to the call with this id."""
 
     fact: ClassVar[str] = "talk_answered"
+    owner: ClassVar[str] = "talk"
     text: str
 
 
@@ -23,6 +25,7 @@ class TemplateRan(Fact, frozen=True):
     """The template instance with this id ran."""
 
     fact: ClassVar[str] = "talk_ran"
+    owner: ClassVar[str] = "talk"
 
 
 class TalkStep(Step, frozen=True):

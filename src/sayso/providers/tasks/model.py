@@ -15,6 +15,8 @@ from sayso.providers.tasks.lists import Habit, HabitEntry, Lists, Task, changed_
 class TasksFact(Fact, frozen=True):
     """A fact about a task or a habit."""
 
+    owner: ClassVar[str] = "tasks"
+
     def holds(self, lists: Lists) -> bool:
         """Say whether the fact is true in these lists."""
         raise NotImplementedError

@@ -42,6 +42,7 @@ class Fetched(Fact, frozen=True):
     """The reply to a request: status, headers of the form `Name: value`, and the body as text."""
 
     fact: ClassVar[str] = "web_fetched"
+    owner: ClassVar[str] = "web"
     status: int
     headers: tuple[str, ...] = ()
     body: str = ""

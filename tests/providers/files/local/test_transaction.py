@@ -82,10 +82,10 @@ async def test_a_link_on_the_way_to_a_fact_is_a_refusal(desk: Desk):
         await desk.do(Rename(str(source), str(desk.documents / "b")), (Free(str(desk.documents / "d/x")),))
 
 
-async def test_a_fact_that_nobody_resolved_is_a_bug(desk: Desk):
+async def test_a_fact_that_nobody_resolved_is_refused(desk: Desk):
     source = desk.file("a")
 
-    with pytest.raises(TypeError):
+    with pytest.raises(Refused, match="nothing here can check"):
         await desk.do(Rename(str(source), str(desk.documents / "b")), (ResultRef(str(source), "unchanged", 0),))
 
 

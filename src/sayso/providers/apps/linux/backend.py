@@ -1,7 +1,7 @@
 """The apps back end of a Linux desktop, over any kind of screen: X11, sway or KWin."""
 
 from sayso.core.errors import ProviderError, SaysoError, SetupError, Uncertain
-from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, Settlement
+from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, Settlement, unchecked
 from sayso.core.ports import BackendContext, KillPoint, no_kill_point
 from sayso.core.provider import Capability
 from sayso.providers.apps import geometry
@@ -132,9 +132,9 @@ def _holds(snapshot: AppsSnapshot, fact: Fact) -> bool:
             window = snapshot.state.window(id_)
             return window is not None and window.fact == fact
         case BoundsBeneath():
-            return True
+            return True  # where a window would go back to when it is no longer maximised; no display reports it
         case _:
-            return False
+            raise unchecked(fact)
 
 
 def describe_difference(step: Steps, left: Facts) -> str:

@@ -8,7 +8,7 @@ from anyio import to_thread
 from msgspec import Struct
 
 from sayso.core.errors import ProviderError, SetupError, Uncertain
-from sayso.core.plan import Applied, Fact, Facts
+from sayso.core.plan import Applied, Fact, Facts, unchecked
 from sayso.providers.browser.model import (
     Click,
     CloseOpened,
@@ -18,8 +18,10 @@ from sayso.providers.browser.model import (
     Navigate,
     NotShown,
     OpenTab,
+    PageAsked,
     PageAt,
     ReopenTabs,
+    Returned,
     RunScript,
     Steps,
     SwitchBack,
@@ -115,8 +117,10 @@ def _holds(session: BrowserSession, fact: Fact, tabs: dict[str, TabSnapshot]) ->
             tab, _, selector = about.partition(" ")
             with session.page(tab) as page:
                 return find_element(page, selector).fact(tab, selector) == fact
+        case Returned() | NotShown() | PageAsked() | TabsReopened():
+            return True  # these report what a step met with; nothing can change that
         case _:
-            return True
+            raise unchecked(fact)
 
 
 def _shows(session: BrowserSession, tab: str, fact: PageAt) -> bool:

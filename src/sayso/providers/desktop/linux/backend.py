@@ -20,6 +20,7 @@ from sayso.core.plan import (
     RevealFile,
     Settlement,
     Step,
+    unchecked,
 )
 from sayso.core.ports import BackendContext, Clock, Ids
 from sayso.core.provider import Capability
@@ -192,9 +193,7 @@ class LinuxDesktop:
         )
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
-        for fact in expects:
-            if not await self._holds(fact):
-                raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
+        await self.check(expects)
         self._kill(f"{step.step}.before")
         try:
             left = await self._do(step)
@@ -203,6 +202,11 @@ class LinuxDesktop:
             raise ProviderError(str(error), error.code) from error
         self._kill(f"{step.step}.after")
         return left
+
+    async def check(self, expects: Facts) -> None:
+        for fact in expects:
+            if not await self._holds(fact):
+                raise ProviderError(f"{describe_change(fact)}; nothing was changed", "world.changed")
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
         match step:
@@ -289,7 +293,7 @@ class LinuxDesktop:
             case SpeechRunning(token):
                 return self._speech.is_speaking(token)
             case _:
-                return True
+                raise unchecked(fact)
 
 
 def _settle_fact(now: Fact | None, wanted: Fact, expects: Facts) -> Settlement:

@@ -18,7 +18,7 @@ from sayso.providers.files.local.inspect import FolderReader, PathReader
 from sayso.providers.files.local.measure import Measure
 from sayso.providers.files.local.sandbox import Confinement, OwnedFolders
 from sayso.providers.files.local.settle import settle
-from sayso.providers.files.local.steps import apply
+from sayso.providers.files.local.steps import apply, check
 from sayso.providers.files.local.transaction import Modes, Workspace
 from sayso.providers.files.local.trash import Trashes
 from sayso.providers.files.local.undo_store import UndoStore, prune
@@ -125,6 +125,9 @@ class LocalBackend:
 
     async def apply(self, step: Steps, expects: Facts) -> Applied:
         return await anyio.to_thread.run_sync(partial(apply, self._workspace, step, expects))
+
+    async def check(self, expects: Facts) -> None:
+        await anyio.to_thread.run_sync(partial(check, self._workspace, expects))
 
     async def settle(self, step: Steps, expects: Facts) -> Settlement:
         return await anyio.to_thread.run_sync(partial(settle, self._workspace, step, expects))

@@ -17,7 +17,7 @@ from sayso.core.ports import KillPoint
 from sayso.policy.paths import find_denied_name
 from sayso.providers.disk.syscalls import FOLDER, path_changed_error, sync, sync_file_system, thing_changed_error
 from sayso.providers.files import errors
-from sayso.providers.files.local.measure import FileSnapshot, WalkEntry, WalkEvent, walk
+from sayso.providers.files.local.measure import FileSnapshot, WalkEntry, WalkEvent, access_of, walk
 from sayso.providers.files.local.sandbox import Spot, kind_of, open_file, open_folder, same
 from sayso.providers.files.local.transaction import Workspace, carry
 from sayso.providers.files.local.undo_store import ITEM, Stash
@@ -364,7 +364,7 @@ def _chain(job: _Job, below: tuple[str, ...]) -> tuple[SameFolder, ...]:
         if here != job.kept.folder:
             path = f"{path}/{name}"
             found = os.fstat(made)
-            folders.append(SameFolder(path, found.st_dev, found.st_ino))
+            folders.append(SameFolder(path, found.st_dev, found.st_ino, access_of(found)))
         here = made
     sync(here)
     return tuple(folders)

@@ -15,7 +15,7 @@ from sayso.core.ports import Clock
 from sayso.policy.paths import find_denied_name
 from sayso.providers.disk.syscalls import FOLDER, in_words
 from sayso.providers.files import errors
-from sayso.providers.files.local.measure import Measure, WalkEntry, WalkEvent, walk
+from sayso.providers.files.local.measure import Measure, WalkEntry, WalkEvent, access_of, walk
 from sayso.providers.files.local.sandbox import Confinement, OwnedNumbers, Spot, kind_of, open_file, open_folder
 from sayso.providers.files.model import Free, SameFolder
 from sayso.providers.files.paths import bound_entries, content_of, show_name
@@ -162,13 +162,13 @@ class PathReader:
                 raise in_words(wrong, spot.said) from wrong
             stack.callback(os.close, opened)
             found = os.fstat(opened)
-            same: Fact = SameFolder(spot.path, found.st_dev, found.st_ino)
+            same: Fact = SameFolder(spot.path, found.st_dev, found.st_ino, access_of(found))
             device, mode = self._confine.device(opened), stat.S_IMODE(found.st_mode)
             return Item(spot.path, "folder", device, 0, 0, found.st_mtime_ns, mode, found.st_nlink, same)
 
     def _place(self, spot: Spot) -> FreePlace:
         above = os.fstat(spot.folder)
-        parent = SameFolder(os.path.dirname(spot.path), above.st_dev, above.st_ino)
+        parent = SameFolder(os.path.dirname(spot.path), above.st_dev, above.st_ino, access_of(above))
         return FreePlace(spot.path, self._confine.device(spot.folder), parent, Free(spot.path))
 
 

@@ -29,7 +29,7 @@ from sayso.providers.files.local.sandbox import (
     open_file,
     open_folder,
 )
-from sayso.providers.files.model import Unchanged
+from sayso.providers.files.model import Unchanged, access_differs, access_in_text
 from sayso.providers.files.paths import show_name
 
 
@@ -211,7 +211,8 @@ class Measure:
         kind = kind_of(found, spot.said)
         if self._confine.owned.numbers().has(found):
             raise errors.own(spot.said)
-        fact = Unchanged(spot.about, kind, found.st_dev, found.st_ino, mtime_ns=found.st_mtime_ns)
+        access = access_of(found)
+        fact = Unchanged(spot.about, kind, found.st_dev, found.st_ino, mtime_ns=found.st_mtime_ns, access=access)
         if kind == "folder":
             tree = self.tree(spot, open_folder(spot, found, stack))
             return FileSnapshot(
@@ -287,7 +288,12 @@ def difference(expected: Unchanged, now: Unchanged | None) -> str:
         return "something in it was replaced or written to"
     if expected.kind != "folder" and expected.mtime_ns != now.mtime_ns:
         return "it was written to"
-    return ""
+    return access_differs(expected.access, now.access)
+
+
+def access_of(found: os.stat_result) -> str:
+    """Return the permissions and the owner in a status, as facts hold them."""
+    return access_in_text(found.st_mode, found.st_uid, found.st_gid)
 
 
 def _count(number: int, noun: str) -> str:
@@ -325,7 +331,7 @@ def _hash(spot: Spot, found: os.stat_result, stack: ExitStack) -> str:
 
 def _with(fact: Unchanged, *, size: int, sha256: str = "", entries: int = 0, mtime_ns: int | None = None) -> Unchanged:
     when = fact.mtime_ns if mtime_ns is None else mtime_ns
-    return Unchanged(fact.about, fact.kind, fact.device, fact.inode, size, when, sha256, entries)
+    return Unchanged(fact.about, fact.kind, fact.device, fact.inode, size, when, sha256, entries, "", fact.access)
 
 
 def _write_change_time(found: os.stat_result) -> str:

@@ -418,13 +418,13 @@ class Confinement:
             raise Refused(f"“{said}” leads through a name that is not text", "path.undecodable")
         return real
 
-    def admit_planned(self, path: str) -> str:
-        """Return the path of a step if it is absolute, resolved and may be reached. Raises `Refused`."""
+    def admit_planned(self, path: str, reach: Reach = "roots") -> str:
+        """Return the path of a step or fact if it is absolute, resolved and may be reached. Raises `Refused`."""
         if path == "~" or path.startswith("~/"):
             path = self.resolve_to_name(path)
         if os.path.normpath(path) != path or path.startswith("//"):
             raise path_changed_error(path)
-        return self.admit(path, self.show_path(path), "roots")
+        return self.admit(path, self.show_path(path), reach)
 
     def folder(self, real: str, stack: ExitStack) -> int:
         """Open the folder at the admitted path `real` without following links. Raises `Refused` or `ProviderError`."""

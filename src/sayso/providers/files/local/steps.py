@@ -369,6 +369,14 @@ def apply(workspace: Workspace, step: Steps, expects: Facts) -> Applied:
         raise in_words(wrong, _where(workspace, step, wrong)) from wrong
 
 
+def check(workspace: Workspace, expects: Facts) -> None:
+    """Check facts that a step of another store expects. Raises `Refused` or `ProviderError`."""
+    try:
+        workspace.check_abroad(expects)
+    except OSError as wrong:
+        raise in_words(wrong, ", ".join(workspace.confine.show_path(fact.about) for fact in expects)) from wrong
+
+
 def _where(workspace: Workspace, step: Steps, wrong: OSError) -> str:
     """Return the path that an error is about, or both paths when permission is missing at either one."""
     paths = [workspace.confine.show_path(getattr(step, field)) for field in step.paths]

@@ -10,23 +10,30 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, Uncertain
-from sayso.core.plan import Fact, Facts
+from sayso.core.plan import Fact, Facts, unchecked
 from sayso.core.ports import KillPoint
 from sayso.providers.disk.syscalls import path_changed_error, rename_to_free, sync, thing_changed_error
-from sayso.providers.files.local.measure import FileSnapshot, Measure, difference
+from sayso.providers.files.local.measure import FileSnapshot, Measure, access_of, difference
 from sayso.providers.files.local.sandbox import Confinement, Spot, same
 from sayso.providers.files.local.trash import Trashes
 from sayso.providers.files.local.undo_store import StashNote, UndoStore
-from sayso.providers.files.model import Free, SameFolder, Unchanged, facts_at
+from sayso.providers.files.model import Free, SameFolder, Unchanged, access_differs, facts_at
 
 
 class Expectations:
-    """Checks the facts that one step expects; `spots` are the places that the step touches."""
+    """Checks the facts that one step expects; `spots` are the places that the step touches.
 
-    def __init__(self, confine: Confinement, measure: Measure, stack: ExitStack, *spots: Spot) -> None:
+    With `abroad`, a step of another store expects them: they may be about anything in the person's home, and a place
+    outside every root is refused.
+    """
+
+    def __init__(
+        self, confine: Confinement, measure: Measure, stack: ExitStack, *spots: Spot, abroad: bool = False
+    ) -> None:
         self._confine = confine
         self._measure = measure
         self._stack = stack
+        self._abroad = abroad
         self._spots: Mapping[str, Spot] = {spot.about: spot for spot in spots}
         self._folders = {os.path.dirname(spot.about): spot.folder for spot in spots if spot.name != "."}
         self._seen: dict[str, FileSnapshot] = {}
@@ -54,7 +61,7 @@ class Expectations:
             case Free():
                 self._free(fact)
             case _:
-                raise TypeError(f"the files of this machine cannot check the fact “{fact.fact}”")
+                raise unchecked(fact)
 
     def _check_unchanged(self, fact: Unchanged) -> None:
         spot = self._spot(fact.about)
@@ -75,6 +82,9 @@ class Expectations:
             found = there
         if (found.st_dev, found.st_ino) != (fact.device, fact.inode):
             raise thing_changed_error(said, "another folder is there now")
+        how = access_differs(fact.access, access_of(found))
+        if how:
+            raise thing_changed_error(said, how)
 
     def _free(self, fact: Free) -> None:
         spot = self._spot(fact.about)
@@ -90,10 +100,13 @@ class Expectations:
         if about in self._spots:
             return self._spots[about]
         try:
-            return self._confine.spot(self._confine.admit_planned(about), self._stack)
+            reach = "home" if self._abroad else "roots"
+            return self._confine.spot(self._confine.admit_planned(about, reach), self._stack)
         except Refused as refused:
-            if refused.code == "path.outside_roots":
+            if refused.code == "path.outside_roots" and not self._abroad:
                 return None
+            if self._abroad and refused.code != "path.changed":
+                raise
             raise path_changed_error(self._confine.show_path(about)) from refused
         except ProviderError:
             return None
@@ -139,6 +152,11 @@ class Workspace(Struct, frozen=True):
         expectations = Expectations(self.confine, self.measure, stack, *spots)
         expectations.check(expects)
         return expectations
+
+    def check_abroad(self, expects: Facts) -> None:
+        """Check facts that a step of another store expects. Raises `ProviderError` or `Refused`."""
+        with ExitStack() as stack:
+            Expectations(self.confine, self.measure, stack, abroad=True).check(expects)
 
     def note(self, step: str, spot: Spot, **members: Unchanged | tuple[SameFolder, ...]) -> StashNote:
         """Return a note, dated now, about what is or will be at `spot`."""
