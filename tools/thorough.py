@@ -14,6 +14,7 @@ ROOT = Path(__file__).parent.parent
 PYTHON = sys.executable
 PARTS: dict[str, tuple[str, ...]] = {
     "tests": (PYTHON, "-m", "pytest", "-n", os.environ.get("WORKERS", "2"), "-q", "--ring", "thorough"),
+    "attacks-then": (PYTHON, "-m", "tests.security.attacks", "--then"),
     "leftovers": (PYTHON, "-m", "tests.harness.leftovers"),
     "conformance": (PYTHON, "-m", "tools.conformance"),
     "outcomes": (PYTHON, "-m", "tools.outcomes"),
