@@ -8,6 +8,7 @@ import pytest
 from sayso.core.errors import ProviderError
 from sayso.core.memory_backend import MemoryBackend, MemoryRules, View
 from sayso.core.plan import Applied, CannotTell, ChangeRef, Fact, Facts, NotDone, ResultRef, Step
+from sayso.core.reach import NOTHING, Reach
 from sayso.testing.fakes import KillAt, Killed
 
 
@@ -23,6 +24,7 @@ class Put(Step, frozen=True):
     """Put blocks on top."""
 
     step: ClassVar[str] = "tower.put"
+    reach: ClassVar[Reach] = NOTHING
     blocks: int
 
 

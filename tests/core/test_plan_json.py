@@ -25,6 +25,7 @@ from sayso.core.plan import (
     plan_json,
     step_json,
 )
+from sayso.core.reach import NOTHING, Reach
 from sayso.core.record import action_id, action_key, run_id, run_key
 
 
@@ -32,6 +33,7 @@ class Push(Step, frozen=True):
     """A step with one of each kind of field."""
 
     step: ClassVar[str] = "thing.push"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "things"
     name: str
     ids: tuple[int, ...] = ()

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 from sayso.core.grant import Grant
 from sayso.core.operation import Operation
 from sayso.core.plan import CannotUndo, Change, Fact, Plan, Step
+from sayso.core.reach import NOTHING, Reach
 from sayso.core.schema import Asks, Kind, Line, Text, UserPath
 from sayso.policy.case import Case
 from sayso.policy.grants import Standing, derive_grant
@@ -76,6 +77,7 @@ class Rename(Step, frozen=True):
     """A step with two paths."""
 
     step: ClassVar[str] = "file.rename"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "files"
     paths: ClassVar[tuple[str, ...]] = ("source", "destination")
     source: str
@@ -86,6 +88,7 @@ class Copy(Step, frozen=True):
     """A step that only looks at one of its paths."""
 
     step: ClassVar[str] = "file.copy"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "files"
     paths: ClassVar[tuple[str, ...]] = ("source", "destination")
     only_read: ClassVar[tuple[str, ...]] = ("source",)
@@ -97,6 +100,7 @@ class Show(Step, frozen=True):
     """A step of another store that names a path and an application."""
 
     step: ClassVar[str] = "desktop.open"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "desktop"
     paths: ClassVar[tuple[str, ...]] = ("path",)
     apps: ClassVar[tuple[str, ...]] = ("app",)

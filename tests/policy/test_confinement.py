@@ -6,6 +6,7 @@ import pytest
 
 from sayso.core.operation import Operation
 from sayso.core.plan import Change, Plan, Step
+from sayso.core.reach import NOTHING, Reach
 from sayso.core.schema import UserPath
 from sayso.policy.case import Case, Rule, opinions
 from sayso.policy.rules import (
@@ -154,6 +155,7 @@ class Odd(Step, frozen=True):
     """A step that names a field which it does not have."""
 
     step: ClassVar[str] = "odd"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "files"
     paths: ClassVar[tuple[str, ...]] = ("path",)
 

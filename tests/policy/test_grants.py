@@ -16,6 +16,7 @@ from sayso.assembly.parts import PROVIDERS
 from sayso.core.grant import GrantPath, Scope
 from sayso.core.operation import Operation
 from sayso.core.plan import CannotUndo, Change, Fact, Plan, ResultRef, Step
+from sayso.core.reach import NOTHING, Reach
 from sayso.core.schema import Line
 from sayso.policy.case import Case
 from sayso.policy.former_definitions import DIGESTS
@@ -202,6 +203,7 @@ class Gather(Step, frozen=True):
     """A step that names several paths and applications at once."""
 
     step: ClassVar[str] = "file.gather"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "files"
     paths: ClassVar[tuple[str, ...]] = ("sources",)
     apps: ClassVar[tuple[str, ...]] = ("by",)

@@ -6,6 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.plan import Plan, Step
+from sayso.core.reach import NOTHING, Reach
 from sayso.policy.case import Case, Opinion, Rule
 from sayso.policy.rules import (
     allows,
@@ -52,6 +53,7 @@ class Launch(Step, frozen=True):
     """A step that starts several applications."""
 
     step: ClassVar[str] = "apps.launch"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "apps"
     apps: ClassVar[tuple[str, ...]] = ("names",)
     names: tuple[str, ...] = ()
@@ -302,6 +304,7 @@ class Storeless(Step, frozen=True):
     """A step that does not say whose it is."""
 
     step: ClassVar[str] = "thing.do"
+    reach: ClassVar[Reach] = NOTHING
 
 
 class Unnamed(Step, frozen=True):

@@ -24,6 +24,7 @@ from sayso.core.plan import (
 )
 from sayso.core.ports import KillPoint, no_kill_point
 from sayso.core.provider import Provider
+from sayso.core.reach import NOTHING, Reach
 from sayso.core.schema import Line, Text, UserPath
 
 
@@ -47,6 +48,7 @@ class Put(Step, frozen=True):
     """Put a text under a free name."""
 
     step: ClassVar[str] = "shelf.put"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "shelf"
     name: str
     text: str
@@ -56,6 +58,7 @@ class Take(Step, frozen=True):
     """Take a text away."""
 
     step: ClassVar[str] = "shelf.take"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "shelf"
     name: str
 

@@ -16,6 +16,7 @@ from sayso.core.grant import Grant
 from sayso.core.plan import CannotUndo, Change, Plan, Step
 from sayso.core.ports import Locks, RecordQuery
 from sayso.core.proposal import Origin
+from sayso.core.reach import NOTHING, Reach
 from sayso.core.record import Record, State
 from sayso.runtime.engine import Approvals, Engine
 from sayso.runtime.executor import STOPPED, TAKEN_BACK, DelayGate, is_held, on_other_grounds, seconds_of
@@ -276,6 +277,7 @@ class Elsewhere(Step, frozen=True):
     """A step that nothing serves."""
 
     step: ClassVar[str] = "elsewhere.do"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "elsewhere"
 
 

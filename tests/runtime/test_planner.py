@@ -11,6 +11,7 @@ from sayso.core.errors import Candidate, ProviderError
 from sayso.core.operation import operation
 from sayso.core.plan import CannotUndo, Change, Plan, Step
 from sayso.core.proposal import Origin, Proposal
+from sayso.core.reach import NOTHING, Reach
 from sayso.core.record import State, run_id
 from sayso.core.schema import Line
 from sayso.runtime.engine import Engine
@@ -288,10 +289,11 @@ async def test_a_dry_run_says_what_would_be_skipped(tmp_path: Path) -> None:
     assert states(report) == ["failed", "skipped"]
 
 
-class Reach(Step, frozen=True):
+class ReachFor(Step, frozen=True):
     """Reach for a place."""
 
     step: ClassVar[str] = "shelf.reach"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "shelf"
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
@@ -300,7 +302,7 @@ class Reach(Step, frozen=True):
 @operation("shelf.reach", kind="write", asks="mode")
 async def reach(shelf: Shelf, name: Line) -> Plan:
     """Reach for what a name leads to."""
-    return Plan(f"Reach for “{name}”", (Change(Reach(f"/etc/{name}"), CannotUndo("never")),))
+    return Plan(f"Reach for “{name}”", (Change(ReachFor(f"/etc/{name}"), CannotUndo("never")),))
 
 
 @pytest.mark.req("TO-02")
@@ -364,6 +366,7 @@ class Fetch(Step, frozen=True):
     """Fetch something from a store that nothing serves."""
 
     step: ClassVar[str] = "cellar.fetch"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "cellar"
     name: str
 

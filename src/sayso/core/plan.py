@@ -4,11 +4,12 @@ from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, Literal, TypeVar, cast
 
 import msgspec
-from msgspec import UNSET, Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import asdict
 
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SetupError
+from sayso.core.reach import NOTHING, UNKNOWN, Reach, unknown
 
 
 class Step(Struct, frozen=True):
@@ -16,14 +17,28 @@ class Step(Struct, frozen=True):
 
     Fields are texts, numbers, booleans, None and tuples of these. `store` names the store whose backend does the step.
     `paths` and `apps` list the fields that policy must check; `only_read` lists the path fields whose target the step
-    does not change.
+    does not change. `reach` says what the step may let leave the machine; a step class without it raises `TypeError`.
+    A field that a later version adds is `UNSET` by default, and is then not written, so that older steps keep their
+    digest.
     """
 
     step: ClassVar[str] = ""
     store: ClassVar[str] = ""
+    reach: ClassVar[Reach] = UNKNOWN
     paths: ClassVar[tuple[str, ...]] = ()
     only_read: ClassVar[tuple[str, ...]] = ()
     apps: ClassVar[tuple[str, ...]] = ()
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        # A class without a name is only a base of steps.
+        if "step" in cls.__dict__ and "reach" not in cls.__dict__:
+            raise TypeError(f"the step {cls.__name__} must declare its reach: what it may let leave the machine")
+
+    @property
+    def leaving(self) -> tuple[str, ...]:
+        """Return what may leave the machine when the step is done, one text for each recipient."""
+        return self.reach.leaving(self)
 
 
 class Fact(Struct, frozen=True):
@@ -117,6 +132,16 @@ class Plan(Struct, frozen=True):
     preview: str = ""
     data: Mapping[str, Json] = field(default_factory=dict[str, Json])
 
+    @property
+    def leaving(self) -> tuple[str, ...]:
+        """Return what may leave the machine when the plan is done or undone: `sends`, or else what its steps declare.
+
+        It is empty only if no step, and no undo of a step, can let anything leave.
+        """
+        steps = [change.do for change in self.changes]
+        steps += [change.undo for change in self.changes if isinstance(change.undo, Step)]
+        return self.sends or tuple(dict.fromkeys(text for step in steps for text in step.leaving))
+
 
 class Answer(Struct, frozen=True):
     """The result of an operation that only reads. `summary` is journaled; `text` and `data` are not."""
@@ -163,17 +188,21 @@ class OpenFile(Step, frozen=True):
     """Open the file or folder at `path` with the application `app`; an empty `app` means the default one."""
 
     step: ClassVar[str] = "desktop.open_file"
+    reach: ClassVar[Reach] = unknown("whatever the program that opens the file loads or sends", unless="passive")
     store: ClassVar[str] = "desktop"
     paths: ClassVar[tuple[str, ...]] = ("path",)
     apps: ClassVar[tuple[str, ...]] = ("app",)
     path: str
     app: str = ""
+    passive: bool | UnsetType = UNSET
+    """Whether it is a folder, or a file of a type that no program loads, runs or sends anything for."""
 
 
 class RevealFile(Step, frozen=True):
     """Show the file or folder at `path`, selected, in the file manager."""
 
     step: ClassVar[str] = "desktop.reveal_file"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "desktop"
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
@@ -189,7 +218,7 @@ def step_json(step: Step | CannotUndo) -> dict[str, Json]:
     """Return `{"step": name, field: value, …}`, or `{"cannot": why}` if there is no undo."""
     if isinstance(step, CannotUndo):
         return {"cannot": step.why}
-    return {"step": step.step, **asdict(step)}
+    return {"step": step.step, **{name: value for name, value in asdict(step).items() if value is not UNSET}}
 
 
 def facts_json(facts: Facts) -> dict[str, Json]:

@@ -115,10 +115,10 @@ def warning(case: Case) -> Opinion | None:
 
 
 def sends_after_reading(case: Case) -> Opinion | None:
-    """Ask about actions that send data, if text of strangers was read in the session (X-08, T-111)."""
-    if not (case.exposed and case.plan.sends):
+    """Ask about actions that may let something leave, if text of strangers was read in the session (X-08, T-111)."""
+    if not case.exposed or not (leaves := case.plan.leaving):
         return None
-    leaving, seen = "; ".join(case.plan.sends), ", ".join(case.exposed).replace("_", " ")
+    leaving, seen = "; ".join(leaves), ", ".join(case.exposed).replace("_", " ")
     return ask(f"the model had read text by others ({seen}), and this would leave the machine: {leaving}", "floor")
 
 

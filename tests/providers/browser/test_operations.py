@@ -33,7 +33,7 @@ async def test_an_address_opens_in_a_new_tab_named_whole_and_what_it_tells_is_se
     plan = await a_trial().plan("url.open", url="chatgpt", browser="chrome")
     tells = await a_trial().plan("url.open", url="https://ana@example.org/?q=1#x")
 
-    assert plan.changes[0].do == OpenTab("chrome", "https://chatgpt.com")
+    assert plan.changes[0].do == OpenTab("chrome", "https://chatgpt.com", own=True)
     assert plan.changes[0].undo == CloseOpened("chrome")
     assert plan.data == {"url": "https://chatgpt.com"}
     assert (plan.said_when_done, plan.sends) == ("Opened URL", ())

@@ -35,7 +35,7 @@ async def test_an_event_is_planned_under_its_uid_with_its_way_back():
     uid = "token000000000000001"
     span = ("2024-01-28T14:00+01:00", "2024-01-28T15:00+01:00")
     assert change.do == CreateEvent(uid, "Title", *span, all_day=False, place=uid, stamp=NOW)
-    assert change.undo == DeleteEntry(uid, uid, "token000000000000002")
+    assert change.undo == DeleteEntry(uid, uid, "token000000000000002", ())
     assert plan.summary == "Create the event “Title”, 2024-01-28 14:00 to 15:00"
 
 

@@ -196,7 +196,7 @@ async def test_a_document_that_was_just_written_is_opened_as_that_step_left_it()
     plan = await opened_after_writing(stage, "tomorrow-tasks.md")
 
     path = f"{stage.root}/tomorrow-tasks.md"
-    assert [change.do for change in plan.changes] == [OpenFile(path)]
+    assert [change.do for change in plan.changes] == [OpenFile(path, passive=False)]
     assert plan.changes[0].expects == (ResultRef(path, "unchanged", 0, 0),)
 
 

@@ -3,12 +3,14 @@
 from typing import ClassVar
 
 from sayso.core.plan import Step
+from sayso.core.reach import NOTHING, Reach
 
 
 class SetLamp(Step, frozen=True):
     """Let the lamp of this name shine at `brightness` percent; 0 turns it off."""
 
     step: ClassVar[str] = "lamp.set"
+    reach: ClassVar[Reach] = NOTHING
     store: ClassVar[str] = "lamps"
     name: str
     brightness: int

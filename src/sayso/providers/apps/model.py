@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from sayso.core.memory_backend import View
 from sayso.core.plan import CannotUndo, ChangeRef, Fact, Facts, ResultRef, Step
+from sayso.core.reach import NOTHING, Reach
 from sayso.providers.apps.geometry import Bounds, Monitor, WindowLayout, fit_within
 from sayso.providers.apps.store import AppWindow, RunningApp
 
@@ -217,6 +218,7 @@ class OpenApp(AppStep, frozen=True):
     """
 
     step: ClassVar[str] = "app.open"
+    reach: ClassVar[Reach] = NOTHING
     apps: ClassVar[tuple[str, ...]] = ("name",)
     name: str
     id: str
@@ -235,6 +237,7 @@ class ActivateApp(AppStep, frozen=True):
     """Bring the running application to the front; never launch it."""
 
     step: ClassVar[str] = "app.activate"
+    reach: ClassVar[Reach] = NOTHING
     name: str
 
     def execute(self, state: AppsState) -> tuple[AppsState, Facts]:
@@ -245,6 +248,7 @@ class QuitApp(AppStep, frozen=True):
     """Ask all expected instances to quit, and wait up to `seconds` for them; never kill one."""
 
     step: ClassVar[str] = "app.quit"
+    reach: ClassVar[Reach] = NOTHING
     apps: ClassVar[tuple[str, ...]] = ("name",)
     name: str
     seconds: int = 10
@@ -272,6 +276,7 @@ class PlaceWindow(HasEdges, AppStep, frozen=True):
     """
 
     step: ClassVar[str] = "window.place"
+    reach: ClassVar[Reach] = NOTHING
     name: str
     window: str
     left: int
@@ -296,6 +301,7 @@ class PlaceNewWindow(HasEdges, AppStep, frozen=True):
     """
 
     step: ClassVar[str] = "window.place_new"
+    reach: ClassVar[Reach] = NOTHING
     name: str
     left: int
     top: int
@@ -320,6 +326,7 @@ class OpenAppPlaced(HasEdges, AppStep, frozen=True):
     """
 
     step: ClassVar[str] = "app.open_placed"
+    reach: ClassVar[Reach] = NOTHING
     name: str
     id: str
     left: int

@@ -2,9 +2,10 @@
 
 from typing import ClassVar
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from sayso.core.plan import Fact, Facts, Step
+from sayso.core.reach import NOTHING, Reach, named, unknown
 
 BEGINS_ANEW = "opened anew: what was typed there, how far it was scrolled, and what it showed before are gone"
 
@@ -64,7 +65,10 @@ class OpenTab(TabStep, frozen=True):
     """Open an address in a new tab and bring it to the front. Results in the fact `TabAt`."""
 
     step: ClassVar[str] = "tab.open"
+    reach: ClassVar[Reach] = named("a visit", "url", unless="own")
     url: str
+    own: bool | UnsetType = UNSET
+    """Whether the person chose the address, so that the visit tells its site nothing from a model."""
 
     def opens(self) -> tuple[NewTab, ...]:
         """Return the one tab that the step opens."""
@@ -75,6 +79,7 @@ class CloseOpened(TabStep, frozen=True):
     """Close the tabs that the expected facts name. It undoes `OpenTab` and `ReopenTabs`."""
 
     step: ClassVar[str] = "tab.close_opened"
+    reach: ClassVar[Reach] = NOTHING
 
     def closes(self, expects: Facts) -> tuple[str, ...]:
         """Return the tabs that the expected facts name."""
@@ -85,7 +90,10 @@ class Navigate(PageStep, frozen=True):
     """Show an address in an open tab. Results in the fact `TabAt`."""
 
     step: ClassVar[str] = "tab.navigate"
+    reach: ClassVar[Reach] = named("a visit", "url", unless="own")
     url: str
+    own: bool | UnsetType = UNSET
+    """As in `OpenTab`; also true where it undoes a step, since the site knows the address that it had."""
 
     def drawback(self) -> str:
         """Return the text that says: as an undo, this step loads the page again from its address, without its state."""
@@ -96,6 +104,7 @@ class SwitchTab(PageStep, frozen=True):
     """Bring a tab and its window to the front. Results in the fact `TabInFront`."""
 
     step: ClassVar[str] = "tab.switch"
+    reach: ClassVar[Reach] = NOTHING
 
     def fronts(self, expects: Facts, before: str) -> "TabInFront":
         """Return the fact that this tab is in front; it also names the tab that was in front before."""
@@ -106,6 +115,7 @@ class SwitchBack(TabStep, frozen=True):
     """Bring back to the front the tab that the expected `TabInFront` names as `before`."""
 
     step: ClassVar[str] = "tab.switch_back"
+    reach: ClassVar[Reach] = NOTHING
 
     def fronts(self, expects: Facts, before: str) -> "TabInFront":
         """Return the fact that the earlier tab is in front; its `tab` is empty if there was none."""
@@ -116,6 +126,7 @@ class CloseTabs(TabStep, frozen=True):
     """Close these tabs in this order (highest number first), all or none. Results in a fact `TabClosed` for each."""
 
     step: ClassVar[str] = "tab.close"
+    reach: ClassVar[Reach] = NOTHING
     tabs: tuple[str, ...]
 
     def closes(self, expects: Facts) -> tuple[str, ...]:
@@ -130,6 +141,7 @@ class ReopenTabs(TabStep, frozen=True):
     """
 
     step: ClassVar[str] = "tab.reopen"
+    reach: ClassVar[Reach] = NOTHING  # the sites know the addresses that the browser had loaded from them
     urls: tuple[str, ...]
     windows: tuple[str, ...]
     places: tuple[int, ...]
@@ -148,6 +160,7 @@ class RunScript(PageStep, frozen=True):
     """Run JavaScript in a page. Results in the fact `Returned` about `token`, with the script's value as text."""
 
     step: ClassVar[str] = "page.run_js"
+    reach: ClassVar[Reach] = unknown("whatever the script sends")
     code: str
     token: str
 
@@ -156,6 +169,7 @@ class Click(PageStep, frozen=True):
     """Click the element that a selector matches in a page."""
 
     step: ClassVar[str] = "page.click"
+    reach: ClassVar[Reach] = unknown("whatever the page sends after a click")
     selector: str
 
 
@@ -163,6 +177,7 @@ class Fill(PageStep, frozen=True):
     """Set the field that a selector matches in a page. Results in the facts `ElementAt` and `PageAt`."""
 
     step: ClassVar[str] = "page.fill"
+    reach: ClassVar[Reach] = unknown("what is filled in, to the page and whatever it sends it to")
     selector: str
     value: str
 

@@ -55,14 +55,20 @@ async def open_url(
     address = normalize(url, tabs.rules())
     if new_tab or not await tabs.tells_tabs(browser):
         closing = CloseOpened(browser) if await tabs.tells_tabs(browser) else CannotUndo(NOT_TOLD)
-        return _opening(address, Change(OpenTab(browser, address.url), undo=closing), "in a new tab")
+        return _opening(
+            address, Change(OpenTab(browser, address.url, own=_is_own(address)), undo=closing), "in a new tab"
+        )
     tab = await tabs.current(browser)
     change = Change(
-        Navigate(browser, tab.id, address.url),
-        undo=Navigate(browser, tab.id, tab.url),
+        Navigate(browser, tab.id, address.url, own=_is_own(address)),
+        undo=Navigate(browser, tab.id, tab.url, own=True),
         expects=(tab.fact,),
     )
     return _opening(address, change, f"instead of {numbers.title(tab.title)}", NOT_KEPT)
+
+
+def _is_own(address: Address) -> bool:
+    return not (address.visits or address.tells)
 
 
 def _opening(address: Address, change: Change, where: str, *warns: str) -> Plan:

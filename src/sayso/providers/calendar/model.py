@@ -2,10 +2,12 @@
 
 from typing import ClassVar
 
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts, Step
+from sayso.core.reach import NOTHING, Reach, named
 from sayso.providers.calendar.store import Event, Reminder
 
 Entry = Event | Reminder
@@ -33,6 +35,7 @@ class CreateEvent(CalendarStep, frozen=True):
     """
 
     step: ClassVar[str] = "calendar.create_event"
+    reach: ClassVar[Reach] = named("the invitation", "participants")
     title: str
     start: str
     end: str
@@ -50,7 +53,7 @@ class CreateEvent(CalendarStep, frozen=True):
         )  # fmt: skip
 
     def undo(self, mark: str) -> "DeleteEntry":
-        return DeleteEntry(self.uid, self.place, mark)
+        return DeleteEntry(self.uid, self.place, mark, self.participants)
 
 
 class UpdateEvent(CalendarStep, frozen=True):
@@ -60,6 +63,7 @@ class UpdateEvent(CalendarStep, frozen=True):
     """
 
     step: ClassVar[str] = "calendar.update_event"
+    reach: ClassVar[Reach] = named("the change", "participants")
     mark: str
     title: str | None = None
     start: str | None = None
@@ -69,6 +73,8 @@ class UpdateEvent(CalendarStep, frozen=True):
     place: str = ""
     stamp: str = ""
     occurrence: str = ""
+    participants: tuple[str, ...] | UnsetType = UNSET
+    """The invited people, who may be told of this."""
 
     def edit(self, entry: Entry | None) -> Event:
         """Return the event with the given fields changed."""
@@ -88,6 +94,7 @@ class CreateReminder(CalendarStep, frozen=True):
     """Write a new reminder with a uid that was made during planning."""
 
     step: ClassVar[str] = "calendar.create_reminder"
+    reach: ClassVar[Reach] = NOTHING
     title: str
     notes: str
     due: str
@@ -99,16 +106,19 @@ class CreateReminder(CalendarStep, frozen=True):
         return Reminder(self.uid, self.title, self.notes, self.due, place=self.place)
 
     def undo(self, mark: str) -> "DeleteEntry":
-        return DeleteEntry(self.uid, self.place, mark)
+        return DeleteEntry(self.uid, self.place, mark, ())
 
 
 class DeleteEntry(CalendarStep, frozen=True):
     """Remove the event or reminder with this uid, if it is as expected; no other step has the same `mark`."""
 
     step: ClassVar[str] = "calendar.delete"
+    reach: ClassVar[Reach] = named("the cancellation", "participants")
     removes: ClassVar[bool] = True
     place: str = ""
     mark: str = ""
+    participants: tuple[str, ...] | UnsetType = UNSET
+    """The invited people, who may be told of this."""
 
     def edit(self, entry: Entry | None) -> None:
         """Return None, because the step removes the event or reminder."""
@@ -119,10 +129,13 @@ class DeleteOccurrence(CalendarStep, frozen=True):
     """Remove one occurrence of a repeating event; its other occurrences are kept."""
 
     step: ClassVar[str] = "calendar.delete_occurrence"
+    reach: ClassVar[Reach] = named("the cancellation", "participants")
     mark: str
     occurrence: str
     place: str = ""
     stamp: str = ""
+    participants: tuple[str, ...] | UnsetType = UNSET
+    """The invited people, who may be told of this."""
 
     def edit(self, entry: Entry | None) -> Entry:
         """Raise `ProviderError`, because events in memory do not repeat."""
@@ -136,9 +149,12 @@ class PutEntry(CalendarStep, frozen=True):
     """
 
     step: ClassVar[str] = "calendar.put"
+    reach: ClassVar[Reach] = named("the change", "participants")
     raw: str
     place: str = ""
     mark: str = ""
+    participants: tuple[str, ...] | UnsetType = UNSET
+    """The invited people, who may be told of this."""
 
 
 Steps = CreateEvent | UpdateEvent | CreateReminder | DeleteEntry | DeleteOccurrence | PutEntry

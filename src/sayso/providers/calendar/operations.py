@@ -135,10 +135,10 @@ async def delete_event(calendar: Calendar, id: Line) -> Plan:  # noqa: A002 - as
     event = await _event(calendar, id)
     what = f"“{event.title}”, {describe_span(event.start, event.end, all_day=event.all_day)}{_of_all(event)}"
     mark = calendar.new_uid()
-    step = DeleteEntry(event.entry, event.place, mark)
+    step = DeleteEntry(event.entry, event.place, mark, event.participants)
     if event.occurrence:
         stamp = write_moment(calendar.now())
-        step = DeleteOccurrence(event.entry, mark, event.occurrence, event.place, stamp)
+        step = DeleteOccurrence(event.entry, mark, event.occurrence, event.place, stamp, event.participants)
     return Plan(
         f"Delete the event {what}",
         (Change(step, _back(calendar, event), (calendar.entry_fact(event.entry, event.etag),)),),
@@ -188,7 +188,7 @@ def _of_all(event: Event) -> str:
 
 
 def _back(calendar: Calendar, event: Event) -> PutEntry:
-    return PutEntry(event.entry, event.raw, event.place, calendar.new_uid())
+    return PutEntry(event.entry, event.raw, event.place, calendar.new_uid(), event.participants)
 
 
 def _place_update(calendar: Calendar, event: Event, step: UpdateEvent) -> UpdateEvent:
@@ -196,7 +196,13 @@ def _place_update(calendar: Calendar, event: Event, step: UpdateEvent) -> Update
 
     For one occurrence, start and end are always given.
     """
-    step = replace(step, place=event.place, stamp=write_moment(calendar.now()), occurrence=event.occurrence)
+    step = replace(
+        step,
+        place=event.place,
+        stamp=write_moment(calendar.now()),
+        occurrence=event.occurrence,
+        participants=event.participants,
+    )
     if event.occurrence and step.start is None:
         step = replace(step, start=event.start, end=event.end, all_day=event.all_day)
     return step

@@ -12,6 +12,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from sayso.core.plan import CannotUndo, Fact, Facts, OpenFile, RevealFile, Step, unchecked
+from sayso.core.reach import NOTHING, Reach, unknown
 from sayso.providers.desktop.store import FocusMode, VolumeLevel
 
 CLIPBOARD, OUTPUT, FOCUS = "text", "output", "focus"
@@ -153,6 +154,7 @@ class SetClipboard(DesktopStep, frozen=True):
     """
 
     step: ClassVar[str] = "clipboard.set"
+    reach: ClassVar[Reach] = NOTHING
     text: str
     kept: str
 
@@ -169,6 +171,7 @@ class RestoreClipboard(DesktopStep, frozen=True):
     """Restore the content of the clipboard that is kept under `kept`."""
 
     step: ClassVar[str] = "clipboard.restore"
+    reach: ClassVar[Reach] = NOTHING
     kept: str
 
     def execute(self, state: DesktopState) -> tuple[DesktopState, Facts]:
@@ -184,6 +187,7 @@ class ShowNotification(DesktopStep, frozen=True):
     """Show a notification at once; its own id `token` keeps it from replacing another."""
 
     step: ClassVar[str] = "notify.show"
+    reach: ClassVar[Reach] = NOTHING
     token: str
     title: str
     message: str
@@ -202,6 +206,7 @@ class Speak(DesktopStep, frozen=True):
     """Begin to speak a text aloud, and return without waiting for its end."""
 
     step: ClassVar[str] = "speech.say"
+    reach: ClassVar[Reach] = NOTHING
     text: str
     token: str
 
@@ -217,6 +222,7 @@ class StopSpeaking(DesktopStep, frozen=True):
     """Stop speaking the text of this token."""
 
     step: ClassVar[str] = "speech.stop"
+    reach: ClassVar[Reach] = NOTHING
     token: str
 
     def execute(self, state: DesktopState) -> tuple[DesktopState, Facts]:
@@ -231,6 +237,7 @@ class SetVolume(DesktopStep, frozen=True):
     """
 
     step: ClassVar[str] = "sound.set_volume"
+    reach: ClassVar[Reach] = NOTHING
     level: int
     muted: bool = False
     channels: tuple[int, ...] = ()
@@ -251,6 +258,7 @@ class SetDoNotDisturb(DesktopStep, frozen=True):
     """
 
     step: ClassVar[str] = "focus.set"
+    reach: ClassVar[Reach] = NOTHING
     on: bool
     until: str = ""
 
@@ -272,6 +280,7 @@ class RunShortcut(DesktopStep, frozen=True):
     """
 
     step: ClassVar[str] = "shortcut.run"
+    reach: ClassVar[Reach] = unknown("whatever the shortcut sends")
     name: str
     input: str | None = None
     seconds: int = 120

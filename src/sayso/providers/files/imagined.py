@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.plan import Fact, ResultRef
+from sayso.policy.programs import HEAD
 from sayso.providers.files import errors
 from sayso.providers.files.model import Free, Unchanged
 from sayso.providers.files.paths import bound_entries, content_of, is_like, show_name
@@ -236,8 +237,9 @@ class Describer:
             return content_of(added[:limit], len(added))
         old = await self.content(_spot_of(spot, bottom), said, limit)
         if not old.exact:
-            more = added[: max(0, limit - old.total)].decode("utf-8", "ignore")
-            return Content(old.text + more, old.total + len(added), exact=False)
+            more = added[: max(0, limit - old.total)]
+            text = old.text + more.decode("utf-8", "ignore")
+            return Content(text, old.total + len(added), exact=False, head=(old.head + more)[:HEAD])
         whole = old.text.encode() + added
         return content_of(whole[:limit], len(whole))
 

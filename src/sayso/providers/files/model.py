@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from sayso.core.plan import CannotUndo, Fact, Facts, Step
+from sayso.core.reach import NOTHING, Reach
 
 KEPT = "kept:"
 TRASHED = "trash:"
@@ -80,6 +81,7 @@ class Rename(FileStep, frozen=True):
     """Rename what is at `source` to the free path `destination` on the same file system (renameat2 NOREPLACE)."""
 
     step: ClassVar[str] = "file.rename"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("source", "destination")
     source: str
     destination: str
@@ -101,6 +103,7 @@ class Copy(FileStep, frozen=True):
     """
 
     step: ClassVar[str] = "file.copy"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("source", "destination")
     only_read: ClassVar[tuple[str, ...]] = ("source",)
     source: str
@@ -121,6 +124,7 @@ class Trash(FileStep, frozen=True):
     """Move what is at `path` into the freedesktop Trash, under the name `entry`."""
 
     step: ClassVar[str] = "file.trash"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     entry: str
@@ -139,6 +143,7 @@ class Restore(FileStep, frozen=True):
     """Move the Trash entry back to the free path that it came from."""
 
     step: ClassVar[str] = "file.restore"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     entry: str
@@ -157,6 +162,7 @@ class Keep(FileStep, frozen=True):
     """Move what is at `path` into sayso's undo store, under the name `kept`."""
 
     step: ClassVar[str] = "file.keep"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     kept: str
@@ -175,6 +181,7 @@ class Unkeep(FileStep, frozen=True):
     """Move what the undo store keeps under `kept` to the free path `path`."""
 
     step: ClassVar[str] = "file.unkeep"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     kept: str
@@ -196,6 +203,7 @@ class MakeFolders(FileStep, frozen=True):
     """
 
     step: ClassVar[str] = "file.make_folders"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     below: tuple[str, ...]
@@ -215,6 +223,7 @@ class RemoveFolders(FileStep, frozen=True):
     """Remove the folder at `path` if its tree holds only folders, as many as expected."""
 
     step: ClassVar[str] = "file.remove_folders"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     kept: str
@@ -233,6 +242,7 @@ class Write(FileStep, frozen=True):
     """Write a new file with this text (UTF-8) at a free path: build it under `kept`, sync it, rename it into place."""
 
     step: ClassVar[str] = "file.write"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     content: str
@@ -256,6 +266,7 @@ class Replace(FileStep, frozen=True):
     """
 
     step: ClassVar[str] = "file.replace"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     content: str
@@ -277,6 +288,7 @@ class ExchangeFiles(FileStep, frozen=True):
     """Exchange the file at `path` with the one under `kept`. This step undoes `Replace`."""
 
     step: ClassVar[str] = "file.exchange"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     kept: str

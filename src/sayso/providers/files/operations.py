@@ -20,6 +20,7 @@ from sayso.core.plan import Answer, CannotUndo, Change, Facts, OpenFile, Plan, R
 from sayso.core.schema import Line, Text, UserPath
 from sayso.policy.denylist import DENIED
 from sayso.policy.paths import find_denied_name, fold_name, names_denied_in
+from sayso.policy.programs import HEAD, ending_of, is_passive
 from sayso.providers.files import errors
 from sayso.providers.files.model import Copy, FileStep, Keep, MakeFolders, Rename, Replace, Trash, Unchanged, Write
 from sayso.providers.files.store import Files, FolderEntry, FreePlace, Gap, Item, Listing
@@ -289,7 +290,7 @@ async def open_file(files: Files, path: UserPath, app: Line | None = None) -> Pl
     reason = why_run(found, path)
     if reason is not None:
         raise Refused(f"“{path}” is not opened: {reason}", "open.executable", "open.executable")
-    step = OpenFile(found.path, app or "")
+    step = OpenFile(found.path, app or "", passive=await _is_passive(files, found, path))
     return Plan(
         f"Open “{path}” with {app}" if app else f"Open “{path}”",
         (Change(step, CannotUndo("an opened file is closed by you"), (found.fact,)),),
@@ -297,6 +298,16 @@ async def open_file(files: Files, path: UserPath, app: Line | None = None) -> Pl
         warns=about_links(path, found.path),
         data={"path": found.path},
     )
+
+
+async def _is_passive(files: Files, found: Item, path: str) -> bool:
+    if found.kind != "file":
+        return found.kind == "folder"
+    try:
+        head = (await files.read(path, HEAD)).head
+    except ProviderError:
+        return False  # a file that cannot be read is of no known type
+    return is_passive(path, head) and is_passive(found.path, head)
 
 
 @operation("file.reveal", kind="read", asks="none", reach="home")
@@ -452,14 +463,9 @@ RUN: Mapping[str, str] = MappingProxyType(
 def why_run(item: Item, said: str) -> str | None:
     """Return why opening `item` would run something, or None; `said` is the path as the model wrote it."""
     for path in (said, item.path):
-        reason = RUN.get(_ending(path))
+        reason = RUN.get(ending_of(path))
         if reason is not None:
             return reason
     if item.kind == "file" and item.mode & 0o111:
         return "it is marked as a program (an execute bit)"
     return None
-
-
-def _ending(path: str) -> str:
-    # Read the ending as the most lenient system does: without case, and without dots or spaces at the end.
-    return posixpath.splitext(fold_name(posixpath.basename(path.rstrip("/"))))[1]

@@ -4,6 +4,7 @@ import fnmatch
 from collections import deque
 from collections.abc import Callable
 
+from sayso.policy.programs import HEAD
 from sayso.providers.files import errors
 from sayso.providers.files.store import Content, FolderEntry, Listing
 
@@ -57,8 +58,8 @@ def content_of(data: bytes, total: int) -> Content:
     """Return the text of a file's first bytes; a character that is cut off at the end is left out."""
     whole = len(data) == total
     try:
-        return Content(data.decode(), total, exact=whole)
+        return Content(data.decode(), total, exact=whole, head=data[:HEAD])
     except UnicodeDecodeError as wrong:
         if not whole and wrong.end == len(data) and wrong.reason == "unexpected end of data":
-            return Content(data[: wrong.start].decode(), total, exact=False)
-        return Content(data.decode(errors="replace"), total, exact=False)
+            return Content(data[: wrong.start].decode(), total, exact=False, head=data[:HEAD])
+        return Content(data.decode(errors="replace"), total, exact=False, head=data[:HEAD])

@@ -70,6 +70,8 @@ class Content(Struct, frozen=True):
     text: str
     total: int
     exact: bool
+    head: bytes = b""
+    """The first bytes as they are, at most `HEAD` of `policy/programs.py`."""
 
 
 class FolderEntry(Struct, frozen=True):

@@ -11,6 +11,7 @@ from typing import ClassVar
 from msgspec.structs import replace
 
 from sayso.core.plan import CannotUndo, Fact, Facts, Step
+from sayso.core.reach import NOTHING, Reach, named
 from sayso.providers.mail.store import Flag, MailContext, MailPlace, Message
 
 Places = Mapping[str, MailPlace]
@@ -154,6 +155,7 @@ class MoveMessages(MailStep, frozen=True):
     """
 
     step: ClassVar[str] = "mail.move"
+    reach: ClassVar[Reach] = NOTHING
     ids: tuple[str, ...]
     source: str
     destination: str
@@ -178,6 +180,7 @@ class SetFlag(MailStep, frozen=True):
     """Set a flag on messages that do not have it, or clear it on messages that have it."""
 
     step: ClassVar[str] = "mail.flag"
+    reach: ClassVar[Reach] = NOTHING
     ids: tuple[str, ...]
     flag: Flag
     on: bool
@@ -200,6 +203,7 @@ class SetLabel(MailStep, frozen=True):
     """Add a label to messages, or remove it from them."""
 
     step: ClassVar[str] = "mail.label"
+    reach: ClassVar[Reach] = NOTHING
     ids: tuple[str, ...]
     label: str
     on: bool
@@ -222,6 +226,7 @@ class SendMessage(MailStep, frozen=True):
     """Send one message to exactly these recipients. Its Message-ID and bytes were made before the person was asked."""
 
     step: ClassVar[str] = "mail.send"
+    reach: ClassVar[Reach] = named("the mail", "to", "cc", "bcc")
     message_id: str
     sender: str
     to: tuple[str, ...]
@@ -249,6 +254,7 @@ class ComposeMessage(MailStep, frozen=True):
     """Open a compose window with this message, or save it as a draft if no window can be opened. Nothing is sent."""
 
     step: ClassVar[str] = "mail.compose"
+    reach: ClassVar[Reach] = NOTHING
     message_id: str
     to: tuple[str, ...]
     subject: str
@@ -276,6 +282,7 @@ class SaveAttachment(MailStep, frozen=True):
     """Save attachment `number` of a message at a free path, if its bytes are those that were shown to the person."""
 
     step: ClassVar[str] = "mail.save"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     id: str
     number: int
@@ -295,6 +302,7 @@ class RemoveSaved(MailStep, frozen=True):
     """Delete the file that was saved at this path, unless it was changed since. The mail still contains it."""
 
     step: ClassVar[str] = "mail.unsave"
+    reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
     path: str
     token: str

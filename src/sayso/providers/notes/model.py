@@ -6,6 +6,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Step
+from sayso.core.reach import NOTHING, Reach
 from sayso.providers.notes.store import Note
 
 
@@ -37,6 +38,7 @@ class CreateNote(NotesStep, frozen=True):
     """Create a new note, with an id that was chosen during planning."""
 
     step: ClassVar[str] = "note.create"
+    reach: ClassVar[Reach] = NOTHING
     folder: str
     title: str
     body: str
@@ -61,6 +63,7 @@ class RemoveNote(NotesStep, frozen=True):
     """Remove a note. This step undoes `CreateNote`; it requires that the note has not changed since."""
 
     step: ClassVar[str] = "note.remove"
+    reach: ClassVar[Reach] = NOTHING
     removes: ClassVar[bool] = True
     place: str = ""
     mark: str = ""
@@ -74,6 +77,7 @@ class AppendNote(NotesStep, frozen=True):
     """Append exactly `text` to a note's body; `mark` identifies the step."""
 
     step: ClassVar[str] = "note.append"
+    reach: ClassVar[Reach] = NOTHING
     text: str
     mark: str
     place: str = ""
@@ -94,6 +98,7 @@ class CutNote(NotesStep, frozen=True):
     """Remove exactly `text` from the end of a note's body. This step undoes `AppendNote`."""
 
     step: ClassVar[str] = "note.cut"
+    reach: ClassVar[Reach] = NOTHING
     text: str
     mark: str
     place: str = ""

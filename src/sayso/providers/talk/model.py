@@ -3,6 +3,7 @@
 from typing import ClassVar
 
 from sayso.core.plan import Fact, Step
+from sayso.core.reach import NOTHING, Reach, unknown
 from sayso.providers.talk.store import Level, Role
 
 
@@ -42,6 +43,7 @@ class AddMessage(TalkStep, frozen=True):
     """Add a message to a chat session."""
 
     step: ClassVar[str] = "chat.add_message"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     session: str
     role: Role
@@ -56,6 +58,7 @@ class CallModel(TalkStep, frozen=True):
     """Ask the model once, with only the listed tools; its reply is in the fact `ModelReplied`."""
 
     step: ClassVar[str] = "agent.call"
+    reach: ClassVar[Reach] = unknown("the question, to the language model")
     id: str
     prompt: str
     system_prompt: str | None = None
@@ -71,6 +74,7 @@ class WriteLog(TalkStep, frozen=True):
     """Write a line into the log."""
 
     step: ClassVar[str] = "log.write"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     level: Level
     message: str
@@ -84,6 +88,7 @@ class RunTemplate(TalkStep, frozen=True):
     """Run a template's handler with the parameters of an instance."""
 
     step: ClassVar[str] = "template.run"
+    reach: ClassVar[Reach] = NOTHING
     instance_id: str
     session_id: str
     template_id: str

@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact, Facts, Step
+from sayso.core.reach import NOTHING, Reach
 from sayso.providers.tasks.lists import Habit, HabitEntry, Lists, Task, changed_error
 
 
@@ -219,6 +220,7 @@ class AddTask(TasksStep, frozen=True):
     """Add a new task as the last one below its parent, or as the last one at the top level."""
 
     step: ClassVar[str] = "task.add"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     text: str
     parent_id: str | None = None
@@ -234,6 +236,7 @@ class RemoveTask(TasksStep, frozen=True):
     """Remove a task that was added; it must have no subtasks. Undo of `AddTask`."""
 
     step: ClassVar[str] = "task.remove"
+    reach: ClassVar[Reach] = NOTHING
     id: str
 
     def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
@@ -245,6 +248,7 @@ class EditTask(TasksStep, frozen=True):
     """Change the text of a task; the fact `TaskWas` keeps the former text."""
 
     step: ClassVar[str] = "task.edit"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     text: str
     mark: str
@@ -261,6 +265,7 @@ class UneditTask(TasksStep, frozen=True):
     """Restore the text that `TaskWas` records."""
 
     step: ClassVar[str] = "task.unedit"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     mark: str
 
@@ -276,6 +281,7 @@ class DeleteTasks(TasksStep, frozen=True):
     """
 
     step: ClassVar[str] = "task.delete"
+    reach: ClassVar[Reach] = NOTHING
     ids: tuple[str, ...]
     mark: str
 
@@ -294,6 +300,7 @@ class RestoreTasks(TasksStep, frozen=True):
     """Move tasks back from the history, with their ids, texts, order and states; the root's parent must still exist."""
 
     step: ClassVar[str] = "task.restore"
+    reach: ClassVar[Reach] = NOTHING
     ids: tuple[str, ...]
     mark: str
 
@@ -312,6 +319,7 @@ class CompleteTask(TasksStep, frozen=True):
     """Mark a task as completed, at the time `at`; an empty `at` means now."""
 
     step: ClassVar[str] = "task.complete"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     mark: str
     at: str = ""
@@ -327,6 +335,7 @@ class ReopenTask(TasksStep, frozen=True):
     """Make a completed task active again."""
 
     step: ClassVar[str] = "task.reopen"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     mark: str
 
@@ -341,6 +350,7 @@ class AddTasks(TasksStep, frozen=True):
     """Add new tasks, each as the last one below its parent; parents come first. Either all are added or none."""
 
     step: ClassVar[str] = "task.add_all"
+    reach: ClassVar[Reach] = NOTHING
     ids: tuple[str, ...]
     texts: tuple[str, ...]
     parents: tuple[str | None, ...]
@@ -361,6 +371,7 @@ class RemoveTasks(TasksStep, frozen=True):
     """Remove tasks that were added; no other task may be below them."""
 
     step: ClassVar[str] = "task.remove_all"
+    reach: ClassVar[Reach] = NOTHING
     ids: tuple[str, ...]
     mark: str
 
@@ -377,6 +388,7 @@ class MoveTask(TasksStep, frozen=True):
     """
 
     step: ClassVar[str] = "task.move"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     parent_id: str | None
     position: float | None
@@ -396,6 +408,7 @@ class UnmoveTask(TasksStep, frozen=True):
     """Move a task back to the parent and position that `TaskStood` records."""
 
     step: ClassVar[str] = "task.unmove"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     mark: str
 
@@ -408,6 +421,7 @@ class AddHabit(TasksStep, frozen=True):
     """Add a habit that is due every `interval_hours`."""
 
     step: ClassVar[str] = "habit.add"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     text: str
     interval_hours: float
@@ -425,6 +439,7 @@ class RemoveHabit(TasksStep, frozen=True):
     """Remove a habit that was added, if it was never done; undo of `AddHabit`."""
 
     step: ClassVar[str] = "habit.remove"
+    reach: ClassVar[Reach] = NOTHING
     id: str
 
     def execute(self, lists: Lists, expects: Facts, now: str) -> Facts:
@@ -438,6 +453,7 @@ class EditHabit(TasksStep, frozen=True):
     """Change a habit's text, its interval or both; the fact `HabitWas` records the former ones."""
 
     step: ClassVar[str] = "habit.edit"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     mark: str
     text: str | None = None
@@ -458,6 +474,7 @@ class UneditHabit(TasksStep, frozen=True):
     """Restore the text and the interval of a habit that `HabitWas` records."""
 
     step: ClassVar[str] = "habit.unedit"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     mark: str
 
@@ -471,6 +488,7 @@ class DeleteHabit(TasksStep, frozen=True):
     """Move a habit from the list into the history, with the times at which it was done."""
 
     step: ClassVar[str] = "habit.delete"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     mark: str
 
@@ -486,6 +504,7 @@ class RestoreHabit(TasksStep, frozen=True):
     """Move a habit back from the history, with the times at which it was done."""
 
     step: ClassVar[str] = "habit.restore"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     mark: str
 
@@ -501,6 +520,7 @@ class LogHabit(TasksStep, frozen=True):
     """Record that a habit was done now; `entry` is the id of the new entry."""
 
     step: ClassVar[str] = "habit.log"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     entry: str
 
@@ -518,6 +538,7 @@ class UnlogHabit(TasksStep, frozen=True):
     """Remove an entry from a habit's times, if it is the latest one."""
 
     step: ClassVar[str] = "habit.unlog"
+    reach: ClassVar[Reach] = NOTHING
     id: str
     entry: str
 

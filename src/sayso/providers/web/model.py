@@ -3,6 +3,7 @@
 from typing import ClassVar, Protocol
 
 from sayso.core.plan import Fact, Step
+from sayso.core.reach import Reach, named
 
 
 class Web(Protocol):
@@ -27,6 +28,7 @@ class Fetch(Step, frozen=True):
     """
 
     step: ClassVar[str] = "net.fetch"
+    reach: ClassVar[Reach] = named("a request", "url")
     store: ClassVar[str] = "web"
     id: str
     method: str

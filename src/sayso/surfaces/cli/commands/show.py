@@ -116,14 +116,15 @@ def _lines(record: Record, known: _Known, here: CommandContext) -> Iterator[str]
     text = record.marks.message or record.marks.error
     if text:
         yield from sentence(visible(text), width, "     ")
-    if record.exposed and record.plan and record.plan.get("sends"):
-        yield from sentence(_EXPOSED.format(visible(", ".join(record.exposed).replace("_", " "))), width, "     ")
     if record.plan is None:
         if record.said:
             yield from sentence(visible(record.said), width, "     said     ")
         return
+    shown = card(record, known)
+    if record.exposed and shown.plan.leaving:
+        yield from sentence(_EXPOSED.format(visible(", ".join(record.exposed).replace("_", " "))), width, "     ")
     over = record.state in _CAME_TO_NOTHING and not has_way_back(record)
-    whole = page(Question(record.run, (card(record, known),), ""), width, here.style, whole=True, over=over)
+    whole = page(Question(record.run, (shown,), ""), width, here.style, whole=True, over=over)
     yield from whole.lines
     yield ""
 

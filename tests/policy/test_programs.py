@@ -1,0 +1,66 @@
+"""A file is passive only if both its name and its first bytes say so."""
+
+import pytest
+
+from sayso.policy.programs import HEAD, is_passive
+
+PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
+
+
+@pytest.mark.parametrize(
+    ("path", "head"),
+    [
+        ("/a/notes.txt", b""),
+        ("/a/notes.TXT", "Grüße\n\ttab".encode()),
+        ("/a/x.log", ("é" * HEAD).encode()[: HEAD - 1]),
+        ("/a/x.png", PNG),
+        ("/a/x.JPG", b"\xff\xd8\xff\xe0"),
+        ("/a/x.jpeg", b"\xff\xd8\xff\xdb"),
+        ("/a/x.gif", b"GIF89a"),
+        ("/a/x.webp", b"RIFF\0\0\0\0WEBPVP8 "),
+        ("/a/x.wav", b"RIFF\0\0\0\0WAVEfmt "),
+        ("/a/x.flac", b"fLaC"),
+        ("/a/x.ogg", b"OggS"),
+        ("/a/x.mp3", b"ID3\x04"),
+    ],
+)
+def test_plain_text_pictures_and_sounds_are_passive(path: str, head: bytes):
+    assert is_passive(path, head)
+
+
+@pytest.mark.parametrize(
+    ("path", "head"),
+    [
+        ("/a/page.html", b"Hello"),
+        ("/a/x.svg", b"<svg>"),
+        ("/a/x.md", b"# Title"),
+        ("/a/x.csv", b"a,b"),
+        ("/a/x.pdf", b"%PDF-1.7"),
+        ("/a/x.odt", b"PK\x03\x04"),
+        ("/a/x.zip", b"PK\x03\x04"),
+        ("/a/x.mp4", b"\0\0\0\x18ftyp"),
+        ("/a/x.m3u", b"#EXTM3U"),
+        ("/a/x.what", b"Hello"),
+        ("/a/x", b"Hello"),
+        ("/a/.txt", b"Hello"),
+        ("/a/x.txt:x", b"Hello"),
+        ("/a/x.txt.", b"Hello"),
+        ("/a/x.txt", b"\n  <html>"),
+        ("/a/x.txt", b"\xef\xbb\xbf<html>"),
+        ("/a/x.txt", b"#!/bin/sh"),
+        ("/a/x.txt", b"%PDF-1.7"),
+        ("/a/x.txt", b"[Desktop Entry]"),
+        ("/a/x.txt", b"{\\rtf1"),
+        ("/a/x.txt", b"a\0b"),
+        ("/a/x.txt", b"\x1b]0;title\x07"),
+        ("/a/x.txt", b"\xff\xfe<\0h\0"),
+        ("/a/x.txt", b"\xc3("),
+        ("/a/x.png", b"<svg>"),
+        ("/a/x.png", b"GIF89a"),
+        ("/a/x.jpg", b""),
+        ("/a/x.webp", b"RIFF\0\0\0\0AVI "),
+        ("/a/x.mp3", b"#EXTM3U\n"),
+    ],
+)
+def test_everything_else_is_not_and_neither_is_what_only_looks_like_it(path: str, head: bytes):
+    assert not is_passive(path, head)
