@@ -18,6 +18,7 @@ from sayso.core.ports import RecordQuery
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
 from sayso.runtime.questions import Client
+from sayso.templates import child
 from sayso.templates.runner import HandlerLimits
 
 YES, NO = Client(lambda question: True), Client(lambda question: False)
@@ -150,6 +151,39 @@ async def test_the_code_is_held_also_while_the_question_stands_there(home: Home)
 
     (outcome,) = result.report.outcomes
     assert (outcome.record.state, outcome.record.marks.code) == (State.REFUSED, "template.changed")
+
+
+@pytest.mark.parametrize("waived", [False, True])
+async def test_an_uncontained_handler_runs_only_if_the_person_says_so_and_every_question_names_it(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, *, waived: bool
+):
+    for file in Path(child.__file__).parent.glob("*.py"):
+        text = file.read_text("utf-8").replace("_CREATE, _ADD, _RESTRICT = 444", "_CREATE, _ADD, _RESTRICT = 9444")
+        (tmp_path / file.name).write_text(text, "utf-8")
+    monkeypatch.setattr(child, "__file__", str(tmp_path / "__init__.py"))
+    (home.settings.places.config).write_text(
+        f'[policy]\nmode = "always"\n[actions]\nallow_uncontained = {str(waived).lower()}\n' + MEMORY + WORLD
+    )
+    asked: list[Question] = []
+    handler = """
+async def handler(params, context):
+    await context.call_agent(prompt="how much?")
+    await context.archive_email("<1@x>")
+    return {"success": True, "message": "ok"}
+"""
+    async with sayso.open_home(str(home.settings.places.home), environ={"HOME": str(tmp_path)}) as opened:
+        result = await acted(opened, handler, approver=Client(lambda question: asked.append(question) or True))
+
+    warned = [card.plan.warns[-1] for question in asked for card in question.cards]
+    if waived:
+        assert result.result == {"success": True, "message": "ok"}
+        assert [line.partition("):")[0] for line in warned] == [
+            "This action's handler ran uncontained (actions.allow_uncontained"
+        ] * 2
+    else:
+        assert (warned, result.report.outcomes) == ([], ())
+        assert "its handler was not run, because nothing on this computer stops it" in str(result.result["message"])
+        assert "sayso config set actions.allow_uncontained true" in str(result.result["message"])
 
 
 @pytest.mark.req("AV-11")

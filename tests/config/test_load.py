@@ -351,6 +351,20 @@ def test_saysos_whole_folder_may_lie_in_a_root(home: Home):
     assert home.load('[policy]\nroots = ["~"]').policy.also_own == ()
 
 
+@pytest.mark.parametrize(
+    ("own", "administrator", "holds"),
+    [("true", "false", False), ("true", "true", True), ("false", "true", False), ("true", None, True)],
+)
+def test_an_administrator_can_forbid_uncontained_handlers(
+    home: Home, own: str, administrator: str | None, *, holds: bool
+):
+    theirs = f"[actions]\nallow_uncontained = {administrator}\n" if administrator else "[limits]\nwaiting = 3\n"
+
+    settings = home.load(f"[actions]\nallow_uncontained = {own}\n", theirs)
+
+    assert settings.values["actions.allow_uncontained"] is holds
+
+
 def test_the_stricter_of_person_and_administrator_holds_for_each_key(home: Home):
     settings = home.load(
         '[policy]\nmode = "never"\nallowed_operations = ["file.*", "notify.show"]\nwaive_floor = ["file.delete"]',

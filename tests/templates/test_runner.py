@@ -99,6 +99,23 @@ async def test_what_it_looks_at_is_answered_and_what_it_wants_is_collected_in_or
     assert (result.result.message, result.result.data, result.error) == ("Hi", {"a": 1}, None)
 
 
+async def test_a_handler_waits_and_runs_tasks_without_a_socket_or_a_thread():
+    handler = """
+    import asyncio
+
+    async def later(value):
+        await asyncio.sleep(0.001)
+        return value
+
+    async def handler(params, context):
+        found = await asyncio.gather(later("a"), later("b"))
+        return {"success": True, "message": "".join(found)}
+    """
+    result = await handled(action(handler))
+
+    assert (result.error, result.result and result.result.message) == (None, "ab")
+
+
 async def test_a_handler_that_does_not_wait_gets_values():
     result = await handled(action(body("assert context.email_api.get_email_by_id('none') is None")))
 
@@ -182,6 +199,12 @@ async def test_what_goes_beyond_asking_is_refused_and_ends_it(line: str, tried: 
 
 
 ERRORS_IN_IT = [
+    ("__import__('fcntl').fcntl(0, 8, __import__('os').getppid())", "Operation not permitted"),
+    ("__import__('fcntl').fcntl(0, 10, 9)", "Operation not permitted"),
+    ("__import__('os').memfd_create('x')", "Operation not permitted"),
+    ("__import__('socket').socketpair()", "Operation not permitted"),
+    ("__import__('os').write(0, b'x')", "Operation not permitted"),
+    ("__import__('threading').Thread(target=print).start()", "can't start new thread"),
     ("open('{home}/config.toml').read()", "an action of your own cannot open"),
     ("open('/proc/self/environ').read()", "an action of your own cannot open"),
     ("__import__('sqlite3').connect('{home}/sayso.db').execute('select 1')", "unable to open database file"),
@@ -313,7 +336,7 @@ async def test_the_modules_beside_it_come_with_it_and_no_others(tmp_path: Path):
 async def test_nothing_of_it_is_left_running():
     mine = os.environ.get(STARTED, "").encode()
 
-    await handled(action(body("import threading, time", "threading.Thread(target=time.sleep, args=(99,)).start()")))
+    await handled(action(body("while True: pass")), seconds=0.5)
 
     assert not [one for one in _marked() if one != mine]
 

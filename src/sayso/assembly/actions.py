@@ -24,7 +24,17 @@ from sayso.runtime.services import Services, log_warning, stamp
 from sayso.templates.definition import ActionTemplate
 from sayso.templates.library import Library, load_library
 from sayso.templates.protocol import Effect, merge_effects
-from sayso.templates.runner import AFTER, LATER, NEEDS_REPLY, HandlerLimits, HandlerRun, HandlerServices, run_handler
+from sayso.templates.runner import (
+    AFTER,
+    LATER,
+    NEEDS_REPLY,
+    UNCONTAINED,
+    HandlerLimits,
+    HandlerRun,
+    HandlerServices,
+    explain_waived,
+    run_handler,
+)
 
 
 async def check_actions(proposals: Sequence[Proposal], tools: Services) -> Sequence[Proposal]:
@@ -167,7 +177,14 @@ class _One:
     def world(self) -> HandlerServices:
         runner = ProgramRunner(self._home.settings.environ, self._home.tools.ids)
         bounds = self._wanted.bounds or HandlerLimits()
-        return HandlerServices(runner, self._home.operations, self._answer, self._serves, bounds)
+        return HandlerServices(runner, self._home.operations, self._answer, self._serves, bounds, self._waived)
+
+    def _waived(self, possible: Sequence[str]) -> bool:
+        """Say whether the settings let the handler run uncontained; if so, every question about it says that."""
+        if self._home.settings.values.get(UNCONTAINED) is not True:
+            return False
+        self._origin = replace(self._origin, warns=(explain_waived(possible),))
+        return True
 
     def _serves(self, id_: str) -> bool:
         return all(store in self._home.tools.backends for store in self._home.operations[id_].stores)

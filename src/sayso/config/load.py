@@ -170,7 +170,7 @@ def _near(name: str, names: list[str]) -> str:
 
 ADMINISTRATOR = Path("/etc/sayso/policy.toml")
 
-ADMINISTRATOR_SECTIONS = ("policy", "limits")
+ADMINISTRATOR_SECTIONS = ("policy", "limits", "actions")
 
 
 def read_administrator_settings(file: Path, owner: int = 0) -> Mapping[str, Json]:
@@ -218,6 +218,10 @@ def _stricter_mode(own: Json, other: Json) -> Json:
 
 def _either(own: Json, other: Json) -> Json:
     return own is True or other is True
+
+
+def _only_both(own: Json, other: Json) -> Json:
+    return own is True and other is True
 
 
 def _smaller(own: Json, other: Json) -> Json:
@@ -285,6 +289,7 @@ _STRICTER: Mapping[str, Callable[[Json, Json], Json]] = MappingProxyType(
         "limits.reply_bytes": _smaller,
         "limits.argument_bytes": _smaller,
         "limits.waiting": _smaller,
+        "actions.allow_uncontained": _only_both,
     }
 )
 

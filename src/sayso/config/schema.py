@@ -77,6 +77,13 @@ KEYS: tuple[Setting, ...] = (
     _limit("argument_bytes", SIZE, "How long one argument may be."),
     _limit("waiting", _COUNT, "Actions that may wait for your answer at the same time."),
     Setting("automation", "enabled", FLAG, "Whether triggers and schedules may start runs.", default=True),
+    Setting(
+        "actions",
+        "allow_uncontained",
+        FLAG,
+        "Whether handlers of your own actions run on a computer that cannot contain them.",
+        default=False,
+    ),
     Setting("model", "name", LINE, "Which model is asked: embedded, anthropic:…, openai:…, ollama:….", "embedded"),
     Setting(
         "model", "fallback", TEXTS, "Models to ask instead, in this order, when that one cannot begin to answer.", ()

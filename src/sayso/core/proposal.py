@@ -61,6 +61,8 @@ class Origin(Struct, frozen=True):
 
     If it is set, the run stops when one of its actions fails.
     """
+    warns: tuple[str, ...] = ()
+    """Sentences that the plan and the question of every action of this origin name beside their own."""
 
 
 def proposal_json(proposal: Proposal) -> dict[str, Json]:

@@ -293,7 +293,7 @@ class Planner:
         except Exception as problem:  # noqa: BLE001 - every problem of one action is that action's outcome (S0-62)
             return fail(prepared, problem)
         if isinstance(found, Plan):
-            return found
+            return replace(found, warns=(*found.warns, *batch.origin.warns)) if batch.origin.warns else found
         if found.shown and not batch.dry_run:
             self.shown.keep(batch.origin.session, operation.stores, found.shown)
         marks = replace(prepared.record.marks, state=State.DONE, message=found.summary)

@@ -14,6 +14,12 @@ MOST_CHARACTERS = 4000
 """The most characters of the message that a handler returns; the person reads it as one line."""
 
 
+class HandlerConfined(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="confined"):
+    """The process has given up what it can, and says what a handler could still do in it; it has no handler yet."""
+
+    possible: list[str]
+
+
 class HandlerRequest(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", tag="ask"):
     """The handler requests an operation."""
 
@@ -56,7 +62,7 @@ class HandlerResult(msgspec.Struct, frozen=True, forbid_unknown_fields=True, ren
     refresh_inbox: bool | None = None
 
 
-Message = HandlerRequest | HandlerSays | HandlerTried | HandlerFailed | HandlerReturned
+Message = HandlerConfined | HandlerRequest | HandlerSays | HandlerTried | HandlerFailed | HandlerReturned
 
 
 def read_message(line: bytes) -> Message | None:

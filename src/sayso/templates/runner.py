@@ -4,7 +4,7 @@ import json
 import os
 import re
 import unicodedata
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,7 @@ from sayso.templates import child
 from sayso.templates.definition import ActionTemplate
 from sayso.templates.protocol import (
     Effect,
+    HandlerConfined,
     HandlerFailed,
     HandlerRequest,
     HandlerResult,
@@ -145,6 +146,8 @@ class HandlerServices(Struct, frozen=True):
     serves: Callable[[str], bool] = field(default=lambda operation: True)
     """Says whether an operation is available on this machine."""
     bounds: HandlerLimits = field(default_factory=HandlerLimits)
+    waived: Callable[[Sequence[str]], bool] = field(default=lambda possible: False)
+    """Says whether a handler runs although it could do these things without sayso; asked only if there are any."""
 
 
 class HandlerLine(Struct, frozen=True):
@@ -169,21 +172,47 @@ async def run_handler(
 ) -> HandlerRun:
     """Run the handler of an action once. Its requests are returned, and not carried out."""
     talk = HandlerTalk(template, params, session, services)
-    python, *words = script_command(str(Path(child.__file__).with_name("main.py")))
-    call = ProgramCall(
-        python,
-        tuple(words),
-        seconds=services.bounds.seconds,
-        most=MOST_PRINTED,
-        kept=True,
-        bare=True,
-    )
     try:
-        ended = await services.runner.run(call, talk)
+        ended = await services.runner.run(_call(services.bounds.seconds), talk)
     except ProviderError as error:
         late = f"it did not end within {services.bounds.seconds:g} seconds and was stopped"
         return talk.end(late if error.code == "program.timeout" else str(error))
     return talk.end(None, _join_output(ended.output, ended.errors))
+
+
+def _call(seconds: float) -> ProgramCall:
+    python, *words = script_command(str(Path(child.__file__).with_name("main.py")))
+    return ProgramCall(python, tuple(words), seconds=seconds, most=MOST_PRINTED, kept=True, bare=True)
+
+
+class ContainmentTalk:
+    """Asks the process of a handler what a handler could still do in it, and ends it without one."""
+
+    most = MOST_PRINTED
+
+    def __init__(self) -> None:
+        self.found: tuple[str, ...] | None = None
+        """What a handler could do; None if the process did not say it."""
+
+    async def begin(self) -> bytes:
+        """Return what the process needs to confine itself."""
+        return _line({"memory": MEMORY})
+
+    async def answer(self, message: bytes | None) -> None:
+        """Read the one message that the process sends before it has a handler."""
+        read = None if message is None else read_message(message)
+        self.found = tuple(read.possible) if isinstance(read, HandlerConfined) else None
+
+
+async def find_possible(runner: ProgramRunner) -> tuple[str, ...]:
+    """Return what a handler could do on this computer without sayso; empty if the kernel refuses all of it."""
+    talk = ContainmentTalk()
+    with suppress(ProviderError):
+        await runner.run(_call(SECONDS), talk)
+    return (_UNPROVEN,) if talk.found is None else talk.found
+
+
+_UNPROVEN = "do anything (its process ended before it could prove otherwise)"
 
 
 class HandlerTalk:
@@ -197,6 +226,7 @@ class HandlerTalk:
         self._session = session
         self._services = services
         self._calls = 0
+        self._confined = False
         self._effects: list[Effect] = []
         self._said: list[HandlerLine] = []
         self._result: HandlerResult | None = None
@@ -204,6 +234,10 @@ class HandlerTalk:
         self.most = services.bounds.message
 
     async def begin(self) -> bytes:
+        """Return what the process needs to confine itself; it gets the handler's code only after it has said how."""
+        return _line({"memory": self._services.bounds.memory})
+
+    def _handler(self) -> bytes:
         """Return everything that the process needs, so that it need not open any of the person's files."""
         template = self._template
         return _line(
@@ -213,7 +247,6 @@ class HandlerTalk:
                 "helpers": dict(template.helpers),
                 "params": dict(self._params),
                 "session": self._session,
-                "memory": self._services.bounds.memory,
             }
         )
 
@@ -226,7 +259,15 @@ class HandlerTalk:
         return await self._answer(read)
 
     async def _answer(self, message: Message) -> bytes | None:
+        if isinstance(message, HandlerConfined) is self._confined:
+            self._error = _GARBAGE
+            return None
         match message:
+            case HandlerConfined(possible):
+                self._confined = True
+                if not possible or self._services.waived(possible):
+                    return self._handler()
+                self._error = explain_uncontained(possible)
             case HandlerRequest(operation, arguments):
                 return await self._run_request(operation, arguments)
             case HandlerSays(text, level):
@@ -279,6 +320,22 @@ class HandlerTalk:
         good = self._result if error is None else None
         effects = tuple(self._effects) if good is not None and good.success else ()
         return HandlerRun(good, error, effects, tuple(self._said), printed)
+
+
+UNCONTAINED = "actions.allow_uncontained"
+
+
+def explain_uncontained(possible: Sequence[str]) -> str:
+    """Return one sentence: what a handler could do here, and what the person can do about it."""
+    return (
+        f"its handler was not run, because nothing on this computer stops it if it wants to {', '.join(possible)}; "
+        f"if you trust all of your actions, run: sayso config set {UNCONTAINED} true"
+    )
+
+
+def explain_waived(possible: Sequence[str]) -> str:
+    """Return what the questions about an action say whose handler ran although it could do these things."""
+    return f"This action's handler ran uncontained ({UNCONTAINED}): it was able to {', '.join(possible)}"
 
 
 _BROKE = "its process ended without a result, or sent more at once than it may"

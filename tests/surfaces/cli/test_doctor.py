@@ -127,22 +127,36 @@ async def test_each_part_of_the_desktop_is_told_for_itself(person: Path, monkeyp
 
 @pytest.mark.req("TP-05")
 @pytest.mark.parametrize(
-    ("missing", "how", "says"),
+    ("settings", "told"),
     [
-        ((), "good", "the kernel keeps their handlers"),
-        (("files",), "note", "only Python itself keeps their handlers from files: that stops mistakes"),
-        (("files", "programs and connections"), "note", "from files, programs and connections"),
+        (((), "false"), ("good", "the kernel keeps their handlers from files, programs", "")),
+        (((), "true"), ("note", "actions.allow_uncontained is not needed", "unset actions.allow_uncontained")),
+        ((("open files",), "false"), ("note", "they do not run here, because nothing", "allow_uncontained true")),
+        ((("a", "b"), "true"), ("note", "they run uncontained, because actions.allow_uncontained is true", "unset")),
     ],
 )
 async def test_what_holds_the_handlers_of_own_actions_is_told(
-    person: Path, monkeypatch: pytest.MonkeyPatch, missing: tuple[str, ...], how: str, says: str
+    person: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    settings: tuple[tuple[str, ...], str],
+    told: tuple[str, str, str],
 ):
-    monkeypatch.setattr(doctor, "missing_confinement", lambda: missing)
+    (possible, waived), (how, says, fix) = settings, told
 
-    (told,) = [one for one in await found_health() if one.about == "own actions"]
+    async def find(runner: object) -> tuple[str, ...]:
+        return possible
 
-    assert told.how == how
-    assert says in told.says
+    if possible:
+        monkeypatch.setattr(doctor, "find_possible", find)
+    folder = person.parent / "sayso"
+    folder.mkdir(mode=0o700)
+    (folder / "config.toml").write_text(f"[actions]\nallow_uncontained = {waived}\n")
+
+    (found,) = [one for one in await found_health() if one.about == "own actions"]
+
+    assert found.how == how
+    assert says in found.says
+    assert fix in found.fix
 
 
 Settings = Callable[[str], None]

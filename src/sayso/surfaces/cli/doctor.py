@@ -22,12 +22,13 @@ from sayso.core.ports import Diagnoses, no_kill_point
 from sayso.core.provider import Alternative, Availabilities, Availability, Capability, Provider
 from sayso.models.vendors import EMBEDDED, ModelService
 from sayso.providers.disk.syscalls import beneath
+from sayso.providers.programs.run import ProgramRunner
 from sayso.runtime.registry import Backends, explain_unserved
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli.findings import Finding, check_unopened, of_home
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
 from sayso.surfaces.cli.trigger_host import of_triggers
-from sayso.templates.child.sandbox import missing_confinement
+from sayso.templates.runner import UNCONTAINED, find_possible
 
 SIMULATED = "memory"
 A_SIMULATION = "a simulation, in which nothing outside sayso happens"
@@ -219,9 +220,6 @@ async def lets_in(url: str) -> bool:
     return True
 
 
-HINDERS = "that stops mistakes, but not code that is determined to get round it"
-
-
 async def findings(environ: Mapping[str, str]) -> list[Finding]:
     """Run all checks; a failed check does not prevent the others.
 
@@ -235,6 +233,7 @@ async def findings(environ: Mapping[str, str]) -> list[Finding]:
         plain = [one async for one in _by_default(at, environ)]
         return [*_unread(wrong, at), *_privacy(at), *plain, *_confinement(), *journal, *_terminal()]
     journal = await of_home(environ, at)
+    handlers = [await _of_handlers(now)]
     models = [one async for one in of_models(now)]
     stores = [one async for one in of_stores(now)]
     return [
@@ -243,7 +242,7 @@ async def findings(environ: Mapping[str, str]) -> list[Finding]:
         *_policy(now),
         *_roots(now),
         *_confinement(),
-        *_handlers(),
+        *handlers,
         *models,
         *stores,
         *of_triggers(now),
@@ -341,17 +340,24 @@ def _confinement() -> Iterator[Finding]:
     )
 
 
-def _handlers() -> Iterator[Finding]:
-    """Yield how the handlers of the person's own actions are confined."""
-    missing = missing_confinement()
-    if not missing:
-        yield Finding("own actions", "good", "the kernel keeps their handlers from files, programs and connections")
-        return
-    yield Finding(
-        "own actions",
-        "note",
-        f"only Python itself keeps their handlers from {', '.join(missing)}: {HINDERS}",
-        "keep only actions that you have read",
+async def _of_handlers(now: Settings) -> Finding:
+    """Return how the handlers of the person's own actions are contained, which a process of theirs has just tried."""
+    possible = await find_possible(ProgramRunner(now.environ, RandomIds()))
+    waived = now.values.get(UNCONTAINED) is True
+    if not possible:
+        says = "the kernel keeps their handlers from files, programs, connections and signals"
+        if not waived:
+            return Finding("own actions", "good", says)
+        return Finding(
+            "own actions", "note", f"{says}; {UNCONTAINED} is not needed", f"sayso config unset {UNCONTAINED}"
+        )
+    may = ", ".join(possible)
+    if waived:
+        says = f"they run uncontained, because {UNCONTAINED} is true: a handler is able to {may}"
+        return Finding("own actions", "note", says, f"sayso config unset {UNCONTAINED}, so that they do not run here")
+    says = f"they do not run here, because nothing stops a handler that wants to {may}"
+    return Finding(
+        "own actions", "note", says, f"sayso config set {UNCONTAINED} true, if you trust all of your actions"
     )
 
 

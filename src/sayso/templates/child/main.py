@@ -1,6 +1,7 @@
 """The program that runs one handler; the handler cannot read or change anything, it only sends requests over a pipe."""
 
 import asyncio
+import asyncio.selector_events
 import importlib.util
 import inspect
 import json
@@ -79,18 +80,37 @@ def run_handler(handler: Any, params: Any, context: Any) -> Any:
     return given
 
 
+def loops_need_no_socket() -> None:
+    """Let event loops do without the two sockets by which another thread or a signal would wake them up.
+
+    A handler has one thread and may open no socket.
+    """
+
+    def without(loop: asyncio.AbstractEventLoop) -> None:
+        """Make and close nothing."""
+
+    for name in ("_make_self_pipe", "_close_self_pipe"):
+        setattr(asyncio.selector_events.BaseSelectorEventLoop, name, without)
+
+
 def main(reading: int, writing: int) -> None:
-    """Receive the handler, give up all access that it must not have, and run it."""
+    """Give up all access that a handler must not have, say whether that succeeded, and run the handler that comes then.
+
+    Until sayso has been told what this process can still do, it does not send the handler.
+    """
     sys.dont_write_bytecode = True
     pipe = Pipe(reading, writing)
-    wanted = pipe.receive()
+    memory = pipe.receive()["memory"]
     contexts, sandbox = sibling("context"), sibling("sandbox")
+    loops_need_no_socket()
     json.dumps(json.loads("{}"))  # so that json has imported its parts before files are closed to it
+    pipe.send({"type": "confined", "possible": sandbox.confine(memory, reading, writing)})
+    wanted = pipe.receive()
 
     def report(what: str) -> None:
         pipe.send({"type": "tried", "what": what})
 
-    sandbox.confine(wanted["memory"], report)
+    sys.addaudithook(sandbox.watcher(sandbox.readable(), report))
     sys.meta_path.insert(0, HelperLoader(wanted["helpers"]))
     module = ModuleType("action")
     sys.modules["action"] = module

@@ -1,4 +1,4 @@
-"""Give up for good all access that a handler must not have: files, programs, connections, other processes."""
+"""Give up for good all access that a handler must not have, and prove it: files, programs, connections, signals."""
 
 import ctypes
 import errno
@@ -10,7 +10,6 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-FILES, CALLS = "files", "programs and connections"
 MOST_OPEN = 64
 CPU_SECONDS = 300
 _NO_NEW_PRIVILEGES, _SECCOMP, _FILTER = 38, 22, 2
@@ -41,36 +40,46 @@ REFUSED = {
 }
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
-# The system calls that the kernel refuses, with their numbers on x86_64 and aarch64: those that connect, start, reach,
-# limit or signal anything, change files, outlive the process, leave its namespaces or load code into the kernel.
-_REFUSED_CALLS = """
-socket:41:198 connect:42:203 bind:49:200 execve:59:221 execveat:322:281 fork:57: vfork:58: kill:62:129 tkill:200:130
-tgkill:234:131 rt_sigqueueinfo:129:138 rt_tgsigqueueinfo:297:240 ptrace:101:117 process_vm_readv:310:270
-process_vm_writev:311:271 process_madvise:440:440 kcmp:312:272 pidfd_open:434:434 pidfd_send_signal:424:424
-pidfd_getfd:438:438 io_uring_setup:425:425 io_uring_enter:426:426 io_uring_register:427:427 prlimit64:302:261
-setpriority:141:140 ioprio_set:251:30 sched_setparam:142:118 sched_setscheduler:144:119 sched_setaffinity:203:122
-sched_setattr:314:274 migrate_pages:256:238 move_pages:279:239 chmod:90: fchmod:91:52 fchmodat:268:53
-fchmodat2:452:452 chown:92: fchown:93:55 lchown:94: fchownat:260:54 utime:132: utimes:235: futimesat:261:
-utimensat:280:88 setxattr:188:5 lsetxattr:189:6 fsetxattr:190:7 removexattr:197:14 lremovexattr:198:15
-fremovexattr:199:16 setxattrat:463:463 removexattrat:466:466 file_setattr:469:469 rename:82: renameat:264:38
-renameat2:316:276 mkdir:83: mkdirat:258:34 rmdir:84: unlink:87: unlinkat:263:35 link:86: linkat:265:37 symlink:88:
-symlinkat:266:36 mknod:133: mknodat:259:33 truncate:76:45 creat:85: name_to_handle_at:303:264
-open_by_handle_at:304:265 inotify_add_watch:254:27 fanotify_init:300:262 shmget:29:194 shmat:30:196 shmctl:31:195
-semget:64:190 semop:65:193 semctl:66:191 semtimedop:220:192 msgget:68:186 msgsnd:69:189 msgrcv:70:188 msgctl:71:187
-mq_open:240:180 mq_unlink:241:181 add_key:248:217 request_key:249:218 keyctl:250:219 bpf:321:280
-perf_event_open:298:241 userfaultfd:323:282 unshare:272:97 setns:308:268 chroot:161:51 pivot_root:155:41
-mount:165:40 umount2:166:39 open_tree:428:428 move_mount:429:429 fsopen:430:430 fsmount:432:432
-mount_setattr:442:442
+# The system calls that the kernel lets a handler make, with their numbers on x86_64 and aarch64; all others fail.
+# They read what is open, use memory of this process, look at files and clocks, wait, and end.
+_ALLOWED_CALLS = """
+read:0:63 fstat:5:80 stat:4: lstat:6: newfstatat:262:79 lseek:8:62 close:3:57 pread64:17:67 mmap:9:222 munmap:11:215
+mprotect:10:226 mremap:25:216 madvise:28:233 brk:12:214 rt_sigaction:13:134 rt_sigprocmask:14:135 rt_sigreturn:15:139
+sigaltstack:131:132 futex:202:98 getrandom:318:278 getdents64:217:61 getcwd:79:17 uname:63:160 sysinfo:99:179
+getpid:39:172 gettid:186:178 getppid:110:173 getuid:102:174 geteuid:107:175 getgid:104:176 getegid:108:177
+gettimeofday:96:169 time:201: times:100:153 getrusage:98:165 getrlimit:97:163 clock_gettime:228:113
+clock_getres:229:114 clock_nanosleep:230:115 nanosleep:35:101 restart_syscall:219:128 sched_yield:24:124 getcpu:309:168
+poll:7: ppoll:271:73 select:23: pselect6:270:72 epoll_create1:291:20 epoll_ctl:233:21 epoll_wait:232: epoll_pwait:281:22
+exit:60:93 exit_group:231:94
 """
-_MACHINES = {"x86_64": (0xC000003E, 56, 1), "aarch64": (0xC00000B7, 220, 2)}
-"""By machine: its number in the kernel, the number of `clone`, and the column of `_REFUSED_CALLS` with its numbers."""
-_CLONE3, _THREAD = 435, 0x00010000
-_ALLOW, _REFUSE, _NO_SUCH_CALL = 0x7FFF0000, 0x00050001, 0x00050026
+_WRITE, _OPEN, _OPENAT, _FCNTL, _IOCTL = (1, 64), (2, None), (257, 56), (72, 25), (16, 29)
+_SCHED_GETAFFINITY, _PRLIMIT = (204, 123), (302, 261)
+_MACHINES = {"x86_64": (0xC000003E, 0), "aarch64": (0xC00000B7, 1)}
+"""By machine: its number in the kernel, and the column with its numbers of system calls."""
+_TRIED_INSTEAD = ((435, 435), (332, 291))
+"""`clone3` and `statx`: Python tries an older call if the kernel says that it does not have them."""
+_OPENS = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_NOCTTY
+_DUPLICATE, _GET_FLAGS, _SET_FLAGS, _GET_STATUS, _DUPLICATE_CLOEXEC = 0, 1, 2, 3, 1030
+_KEEP_OPEN, _CLOSE_ON_EXEC = 0x5450, 0x5451
+_SET_OWNER, _SET_SIGNAL, _SET_OWNER_EX, _SET_LEASE, _NOTIFY = 8, 10, 15, 1024, 1026
 _X32 = 0x40000000
+_ALLOW, _KILL, _FAIL = 0x7FFF0000, 0x80000000, 0x00050000
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ARCHITECTURE, _NUMBER, _ARGUMENTS = 4, 0, 16
+
+OPEN, CONNECT, SIGNAL, START = "open files", "open connections", "signal processes", "start programs"
+NO_LANDLOCK = "this computer has no Landlock (Linux 5.13 or newer, with “landlock” among its security modules)"
+NO_SECCOMP = "this computer has no seccomp filters (Linux on x86_64 or aarch64)"
+NOT_REFUSED = "the kernel lets it happen, although it should refuse it"
+NOT_LINUX = "only Linux can keep a handler from it"
 
 
-def confine(memory: int, tell: Callable[[str], None]) -> None:
-    """Limit this process's resources, let the kernel refuse forbidden calls where it can, and report what is tried."""
+def confine(memory: int, reading: int, writing: int) -> list[str]:
+    """Limit this process for good, then try what a handler must not do.
+
+    `reading` and `writing` are the descriptors of the pipes to sayso; nothing else than `writing`, 1 and 2 can be
+    written to afterwards. Returns what a handler could still do and why; empty if the kernel refuses all of it.
+    """
     for what, most in (
         (resource.RLIMIT_AS, memory),
         (resource.RLIMIT_NOFILE, MOST_OPEN),
@@ -78,25 +87,23 @@ def confine(memory: int, tell: Callable[[str], None]) -> None:
         (resource.RLIMIT_CORE, 0),
         (resource.RLIMIT_CPU, CPU_SECONDS),
     ):
-        resource.setrlimit(what, (most, most))
-    if sys.platform == "linux":
-        libc: Any = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0:
-            close_the_disk(libc)
-            close_the_calls(libc)
-    sys.addaudithook(watcher(readable(), tell))
-
-
-def missing_confinement() -> tuple[str, ...]:
-    """Return what this machine's kernel cannot refuse a handler, so that only Python's audit hook refuses it."""
+        bound = resource.getrlimit(what)[1]
+        least = most if bound == resource.RLIM_INFINITY else min(most, bound)
+        resource.setrlimit(what, (least, least))
     if sys.platform != "linux":
-        return (FILES, CALLS)
+        return [f"{what} ({NOT_LINUX})" for what in (OPEN, CONNECT, SIGNAL, START)]
     libc: Any = ctypes.CDLL(None, use_errno=True)
-    files = libc.syscall(_CREATE, None, 0, 1) >= 1
-    # Without a filter, a kernel that knows filters returns EFAULT, and one that does not returns EINVAL.
-    filters = libc.prctl(_SECCOMP, _FILTER, None) < 0 and ctypes.get_errno() == errno.EFAULT
-    calls = filters and platform.machine() in _MACHINES
-    return (*(() if files else (FILES,)), *(() if calls else (CALLS,)))
+    closed = libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0) == 0
+    disk = closed and close_the_disk(libc)
+    calls = closed and close_the_calls(libc, writing)
+    of_calls = NOT_REFUSED if calls else NO_SECCOMP
+    why = {OPEN: of_calls if disk else NO_LANDLOCK} | dict.fromkeys((CONNECT, SIGNAL, START), of_calls)
+    found = possible(libc, reading)
+    if not disk:
+        found.setdefault(OPEN)
+    if not calls:
+        found |= dict.fromkeys((CONNECT, SIGNAL, START))
+    return [f"{what} ({why[what]})" for what in found]
 
 
 def readable() -> tuple[str, ...]:
@@ -105,11 +112,11 @@ def readable() -> tuple[str, ...]:
     return (own, "/usr/lib", "/lib", "/lib64", "/usr/share/zoneinfo", "/etc/localtime", "/dev/null", "/dev/urandom")
 
 
-def close_the_disk(libc: Any) -> None:
-    """Let the kernel refuse access to all files except the readable ones, where it can (Landlock)."""
+def close_the_disk(libc: Any) -> bool:
+    """Let the kernel refuse to open all files except the readable ones (Landlock); return whether it does."""
     version = libc.syscall(_CREATE, None, 0, 1)
     if version < 1:
-        return
+        return False
     rights = (1 << _FILE_RIGHTS.get(version, _MOST_FILE_RIGHTS)) - 1
     net = _LISTENS_AND_CONNECTS if version >= _NET_SINCE else 0
     scoped = _SCOPES if version >= _SCOPED_SINCE else 0
@@ -117,38 +124,121 @@ def close_the_disk(libc: Any) -> None:
     size = 24 if version >= _SCOPED_SINCE else 16 if version >= _NET_SINCE else 8
     rules = libc.syscall(_CREATE, attributes, size, 0)
     if rules < 0:
-        return
+        return False
     for place in readable():
         try:
             held = os.open(place, os.O_PATH | os.O_CLOEXEC)
         except OSError:
-            continue
+            continue  # what cannot be opened is not allowed either
         allowed = _READ_FILE | _READ_FOLDER if os.path.isdir(place) else _READ_FILE
-        libc.syscall(_ADD, rules, 1, struct.pack("=Qi", allowed, held), 0)
+        added = libc.syscall(_ADD, rules, 1, struct.pack("=Qi", allowed, held), 0) == 0
         os.close(held)
-    libc.syscall(_RESTRICT, rules, 0)
+        if not added:
+            return False
+    restricted = libc.syscall(_RESTRICT, rules, 0) == 0
     os.close(rules)
+    return restricted
 
 
-def close_the_calls(libc: Any) -> None:
-    """Let the kernel refuse system calls that start, reach or signal anything, where it can (seccomp)."""
-    known = _MACHINES.get(platform.machine())
-    if known is None:
-        return
-    machine, clone, column = known
-    calls = [int(number) for row in _REFUSED_CALLS.split() if (number := row.split(":")[column])]
-    load, equal, at_least, bits = 0x20, 0x15, 0x35, 0x45
-    rules = [(load, 0, 0, 4), (equal, 1, 0, machine), (0x06, 0, 0, _REFUSE), (load, 0, 0, 0)]
-    rules += [(at_least, 0, 1, _X32), (0x06, 0, 0, _REFUSE)]
-    rules += [(equal, 0, 1, _CLONE3), (0x06, 0, 0, _NO_SUCH_CALL)]
-    for call in calls:
-        rules += [(equal, 0, 1, call), (0x06, 0, 0, _REFUSE)]
-    # `clone` may only start a thread: everything else that it makes is another process.
-    rules += [(equal, 0, 3, clone), (load, 0, 0, 16), (bits, 1, 0, _THREAD), (0x06, 0, 0, _REFUSE)]
-    rules += [(0x06, 0, 0, _ALLOW)]
-    program = b"".join(struct.pack("=HBBI", *rule) for rule in rules)
-    kept = ctypes.create_string_buffer(program)
-    libc.prctl(_SECCOMP, _FILTER, struct.pack("@HxxxxxxP", len(rules), ctypes.addressof(kept)), 0, 0)
+def close_the_calls(libc: Any, writing: int) -> bool:
+    """Let the kernel refuse all system calls except the allowed ones (seccomp); return whether it does."""
+    rules = filter_rules(platform.machine(), writing)
+    kept = ctypes.create_string_buffer(b"".join(struct.pack("=HBBI", *rule) for rule in rules))
+    program = struct.pack("@HxxxxxxP", len(rules), ctypes.addressof(kept))
+    return bool(rules) and libc.prctl(_SECCOMP, _FILTER, program, 0, 0) == 0
+
+
+Rule = tuple[int, int, int, int]
+
+
+def filter_rules(machine: str, writing: int) -> list[Rule]:
+    """Return the instructions of the seccomp filter for a machine; empty if its system calls are not known here."""
+    if machine not in _MACHINES:
+        return []
+    number, column = _MACHINES[machine]
+    allow, refuse = (_RETURN, 0, 0, _ALLOW), (_RETURN, 0, 0, _FAIL | errno.EPERM)
+    # Another architecture, and x32, have other numbers for their calls.
+    rules: list[Rule] = [(_LOAD, 0, 0, _ARCHITECTURE), (_EQUAL, 1, 0, number), (_RETURN, 0, 0, _KILL)]
+    rules += [(_LOAD, 0, 0, _NUMBER), (_AT_LEAST, 0, 1, _X32), (_RETURN, 0, 0, _KILL)]
+    plain = [row.split(":")[column + 1] for row in _ALLOWED_CALLS.split()]
+    for call in (int(one) for one in plain if one):
+        rules += [(_EQUAL, 0, 1, call), allow]
+    for call in _TRIED_INSTEAD:
+        rules += [(_EQUAL, 0, 1, call[column]), (_RETURN, 0, 0, _FAIL | errno.ENOSYS)]
+    fcntl = (_DUPLICATE, _GET_FLAGS, _SET_FLAGS, _GET_STATUS, _DUPLICATE_CLOEXEC)
+    no_terminal = (_RETURN, 0, 0, _FAIL | errno.ENOTTY)
+    checked = [
+        (_WRITE, [*one_of(0, (1, 2, writing)), refuse]),
+        (_OPEN, [*without(1, _OPENS), refuse]),
+        (_OPENAT, [*without(2, _OPENS), refuse]),
+        (_FCNTL, [*one_of(1, fcntl), refuse]),
+        (_IOCTL, [*one_of(1, (_KEEP_OPEN, _CLOSE_ON_EXEC)), no_terminal]),
+        (_SCHED_GETAFFINITY, [*one_of(0, (0,)), refuse]),
+        # Limits can only be read, and only those of this process: the pointer to new ones is null in both halves.
+        (_PRLIMIT, [*is_null(0, 0), *is_null(2, 0), *is_null(2, 4), allow]),
+    ]
+    for call, inner in checked:
+        if (known := call[column]) is not None:
+            rules += [(_EQUAL, 0, len(inner), known), *inner]
+    return [*rules, refuse]
+
+
+def one_of(argument: int, values: tuple[int, ...]) -> list[Rule]:
+    """Return the instructions that allow a call if the low half of an argument is one of these."""
+    load = (_LOAD, 0, 0, _ARGUMENTS + 8 * argument)
+    return [load, *(rule for one in values for rule in ((_EQUAL, 0, 1, one), (_RETURN, 0, 0, _ALLOW)))]
+
+
+def without(argument: int, flags: int) -> list[Rule]:
+    """Return the instructions that allow a call if an argument has no other flags than these."""
+    others = ~flags & 0xFFFFFFFF
+    return [(_LOAD, 0, 0, _ARGUMENTS + 8 * argument), (_ANY_BIT, 1, 0, others), (_RETURN, 0, 0, _ALLOW)]
+
+
+def is_null(argument: int, half: int) -> list[Rule]:
+    """Return the instructions that refuse a call unless half of an argument is zero."""
+    load = (_LOAD, 0, 0, _ARGUMENTS + 8 * argument + half)
+    return [load, (_EQUAL, 1, 0, 0), (_RETURN, 0, 0, _FAIL | errno.EPERM)]
+
+
+def possible(libc: Any, reading: int) -> dict[str, None]:
+    """Try everything that the kernel must refuse; return what it let happen, or refused for another reason.
+
+    Each try is harmless where it is not refused: it opens and closes, signals nothing, or has arguments that are wrong.
+    """
+    me, null = os.getpid(), os.O_WRONLY
+    number = dict.fromkeys(("clone", "execve", "io_uring_setup"), -1)
+    if (known := _MACHINES.get(platform.machine())) is not None:
+        number = {"clone": (56, 220)[known[1]], "execve": (59, 221)[known[1]], "io_uring_setup": 425}
+    share_signals_only = 0x800
+    tries: list[tuple[str, tuple[int, ...], Callable[[], int]]] = [
+        *((OPEN, (errno.EACCES, errno.ENOENT), lambda at=at: opened(at, os.O_RDONLY)) for at in
+          (b"/", b"/etc/passwd", b"/proc/self/environ")),
+        (OPEN, (errno.EPERM,), lambda: opened(b"/dev/null", null)),
+        *((CONNECT, (errno.EPERM,), lambda family=family: closed(libc.socket(family, 2, 0))) for family in
+          (1, 2, 10, 16)),
+        (CONNECT, (errno.EPERM,), lambda: libc.syscall(number["io_uring_setup"], 0, None)),
+        (SIGNAL, (errno.EPERM,), lambda: libc.kill(me, 0)),
+        *((SIGNAL, (errno.EPERM,), lambda command=command: libc.fcntl(reading, command, None)) for command in
+          (_SET_OWNER, _SET_OWNER_EX, _SET_SIGNAL, _NOTIFY, _SET_LEASE)),
+        (START, (errno.EPERM,), lambda: libc.syscall(number["clone"], share_signals_only, 0, 0, 0, 0)),
+        (START, (errno.EPERM,), lambda: libc.syscall(number["execve"], None, None, None)),
+    ]  # fmt: skip
+
+    def opened(path: bytes, flags: int) -> int:
+        return closed(libc.open(path, flags))
+
+    def closed(descriptor: int) -> int:
+        if descriptor >= 0:
+            os.close(descriptor)
+        return descriptor
+
+    still: dict[str, None] = {}
+    for what, refusals, attempt in tries:
+        ctypes.set_errno(0)
+        if attempt() != -1 or ctypes.get_errno() not in refusals:
+            still[what] = None
+    return still
 
 
 def watcher(may_read: tuple[str, ...], tell: Callable[[str], None]) -> Callable[[str, tuple[Any, ...]], None]:
