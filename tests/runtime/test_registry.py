@@ -9,7 +9,7 @@ from sayso.core.errors import SetupError
 from sayso.core.lazy import LazySequence
 from sayso.core.ports import BackendContext
 from sayso.core.provider import Availabilities, Provider
-from sayso.runtime.registry import Backends, catalogue, codec, elsewhere, unavailable
+from sayso.runtime.registry import Backends, catalogue, codec, unavailable
 from sayso.testing.fakes import FakeClock, NumberedIds
 from tests.runtime.shelf import SHELF
 
@@ -91,12 +91,3 @@ def test_what_nothing_serves_says_why_in_this_session_and_what_to_do(
 
 def _ground(provider: Provider) -> BackendContext:
     return BackendContext({"store": provider.store}, "/home/ana", "/own", (), FakeClock(), NumberedIds())
-
-
-def test_a_kind_of_another_system_is_told_from_one_that_there_is_not() -> None:
-    part = replace(OFFERED, elsewhere={"macos": "darwin"})
-
-    assert elsewhere(part, "imap", "linux") == ""
-    assert elsewhere(part, "macos", "linux") == "“macos” is for macOS, and this is Linux"
-    assert elsewhere(part, "macos", "darwin") == "“macos” is not in this version of sayso"
-    assert "`[shelf] kind` may be: memory" in unavailable([part], {"shelf": "macos"}, {})["shelf"]

@@ -39,7 +39,7 @@ class Proposal(Struct, frozen=True):
     edit_of: str | None = None
     """The id of the action that this one was edited from, or of the run if it was added; set only by sayso."""
     label_by_us: bool = False
-    """Whether sayso wrote `label`, the text of a button, because the model wrote none (T-57)."""
+    """Whether sayso wrote `label`, the name of a proposal, because the model wrote none (T-57)."""
 
     def with_index(self, index: int) -> "Proposal":
         """Return this proposal with its index among the proposals of its text."""

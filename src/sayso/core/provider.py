@@ -88,8 +88,6 @@ class Provider(Struct, frozen=True):
     """What each kind of backend is for, in a few words, if it is the same in every session; for `sayso doctor`."""
     fits: str = ""
     """A `module:function` that takes the environment and returns `Availabilities`, if these depend on the session."""
-    elsewhere: Mapping[str, str] = field(default_factory=dict[str, str])
-    """Kinds that the settings may name but that work only on another system, each with that system's `sys.platform`."""
     section: str = ""
     """The section of the settings, if its name is not the store's."""
     serves: str = ""
@@ -111,5 +109,5 @@ class Provider(Struct, frozen=True):
     def keys(self) -> tuple[Setting, ...]:
         """Return the settings of this provider: the kind of backend, and the settings of the kinds."""
         kinds = ("auto", *self.backends) if self.finds else tuple(self.backends)
-        chosen = one_of(*sorted((*kinds, *self.elsewhere), key=lambda kind: kind == "memory"))
+        chosen = one_of(*sorted(kinds, key=lambda kind: kind == "memory"))
         return (Setting(self.settings_section, "kind", chosen, f"What serves {self.serves}."), *self.settings)

@@ -155,8 +155,8 @@ SAMPLE = """\
 "params": {"invoiceNumber": "2024-001", "daysPastDue": 15}, "style": "primary"}]}"""
 
 _TEXT = """\
-You can offer actions that the person has set up; each becomes a button below your reply, and runs when the person \
-presses it. Offer them where they fit what you talk about, at the end of your reply, in one fenced block tagged json:
+You can offer actions that the person has set up; each is shown below your reply, and runs when the person \
+approves it. Offer them where they fit what you talk about, at the end of your reply, in one fenced block tagged json:
 
 {sample}
 

@@ -36,7 +36,7 @@ class AnsweringDialect(Dialect):
     tells_unchanged: ClassVar[bool] = False
     """Whether a model gets a note about a proposal that would change nothing (T-70).
 
-    The person sees no button for such a proposal.
+    The person is not shown such a proposal.
     """
 
     def part_of(self, row: ResultRow, said: str) -> "AnsweringDialect":

@@ -60,7 +60,7 @@ def notes(
 ) -> tuple[FeedbackNote, ...]:
     """Return a note for each proposal of a reading that was not carried out; `rows` are the results of the proposals.
 
-    In a chat, the model also gets a note about a proposal that would change nothing; the person sees no button for it
+    In a chat, the model also gets a note about a proposal that would change nothing; the person is not shown it
     (T-70).
     """
     read = {proposal.index: proposal for proposal in reading.proposals}

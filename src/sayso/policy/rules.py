@@ -100,7 +100,7 @@ def floor(case: Case) -> Opinion | None:
 def click(case: Case) -> Opinion | None:
     """Ask in every mode about an operation declared with `asks="click"`, such as a task change (T-35).
 
-    Such a proposal is shown as a button, and only the person can approve it.
+    Only the person can approve such a proposal.
     """
     if case.operation.asks != "click" or case.does_nothing:
         return None

@@ -1,6 +1,5 @@
 """The registry: operations, steps and facts by name, and the backend of each store."""
 
-import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
@@ -45,7 +44,6 @@ def _names(items: Sequence[T], name: Callable[[T], str]) -> Sequence[str]:
 
 
 NOT_YET = "nothing in this version of sayso serves it"
-SYSTEMS = {"linux": "Linux", "darwin": "macOS"}
 
 
 def build_backend(provider: Provider, kind: str, context: BackendContext) -> Backend:
@@ -124,18 +122,8 @@ def unavailable(providers: Iterable[Provider], kinds: Mapping[str, str], environ
 def explain_unserved(provider: Provider, kind: str, environ: Mapping[str, str]) -> tuple[str, str]:
     """Return why nothing serves a store, and advice for the person; the advice is empty if nothing helps."""
     if kind:
-        why = elsewhere(provider, kind, sys.platform) or f"there is no kind “{kind}”"
         choices = ", ".join(sorted(provider.backends))
-        return why, f"`[{provider.settings_section}] kind` may be: {choices}" if choices else ""
+        fix = f"`[{provider.settings_section}] kind` may be: {choices}" if choices else ""
+        return f"there is no kind “{kind}”", fix
     fits: Availabilities | None = load(provider.fits)(environ) if provider.fits else None
     return (fits.none, fits.fix) if fits else (NOT_YET, "")
-
-
-def elsewhere(provider: Provider, kind: str, platform: str) -> str:
-    """Return why a known kind does not work on this platform, as a part of a sentence; empty for any other kind."""
-    system = provider.elsewhere.get(kind)
-    if system is None:
-        return ""
-    if system == platform:
-        return f"“{kind}” is not in this version of sayso"
-    return f"“{kind}” is for {SYSTEMS.get(system, system)}, and this is {SYSTEMS.get(platform, platform)}"

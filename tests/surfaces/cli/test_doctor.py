@@ -250,22 +250,6 @@ def test_a_screen_that_is_gone_is_trouble_where_the_settings_name_it(
     assert "✗ windows" in run.out
 
 
-@pytest.mark.parametrize(
-    ("section", "kind"), [("apps", "macos"), ("mail", "apple"), ("calendar", "eventkit"), ("browser", "safari")]
-)
-def test_a_kind_of_another_system_is_said_to_be_one(
-    person: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch, section: str, kind: str
-):
-    monkeypatch.setattr(sys, "platform", "linux")
-    settings(f'[{section}]\nkind = "{kind}"\n')
-
-    run = sayso("doctor", "--json")
-
-    (broken,) = [one for one in run.document["findings"] if one["how"] == "broken"]
-    assert (run.code, broken["says"]) == (1, f"“{kind}” is for macOS, and this is Linux")
-    assert broken["fix"] == f"sayso config unset {section}.kind, so that sayso chooses"
-
-
 def test_a_browser_that_the_settings_name_and_that_is_not_there_is_trouble(person: Path, settings: Settings):
     settings('[browser]\ncdp_url = "http://127.0.0.1:9"\n')
 

@@ -32,7 +32,6 @@ APPS = Provider(
     ),
     finds="sayso.providers.apps.session:kind",
     fits="sayso.providers.apps.session:fits",
-    elsewhere=MappingProxyType({"macos": "darwin"}),
     context=MappingProxyType(
         {
             "app.list": "sayso.providers.apps.context:running",

@@ -24,7 +24,6 @@ BROWSER = Provider(
     ),
     default="cdp",
     kinds=MappingProxyType({"cdp": "for browsers of the Chromium family", "bidi": "for Firefox"}),
-    elsewhere=MappingProxyType({"chrome": "darwin", "safari": "darwin"}),
     section="browser",
     context=MappingProxyType({"tab.list": "sayso.providers.browser.numbers:tabs_context"}),
     serves="the browser",

@@ -28,7 +28,6 @@ CALENDAR = Provider(
     default="vdir",
     context={"calendar.today": "sayso.providers.calendar.context:events"},
     kinds={"vdir": "a folder of .ics files on this computer", "caldav": "for a calendar on a server (calendar.url)"},
-    elsewhere={"eventkit": "darwin"},
     serves="the calendar",
     settings=(
         Setting("calendar", "path", PATH, "Folder of .ics files."),

@@ -28,7 +28,6 @@ DESKTOP = Provider(
     ),
     finds="sayso.providers.desktop.session:kind",
     fits="sayso.providers.desktop.session:fits",
-    elsewhere=MappingProxyType({"macos": "darwin"}),
     serves="clipboard, sound and messages",
     settings=(
         Setting("desktop", "speech", one_of("auto", "espeak-ng", "speech-dispatcher"), "What speaks.", "auto"),

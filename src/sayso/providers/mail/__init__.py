@@ -24,7 +24,6 @@ MAIL = Provider(
     },
     default="maildir",
     kinds={"maildir": "a folder of mail on this computer", "imap": "for an account on a server (mail.host, mail.user)"},
-    elsewhere={"apple": "darwin"},
     serves="mail",
     settings=(
         Setting("mail", "path", PATH, "Folder of the maildir."),

@@ -16,7 +16,6 @@ NOTES = Provider(
     },
     default="folder",
     kinds={"folder": "a folder of Markdown files on this computer"},
-    elsewhere={"apple": "darwin"},
     serves="notes",
     settings=(
         Setting("notes", "path", PATH, "Folder of notes."),

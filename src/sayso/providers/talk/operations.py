@@ -94,7 +94,7 @@ async def list_templates(talk: Talk) -> Answer:
 
 @operation("template.run", kind="external", asks="click")
 async def run_template(talk: Talk, instance_id: Line, session_id: Line) -> Plan:
-    """Run the action behind a button."""
+    """Run one of the person's own actions as it was proposed."""
     instance = await talk.instance(instance_id, session_id)
     if instance is None:
         raise ProviderError("Action instance not found", "instance.not_found")

@@ -102,7 +102,7 @@ class Template(Struct, frozen=True):
 
 
 class Instance(Struct, frozen=True):
-    """A template that is offered as a button in one session; the backend knows its parameters."""
+    """A template that is offered in one session; the backend knows its parameters."""
 
     instance_id: str
     template_id: str
@@ -131,7 +131,7 @@ class Talk(Protocol):
         ...
 
     async def instance(self, instance_id: str, session_id: str) -> Instance | None:
-        """Return the instance behind a button, which names its template; it is found by its id and session (T-74)."""
+        """Return an offered instance, which names its template; it is found by its id and session (T-74)."""
         ...
 
     async def answer(self, question: str) -> str:

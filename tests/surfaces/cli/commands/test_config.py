@@ -72,13 +72,29 @@ def test_words_too_few_or_too_many_are_told(words: str):
     assert sayso("config", *words.split()).code == 2
 
 
-def test_a_kind_of_another_system_is_taken_and_said_to_serve_nothing(
-    scratch_home: Path, sit: Sit, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("section", "kind"),
+    [("apps", "macos"), ("mail", "apple"), ("calendar", "eventkit"), ("browser", "safari"), ("desktop", "macos")],
+)
+def test_a_kind_that_this_version_does_not_have_is_refused_and_one_of_an_older_file_is_taken_away(
+    scratch_home: Path, sit: Sit, section: str, kind: str
 ):
-    screen = sit("config", "set", "mail.kind", "apple")
+    name = f"{section}.kind"
+    set_ = sit("config", "set", name, kind)
+    refused = (set_.end(), " ".join(set_.text.split()))
+    file = Path(os.environ["SAYSO_HOME"], "config.toml")
+    file.parent.mkdir(mode=0o700, exist_ok=True)
+    file.write_text(f'[{section}]\nkind = "{kind}"\n')
 
-    assert screen.end() == 0
-    assert "“apple” is for macOS, and this is Linux, so nothing serves it now" in " ".join(screen.text.split())
+    run = sayso("run", "-", "--dialect", "lines", text="CALENDAR_TODAY\n")
+    unset = sit("config", "unset", name)
+
+    assert refused[0] == 2
+    assert "must be one of" in refused[1]
+    assert (run.code, run.err.count("\n")) == (2, 1)
+    assert f"“kind” in [{section}] must be one of" in run.err
+    assert unset.end() == 0
+    assert sayso("config", "get", name).code == 0
 
 
 @pytest.mark.parametrize(("what", "package"), [("mail", "imapclient"), ("calendar", "httpx2")])

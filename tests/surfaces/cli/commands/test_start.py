@@ -27,15 +27,15 @@ def test_a_fresh_home_is_usable(person: Path):
 
 
 def test_what_was_asked_for_and_is_broken_is_said_with_its_mending(person: Path, settings: Settings):
-    settings('[mail]\nkind = "apple"\n')
+    settings('[browser]\ncdp_url = "http://127.0.0.1:9"\n')
 
     run = sayso("doctor", "--json")
 
     assert run.code == 1
     assert run.document["usable"] is False
     (broken,) = [one for one in run.document["findings"] if one["how"] == "broken"]
-    assert broken["about"] == "mail"
-    assert "mail.kind" in broken["fix"]
+    assert broken["about"] == "tabs and pages"
+    assert "browser.cdp_url" in broken["fix"]
 
 
 def test_a_simulation_is_called_one(person: Path, settings: Settings):

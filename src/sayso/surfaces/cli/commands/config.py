@@ -2,17 +2,15 @@
 
 import argparse
 import json
-import sys
 
 from sayso.assembly.offers import foreign_sections
-from sayso.assembly.parts import providers
 from sayso.config import Settings
+from sayso.config.paths import places
 from sayso.config.schema import BY_NAME
 from sayso.config.write import PROFILES, set_key, set_profile, unset_key
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SetupError
 from sayso.core.lazy import load
-from sayso.runtime.registry import elsewhere
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
@@ -145,25 +143,17 @@ def _show_value(value: Json) -> str:
 
 
 def _change(what: str, name: str, value: list[str], here: CommandContext) -> int:
-    at = settings_of(here).places
+    at = places(here.environ)
     if what == "unset":
         unset_key(at, name, foreign_sections())
     else:
         set_key(at, name, value[0] if len(value) == 1 else json.dumps(value), foreign_sections())
     settings = settings_of(here)
-    if why := _serves_nothing(name, settings):
-        here.tell(f"· {why}, so nothing serves it now; `sayso doctor` says what does")
     if here.json:
         here.document({"name": name, "value": settings.get(name)})
     else:
         here.print(f"✓ {visible(name)} = {_show_value(settings.get(name))}")
     return Exit.FINE
-
-
-def _serves_nothing(name: str, settings: Settings) -> str:
-    """Return a warning if the changed setting names a backend for another system, otherwise an empty text."""
-    part = next((part for part in providers() if f"{part.settings_section}.kind" == name), None)
-    return elsewhere(part, str(settings.get(name)), sys.platform) if part else ""
 
 
 def _profile(name: str, here: CommandContext) -> int:
