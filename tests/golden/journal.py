@@ -9,7 +9,7 @@ from typing import Any
 from sayso.core.conversation import Exchange, TriggerState, UserNote
 from sayso.core.decision import Verdict
 from sayso.core.grant import Grant, GrantPath, Scope, VariableArgument
-from sayso.core.ports import CountGrantUse, InsertRecord, UpdateRecord
+from sayso.core.ports import CountGrantUse, InsertRecord, NoteExposure, UpdateRecord
 from sayso.core.record import Owner, Progress, Record, State, StepOutcome, StepRecord, action_id, run_id
 from sayso.journal.sqlite import SqliteJournal
 from sayso.testing.fakes import FakeClock
@@ -91,7 +91,7 @@ TRIGGER = TriggerState(
 )
 
 
-async def make(file: Path) -> None:
+async def make(file: Path, *, exposed: bool = True) -> None:
     """Make the journal."""
     clock = FakeClock()
     journal = SqliteJournal(str(file), clock=clock)
@@ -111,5 +111,7 @@ async def make(file: Path) -> None:
     await journal.sessions.keep(EXCHANGE)
     await journal.sessions.tell(TOLD)
     await journal.triggers.move(TRIGGER)
+    if exposed:
+        await journal.commit(NoteExposure("mcp:notes", "", ("mail.inbox",)), event="exposed")
     await journal.prune("2026-03-15T12:00:00.000Z")
     await journal.close()

@@ -8,7 +8,7 @@ from typing import Any
 from msgspec.structs import replace
 
 from sayso.core.plan import Applied, Change, Facts, NotDone, Settlement, facts_json
-from sayso.core.ports import CountGrantUse, InsertRecord, UpdateRecord
+from sayso.core.ports import JournalChange
 from sayso.core.record import Record, State, StepOutcome, StepRecord
 from sayso.journal import writer
 from sayso.journal.sqlite import SqliteJournal
@@ -37,9 +37,9 @@ BEGINNINGS = {"begun", "approved", "undo begun"}
 def acts_before_the_journal() -> None:
     """Write *begun* only together with what comes after it."""
     commit = SqliteJournal.commit
-    held: list[InsertRecord | UpdateRecord | CountGrantUse] = []
+    held: list[JournalChange] = []
 
-    async def late(self: SqliteJournal, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
+    async def late(self: SqliteJournal, *changes: JournalChange, event: str) -> None:
         held.extend(changes)
         if event not in BEGINNINGS:
             await commit(self, *held, event=event)

@@ -22,6 +22,19 @@ async def a_journal(path: Path, clock: Clock | None = None, **options: Any) -> A
         await journal.close()
 
 
+_SINCE = {
+    2: ("DROP TABLE session", "DROP TABLE exchange", "DROP TABLE exchange_run", "DROP TABLE told"),
+    3: ("DROP TABLE trigger_state",),
+    4: ("DROP TABLE exposure", "CREATE TABLE heard (session, operation, PRIMARY KEY (session, operation))"),
+}
+
+
+def make_older(path: Path, version: int) -> None:
+    """Take away from a journal what versions after this one added."""
+    tamper(path, *(statement for since, sql in _SINCE.items() if since > version for statement in sql))
+    tamper(path, f"PRAGMA user_version = {version}")
+
+
 def rows(path: Path, sql: str, *values: Any) -> list[Any]:
     """Ask with plain sqlite3."""
     with closing(sqlite3.connect(path)) as connection:

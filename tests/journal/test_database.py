@@ -15,9 +15,10 @@ import pytest
 import sayso.journal
 from sayso.core.errors import SetupError
 from sayso.core.ports import InsertRecord
+from sayso.core.record import State, run_id
 from sayso.journal.database import APPLICATION, NEWEST, as_setup, migrations, open_journal
 from sayso.testing.journal import a_record
-from tests.journal.given import a_journal, rows, tamper
+from tests.journal.given import a_journal, make_older, rows, tamper
 from tests.patience import patience
 
 
@@ -218,3 +219,26 @@ def test_a_read_only_journal_is_called_so(tmp_path: Path):
         connection.execute("CREATE TABLE t (a)")
 
     assert as_setup(refused.value, "x.db").code == "journal.read_only"
+
+
+@pytest.mark.req("CR-06")
+async def test_what_was_read_before_there_were_principals_counts_for_them_and_is_under_the_chain(tmp_path: Path):
+    path = tmp_path / "sayso.db"
+    async with a_journal(path) as journal:
+        for key, entry, session in ((1, "chat", "ask_1"), (2, "cli", run_id(2)), (3, "mcp", "mcp_1"), (4, "cli", "")):
+            read = a_record(
+                key, run=run_id(key), entry=entry, session=session, operation="mail.inbox", state=State.DONE
+            )
+            await journal.commit(InsertRecord(read), event="ended")
+    make_older(path, 3)
+
+    async with a_journal(path) as journal:
+        assert [(one.principal, one.session, one.source) for one in await journal.exposures()] == [
+            ("mcp", "mcp_1", "mail.inbox"),
+            ("terminal", "", "mail.inbox"),
+            ("terminal", "ask_1", "mail.inbox"),
+        ]
+        assert (await journal.verify()).ok
+    tamper(path, "DELETE FROM exposure WHERE principal = 'mcp'")
+    async with a_journal(path) as journal:
+        assert "“exposure” is missing" in str((await journal.verify()).problem)

@@ -57,14 +57,18 @@ def test_the_last_word_counts_and_comes_in_the_order_of_keys():
         assert (seals[2], seals[3]) == (ActionSeal(2, "cc", 3), None)
 
 
-def test_what_was_heard_is_kept_once_and_in_order():
+def test_the_last_seal_of_a_row_of_another_table_counts():
     with closing(SealStore()) as seals:
-        seals.hear("two", "web.fetch")
-        seals.hear(None, "mail.read")
-        seals.hear("two", "web.fetch")
-        seals.hear("two", "")
+        seals.put_other("told", "b", "11", 1)
+        seals.put_other("told", "a", "22", 2)
+        seals.put_other("told", "b", "33", 3)
+        seals.put_other("told", "c", "44", 4)
+        seals.put_other("told", "c", None, 5)
+        seals.put_other("other", "a", "55", 6)
+        seals.drop_other("other", "a")
 
-        assert list(seals.heard()) == [("", "mail.read"), ("two", "web.fetch")]
+        assert list(seals.others()) == [("told", "a", "22", 2), ("told", "b", "33", 3)]
+        assert (seals.take_other("told", "a"), seals.take_other("told", "a")) == ("22", None)
 
 
 ONE = SealedState("do_0000000000001", "done", 2, "ab" * 32)

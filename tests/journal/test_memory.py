@@ -5,7 +5,8 @@ from contextlib import asynccontextmanager
 
 from sayso.core.conversation import Sessions, TriggerStates
 from sayso.core.ports import Journal
-from sayso.journal.memory import MemoryJournal, MemorySessions, MemoryTriggers
+from sayso.journal.memory import MemoryJournal, MemoryTriggers
+from sayso.testing.fakes import FakeClock
 from sayso.testing.journal import JournalSuite, SessionsSuite, TriggerStatesSuite
 
 
@@ -24,7 +25,7 @@ class TestMemorySessions(SessionsSuite):
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[Sessions]:
         """Open an empty one."""
-        yield MemorySessions()
+        yield MemoryJournal(FakeClock()).sessions
 
 
 class TestMemory(JournalSuite):
@@ -33,4 +34,4 @@ class TestMemory(JournalSuite):
     @asynccontextmanager
     async def open(self) -> AsyncGenerator[Journal]:
         """Open an empty one."""
-        yield MemoryJournal()
+        yield MemoryJournal(FakeClock())

@@ -131,14 +131,17 @@ async def test_a_run_is_found_whole_though_its_first_action_has_the_runs_own_num
     assert {record.session for record in found} == {run_id(7)}
 
 
-async def test_what_a_run_read_is_heard_in_it_without_a_session_of_its_own(tmp_path: Path):
+async def test_what_a_run_read_counts_for_its_principal_without_a_session_of_its_own(tmp_path: Path):
     async with a_journal(tmp_path / "sayso.db") as journal:
-        read = a_record(7, run=run_id(7), session=run_id(7), operation="page.read", state=State.DONE)
+        read = a_record(
+            7, run=run_id(7), session=run_id(7), operation="page.read", state=State.DONE, entry="cli", outside=True
+        )
         await journal.commit(InsertRecord(read), event="ended")
 
-        assert await journal.heard(run_id(7)) == {"page.read"}
-        assert await journal.heard(run_id(8)) == set()
+        assert await journal.exposed("terminal", run_id(8), "2000-01-01") == ("page.read",)
         assert (await journal.verify()).ok
 
-    assert rows(tmp_path / "sayso.db", "SELECT * FROM heard") == []
+    assert rows(tmp_path / "sayso.db", "SELECT principal, session, source FROM exposure") == [
+        ("terminal", "", "page.read")
+    ]
     assert rows(tmp_path / "sayso.db", "SELECT session FROM history") == [(run_id(7),)]

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import ProposalError
-from sayso.core.ports import InsertRecord, UpdateRecord
+from sayso.core.ports import InsertRecord, NoteExposure, UpdateRecord
 from sayso.core.record import State, action_id
 from sayso.journal.hash_chain import Checkpoint, PruneResult
 from sayso.testing.fakes import FakeClock
@@ -101,21 +101,37 @@ async def test_a_forged_anchor_is_found(tmp_path: Path, forgery: str):
 
 
 @pytest.mark.req("AU-01")
-async def test_what_was_heard_by_what_was_removed_is_known_after_any_number_of_removals(tmp_path: Path):
+async def test_what_was_read_is_under_the_chain_after_any_number_of_removals(tmp_path: Path):
     clock, path = FakeClock(), tmp_path / "sayso.db"
+    async with a_journal(path, clock=clock) as journal:
+        await journal.commit(NoteExposure("mcp", "", ("mail",)), event="exposed")
     await aged(path, clock)
     async with a_journal(path, clock=clock) as journal:
-        await journal.prune(LATER)
+        await journal.prune(LATER, "2000-01-01")
         assert (await journal.verify()).ok
         clock.advance(days=200)
-        await journal.prune("2026-12-01")
+        await journal.prune("2026-12-01", "2000-01-01")
         assert (await journal.verify()).problem is None
-        assert "file.move" in await journal.heard(a_record(1).session)
+        assert [one.source for one in await journal.exposures()] == ["mail"]
 
-    tamper(path, "DELETE FROM heard")
+    tamper(path, "DELETE FROM exposure")
 
     async with a_journal(path, clock=clock) as journal:
-        assert "marked as heard" in str((await journal.verify()).problem)
+        assert "“exposure” is missing" in str((await journal.verify()).problem)
+
+
+async def test_what_was_read_too_long_ago_is_removed_with_the_old_rows(tmp_path: Path):
+    clock, path = FakeClock(), tmp_path / "sayso.db"
+    async with a_journal(path, clock=clock) as journal:
+        await journal.commit(NoteExposure("mcp", "", ("mail",)), event="exposed")
+    await aged(path, clock)
+    async with a_journal(path, clock=clock) as journal:
+        await journal.commit(NoteExposure("mcp", "", ("tabs",)), event="exposed")
+
+        await journal.prune(LATER)
+
+        assert [one.source for one in await journal.exposures()] == ["tabs"]
+        assert (await journal.verify()).ok
 
 
 @pytest.mark.req("AU-01")

@@ -11,7 +11,7 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import InsertRecord
 from sayso.core.record import State
 from sayso.testing.journal import SessionsSuite, a_record, an_exchange
-from tests.journal.given import a_journal, rows, tamper
+from tests.journal.given import a_journal, make_older, rows, tamper
 
 
 class TestSessions(SessionsSuite):
@@ -56,9 +56,7 @@ async def test_a_journal_of_before_gets_its_tables_and_keeps_its_actions(tmp_pat
     path = tmp_path / "sayso.db"
     async with a_journal(path) as journal:
         await journal.commit(InsertRecord(a_record(1)), event="asked")
-    for table in ("session", "exchange", "exchange_run", "told", "trigger_state"):
-        tamper(path, f"DROP TABLE {table}")
-    tamper(path, "PRAGMA user_version = 1")
+    make_older(path, 1)
 
     async with a_journal(path) as journal:
         await journal.sessions.keep(an_exchange())

@@ -13,7 +13,7 @@ from sayso.core.conversation import TriggerState, TriggerStates
 from sayso.core.errors import SetupError
 from sayso.core.ports import InsertRecord
 from sayso.testing.journal import TriggerStatesSuite, a_record
-from tests.journal.given import a_journal, tamper
+from tests.journal.given import a_journal, make_older, tamper
 
 CLAIM = """
 import sys, anyio
@@ -60,8 +60,7 @@ async def test_a_journal_of_before_gets_its_table(tmp_path: Path):
     path = tmp_path / "sayso.db"
     async with a_journal(path) as journal:
         await journal.commit(InsertRecord(a_record(1)), event="asked")
-    tamper(path, "DROP TABLE trigger_state")
-    tamper(path, "PRAGMA user_version = 2")
+    make_older(path, 2)
 
     async with a_journal(path) as journal:
         assert await journal.triggers.move(TriggerState("t"))

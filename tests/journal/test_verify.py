@@ -12,10 +12,10 @@ import pytest
 import rfc8785
 
 from sayso.core.errors import SetupError
-from sayso.core.ports import InsertRecord, UpdateRecord
+from sayso.core.ports import InsertRecord, NoteExposure, UpdateRecord
 from sayso.core.record import State, action_id
 from sayso.journal.hash_chain import Checkpoint, SealStore, VerificationResult
-from sayso.journal.verify import anchors_seal, check_heard, first_anchor_problem, short_problem, verify
+from sayso.journal.verify import anchors_seal, first_anchor_problem, short_problem, tables_problem, verify
 from sayso.testing.journal import a_grant, a_record, as_done
 from tests.journal.given import a_journal, rows, tamper
 
@@ -25,11 +25,11 @@ async def test_a_journal_just_made_is_as_it_should_be(tmp_path: Path):
         pass
 
     with closing(sqlite3.connect(tmp_path / "sayso.db")) as journal, closing(SealStore()) as seals:
-        assert check_heard(journal, seals) is None
+        assert tables_problem(journal, seals) is None
         assert first_anchor_problem(journal) is None
         assert short_problem(journal) is None
-        seals.hear("s", "mail.read")
-        assert check_heard(journal, seals)
+        seals.put_other("exposure", "[]", "00", 3)
+        assert "audit row 3 mentioned it last" in str(tables_problem(journal, seals))
 
 
 async def test_only_the_anchors_before_are_in_their_hash(tmp_path: Path):
@@ -50,7 +50,7 @@ async def filled(path: Path, count: int = 6) -> list[str]:
     lines: list[str] = []
     async with a_journal(path) as journal:
         await journal.commit(InsertRecord(a_record(1)), InsertRecord(a_record(2)), event="asked")
-        await journal.commit(UpdateRecord(as_done(a_record(1))), event="done")
+        await journal.commit(UpdateRecord(as_done(a_record(1))), NoteExposure("mcp", "", ("mail",)), event="done")
         await journal.put_grant(a_grant())
         for key in range(3, count + 1):
             await journal.commit(InsertRecord(a_record(key)), event="asked")
@@ -142,11 +142,13 @@ BESIDE = [
     ("anchor's count", "UPDATE anchor SET removed = 1", "when the journal was begun"),
     ("anchor's time", "UPDATE anchor SET time = time + 1", "when the journal was begun"),
     ("time of making", "UPDATE meta SET value = value + 1 WHERE name = 'created'", "when the journal was begun"),
-    ("heard deleted", "DELETE FROM heard", "marked as heard"),
-    ("heard elsewhere", "UPDATE heard SET session = 'other'", "marked as heard"),
-    ("heard otherwise", "UPDATE heard SET operation = 'file.copy'", "marked as heard"),
-    ("heard null", "UPDATE heard SET session = x'00'", "marked as heard"),
-    ("heard added", "INSERT INTO heard VALUES ('other', 'file.read')", "marked as heard"),
+    ("exposure deleted", "DELETE FROM exposure", "“exposure” is missing"),
+    ("exposure of another", "UPDATE exposure SET principal = 'other'", "“exposure” is not as"),
+    ("exposure elsewhere", "UPDATE exposure SET session = 'other'", "“exposure” is not as"),
+    ("exposure to something else", "UPDATE exposure SET source = 'file.copy'", "“exposure” is not as"),
+    ("exposure long ago", "UPDATE exposure SET time = time - 1", "“exposure” is not as"),
+    ("exposure null", "UPDATE exposure SET session = x'00'", "“exposure” is not as"),
+    ("exposure added", "INSERT INTO exposure VALUES ('other', '', 'file.read', 0)", "“exposure” is not as"),
 ]
 
 
@@ -181,18 +183,16 @@ async def test_a_common_text_that_no_row_uses_yet_is_held_too(tmp_path: Path, st
     assert "single characters" in str(found.problem)
 
 
-async def test_what_was_undone_counts_as_heard_still(tmp_path: Path):
-    record = a_record(1)
+async def test_what_was_undone_counts_as_read_still(tmp_path: Path):
+    record = a_record(1, outside=True)
     undone = as_done(record).moved(state=State.UNDONE, undone_by=action_id(2))
     async with a_journal(tmp_path / "sayso.db") as journal:
         await journal.commit(InsertRecord(record), event="asked")
         await journal.commit(UpdateRecord(as_done(record)), event="done")
         await journal.commit(UpdateRecord(undone), event="undone")
+
+        assert [one.source for one in await journal.exposures()] == [record.operation]
         assert (await journal.verify()).ok
-
-    tamper(tmp_path / "sayso.db", "DELETE FROM heard")
-
-    assert not (await checked(tmp_path / "sayso.db")).ok
 
 
 @pytest.mark.req("AU-01")

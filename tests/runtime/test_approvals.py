@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sayso.core.decision import Decision, Question
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
-from sayso.core.ports import CountGrantUse, InsertRecord, UpdateRecord
+from sayso.core.ports import JournalChange
 from sayso.core.record import Record, State
 from sayso.journal import reader, rows
 from sayso.journal.rows import RowContent
@@ -416,7 +416,7 @@ async def test_what_somebody_else_decided_meanwhile_is_told_as_they_left_it_or_a
     async with given(tmp_path, world=old()) as it:
         commit, get = it.tools.journal.commit, it.tools.journal.get
 
-        async def beaten(*changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
+        async def beaten(*changes: JournalChange, event: str) -> None:
             if event == "approved":
                 it.tools.journal.commit = commit
                 (waiting,) = await it.tools.journal.in_state(State.WAITING)

@@ -507,9 +507,20 @@ async def test_after_outside_text_was_read_sending_asks_where_it_would_not_have(
         await it.run(READ, session="s1")
         after = await it.run(SEND, session="s1")
         elsewhere = await it.run(("shelf.send", {"name": "y", "to": "eve@example.org"}), session="s2")
+        origin = Origin("lines", "test", principal="test:another")
+        another = await it.path.take(proposed(("shelf.send", {"name": "z", "to": "eve@example.org"})), origin, Nobody())
 
-    assert states(before) == states(elsewhere) == ["done"]
-    assert states(after) == ["waiting"]
+    assert states(before) == states(another) == ["done"]
+    assert states(after) == states(elsewhere) == ["waiting"]
+
+
+async def test_what_was_read_after_an_action_was_proposed_does_not_void_the_yes_to_it(tmp_path: Path) -> None:
+    async with given(tmp_path, world=old(), policy=a_policy(mode="always")) as it:
+        waits = await it.run(SEND, session="s1")
+        await it.run(READ, approver=Says(True), session="s2")
+        report = await it.approvals.approve(waits.run, Says(True))
+
+    assert (states(waits), states(report)) == (["waiting"], ["done"])
 
 
 @pytest.mark.req("X-08", "T-111")

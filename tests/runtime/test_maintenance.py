@@ -26,7 +26,8 @@ class Shed:
 
 
 def upkeep(it: Given, folder: Path, shed: Shed, pruned: list[str]) -> Maintenance:
-    async def prune(before: str) -> None:
+    async def prune(before: str, unexposed: str) -> None:
+        assert unexposed == before
         pruned.append(before)
 
     tools = replace(it.tools, backends={"files": shed})

@@ -147,22 +147,26 @@ async def test_a_row_that_nothing_was_done_about_has_no_aim(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("heard", "known", "exposed"),
-    [("shelf.read", True, True), ("shelf.count", True, False), ("shelf.count", False, True), (None, True, False)],
+    [("shelf.read", True, True), ("shelf.count", True, False), ("shelf.read", False, True), (None, True, False)],
 )
-async def test_what_was_heard_in_a_session_may_steer_the_model_where_it_is_from_outside_or_unknown(
+async def test_what_a_principal_read_from_outside_may_steer_the_model_in_every_session(
     tmp_path: Path, heard: str | None, known: bool, exposed: bool
 ) -> None:
     async with given(tmp_path, world=old()) as it:
         if heard is not None:
             await it.run((heard, {"name": "old"}), session="s")
         tools = it.tools if known else replace(it.tools, catalogue={"shelf.send": it.tools.catalogue["shelf.send"]})
-        here = await Planner(tools).exposed(Origin("lines", session="s"))
-        elsewhere = await Planner(tools).exposed(Origin("lines", session="another", exposed=("tabs",)))
+        here = await Planner(tools).exposed(Origin("lines", "test", session="s"))
+        elsewhere = await Planner(tools).exposed(Origin("lines", "test", session="another", exposed=("tabs",)))
+        another = await Planner(tools).exposed(Origin("lines", "test", session="another", principal="trigger:evening"))
+        it.clock.advance(days=2)
+        day_after = await Planner(tools).exposed(Origin("lines", "test", session="another"))
         _, first = await a_batch(Given(tools, it.world, it.clock, it.policy))
         later = await Planner(tools).batch(Run(tools, "run_1", Origin("lines", "test", "s"), Nobody()))
 
     wanted = (heard,) if exposed else ()
-    assert (here, elsewhere, first.exposed, later.exposed) == (wanted, ("tabs",), wanted, wanted)
+    assert (here, elsewhere, first.exposed, later.exposed) == (wanted, ("tabs", *wanted), wanted, wanted)
+    assert (another, day_after) == ((), ())
 
 
 @pytest.mark.req("T-18")

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError
-from sayso.core.ports import CountGrantUse, InsertRecord, UpdateRecord
+from sayso.core.ports import JournalChange
 from sayso.core.proposal import Origin
 from sayso.core.record import State
 from sayso.runtime.engine import Engine
@@ -109,7 +109,7 @@ async def test_a_permission_that_ends_as_its_turn_comes_asks(tmp_path: Path) -> 
         it.tightened(mode="destructive")
         commit = it.tools.journal.commit
 
-        async def revoked_first(*changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
+        async def revoked_first(*changes: JournalChange, event: str) -> None:
             if event == "permitted":
                 await it.tools.journal.put_grant(replace(grant, revoked=True))
             await commit(*changes, event=event)

@@ -8,9 +8,10 @@ from msgspec.structs import replace
 
 from sayso.core.conversation import Sessions, TriggerState, TriggerStates
 from sayso.core.grant import Grant
-from sayso.core.ports import CountGrantUse, InsertRecord, Journal, RecordQuery, UpdateRecord
+from sayso.core.ports import Clock, CountGrantUse, InsertRecord, Journal, JournalChange, RecordQuery, UpdateRecord
 from sayso.core.record import Record
 from sayso.journal.memory import MemoryJournal, MemorySessions, MemoryTriggers
+from sayso.testing.fakes import FakeClock
 from sayso.testing.journal import JournalSuite, SessionsSuite, TriggerStatesSuite
 
 
@@ -53,10 +54,10 @@ async def test_one_that_lets_everybody_win_is_found_out():
 class NoTurns(MemoryJournal):
     """Lets anybody move a row on."""
 
-    async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
+    async def commit(self, *changes: JournalChange, event: str) -> None:
         """Pretend that each was seen in the turn it has."""
         for change in changes:
-            if not isinstance(change, CountGrantUse):
+            if isinstance(change, InsertRecord | UpdateRecord):
                 self._records[change.record.id] = change.record
 
 
@@ -79,35 +80,37 @@ class Forgives(MemoryJournal):
 class Uncounted(MemoryJournal):
     """Lets things happen without counting uses."""
 
-    async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
+    async def commit(self, *changes: JournalChange, event: str) -> None:
         """Write the rows alone."""
         await super().commit(*(change for change in changes if not isinstance(change, CountGrantUse)), event=event)
 
 
-class Hears(MemoryJournal):
-    """Mixes sessions up."""
+class OfOneSession(MemoryJournal):
+    """Forgets what was read as soon as the session is another one."""
 
-    async def heard(self, session: str) -> frozenset[str]:
-        """Look in every session."""
-        return frozenset(operation for _, operation in self._heard)
+    async def exposed(self, principal: str, session: str, since: str) -> tuple[str, ...]:
+        """Look in this session alone."""
+        return tuple(
+            one.source for one in await self.exposures() if (one.principal, one.session) == (principal, session)
+        )
 
 
-BROKEN: list[tuple[Callable[[], Journal], str]] = [
+BROKEN: list[tuple[Callable[[Clock], Journal], str]] = [
     (NoTurns, "test_a_row_moves_on_only_from_the_turn_that_was_seen"),
     (OldestFirst, "test_the_history_is_filtered_and_read_page_by_page"),
     (Forgives, "test_a_permission_is_counted_and_revoked_for_good"),
     (Uncounted, "test_a_use_is_counted_with_what_it_lets_happen_or_nothing_is_written"),
     (Uncounted, "test_what_is_revoked_or_was_never_given_has_no_use"),
-    (Hears, "test_what_was_heard_is_known_by_session"),
+    (OfOneSession, "test_what_was_read_counts_for_its_principal"),
 ]
 
 
 @pytest.mark.parametrize(("make", "test"), BROKEN)
-async def test_a_broken_journal_does_not_pass(make: Callable[[], Journal], test: str):
+async def test_a_broken_journal_does_not_pass(make: Callable[[Clock], Journal], test: str):
     class Suite(JournalSuite):
         @asynccontextmanager
         async def open(self) -> AsyncGenerator[Journal]:
-            yield make()
+            yield make(FakeClock())
 
     with pytest.raises(AssertionError):
         await getattr(Suite(), test)()

@@ -125,20 +125,21 @@ class Automation:
         must_be_on(self._home.settings.policy)
         trigger, reports, said = due.trigger, list[Report](), ""
         if trigger.lines:
-            home, text = self._home, trigger.lines
-            reports.append(await home.run(text, approver=self._approver, dry_run=self._dry_run, entry=ENTRY))
+            origin = Origin("lines", ENTRY, principal=_principal_of(trigger))
+            reports.append(await self._home.carry(trigger.lines, origin, self._approver, dry_run=self._dry_run))
         if trigger.words:
             answer = await self._ask_about(due)
             reports.append(answer.report)
             said = "" if answer.report.outcomes else remark(answer)
         if action is not None:
-            reports.append(await self._preview_action(_attach_outcomes(action, reports)))
+            reports.append(await self._preview_action(trigger, _attach_outcomes(action, reports)))
         self.reports += reports
         return TriggerRun(reports[0].run, said or "; ".join(map(summarize_report, reports)))
 
-    async def _preview_action(self, action: GeneratedAction) -> Report:
+    async def _preview_action(self, trigger: Trigger, action: GeneratedAction) -> Report:
         wish = Proposal(0, "", "notify.show", {"title": action.title, "message": action.message})
-        return await self._home.take([wish], Origin("lines", ENTRY), self._approver, dry_run=self._dry_run)
+        origin = Origin("lines", ENTRY, principal=_principal_of(trigger))
+        return await self._home.take([wish], origin, self._approver, dry_run=self._dry_run)
 
     async def _ask_about(self, due: Due) -> AskResult:
         """Ask the model; what started the trigger is part of its context, not of the person's words (X-08)."""
@@ -149,8 +150,13 @@ class Automation:
             wrote=due.trigger.words,
             because=due.trigger.says,
             happened=due.what,
+            principal=_principal_of(due.trigger),
         )
         return await self._home.ask(due.trigger.words, ENTRY, self._model, asker)
+
+
+def _principal_of(trigger: Trigger) -> str:
+    return f"trigger:{trigger.name}"
 
 
 def summarize_report(report: Report) -> str:

@@ -1,6 +1,7 @@
 """One person's sayso: the methods that a surface or an embedding program calls."""
 
 from collections.abc import Callable, Mapping, Sequence
+from datetime import timedelta
 from functools import cached_property
 from typing import Protocol, cast
 
@@ -21,7 +22,7 @@ from sayso.core.plan import Facts
 from sayso.core.ports import Approver, Clock, RecordQuery
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.provider import Provider
-from sayso.core.record import Record
+from sayso.core.record import Exposure, Record
 from sayso.dialects.base import FeedbackNote, Reading, read
 from sayso.journal.sqlite import SqliteJournal
 from sayso.policy.rules import allows
@@ -29,7 +30,7 @@ from sayso.runtime.grants import GrantService
 from sayso.runtime.questions import Nobody
 from sayso.runtime.recovery import settle_by_person
 from sayso.runtime.results import Outcome, Report, result_json
-from sayso.runtime.services import Services
+from sayso.runtime.services import Services, moment, stamp
 
 
 class Answering(Protocol):
@@ -70,6 +71,18 @@ class Questions:
     async def answer(self, question: str, session: str) -> str:
         """Return the answer."""
         return await self.answering.answer(question, session)
+
+
+class ExposedPrincipal(Struct, frozen=True):
+    """A principal that has read text of strangers, so that the person is asked before it sends anything."""
+
+    principal: str
+    since: str
+    """The time of the first reading that still counts, in ISO 8601."""
+    until: str
+    """The time at which the last reading stops counting, except in its own session."""
+    sources: tuple[str, ...]
+    """The operations and parts of prompts that it read."""
 
 
 class CheckedEdits(Struct, frozen=True):
@@ -298,6 +311,22 @@ class Home:
     async def undoable(self, ref: str | None = None) -> list[tuple[Record, str]]:
         """Return what `undo` would undo, newest first: each record, with a sentence about its undo."""
         return [(back.original, back.plan.summary) for back in await self._undo().find(ref)]
+
+    async def exposed_principals(self) -> list[ExposedPrincipal]:
+        """Return whoever has read text of strangers so lately that sending asks, sorted by name."""
+        lasts = timedelta(seconds=self.settings.policy.exposure_lasts)
+        since = self.clock.now() - lasts
+        found: dict[str, list[Exposure]] = {}
+        for one in await self.journal.exposures():
+            known = one.source not in self.operations or self.operations[one.source].outside
+            if known and moment(one.time) >= since:
+                found.setdefault(one.principal, []).append(one)
+        return [
+            ExposedPrincipal(
+                principal, read[0].time, stamp(moment(read[-1].time) + lasts), tuple({one.source: None for one in read})
+            )
+            for principal, read in found.items()
+        ]
 
     async def log(self, query: RecordQuery | None = None) -> list[Record]:
         """Return a page of the records in the journal, newest first."""

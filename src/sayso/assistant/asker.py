@@ -151,6 +151,8 @@ class Asker(Struct, frozen=True):
     """The description of the trigger, if no person asked (S0-67)."""
     happened: tuple[str, ...] = ()
     """Events that started the trigger, in strangers' words, such as names of files."""
+    principal: str = ""
+    """On whose behalf the model is asked; empty for the usual one of the entry point."""
 
 
 class AskResult(Struct, frozen=True):

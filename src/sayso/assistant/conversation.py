@@ -17,7 +17,8 @@ from sayso.core.conversation import ConversationRequest, Exchange, Message, Mode
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.operation import Operation
-from sayso.core.proposal import Origin
+from sayso.core.ports import NoteExposure
+from sayso.core.proposal import Origin, principal_of
 from sayso.core.record import State
 from sayso.core.sanitize import fence_data
 from sayso.dialects.base import FeedbackNote, Reading
@@ -125,7 +126,9 @@ class _Conversation:
         self._words = words
         self._asker = asker
         self._text: list[str] = []
-        self._origin = Origin(entry.dialect.name, entry.name, asker.session, wrote=asker.wrote)
+        self._origin = Origin(
+            entry.dialect.name, entry.name, asker.session, wrote=asker.wrote, principal=asker.principal
+        )
         self._corrections = asker.corrections
         self._written_again: set[str] = set()
         """The ids of the actions that the model was asked to correct."""
@@ -160,7 +163,10 @@ class _Conversation:
             trace=self.trace.json(whole=False),
         )
         commands = [command for one in self.trace.steps for command in one.commands]
-        await self._port.sessions.keep(self._port.redact_exchange(exchange, commands))
+        shown = self.trace.outside
+        principal = principal_of(self._entry.name, self._asker.principal)
+        exposed = NoteExposure(principal, self._asker.session, shown) if shown else None
+        await self._port.sessions.keep(self._port.redact_exchange(exchange, commands), exposed)
 
     async def _first(self) -> ConversationRequest:
         port, entry, session = self._port, self._entry, self._asker.session

@@ -276,6 +276,7 @@ _STRICTER: Mapping[str, Callable[[Json, Json], Json]] = MappingProxyType(
         "policy.paused": _either,
         "policy.waiting_expires": _smaller,
         "policy.grant_expires": _smaller,
+        "policy.exposure_lasts": _larger,
         # What undo needs is kept no longer than either the person or the administrator wants; the audit trail is kept
         # as long as either of them wants.
         "policy.undo_keep": _smaller,

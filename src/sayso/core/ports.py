@@ -13,7 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.grant import Grant
 from sayso.core.plan import Applied, ChangeRef, Facts, Settlement
 from sayso.core.provider import Capability
-from sayso.core.record import Record, State
+from sayso.core.record import Exposure, Record, State
 
 KillPoint = Callable[[str], None]
 """Called with a label wherever sayso must survive a crash; it does nothing unless a test injects one that crashes."""
@@ -290,6 +290,18 @@ class CountGrantUse(Struct, frozen=True):
     """The time of the use in ISO 8601."""
 
 
+class NoteExposure(Struct, frozen=True):
+    """Write down that a principal was shown text of strangers, such as parts of a prompt."""
+
+    principal: str
+    session: str
+    """Empty if there is no session."""
+    sources: tuple[str, ...]
+
+
+JournalChange = InsertRecord | UpdateRecord | CountGrantUse | NoteExposure
+
+
 class RecordQuery(Struct, frozen=True):
     """Which rows to show, newest first; if `before` is given, only rows with a smaller key."""
 
@@ -306,8 +318,11 @@ class RecordQuery(Struct, frozen=True):
 class Journal(Protocol):
     """The log of what was proposed, decided and done. No action runs if the log cannot be written."""
 
-    async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
+    async def commit(self, *changes: JournalChange, event: str) -> None:
         """Write all changes and one audit row in one durable commit, or none of them.
+
+        With an action that is done and whose result may contain text of strangers (`Record.outside`), the same commit
+        writes that its principal is exposed.
 
         Raises `Stale` if a row was changed since it was read, `Spent` if a standing permission has no use left, and
         `SetupError` if the journal cannot be written.
@@ -345,8 +360,19 @@ class Journal(Protocol):
         """Return the newest record that can be undone: done or partly done, not itself an undo, and not undone yet."""
         ...
 
-    async def heard(self, session: str) -> frozenset[str]:
-        """Return the ids of operations done in this session; text that they read may now influence the model."""
+    async def exposed(self, principal: str, session: str, since: str) -> tuple[str, ...]:
+        """Return the sources of strangers' text that may influence what a principal proposes, sorted.
+
+        They are those that it has read since this time (ISO 8601), in any session, and at any time in this session.
+        """
+        ...
+
+    async def exposures(self) -> list[Exposure]:
+        """Return all that principals have read of strangers' text, sorted by principal and time."""
+        ...
+
+    async def clear_exposures(self, principal: str | None = None) -> list[Exposure]:
+        """Forget what a principal, or every principal, has read, with an audit row; return what was forgotten."""
         ...
 
     async def grants(self, *, revoked: bool = False) -> list[Grant]:

@@ -46,6 +46,18 @@ class Proposal(Struct, frozen=True):
         return self if self.index == index else replace(self, index=index)
 
 
+TERMINAL = "terminal"
+_AT_TERMINAL = frozenset({"cli", "commands", "chat", "command", "template", "undo"})
+
+
+def principal_of(entry: str, principal: str = "") -> str:
+    """Return on whose behalf an entry point proposes: `principal` if it is named, otherwise the entry point itself.
+
+    All that is started at a terminal (`sayso run`, `ask`, `template run`) is one principal, in every session.
+    """
+    return principal or (TERMINAL if entry in _AT_TERMINAL else entry)
+
+
 class Origin(Struct, frozen=True):
     """Where a proposal came from; it is journaled and is never part of a digest."""
 
@@ -63,6 +75,11 @@ class Origin(Struct, frozen=True):
     """
     warns: tuple[str, ...] = ()
     """Sentences that the plan and the question of every action of this origin name beside their own."""
+    principal: str = ""
+    """On whose behalf it is proposed, such as `mcp:claude`; empty for the usual one of the entry point.
+
+    What one run of a principal read of strangers' text counts for all its runs (`principal_of`).
+    """
 
 
 def proposal_json(proposal: Proposal) -> dict[str, Json]:

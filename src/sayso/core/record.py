@@ -71,6 +71,17 @@ def _read(text: str, start: str, whose: str) -> int:
     return key
 
 
+class Exposure(Struct, frozen=True):
+    """One source of strangers' text that a principal has read: an operation, or a part of a prompt."""
+
+    principal: str
+    session: str
+    """The session in which it was read; empty if that was a run without a session."""
+    source: str
+    time: str
+    """When it was last read, in ISO 8601."""
+
+
 class State(StrEnum):
     """The state of an action.
 
@@ -183,8 +194,12 @@ class Record(Struct, frozen=True):
     exposed: tuple[str, ...] = ()
     """The sources of outside text that the model had read before it proposed this action.
 
-    They are names of parts of the prompt, and ids of operations done earlier in the session.
+    They are names of parts of the prompt, and ids of operations done earlier for the same principal.
     """
+    principal: str = ""
+    """On whose behalf it was proposed; empty for the usual one of the entry point (`core.proposal.principal_of`)."""
+    outside: bool = False
+    """Whether its result may contain text of strangers; if it is done, its principal counts as exposed to it."""
 
     @property
     def state(self) -> State:

@@ -170,6 +170,18 @@ TABLE = ValueKind("a table", _table)
 FLAG_OR_LINE = ValueKind("true, false or a word", _flag_or_line)
 
 
+def length_from(least: int) -> ValueKind:
+    """Return the kind of a setting whose value is a length of time of at least this many seconds."""
+
+    def read(value: Json) -> Json:
+        length = cast("int", LENGTH.read(value))
+        if length < least:
+            raise NotOfKind
+        return length
+
+    return ValueKind(f"{LENGTH.expects}, at least “{format_length(least)}”", read, LENGTH.write)
+
+
 def one_of(*words: str) -> ValueKind:
     """Return the kind of a setting whose value is one of these words."""
 

@@ -11,9 +11,11 @@ from typing import cast
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 
-NAMES = ("sessions.sql", "triggers.sql")
+NAMES = ("sessions.sql", "triggers.sql", "exposure.sql")
 """`NAMES[i]` migrates version i + 1 to i + 2. New names are only appended, because journals ran the earlier ones."""
 NEWEST = 1 + len(NAMES)
+SEALED_SINCE = 4
+"""The version since which tables beside the actions are under the chain (`sealed_tables.py`)."""
 
 
 def migrations() -> tuple[str, ...]:
@@ -196,6 +198,8 @@ def _bring_up_to_date(
             _create(connection, now)
         for migration in migrations[max(version, 1) - 1 :]:
             run(connection, migration)
+        if 0 < version < SEALED_SINCE <= known:
+            load("sayso.journal.writer:seal_tables")(connection, now)
         connection.execute(f"PRAGMA user_version = {known}")
         connection.execute("COMMIT")
     except BaseException:

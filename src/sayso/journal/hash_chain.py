@@ -12,7 +12,6 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SetupError
-from sayso.core.record import State
 from sayso.journal.rows import decode_json
 
 # Control characters, line breaks, invisible characters, text direction marks and surrogates.
@@ -31,8 +30,6 @@ class ActionSeal(Struct, frozen=True):
     key: int
     row: str
     seq: int
-    done: bool = False
-    """Whether the action was ever done or unchanged; if so, its session counts as having read the result."""
 
 
 class SealStore:
@@ -40,20 +37,18 @@ class SealStore:
 
     def __init__(self) -> None:
         self._connection = sqlite3.connect("", isolation_level=None)
-        self._connection.execute("CREATE TABLE seal (key INTEGER PRIMARY KEY, row TEXT, seq INTEGER, done INTEGER)")
-        self._connection.execute("CREATE TABLE heard (session, operation, PRIMARY KEY (session, operation))")
+        self._connection.execute("CREATE TABLE seal (key INTEGER PRIMARY KEY, row TEXT, seq INTEGER)")
+        self._connection.execute("CREATE TABLE other (tbl, key, row, seq, PRIMARY KEY (tbl, key)) WITHOUT ROWID")
         self._connection.execute("BEGIN")
 
     def __getitem__(self, key: int) -> ActionSeal | None:
         """Return the last entry about an action, or None."""
-        found = self._connection.execute("SELECT key, row, seq, done FROM seal WHERE key = ?", (key,)).fetchone()
+        found = self._connection.execute("SELECT key, row, seq FROM seal WHERE key = ?", (key,)).fetchone()
         return None if found is None else _seal(found)
 
     def put(self, seal: ActionSeal) -> None:
         """Store the last entry about an action."""
-        self._connection.execute(
-            "INSERT OR REPLACE INTO seal VALUES (?, ?, ?, ?)", (seal.key, seal.row, seal.seq, seal.done)
-        )
+        self._connection.execute("INSERT OR REPLACE INTO seal VALUES (?, ?, ?)", (seal.key, seal.row, seal.seq))
 
     def drop(self, key: int) -> None:
         """Remove the entry about an action."""
@@ -61,17 +56,29 @@ class SealStore:
 
     def __iter__(self) -> Iterator[ActionSeal]:
         """Iterate over the entries in the order of their keys."""
-        for row in self._connection.execute("SELECT key, row, seq, done FROM seal ORDER BY key"):
+        for row in self._connection.execute("SELECT key, row, seq FROM seal ORDER BY key"):
             yield _seal(row)
 
-    def hear(self, session: str | None, operation: str) -> None:
-        """Store that an operation was done in a session."""
-        if operation:
-            self._connection.execute("INSERT OR IGNORE INTO heard VALUES (?, ?)", (session or "", operation))
+    def put_other(self, table: str, key: str, row: str | None, seq: int) -> None:
+        """Store the last seal of a row of another table, or remove it if the row was removed."""
+        if row is None:
+            self.drop_other(table, key)
+        else:
+            self._connection.execute("INSERT OR REPLACE INTO other VALUES (?, ?, ?, ?)", (table, key, row, seq))
 
-    def heard(self) -> Iterator[tuple[str, str]]:
-        """Return each pair of a session and an operation that was done in it, sorted."""
-        yield from self._connection.execute("SELECT session, operation FROM heard ORDER BY session, operation")
+    def drop_other(self, table: str, key: str) -> None:
+        """Remove the seal of a row of another table."""
+        self._connection.execute("DELETE FROM other WHERE tbl = ? AND key = ?", (table, key))
+
+    def take_other(self, table: str, key: str) -> str | None:
+        """Remove the seal of a row of another table and return it; None if there is none."""
+        found = self._connection.execute("SELECT row FROM other WHERE tbl = ? AND key = ?", (table, key)).fetchone()
+        self.drop_other(table, key)
+        return None if found is None else str(found[0])
+
+    def others(self) -> Iterator[tuple[str, str, str, int]]:
+        """Yield table, key, seal and audit row of each seal of another table, sorted."""
+        yield from self._connection.execute("SELECT tbl, key, row, seq FROM other ORDER BY tbl, key")
 
     def close(self) -> None:
         """Delete the temporary database."""
@@ -79,17 +86,15 @@ class SealStore:
 
 
 def _seal(row: object) -> ActionSeal:
-    key, text, seq, done = cast("tuple[int, str, int, int]", row)
-    return ActionSeal(key, text, seq, bool(done))
+    return ActionSeal(*cast("tuple[int, str, int]", row))
 
 
 Members = Mapping[str, Json]
 """The members of an audit record except `seq`, `time` and `event`.
 
-These are `actions` and, if needed, `grants`. The record of a removal of old rows also has `pruned` and `heard`.
+These are `actions` and, if needed, `grants` and `rows`, the seals of rows of other tables (`sealed_tables.py`). The
+record of a removal of old rows also has `pruned`.
 """
-
-_DONE = frozenset({State.DONE.value, State.UNCHANGED.value})
 
 
 class SealedState(Struct, frozen=True):
@@ -101,11 +106,6 @@ class SealedState(Struct, frozen=True):
     row: str
     anew: bool = False
     """Whether the content was rewritten: the action was planned after earlier ones, judged again or redacted."""
-
-    @property
-    def done(self) -> bool:
-        """Return whether the action was done or unchanged after this commit."""
-        return self.state in _DONE
 
     def json(self) -> dict[str, Json]:
         """Return the state as it is written in an audit record."""
@@ -140,9 +140,11 @@ class AuditEntry(Struct, frozen=True):
         ]  # fmt: skip
 
     @property
-    def heard(self) -> list[tuple[str, str]]:
-        """Return the pairs of session and operation that this commit repeats from the audit rows that it removed."""
-        return [(session, operation) for session, operation in cast("list[list[str]]", self.members.get("heard", []))]
+    def others(self) -> Iterator[tuple[str, str, str | None]]:
+        """Yield table, key and seal of each row of another table that this commit changed; None if it was removed."""
+        for table, rows in cast("dict[str, dict[str, str | None]]", self.members.get("rows", {})).items():
+            for key, row in rows.items():
+                yield table, key, row
 
 
 def record(seq: int, time: str, event: str, members: Members) -> bytes:

@@ -1,5 +1,6 @@
 """A journal in memory, for dry runs, experiments and tests."""
 
+from collections.abc import Callable
 from fnmatch import fnmatchcase
 
 from msgspec.structs import replace
@@ -7,10 +8,19 @@ from msgspec.structs import replace
 from sayso.core.conversation import Exchange, Session, TriggerState, UserNote, name_session
 from sayso.core.errors import Spent, Stale
 from sayso.core.grant import Grant
-from sayso.core.ports import CountGrantUse, InsertRecord, RecordQuery, UpdateRecord
-from sayso.core.record import Record, State
+from sayso.core.ports import (
+    Clock,
+    CountGrantUse,
+    InsertRecord,
+    JournalChange,
+    NoteExposure,
+    RecordQuery,
+    UpdateRecord,
+)
+from sayso.core.record import Exposure, Record, State
 from sayso.journal import rows as moments
 from sayso.journal.rows import can_go_back
+from sayso.journal.writer import work_of
 
 
 class MemoryTriggers:
@@ -34,13 +44,16 @@ class MemoryTriggers:
 class MemorySessions:
     """Stores conversations and notes in memory."""
 
-    def __init__(self) -> None:
+    def __init__(self, expose: Callable[[NoteExposure], None] = lambda _: None) -> None:
+        self._expose = expose
         self._sessions: dict[str, Session] = {}
         self._exchanges: list[Exchange] = []
         self._told: dict[str, UserNote] = {}
 
-    async def keep(self, exchange: Exchange) -> None:
-        """Store an exchange, and its session if that is new."""
+    async def keep(self, exchange: Exchange, exposed: NoteExposure | None = None) -> None:
+        """Store an exchange, its session if that is new, and what its prompt contained of strangers' text."""
+        if exposed is not None:
+            self._expose(exposed)
         new = Session(exchange.session, name_session(exchange.words), exchange.entry, exchange.time, exchange.time)
         self._sessions[exchange.session] = replace(self._sessions.get(exchange.session, new), last=exchange.time)
         self._exchanges.append(exchange)
@@ -93,24 +106,22 @@ class MemorySessions:
         return replace(session, exchanges=sum(one.session == session.id for one in self._exchanges))
 
 
-_DONE = frozenset({State.DONE, State.UNCHANGED})
-
-
 class MemoryJournal:
     """A `Journal` in memory; `events` lists the events of its commits in order."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Clock) -> None:
         self.events: list[str] = []
-        self.sessions = MemorySessions()
+        self.sessions = MemorySessions(self._expose)
         self.triggers = MemoryTriggers()
         self._records: dict[str, Record] = {}
         self._grants: dict[str, Grant] = {}
-        self._heard: set[tuple[str, str]] = set()
+        self._exposures: dict[tuple[str, str, str], Exposure] = {}
+        self._clock = clock
 
-    async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
+    async def commit(self, *changes: JournalChange, event: str) -> None:
         """Store all changes, or none if one fails. Raises `Stale` or `Spent`."""
         records, grants = dict(self._records), dict(self._grants)
-        rows = [change for change in changes if not isinstance(change, CountGrantUse)]
+        rows = [change for change in changes if isinstance(change, InsertRecord | UpdateRecord)]
         for use in [change for change in changes if isinstance(change, CountGrantUse)]:
             grants[use.grant] = _count_use(grants.get(use.grant), use)
         for change in rows:
@@ -123,8 +134,14 @@ class MemoryJournal:
                 raise Stale
             records[told.id] = told
         self._records, self._grants = records, grants
-        self._heard |= {(c.record.session, c.record.operation or "") for c in rows if c.record.state in _DONE}
+        for one in work_of(changes, event, ()).exposures:
+            self._expose(one)
         self.events.append(event)
+
+    def _expose(self, one: NoteExposure) -> None:
+        now = moments.iso(moments.micros(self._clock.now()))
+        for source in one.sources:
+            self._exposures[one.principal, one.session, source] = Exposure(one.principal, one.session, source, now)
 
     async def get(self, id: str) -> Record | None:  # noqa: A002 - the word of the interface
         """Return one record, or None."""
@@ -159,9 +176,27 @@ class MemoryJournal:
         found = [record for record in self._records.values() if can_go_back(record)]
         return max(found, key=lambda record: record.key, default=None)
 
-    async def heard(self, session: str) -> frozenset[str]:
-        """Return the ids of the operations done in this session."""
-        return frozenset(operation for heard, operation in self._heard if heard == session)
+    async def exposed(self, principal: str, session: str, since: str) -> tuple[str, ...]:
+        """Return what a principal has read of strangers' text since this time, and at any time in this session."""
+        after = moments.parse_moment(since)
+        found = [one for one in self._exposures.values() if one.principal == principal]
+        recent = {
+            one.source for one in found if moments.parse_moment(one.time) >= after or one.session == session != ""
+        }
+        return tuple(sorted(recent))
+
+    async def exposures(self) -> list[Exposure]:
+        """Return all that principals have read of strangers' text, sorted by principal and time."""
+        return sorted(self._exposures.values(), key=lambda one: (one.principal, one.time, one.source, one.session))
+
+    async def clear_exposures(self, principal: str | None = None) -> list[Exposure]:
+        """Forget what a principal, or every principal, has read; return what was forgotten."""
+        gone = [one for one in await self.exposures() if principal in {None, one.principal}]
+        for one in gone:
+            del self._exposures[one.principal, one.session, one.source]
+        if gone:
+            self.events.append("exposure cleared")
+        return gone
 
     async def grants(self, *, revoked: bool = False) -> list[Grant]:
         """Return the permissions that are not revoked, oldest first; if `revoked` is true, return the others too."""

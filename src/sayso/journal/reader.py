@@ -11,9 +11,9 @@ from msgspec import Struct
 from sayso.core.errors import ProposalError
 from sayso.core.grant import Grant
 from sayso.core.ports import RecordQuery
-from sayso.core.record import LARGEST, Record, State, action_key, run_key
+from sayso.core.record import LARGEST, Exposure, Record, State, action_key, run_key
 from sayso.journal import rows
-from sayso.journal.rows import LIVE, ROWS, Shorthand, content_of, grant_of, record_of, session_of
+from sayso.journal.rows import LIVE, ROWS, Shorthand, content_of, from_stored_time, grant_of, record_of, session_of
 
 _ENDED = "state NOT IN ('waiting', 'running')"
 # A time of an unusual format is stored as text. SQLite takes every text as greater than any number, so such a row
@@ -31,12 +31,9 @@ _COUNTED = """WITH live AS (SELECT state FROM action WHERE back < 0 UNION ALL
     SELECT count(*) FROM live WHERE state = ?"""
 _LAPSED = _NOTED + _WAITS + " UNION ALL " + _SINCE_NOTED + _WAITS
 _NOT_FIRST = "run <> key"
-_HEARD = "SELECT operation FROM heard WHERE session = ?"
-_HEARD_IN_RUN = """SELECT operation FROM heard WHERE session = ?1 UNION ALL
-    SELECT operation FROM action WHERE key = ?2 AND run = key AND session = ''
-        AND state IN ('done', 'unchanged', 'undone') UNION ALL
-    SELECT operation FROM action WHERE run <> key AND run IN (?2, ?3) AND session = ''
-        AND state IN ('done', 'unchanged', 'undone')"""
+_EXPOSED = """SELECT DISTINCT source FROM exposure
+    WHERE principal = ?1 AND (time >= ?2 OR (session = ?3 AND session <> '')) ORDER BY source"""
+EXPOSURES = "SELECT principal, session, source, time FROM exposure ORDER BY principal, time, source, session"
 _KINDS = "SELECT operation, state, back FROM action INDEXED BY ended WHERE state NOT IN ('waiting', 'running')"
 _BY_KIND = "ORDER BY operation, state, back LIMIT 1"
 _FEW = 500
@@ -116,13 +113,16 @@ class JournalReader(Struct, frozen=True, eq=False):
         newest = [key for kind in self._kinds() if kind.back for key in self._keys(kind, LARGEST, -1, 1)]
         return self.get(max(newest)) if newest else None
 
-    def heard(self, session: str) -> frozenset[str]:
-        """Return the ids of the operations done in the session."""
-        if session.startswith("run_"):
-            found = self.connection.execute(_HEARD_IN_RUN, (session, *_run(session)))
-        else:
-            found = self.connection.execute(_HEARD, (session,))
-        return frozenset([operation for (operation,) in found])
+    def exposed(self, principal: str, session: str, since: int) -> tuple[str, ...]:
+        """Return what a principal has read of strangers' text since this time, and at any time in this session."""
+        return tuple([source for (source,) in self.connection.execute(_EXPOSED, (principal, since, session))])
+
+    def exposures(self) -> list[Exposure]:
+        """Return all that principals have read of strangers' text, sorted by principal and time."""
+        return [
+            Exposure(principal, session, source, str(from_stored_time(time)))
+            for principal, session, source, time in self.connection.execute(EXPOSURES)
+        ]
 
     def grants(self, *, revoked: bool) -> list[Grant]:
         """Return the permissions that are not revoked, oldest first; if `revoked` is true, return the others too."""

@@ -8,21 +8,25 @@ from typing import cast
 from sayso.core.encoding import Json
 from sayso.core.record import State, action_id, action_key
 from sayso.journal.hash_chain import ActionSeal, AuditEntry, PruneResult, SealedState, SealStore
-from sayso.journal.rows import LIVE, OF_ITS_RUN, permission_seal
+from sayso.journal.rows import LIVE, permission_seal
+from sayso.journal.sealed_tables import key_text
 from sayso.journal.verify import anchors_seal, entries, start_of
 from sayso.journal.writer import RecordWriter
 
 KEPT = frozenset({state.value for state in LIVE} | {State.UNKNOWN.value})
 """States in which an action is kept at any age, because somebody still has to decide."""
-_SESSION = "SELECT session, operation FROM action WHERE key = ?"
+_EXPIRED = """SELECT principal, session, source FROM exposure
+    WHERE time < ? AND session NOT IN (SELECT id FROM session)"""
 
 
-def prune(writer: RecordWriter, before: int) -> PruneResult:
+def prune(writer: RecordWriter, before: int, unexposed: int) -> PruneResult:
     """Remove audit rows before a time, and actions that ended before it, in the open transaction.
 
+    What principals have read is removed where it was before the time `unexposed`, except in stored sessions.
+
     An action is kept while it is waiting, running or unknown, or if a later audit row mentions it. The audit row of the
-    removal repeats the states of kept actions that only removed rows mentioned. It also has, for each session, the
-    operations that the removed rows recorded as done, all grants, and a hash of the earlier anchors.
+    removal repeats the states of kept actions that only removed rows mentioned, and the seals of rows in other tables
+    that only they mentioned. It also has all grants, and a hash of the earlier anchors.
     """
     connection = writer.connection
     writer.start()
@@ -32,8 +36,10 @@ def prune(writer: RecordWriter, before: int) -> PruneResult:
         return PruneResult(0, 0)
     with closing(SealStore()) as old:
         for entry in entries(connection):
-            _note(connection, old, entry, last)
-        again, heard = _remove(connection, old), list(old.heard())
+            _note(old, entry, last)
+        again, others = _remove(connection, old), _others(old)
+        for key in _remove_exposures(connection, unexposed):
+            others.setdefault("exposure", {})[key] = None
     (head,) = cast("tuple[bytes]", connection.execute("SELECT hash FROM audit WHERE seq = ?", (last,)).fetchone())
     removed = again.removed
     connection.execute("INSERT INTO anchor VALUES (?, ?, ?, ?)", (last, head, removed, writer.now))
@@ -45,8 +51,9 @@ def prune(writer: RecordWriter, before: int) -> PruneResult:
             for row in connection.execute("SELECT id, uses, revoked, body FROM permission ORDER BY id")
         ],
         "pruned": {"seq": last, "hash": head.hex(), "actions": removed, "before": anchors_seal(connection, last)},
-        "heard": heard,
     }
+    if others:
+        members["rows"] = cast("Json", others)
     writer.tell("pruned", members)
     return PruneResult(removed, last - start)
 
@@ -64,20 +71,31 @@ def _last_before(connection: sqlite3.Connection, before: int) -> int | None:
     return cast("int | None", found[0])
 
 
-def _note(connection: sqlite3.Connection, old: SealStore, entry: AuditEntry, last: int) -> None:
+def _note(old: SealStore, entry: AuditEntry, last: int) -> None:
     for sealed in entry.actions:
         key = action_key(sealed.id)
         if entry.seq <= last:
             old.put(ActionSeal(key, sealed.row, entry.seq))
-            if sealed.done:
-                for session, operation in connection.execute(_SESSION, (key,)):
-                    if session != OF_ITS_RUN:
-                        old.hear(session, operation)
         else:
             old.drop(key)
-    if entry.seq <= last:
-        for session, operation in entry.heard:
-            old.hear(session, operation)
+    for table, key, row in entry.others:
+        if entry.seq <= last:
+            old.put_other(table, key, row, entry.seq)
+        else:
+            old.drop_other(table, key)
+
+
+def _others(old: SealStore) -> dict[str, dict[str, str | None]]:
+    found: dict[str, dict[str, str | None]] = {}
+    for table, key, row, _ in old.others():
+        found.setdefault(table, {})[key] = row
+    return found
+
+
+def _remove_exposures(connection: sqlite3.Connection, before: int) -> list[str]:
+    keys = connection.execute(_EXPIRED, (before,)).fetchall()
+    connection.executemany("DELETE FROM exposure WHERE principal = ? AND session = ? AND source = ?", keys)
+    return [key_text(key) for key in keys]
 
 
 def _remove(connection: sqlite3.Connection, old: SealStore) -> _ChainRewrite:

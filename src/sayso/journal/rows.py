@@ -166,6 +166,8 @@ def _body(record: Record) -> dict[str, Json]:
         "edit_of": record.edit_of,
         "template_id": record.template_id,
         "exposed": list(record.exposed) or None,
+        "principal": record.principal or None,
+        "outside": record.outside or None,
     }
     return body | {name: value for name, value in plain.items() if value is not None}
 
@@ -236,6 +238,8 @@ def _record(row: RowContent, state: State, turn: int, marks: dict[str, Any]) -> 
         label_by_us=body.get("label_by_us", False),
         template_id=body.get("template_id"),
         exposed=_read_exposed(body.get("exposed")),
+        principal=body.get("principal", ""),
+        outside=body.get("outside", False),
         plan=plan,
         verdict=Verdict(**body["verdict"]) if "verdict" in body else None,
         digest=_digest(row.digest),

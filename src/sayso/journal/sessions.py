@@ -9,6 +9,7 @@ import msgspec
 from sayso.core.conversation import Exchange, Session, TriggerState, UserNote, name_session
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
+from sayso.core.ports import NoteExposure
 from sayso.journal.rows import decode_json, encode_json, iso, parse_moment
 
 T = TypeVar("T")
@@ -26,8 +27,8 @@ class SessionsDatabase(Protocol):
         """Call `read` with the connection and return its result."""
         ...
 
-    def written(self, write: Callable[[sqlite3.Connection], T]) -> Awaitable[T]:
-        """Call `write` in one durable transaction and return its result; nothing is added to the hash chain."""
+    def written(self, write: Callable[[sqlite3.Connection], T], exposures: Sequence[NoteExposure] = ()) -> Awaitable[T]:
+        """Call `write` in one durable transaction, write down what principals were shown, and return the result."""
         ...
 
 
@@ -59,8 +60,8 @@ class SqliteSessions:
     def __init__(self, file: SessionsDatabase) -> None:
         self._file = file
 
-    async def keep(self, exchange: Exchange) -> None:
-        """Store an exchange, and its session if that is new."""
+    async def keep(self, exchange: Exchange, exposed: NoteExposure | None = None) -> None:
+        """Store an exchange, its session if that is new, and what its prompt contained of strangers' text."""
         time = parse_moment(exchange.time)
         body = encode_json(cast("dict[str, Json]", msgspec.to_builtins(exchange)))
 
@@ -73,7 +74,7 @@ class SqliteSessions:
             runs = [(run, said.lastrowid) for run in exchange.runs]
             file.executemany("INSERT OR REPLACE INTO exchange_run VALUES (?, ?)", runs)
 
-        await self._file.written(write)
+        await self._file.written(write, [] if exposed is None else [exposed])
 
     async def all(self, limit: int = 50) -> list[Session]:
         """Return up to `limit` sessions, the most recently used first."""

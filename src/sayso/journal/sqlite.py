@@ -18,8 +18,8 @@ from sayso.core.conversation import Sessions, TriggerStates
 from sayso.core.errors import SetupError
 from sayso.core.grant import Grant
 from sayso.core.lazy import load
-from sayso.core.ports import Clock, CountGrantUse, InsertRecord, KillPoint, RecordQuery, UpdateRecord, no_kill_point
-from sayso.core.record import Record, State
+from sayso.core.ports import Clock, JournalChange, KillPoint, NoteExposure, RecordQuery, no_kill_point
+from sayso.core.record import Exposure, Record, State
 from sayso.journal.database import (
     PATIENCE,
     as_setup,
@@ -229,7 +229,7 @@ class SqliteJournal:
 
     # --- writing -----------------------------------------------------------------------------------------
 
-    async def commit(self, *changes: InsertRecord | UpdateRecord | CountGrantUse, event: str) -> None:
+    async def commit(self, *changes: JournalChange, event: str) -> None:
         """Write all changes and one audit row in one durable commit, or none.
 
         Raises `Stale`, `Spent` or `SetupError`.
@@ -246,18 +246,30 @@ class SqliteJournal:
         """
         await self._together.take(CommitRequest("permission revoked" if grant.revoked else "permission", grant=grant))
 
-    async def prune(self, before: str) -> PruneResult:
+    async def clear_exposures(self, principal: str | None = None) -> list[Exposure]:
+        """Forget what a principal, or every principal, has read, with an audit row; return what was forgotten."""
+
+        def clear(_: sqlite3.Connection) -> list[Exposure]:
+            opened = self._file()
+            there = [one for one in opened.reader.exposures() if principal in {None, one.principal}]
+            opened.writer.clear_exposures(principal)
+            return there
+
+        return await self.written(clear)
+
+    async def prune(self, before: str, unexposed: str | None = None) -> PruneResult:
         """Remove what ended before this time (ISO 8601), and record the removal in an anchor.
 
-        Actions that are waiting, running or unknown are kept.
+        Actions that are waiting, running or unknown are kept. What principals have read of strangers' text is removed
+        if that was before `unexposed`, by default the same time.
         """
-        moment = parse_moment(before)
+        moment, read = parse_moment(before), parse_moment(unexposed or before)
         await self._begin()
         opened = self._file()
         opened.connection.execute("PRAGMA secure_delete = ON")
         try:
             with explain_errors(self.path):
-                removed: PruneResult = load("sayso.journal.retention:prune")(opened.writer, moment)
+                removed: PruneResult = load("sayso.journal.retention:prune")(opened.writer, moment, read)
                 load("sayso.journal.sessions:forget_before")(opened.connection, moment)
                 opened.writer.finish()
         except BaseException:
@@ -266,13 +278,15 @@ class SqliteJournal:
         self._forget_old_pages()
         return removed
 
-    async def written(self, write: Callable[[sqlite3.Connection], T]) -> T:
-        """Call `write` in one durable transaction and return its result; nothing is added to the hash chain."""
+    async def written(self, write: Callable[[sqlite3.Connection], T], exposures: Sequence[NoteExposure] = ()) -> T:
+        """Call `write` in one durable transaction, write down what principals were shown, and return the result."""
         await self._begin()
         opened = self._file()
         try:
             with explain_errors(self.path):
                 out = write(opened.connection)
+                if exposures:
+                    opened.writer.expose(exposures)
                 opened.writer.finish()
         except BaseException:
             opened.writer.give_up()
@@ -336,9 +350,13 @@ class SqliteJournal:
         """Return the newest record that can be undone: done or partly done, not itself an undo, and not undone yet."""
         return self.read(lambda reader: reader.last_undoable())
 
-    async def heard(self, session: str) -> frozenset[str]:
-        """Return the ids of the operations done in this session."""
-        return self.read(lambda reader: reader.heard(session))
+    async def exposed(self, principal: str, session: str, since: str) -> tuple[str, ...]:
+        """Return what a principal has read of strangers' text since this time, and at any time in this session."""
+        return self.read(lambda reader: reader.exposed(principal, session, parse_moment(since)))
+
+    async def exposures(self) -> list[Exposure]:
+        """Return all that principals have read of strangers' text, sorted by principal and time."""
+        return self.read(lambda reader: reader.exposures())
 
     async def grants(self, *, revoked: bool = False) -> list[Grant]:
         """Return the standing permissions that are not revoked, oldest first; if `revoked` is true, the others too."""

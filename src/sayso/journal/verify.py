@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from itertools import zip_longest
 from typing import Any, cast
 
 from msgspec import Struct
@@ -17,7 +16,6 @@ from sayso.journal.hash_chain import ActionSeal, AuditEntry, ChainWalk, Checkpoi
 from sayso.journal.rows import (
     LIVE,
     MAY_GO_BACK,
-    OF_ITS_RUN,
     ROWS,
     RowContent,
     Shorthand,
@@ -30,17 +28,17 @@ from sayso.journal.rows import (
     record_of,
     shorthand_of,
 )
+from sayso.journal.sealed_tables import TABLES, current_seals
 
 
-def check_heard(connection: sqlite3.Connection, seals: SealStore) -> str | None:
-    """Return the problem if the table `heard` differs from the operations that were done; otherwise None.
-
-    This table decides whether a session must ask before it sends data.
-    """
-    rows = connection.execute("SELECT session, operation FROM heard ORDER BY session, operation")
-    for found, expected in zip_longest(rows, seals.heard()):
-        if found != expected:
-            return "what is marked as heard in the sessions is not what was done in them"
+def tables_problem(connection: sqlite3.Connection, seals: SealStore) -> str | None:
+    """Return the problem if a row of a table beside the actions differs from its last seal; otherwise None."""
+    for table in TABLES:
+        for key, seal in current_seals(connection, table):
+            if seals.take_other(table, key) != seal:
+                return f"the row {key} of the table “{table}” is not as the audit says"
+    for table, key, _, seq in seals.others():
+        return f"the row {key} of the table “{table}” is missing; audit row {seq} mentioned it last"
     return None
 
 
@@ -149,7 +147,7 @@ class _Verification:
         self._actions = 0
 
     def result(self) -> VerificationResult:
-        checks = (self._chain, self._start, self._rows, self._verify_heard, self._permissions, self._short)
+        checks = (self._chain, self._start, self._rows, self._tables, self._permissions, self._short)
         found = next((verdict for check in checks if (verdict := check()) is not None), None)
         rows = self._walk.seq - self._anchor[0]
         now = Checkpoint(self._origin, self._walk.seq, self._walk.head.hex())
@@ -179,12 +177,11 @@ class _Verification:
                     f"{sealed.id} had been changed before audit row {entry.seq} was written: it is not what sayso wrote"
                 )
                 return self._bad(sentence, row=entry.seq, action=sealed.id)
-            done = sealed.done or (before is not None and before.done)
-            self._seals.put(ActionSeal(key, sealed.row, entry.seq, done))
+            self._seals.put(ActionSeal(key, sealed.row, entry.seq))
         for grant in cast("list[dict[str, str]]", entry.members.get("grants", [])):
             self._grants[grant["id"]] = grant["row"]
-        for session, operation in entry.heard:
-            self._seals.hear(session, operation)
+        for table, key, row in entry.others:
+            self._seals.put_other(table, key, row, entry.seq)
         if "pruned" in entry.members:
             pruned = cast("dict[str, Any]", entry.members["pruned"])
             self._noted = _SealedRow(pruned["seq"], pruned["hash"], pruned["actions"], entry.time, pruned["before"])
@@ -217,16 +214,14 @@ class _Verification:
             if problem:
                 return self._bad(problem, action=action_id(key))
             self._actions += 1
-            if seal.done and row[6] != OF_ITS_RUN:
-                self._seals.hear(row[6], row[3])
             seal = next(expected, None)
         if seal is not None:
             missing = action_id(seal.key)
             return self._bad(f"{missing} is missing; audit row {seal.seq} mentioned it last", action=missing)
         return None
 
-    def _verify_heard(self) -> VerificationResult | None:
-        problem = check_heard(self._connection, self._seals)
+    def _tables(self) -> VerificationResult | None:
+        problem = tables_problem(self._connection, self._seals)
         return self._bad(problem) if problem else None
 
     def _short(self) -> VerificationResult | None:

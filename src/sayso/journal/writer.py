@@ -13,8 +13,9 @@ from msgspec.structs import fields, replace
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError, SetupError, Stale
 from sayso.core.grant import Grant
-from sayso.core.ports import Clock, CountGrantUse, InsertRecord, KillPoint, UpdateRecord
-from sayso.core.record import Record, action_id
+from sayso.core.ports import Clock, CountGrantUse, InsertRecord, JournalChange, KillPoint, NoteExposure, UpdateRecord
+from sayso.core.proposal import principal_of
+from sayso.core.record import Record, State, action_id
 from sayso.journal import rows
 from sayso.journal.database import as_setup
 from sayso.journal.hash_chain import Members, SealedState, link, record, record_of_one
@@ -34,6 +35,9 @@ from sayso.journal.rows import (
     marks_text,
     micros,
 )
+from sayso.journal.sealed_tables import all_seals, key_text, row_seal
+
+_DONE = frozenset({State.DONE, State.UNCHANGED})
 
 
 class RecordWrite(Struct, frozen=True):
@@ -55,6 +59,7 @@ class CommitRequest(Struct, frozen=True):
     lines: Sequence[RecordWrite] = ()
     grant: Grant | None = None
     uses: Sequence[CountGrantUse] = ()
+    exposures: Sequence[NoteExposure] = ()
 
     @property
     def redacts(self) -> bool:
@@ -62,18 +67,28 @@ class CommitRequest(Struct, frozen=True):
         return any(line.redacts and line.before is not None for line in self.lines)
 
 
-def work_of(
-    changes: Iterable[InsertRecord | UpdateRecord | CountGrantUse], event: str, redact: Sequence[str]
-) -> CommitRequest:
+def work_of(changes: Iterable[JournalChange], event: str, redact: Sequence[str]) -> CommitRequest:
     """Return the rows to write for these changes; actions that have ended are redacted."""
     lines: list[RecordWrite] = []
     uses: list[CountGrantUse] = []
+    exposures: list[NoteExposure] = []
     for change in changes:
         if isinstance(change, CountGrantUse):
             uses.append(change)
+        elif isinstance(change, NoteExposure):
+            exposures.append(change)
         else:
             lines.append(_line(change, redact))
-    return CommitRequest(event, lines, uses=uses)
+            exposures += exposures_of(change.record)
+    return CommitRequest(event, lines, uses=uses, exposures=exposures)
+
+
+def exposures_of(record: Record) -> list[NoteExposure]:
+    """Return what a record says its principal has read of strangers' text; nothing if the action is not done."""
+    if not record.outside or record.state not in _DONE or record.operation is None:
+        return []
+    session = "" if _of_its_run(record) else record.session
+    return [NoteExposure(principal_of(record.entry, record.principal), session, (record.operation,))]
 
 
 def _line(change: InsertRecord | UpdateRecord, redact: Sequence[str]) -> RecordWrite:
@@ -181,7 +196,8 @@ _NOTED = "INSERT OR REPLACE INTO meta SELECT 'noted', key FROM action ORDER BY k
 _EVERY = 64
 """The index `live` is updated after this many commits, or after a commit with this many new rows."""
 _HEAD = "SELECT seq, hash, (SELECT value FROM meta WHERE name = 'noted') FROM"
-_HEARD = "INSERT OR IGNORE INTO heard VALUES (?, ?)"
+_EXPOSED = "SELECT principal, session, source FROM exposure WHERE principal = ?1 OR ?1 IS NULL"
+_EXPOSE = "INSERT OR REPLACE INTO exposure VALUES (?, ?, ?, ?)"
 
 
 @dataclass
@@ -235,10 +251,7 @@ class RecordWriter:
 
     def start(self) -> None:
         """Read the end of the hash chain, because another process may have added to it."""
-        found = self.connection.execute(f"{_HEAD} audit ORDER BY seq DESC LIMIT 1").fetchone()
-        if found is None:
-            found = self.connection.execute(f"{_HEAD} anchor ORDER BY seq DESC LIMIT 1").fetchone()
-        self._seq, self._head, noted = cast("tuple[int, bytes, int | None]", found)
+        self._seq, self._head, noted = _end_of_chain(self.connection)
         self._noted = -1 if noted is None else noted
         self._puts = 0
         self.now = micros(self.clock.now())
@@ -290,7 +303,8 @@ class RecordWriter:
         sealed = [self._put(line, fresh) if line.before is None else self._advance(line, fresh) for line in work.lines]
         grants = [rows.take(self.connection, use) for use in work.uses]
         grants += [rows.put(self.connection, work.grant)] if work.grant is not None else []
-        if len(sealed) == 1 and not grants and not sealed[0].anew:
+        exposed = self._expose(work.exposures)
+        if len(sealed) == 1 and not (grants or exposed or sealed[0].anew):
             one, key = sealed[0], work.lines[0].record.key
             text = record_of_one(self._seq + 1, iso(self.now), work.event, one)
             self._audit(work.event, text, (key, one.turn, one.state, bytes.fromhex(one.row), None))
@@ -298,7 +312,33 @@ class RecordWriter:
         members: dict[str, Json] = {"actions": [one.json() for one in sealed]}
         if grants:
             members["grants"] = grants
+        if exposed:
+            members["rows"] = {"exposure": exposed}
         self.tell(work.event, members)
+
+    def expose(self, exposures: Sequence[NoteExposure]) -> None:
+        """Write in the open transaction what principals were shown, with an audit row of its own."""
+        self.start()
+        self.tell("exposed", {"actions": [], "rows": {"exposure": self._expose(exposures)}})
+
+    def _expose(self, exposures: Sequence[NoteExposure]) -> dict[str, Json]:
+        """Write the sources that principals have read, and return the seals of their rows."""
+        found: dict[str, Json] = {}
+        for one in exposures:
+            for source in one.sources:
+                row = (one.principal, one.session, source, self.now)
+                self.connection.execute(_EXPOSE, row)
+                found[key_text(row[:3])] = row_seal(row)
+        return found
+
+    def clear_exposures(self, principal: str | None) -> None:
+        """Remove what a principal, or every principal, has read, in the open transaction."""
+        self.start()
+        keys = self.connection.execute(_EXPOSED, (principal,)).fetchall()
+        removed: dict[str, Json] = {key_text(key): None for key in keys}
+        self.connection.execute("DELETE FROM exposure WHERE principal = ?1 OR ?1 IS NULL", (principal,))
+        if removed:
+            self.tell("exposure cleared", {"actions": [], "rows": {"exposure": removed}})
 
     def tell(self, event: str, members: Members) -> None:
         """Write an audit row with these members; rows about a single action usually have a shorter form."""
@@ -354,10 +394,7 @@ class RecordWriter:
         told = line.record
         fresh[told.key] = row
         state, turn = told.state.value, told.marks.turn
-        sealed = SealedState(told.id, state, turn, (row.seal + marks_seal(state, turn, line.marks)).hex(), anew)
-        if sealed.done and told.operation and not _of_its_run(told):
-            self.connection.execute(_HEARD, (told.session, told.operation))
-        return sealed
+        return SealedState(told.id, state, turn, (row.seal + marks_seal(state, turn, line.marks)).hex(), anew)
 
     def _share(self, text: str) -> int:
         if text not in self._shared:
@@ -369,3 +406,23 @@ class RecordWriter:
 
 def _of_its_run(told: Record) -> bool:
     return bool(told.session) and told.session == told.run
+
+
+def _end_of_chain(connection: sqlite3.Connection) -> tuple[int, bytes, int | None]:
+    """Return the number and hash of the last audit row, and the value of `noted`."""
+    found = connection.execute(f"{_HEAD} audit ORDER BY seq DESC LIMIT 1").fetchone()
+    if found is None:
+        found = connection.execute(f"{_HEAD} anchor ORDER BY seq DESC LIMIT 1").fetchone()
+    return cast("tuple[int, bytes, int | None]", found)
+
+
+def seal_tables(connection: sqlite3.Connection, now: int) -> None:
+    """Write an audit row with the seals of all rows that an older journal had in tables beside the actions."""
+    sealed = all_seals(connection)
+    if not sealed:
+        return
+    seq, head, _ = _end_of_chain(connection)
+    members: Members = {"actions": [], "rows": sealed}
+    event = "brought up to date"
+    head = link(head, record(seq + 1, iso(now), event, members))
+    connection.execute(_AUDIT, (seq + 1, now, event, None, None, None, None, canonical(members).decode(), head))

@@ -65,6 +65,7 @@ class Policy(Struct, frozen=True, dict=True):
     paused: bool = False
     waiting_expires: int = 24 * 3600
     grant_expires: int = 30 * 86400
+    exposure_lasts: int = 24 * 3600
     undo_keep: int = 90 * 86400
     undo_bytes: int = 2 * 2**30
     audit_keep: int = 90 * 86400

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Applied, CannotTell, CannotUndo, Change, Facts, NotDone, Plan, Step, facts_json
-from sayso.core.ports import CountGrantUse, InsertRecord, Journal, ReportsResult, UpdateRecord, offers
+from sayso.core.ports import CountGrantUse, InsertRecord, Journal, NoteExposure, ReportsResult, UpdateRecord, offers
 from sayso.core.record import Record, State, StepOutcome, StepRecord
 from sayso.runtime.facts import own_facts, untrue_of
 from sayso.runtime.services import AppliedFacts, Services, log_fault, resolve_facts
@@ -21,10 +21,15 @@ class JournalWriter:
         self._turns: dict[str, int] = {}
         self._held: dict[str, Record] = {}
         self._uses: list[CountGrantUse] = []
+        self._exposures: list[NoteExposure] = []
 
     def using(self, uses: Iterable[CountGrantUse]) -> None:
         """Count these uses of grants with the next commit. If that commit fails, they are dropped."""
         self._uses = list(uses)
+
+    def exposing(self, exposure: NoteExposure) -> None:
+        """Write with the next commit that a principal was shown text of strangers."""
+        self._exposures.append(exposure)
 
     def later(self, record: Record) -> None:
         """Write this record with the next commit."""
@@ -39,17 +44,17 @@ class JournalWriter:
         await self._commit((), records, event)
 
     async def end(self, event: str = "done") -> None:
-        """Commit the records set aside by `later`, if there are any."""
-        if self._held:
+        """Commit what was set aside by `later` and `exposing`, if there is anything."""
+        if self._held or self._exposures:
             await self._commit((), (), event)
 
     async def _commit(self, puts: tuple[Record, ...], moved: tuple[Record, ...], event: str) -> None:
         advanced = self._held | {record.id: record for record in moved}
         turned = [record.marked(turn=self._turn(record) + 1) for record in advanced.values()]
         uses, self._uses = self._uses, []
-        changes = (*(InsertRecord(record) for record in puts), *(UpdateRecord(record) for record in turned), *uses)
-        await self._journal.commit(*changes, event=event)
-        self._held = {}
+        rows = (*(InsertRecord(record) for record in puts), *(UpdateRecord(record) for record in turned))
+        await self._journal.commit(*rows, *uses, *self._exposures, event=event)
+        self._held, self._exposures = {}, []
         self._turns |= {record.id: record.marks.turn for record in (*puts, *turned)}
 
     def _turn(self, record: Record) -> int:

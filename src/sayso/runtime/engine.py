@@ -6,8 +6,8 @@ from msgspec.structs import replace
 
 from sayso.core.decision import Question, Verdict
 from sayso.core.errors import ProposalError, SaysoError, Stale
-from sayso.core.ports import Approver
-from sayso.core.proposal import Origin, Proposal
+from sayso.core.ports import Approver, NoteExposure
+from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.record import Record, State, run_id
 from sayso.runtime.apply import JournalWriter
 from sayso.runtime.executor import Executor, NeedsQuestion, Run
@@ -66,7 +66,12 @@ class Engine:
         # A caller cannot mark a proposal as an edit: only `_take_edited` does, after the person has edited a question.
         fresh = [proposal if proposal.edit_of is None else replace(proposal, edit_of=None) for proposal in proposals]
         run = self.begin(origin, approver)
-        return await self._take_run(run, fresh, dry_run=dry_run, as_batch=as_batch, whole_or_none=whole_or_none)
+        if origin.exposed:
+            principal = principal_of(origin.entry, origin.principal)
+            run.pen.exposing(NoteExposure(principal, origin.session, origin.exposed))
+        report = await self._take_run(run, fresh, dry_run=dry_run, as_batch=as_batch, whole_or_none=whole_or_none)
+        await run.pen.end("exposed")
+        return report
 
     async def _take_run(
         self, run: Run, proposals: Sequence[Proposal], *, dry_run: bool, as_batch: bool, whole_or_none: bool
@@ -308,7 +313,8 @@ class Approvals:
             return Report(first.run, first.dialect, tuple(journaled_outcome(record) for record in records))
         items = [self._prepare_waiting(record) for record in records]
         await self._stands_alone(items)
-        run = self._path.begin(Origin(first.dialect, first.entry, first.session, first.exposed), approver, first.run)
+        origin = Origin(first.dialect, first.entry, first.session, first.exposed, principal=first.principal)
+        run = self._path.begin(origin, approver, first.run)
         await self._path.resume(run, items)
         outcomes = [run.outcomes.get(record.index, journaled_outcome(record)) for record in records]
         return Report(first.run, first.dialect, tuple(outcomes), edits=tuple(run.edits))

@@ -212,18 +212,19 @@ class Executor:
         Decision, owner and the first *begun* mark are written in one commit.
         """
         alive = [await self._check_facts(item) for item in alive]
-        exposed = await self._planner.exposed(run.origin)
+        # What the principal has read elsewhere since then did not influence what was proposed.
+        seen = await self._planner.exposed(run.origin, elsewhere=False)
         at_once = not (self._tools.stopping() or self._gate.seconds(alive[0])) and self._missing(run, alive[0]) is None
         while True:
             policy, void = self._tools.policy(), self._of_other_code(alive[0])
             if void is not None:
                 judged = [refuse(item, void) for item in alive]
-            elif all(not item.alive or _judged(item, policy, exposed) for item in alive):
+            elif all(not item.alive or _judged(item, policy, seen) for item in alive):
                 judged = alive  # judging again would give the same verdict
             else:
                 permits = BatchGrants(self._tools, await self._tools.journal.grants())
                 policy = self._tools.policy()  # no `await` from here to the commit
-                judged = [self._judge_again(item, policy, permits, exposed=exposed, fresh=fresh) for item in alive]
+                judged = [self._judge_again(item, policy, permits, seen=seen, fresh=fresh) for item in alive]
             if fresh and any(item.alive and item.asks for item in judged):
                 raise NeedsQuestion(judged)
             claimed = [self._claim_item(run, item, first=at_once and number == 0) for number, item in enumerate(judged)]
@@ -258,14 +259,14 @@ class Executor:
             await run.pen.now(*records, *(item.record for item in over), event="approved")
 
     def _judge_again(
-        self, item: CandidateAction, policy: Policy, permits: BatchGrants, *, exposed: tuple[str, ...], fresh: bool
+        self, item: CandidateAction, policy: Policy, permits: BatchGrants, *, seen: tuple[str, ...], fresh: bool
     ) -> CandidateAction:
         record, operation = item.record, item.operation
         if not item.alive:
             return item
         if operation is None or record.verdict is None:
             return end(item, State.REFUSED, "this operation is no longer available here", "operation.unknown")
-        if _judged(item, policy, exposed):
+        if _judged(item, policy, seen):
             return item  # judging again would give the same verdict
         # `judge` includes the checks of `admit`, so an action with a plan needs only `judge`.
         verdict = None if item.plan is not None else admit(policy, operation, record.arguments)
@@ -273,7 +274,7 @@ class Executor:
             if record.digest != digest_of(record, self._tools.catalogue):
                 because = "what waits in the journal is not what was shown"
                 return refuse(item, Verdict("deny", because, "digest", code="digest.changed"))
-            standing = permits.standing(item.plan, record.code_hash)
+            standing, exposed = permits.standing(item.plan, record.code_hash), _exposed(item, seen)
             verdict = judge(
                 policy, operation, item.plan, arguments=record.arguments, exposed=exposed, standing=standing
             )
@@ -392,6 +393,10 @@ class Executor:
         return replace(waiting, record=run.outcomes[item.record.index].record)
 
 
+def _exposed(item: CandidateAction, seen: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*item.record.exposed, *seen)))
+
+
 def on_other_grounds(now: Verdict, then: Verdict, *, fresh: bool) -> bool:
     """Return whether a different verdict must be recorded, because the grant that allowed the action no longer does.
 
@@ -425,8 +430,8 @@ def _stretches(
     yield from ([stretch] if stretch else [])
 
 
-def _judged(item: CandidateAction, policy: Policy, exposed: tuple[str, ...]) -> bool:
-    return item.basis is not None and item.basis.holds(item, policy, exposed=exposed)
+def _judged(item: CandidateAction, policy: Policy, seen: tuple[str, ...]) -> bool:
+    return item.basis is not None and item.basis.holds(item, policy, exposed=_exposed(item, seen))
 
 
 def _stores(plan: Plan | None) -> set[str]:

@@ -24,7 +24,7 @@ def is_tidy(done: Path, now: datetime) -> bool:
 class Maintenance:
     """Cleans up a home once a day; the file `done` holds the time of the last clean-up."""
 
-    def __init__(self, tools: Services, done: Path, prune_journal: Callable[[str], Awaitable[object]]) -> None:
+    def __init__(self, tools: Services, done: Path, prune_journal: Callable[[str, str], Awaitable[object]]) -> None:
         self._tools = tools
         self._done = done
         self._prune_journal = prune_journal
@@ -58,7 +58,9 @@ class Maintenance:
             backend = self._tools.backends.get(store)
             if isinstance(backend, Prunes):
                 backend.prune()
-        await self._prune_journal(stamp(now - timedelta(seconds=self._tools.policy().audit_keep)))
+        policy = self._tools.policy()
+        before = now - timedelta(seconds=policy.audit_keep)
+        await self._prune_journal(stamp(before), stamp(min(before, now - timedelta(seconds=policy.exposure_lasts))))
 
     def _note(self, now: datetime, more: str = "") -> None:
         if self._done.parent.is_dir():

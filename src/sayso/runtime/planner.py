@@ -14,7 +14,7 @@ from sayso.core.grant import Grant
 from sayso.core.operation import Operation
 from sayso.core.plan import ChangeRef, Facts, Plan, plan_json
 from sayso.core.ports import CountGrantUse, ExactNames, Ids, InSession, NumberedItems, UsesUserText, offers
-from sayso.core.proposal import Origin, Proposal
+from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.record import Progress, Record, State, action_id, run_key
 from sayso.policy.grants import NONE_STANDING, Standing
 from sayso.policy.rules import admit, judge
@@ -108,6 +108,7 @@ def uses_of(records: Sequence[Record], now: str) -> list[CountGrantUse]:
     return [CountGrantUse(grant, now) for grant in found if grant is not None]
 
 
+_NEVER = "9999-12-31T00:00:00.000Z"
 RAW_KEPT = 4096
 """Number of characters that the journal keeps of a text that could not be parsed."""
 
@@ -164,21 +165,24 @@ class Planner:
     async def batch(self, run: RunState, at_once: int = 1, *, dry_run: bool = False, first: bool = False) -> Batch:
         """Return a new batch with the current settings and grants; `first` says that it is the first of a new run."""
         policy = run.policy if first else self._tools.policy()
-        # A session that consists of this new run alone has read nothing yet.
-        alone = first and run.origin.session == run.id
-        exposed = run.origin.exposed if alone else await self.exposed(run.origin)
+        exposed = await self.exposed(run.origin)
         permits = BatchGrants(self._tools, await self._tools.journal.grants())
         shown = self.shown.to(run.origin.session, run.id)
         return Batch(run.id, run.origin, policy, at_once, exposed, permits, run.failures, shown, dry_run, opens=first)
 
-    async def exposed(self, origin: Origin) -> tuple[str, ...]:
-        """Return the sources of outside text: parts of the prompt, and operations of this session that read it."""
-        known = self._tools.catalogue
-        heard = sorted(await self._tools.journal.heard(origin.session))
-        # An operation that is no longer known may have read outside text, so it counts.
-        return tuple(
-            dict.fromkeys((*origin.exposed, *(id_ for id_ in heard if id_ not in known or known[id_].outside)))
-        )
+    async def exposed(self, origin: Origin, *, elsewhere: bool = True) -> tuple[str, ...]:
+        """Return the sources of outside text: parts of the prompt, and what the principal read in this or another run.
+
+        What it read in another session counts for as long as `[policy] exposure_lasts` says; without `elsewhere`, only
+        this session counts.
+        """
+        tools = self._tools
+        lasts = timedelta(seconds=tools.policy().exposure_lasts)
+        since = stamp(tools.clock.now() - lasts) if elsewhere else _NEVER
+        read = await tools.journal.exposed(principal_of(origin.entry, origin.principal), origin.session, since)
+        known = tools.catalogue
+        # A journal of an older version lists all operations. One that is no longer known may have read outside text.
+        return tuple(dict.fromkeys((*origin.exposed, *(id_ for id_ in read if id_ not in known or known[id_].outside))))
 
     async def prepare(self, proposal: Proposal, batch: Batch) -> CandidateAction:
         """Check, admit, plan and judge one proposal; if it does not succeed, remember its targets for the run."""
@@ -252,7 +256,7 @@ class Planner:
         if not isinstance(found, Plan):
             return found
         document = plan_json(found)
-        record = replace(prepared.record, plan=document, policy=batch.policy.hash)
+        record = replace(prepared.record, plan=document, policy=batch.policy.hash, exposed=batch.exposed)
         verdict, digest = self._judge(prepared, operation, found, batch), digest_of(record, self._tools.catalogue)
         record = replace(record, verdict=verdict, digest=digest)
         basis = JudgementBasis(batch.policy, batch.exposed, found, document, verdict, digest)
@@ -359,6 +363,8 @@ class Planner:
             code_hash=batch.origin.code,
             edit_of=proposal.edit_of,
             exposed=batch.exposed,
+            principal=batch.origin.principal,
+            outside=operation is not None and operation.outside,
         )
 
 

@@ -11,7 +11,7 @@ from sayso.core.conversation import Exchange, Sessions, TriggerState, TriggerSta
 from sayso.core.decision import Verdict
 from sayso.core.errors import ProposalError, Spent, Stale
 from sayso.core.grant import Grant, GrantPath, Scope, VariableArgument
-from sayso.core.ports import CountGrantUse, InsertRecord, Journal, RecordQuery, UpdateRecord
+from sayso.core.ports import CountGrantUse, InsertRecord, Journal, NoteExposure, RecordQuery, UpdateRecord
 from sayso.core.record import Owner, Progress, Record, State, StepOutcome, StepRecord, action_id, run_id
 from sayso.testing.harness import equal, so, wrong
 
@@ -432,16 +432,39 @@ class JournalSuite:
             await journal.commit(UpdateRecord(undone), event="undone")
             equal(await journal.last_undoable(), ended[0], "the next one, which failed part-done")
 
-    async def test_what_was_heard_is_known_by_session(self) -> None:
-        """Ask what a session has read; only its own operations that were done are returned."""
-        read, tried = a_record(1, operation="page.read"), a_record(2, operation="mail.inbox", state=State.FAILED)
+    async def test_what_was_read_counts_for_its_principal(self) -> None:
+        """Ask what principals have read of strangers' text: that counts in every session, and only if it was done."""
+        read = a_record(1, operation="page.read", entry="mcp", outside=True)
+        tried = a_record(2, operation="mail.inbox", entry="mcp", outside=True, state=State.FAILED)
+        own = a_record(3, operation="file.copy", entry="mcp", state=State.DONE)
+        long_ago, later = "2000-01-01T00:00:00.000Z", "2100-01-01T00:00:00.000Z"
         async with self.open() as journal:
-            await journal.commit(InsertRecord(read), InsertRecord(tried), event="asked")
-            equal(await journal.heard("chat"), frozenset[str](), "what was heard before it was done")
+            await journal.commit(InsertRecord(read), InsertRecord(tried), InsertRecord(own), event="asked")
+            equal(await journal.exposed("mcp", "chat", long_ago), (), "what was read before it was done")
             await journal.commit(UpdateRecord(as_done(read)), event="done")
 
-            equal(await journal.heard("chat"), frozenset({"page.read"}), "what was read, without what failed")
-            equal(await journal.heard("other"), frozenset[str](), "what another session heard")
+            equal(await journal.exposed("mcp", "chat", long_ago), ("page.read",), "without what failed")
+            equal(await journal.exposed("mcp", "other", long_ago), ("page.read",), "in another session")
+            equal(await journal.exposed("mcp", "other", later), (), "in another session, when it is over")
+            equal(await journal.exposed("mcp", "chat", later), ("page.read",), "in its own session, for good")
+            equal(await journal.exposed("mcp:claude", "chat", long_ago), (), "what another principal read")
+
+    async def test_what_was_read_is_cleared_only_as_a_whole(self) -> None:
+        """Note what principals were shown, and clear it for one of them, and for all."""
+        since = "2000-01-01T00:00:00.000Z"
+        async with self.open() as journal:
+            for name in ("terminal", "trigger:evening"):
+                await journal.commit(NoteExposure(name, "", ("tabs", "mail")), event="exposed")
+            found = [(one.principal, one.session, one.source) for one in await journal.exposures()]
+            wanted = [("terminal", "", "mail"), ("terminal", "", "tabs"), ("trigger:evening", "", "mail")]
+            equal(found, [*wanted, ("trigger:evening", "", "tabs")], "what was read")
+
+            cleared = await journal.clear_exposures("terminal")
+            equal([one.source for one in cleared], ["mail", "tabs"], "what was cleared")
+            equal(await journal.exposed("terminal", "", since), (), "what is left of it")
+            equal(await journal.exposed("trigger:evening", "", since), ("mail", "tabs"), "what is left of the other")
+            await journal.clear_exposures()
+            equal(await journal.exposures(), [], "what is left of all")
 
     async def test_a_permission_is_counted_and_revoked_for_good(self) -> None:
         """Count uses of a grant and revoke it; neither the uses nor the revocation can be set back."""

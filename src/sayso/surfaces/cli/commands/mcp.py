@@ -1,6 +1,7 @@
 """`sayso mcp`: serve an agent over the Model Context Protocol."""
 
 import argparse
+import re
 from collections.abc import Awaitable, Callable
 
 from sayso.assembly import Home
@@ -14,6 +15,7 @@ from sayso.surfaces.cli.home import in_home
 SERVE = "sayso.surfaces.mcp.server:serve"
 PATIENCE = 45.0
 MOST = 3600.0
+_NAME = re.compile("[a-z0-9][a-z0-9.-]{0,39}")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,6 +27,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         help="how long a call waits for your decision before the agent is told that it still waits (default: 45)",
     )
+    parser.add_argument(
+        "--client",
+        type=_name,
+        default="",
+        metavar="NAME",
+        help="your name for this agent; what one agent read then makes only that agent ask before it sends",
+    )
+
+
+def _name(text: str) -> str:
+    if text and not _NAME.fullmatch(text):
+        raise argparse.ArgumentTypeError(
+            f"“{text[:60]}” is no name for an agent; use 1 to 40 small letters, digits, dots and hyphens"
+        )
+    return text
 
 
 def _seconds(text: str) -> float:
@@ -40,11 +57,11 @@ def _seconds(text: str) -> float:
 def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Serve until the agent closes the connection."""
     serve = serving()
-    in_home(here, lambda home: serve(home, arguments.wait))
+    in_home(here, lambda home: serve(home, arguments.wait, arguments.client))
     return Exit.FINE
 
 
-def serving() -> Callable[[Home, float], Awaitable[None]]:
+def serving() -> Callable[[Home, float, str], Awaitable[None]]:
     """Return the function that serves an agent. Raises `SetupError` if the MCP library is not installed."""
     try:
         return load(SERVE)

@@ -1,10 +1,11 @@
-"""`sayso sessions`: list, show, rename and delete conversations with models."""
+"""`sayso sessions`: list, show, rename and delete conversations with models, and show who read text by others."""
 
 import argparse
 from collections.abc import Awaitable, Callable, Mapping
 from types import MappingProxyType
 
 from sayso.assembly import Home
+from sayso.assembly.home import ExposedPrincipal
 from sayso.core.conversation import Exchange, Session, name_session
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
@@ -15,13 +16,15 @@ from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.terminal import only_on_terminal
-from sayso.surfaces.cli.text import block, one_line, visible
+from sayso.surfaces.cli.text import block, one_line, sentence, visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("what", nargs="?", default="list", metavar="|".join(DEEDS), help="what to do; without it, list")
-    parser.add_argument("words", nargs="*", metavar="ID|NAME", help="a session, and with rename its new name")
+    parser.add_argument(
+        "words", nargs="*", metavar="ID|NAME", help="a session, and with rename its new name; with clear-exposure, who"
+    )
     parser.add_argument("--limit", type=whole_number, metavar="N", help="with list and show: how many at most; 50")
 
 
@@ -31,18 +34,49 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
 
 
 def _list(arguments: argparse.Namespace, here: CommandContext) -> int:
-    async def all_of(home: Home) -> list[Session]:
-        return await home.sessions.all(arguments.limit or 50)
+    async def all_of(home: Home) -> tuple[list[Session], list[ExposedPrincipal]]:
+        return await home.sessions.all(arguments.limit or 50), await home.exposed_principals()
 
-    found, width = in_home(here, all_of), terminal_width(here)
+    (found, exposed), width = in_home(here, all_of), terminal_width(here)
     if here.json:
-        here.document({"sessions": [_session(one) for one in found]})
+        here.document({"sessions": [_session(one) for one in found], "exposed": [_exposed(one) for one in exposed]})
         return Exit.FINE
     for one in found:
         here.print(one_line(f"{moment(one.last)}  {one.entry:<10}  {one.exchanges:>3}  {one.id}", width))
         here.print(f"    {one_line(one.name, width - 4)}")
     if not found:
         here.print("There is no session yet; “sayso ask” begins one.")
+    if exposed:
+        here.print("", *sentence("These have read text by others, so you are asked before they send anything:", width))
+    for who in exposed:
+        sources = ", ".join(who.sources).replace("_", " ")
+        here.print(one_line(f"{who.principal}  from {moment(who.since)} until {moment(who.until)}", width))
+        here.print(*sentence(visible(sources), width, "    "))
+    return Exit.FINE
+
+
+def _clear(arguments: argparse.Namespace, here: CommandContext) -> int:
+    words: list[str] = arguments.words
+    if len(words) > 1:
+        raise UsageProblem("sayso sessions clear-exposure: name one of those that “sayso sessions” lists, or none")
+    only_on_terminal("sayso sessions clear-exposure")
+    principal = words[0] if words else None
+
+    async def clear(home: Home) -> list[str]:
+        if principal is not None and principal not in {one.principal for one in await home.journal.exposures()}:
+            raise ProposalError(
+                f"“{principal[:60]}” has read no text by others; “sayso sessions” lists who has", "exposure.unknown"
+            )
+        return sorted({one.principal for one in await home.journal.clear_exposures(principal)})
+
+    cleared = in_home(here, clear)
+    if here.json:
+        here.document({"cleared": list(cleared)})
+    elif cleared:
+        names = ", ".join(cleared)
+        here.print(visible(f"What was read before no longer counts for {names}; the log keeps that you said so."))
+    else:
+        here.print("Nobody has read text by others.")
     return Exit.FINE
 
 
@@ -116,6 +150,10 @@ def _session(one: Session) -> dict[str, Json]:
     }
 
 
+def _exposed(one: ExposedPrincipal) -> dict[str, Json]:
+    return {"principal": one.principal, "since": one.since, "until": one.until, "sources": list(one.sources)}
+
+
 def _exchange(one: Exchange) -> dict[str, Json]:
     return {
         "time": one.time,
@@ -133,6 +171,7 @@ DEEDS: Mapping[str, Subcommand] = MappingProxyType(
         "show": Subcommand(_show, ("limit",)),
         "rename": Subcommand(_rename),
         "delete": Subcommand(_delete),
+        "clear-exposure": Subcommand(_clear),
     }
 )
 COMMAND = Command(
