@@ -81,6 +81,13 @@ def own(path: str) -> Refused:
     return Refused(f"“{path}” is, or holds, sayso's own folder, which no action may reach", "path.own_home", "own")
 
 
+def denied_place(path: str, place: str) -> Refused:
+    """Return the refusal of a path that is another name of a protected place."""
+    return Refused(
+        f"“{path}” is another name of “{place}”, which no action may touch", "path.denied_place", "denied_names"
+    )
+
+
 def too_many_names(path: str, most: int) -> Refused:
     """Return the refusal of a folder with too many names to check whether any of them is protected."""
     return Refused(

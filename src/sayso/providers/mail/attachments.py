@@ -11,6 +11,7 @@ from sayso.core.errors import ProviderError, Refused, SaysoError, Uncertain
 from sayso.core.plan import Applied, CannotTell, Facts, NotDone, Settlement
 from sayso.core.ports import BackendContext
 from sayso.policy.paths import normal, within
+from sayso.providers.disk.denied_places import protected_by_mount
 from sayso.providers.disk.syscalls import beneath, in_words, path_changed_error
 from sayso.providers.disk.textfiles import TextFile, Texts, became_of
 from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment, Saving
@@ -77,6 +78,9 @@ class AttachmentSaver(Struct, frozen=True):
     def _must_reach(self, real: str, written: str) -> None:
         if not within(real, self._roots()):
             raise Refused(f"“{written}” lies outside the folders that actions may reach", "path.outside_roots")
+        other = protected_by_mount(real, self.context.own)
+        if other is not None:
+            raise Refused(f"“{written}” is another name of “{other}”, which no action may touch", "path.denied_place")
 
     def _texts(self, path: str) -> tuple[Texts, str]:
         """Return the folder and the file name of a path that was resolved during planning.

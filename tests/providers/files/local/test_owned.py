@@ -9,14 +9,8 @@ from pathlib import Path
 import pytest
 
 from sayso.core.errors import Refused
-from sayso.providers.files.local.sandbox import (
-    FolderState,
-    OwnedFolders,
-    OwnedSnapshot,
-    is_settled,
-    lasting,
-    number_of,
-)
+from sayso.providers.disk.denied_places import FolderState, is_settled
+from sayso.providers.files.local.sandbox import OwnedFolders, OwnedSnapshot, lasting, number_of
 from sayso.providers.files.model import Copy, Rename, Replace, Write
 from tests.fails import fails
 from tests.providers.files.local.desk import TOKEN, Desk, free, tree

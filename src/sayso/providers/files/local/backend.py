@@ -13,6 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Applied, ChangeRef, Facts, Settlement
 from sayso.core.ports import BackendContext
+from sayso.providers.disk.denied_places import DeniedPlaces
 from sayso.providers.disk.syscalls import Beneath, beneath, in_words
 from sayso.providers.files.local.inspect import FolderReader, PathReader
 from sayso.providers.files.local.measure import Measure
@@ -113,7 +114,8 @@ class LocalBackend:
     note = ""
 
     def __init__(self, context: BackendContext, way: Beneath) -> None:
-        self._confine = Confinement(context.home, OwnedFolders(context.own, context.also_own), context.roots, way)
+        owned = OwnedFolders(context.own, context.also_own, DeniedPlaces(os.path.realpath(context.home)))
+        self._confine = Confinement(context.home, owned, context.roots, way)
         measure = Measure(self._confine)
         trashes = Trashes(context.home, context.clock, context.ids)
         keep = _number(context.options, "undo_keep_seconds", _KEEP_SECONDS)

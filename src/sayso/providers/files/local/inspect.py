@@ -9,6 +9,8 @@ from fnmatch import translate
 from heapq import heappush, heappushpop
 from typing import Literal
 
+from msgspec import Struct
+
 from sayso.core.errors import ProviderError
 from sayso.core.plan import Fact
 from sayso.core.ports import Clock
@@ -16,7 +18,15 @@ from sayso.policy.paths import find_denied_name
 from sayso.providers.disk.syscalls import FOLDER, in_words
 from sayso.providers.files import errors
 from sayso.providers.files.local.measure import Measure, WalkEntry, WalkEvent, access_of, walk
-from sayso.providers.files.local.sandbox import Confinement, OwnedNumbers, Spot, kind_of, open_file, open_folder
+from sayso.providers.files.local.sandbox import (
+    Confinement,
+    OtherNames,
+    OwnedNumbers,
+    Spot,
+    kind_of,
+    open_file,
+    open_folder,
+)
 from sayso.providers.files.model import Free, SameFolder
 from sayso.providers.files.paths import bound_entries, content_of, show_name
 from sayso.providers.files.store import Content, FolderEntry, FreePlace, Gap, Glance, Item, Listing, Reach
@@ -208,9 +218,9 @@ class FolderReader:
             spot, folder = self._folder(path, stack)
             entries: list[FolderEntry] = []
             omitted = 0
-            own = self._confine.owned.numbers()
+            shown = self._shown(spot)
             for thing in walk(folder, lambda thing: False):
-                entry = _entry(thing, spot.path, own)
+                entry = shown.entry(thing)
                 if entry is not None and len(entries) < limit:
                     entries.append(entry)
                 else:
@@ -237,13 +247,13 @@ class FolderReader:
                 else:
                     heappushpop(newest[is_folder], (found.st_mtime_ns, name, found))
                     whole = whole and not is_folder
-            own = self._confine.owned.numbers()
-            shown = [
+            shown = self._shown(spot)
+            things = [
                 WalkEntry(WalkEvent.THING, folder, name, found, [])
                 for kind in newest
                 for _, name, found in sorted(kind)[::-1]
             ]
-            entries = tuple(entry for thing in shown if (entry := _entry(thing, spot.path, own)) is not None)
+            entries = tuple(entry for thing in things if (entry := shown.entry(thing)) is not None)
             return Glance(entries, marked, whole)
 
     def find(self, path: str, pattern: str, limit: int) -> Listing:
@@ -254,28 +264,32 @@ class FolderReader:
             device = os.fstat(folder).st_dev
             entries: list[FolderEntry] = []
             omitted = visited = 0
-            own = self._confine.owned.numbers()
-            for thing in walk(folder, lambda thing: _may_enter(thing, spot.path, device, own)):
+            shown = self._shown(spot)
+            for thing in walk(folder, lambda thing: shown.may_enter(thing, device)):
                 if thing.event is WalkEvent.OUT:
                     continue
                 visited += 1
                 if visited > MOST_VISITED:
                     omitted += 1
                     break
-                entry = _entry(thing, spot.path, own)
+                entry = shown.entry(thing)
                 if entry is None:
                     omitted += 1
                 elif like.match(thing.name.casefold()):
                     entries.append(entry)
             return bound_entries(entries, omitted, limit)
 
+    def _shown(self, spot: Spot) -> "_Shown":
+        confine = self._confine
+        mounts = confine.mounts_below(spot.path)
+        return _Shown(spot.path, confine.owned.numbers(), confine.other_names(spot.path), mounts)
+
     def _at(self, path: str, stack: ExitStack) -> tuple[Spot, os.stat_result]:
         spot = self._looking.spot(self._looking.follow_links(path, "roots"), path, stack)
         found = spot.stat()
         if found is None:
             raise errors.missing(path)
-        if self._confine.owned.numbers().has(found):
-            raise errors.own(path)
+        self._confine.owned.numbers().refuse(found, path)
         return spot, found
 
     def _folder(self, path: str, stack: ExitStack) -> tuple[Spot, int]:
@@ -298,22 +312,35 @@ def _things(folder: int) -> Iterator[tuple[str, os.stat_result | None]]:
             yield thing.name, found
 
 
-def _may_enter(thing: WalkEntry, above: str, device: int, own: OwnedNumbers) -> bool:
-    readable = os.access(thing.name, os.R_OK | os.X_OK, dir_fd=thing.folder, effective_ids=True)
-    return readable and thing.found.st_dev == device and _shows(thing, above, own)
+class _Shown(Struct, frozen=True):
+    """What in one folder's tree may be shown."""
 
+    above: str
+    own: OwnedNumbers
+    names: OtherNames | None
+    mounts: Mapping[str, bool]
+    """The mount points below the folder, and whether each is another name of a protected place; none is entered."""
 
-def _shows(thing: WalkEntry, above: str, own: OwnedNumbers) -> bool:
-    """Return whether the thing may be shown: it has no protected name and does not belong to sayso."""
-    last = f"{above}/{thing.path}".split("/")[-4:]
-    return find_denied_name("/".join(last)) is None and not own.has(thing.found)
+    def may_enter(self, thing: WalkEntry, device: int) -> bool:
+        """Return whether a folder may be entered."""
+        readable = os.access(thing.name, os.R_OK | os.X_OK, dir_fd=thing.folder, effective_ids=True)
+        other = bool(self.mounts) and f"{self.above}/{thing.path}" in self.mounts
+        return readable and not other and thing.found.st_dev == device and self._shows(thing)
 
+    def entry(self, thing: WalkEntry) -> FolderEntry | None:
+        """Return the entry for a thing; None when it may not be shown or is no file, folder or link."""
+        kind = _KINDS.get(stat.S_IFMT(thing.found.st_mode))
+        if kind is None or not self._shows(thing):
+            return None
+        shown, path = show_name(thing.name), show_name(f"{self.above}/{thing.path}")
+        size = thing.found.st_size if stat.S_ISREG(thing.found.st_mode) else 0
+        return FolderEntry(path, shown, kind, size, thing.found.st_mtime_ns, flagged=shown != thing.name)
 
-def _entry(thing: WalkEntry, above: str, own: OwnedNumbers) -> FolderEntry | None:
-    """Return the entry for a thing; None when it may not be shown or is no file, folder or link."""
-    kind = _KINDS.get(stat.S_IFMT(thing.found.st_mode))
-    if kind is None or not _shows(thing, above, own):
-        return None
-    shown, path = show_name(thing.name), show_name(f"{above}/{thing.path}")
-    size = thing.found.st_size if stat.S_ISREG(thing.found.st_mode) else 0
-    return FolderEntry(path, shown, kind, size, thing.found.st_mtime_ns, flagged=shown != thing.name)
+    def _shows(self, thing: WalkEntry) -> bool:
+        """Return whether the thing has no protected name and does not belong to sayso."""
+        last = f"{self.above}/{thing.path}".split("/")[-4:]
+        if find_denied_name("/".join(last)) is not None or self.own.has(thing.found):
+            return False
+        if self.mounts and self.mounts.get(f"{self.above}/{thing.path}"):
+            return False
+        return self.names is None or self.names.denied(thing.path) is None

@@ -20,6 +20,7 @@ from sayso.providers.disk.syscalls import FOLDER, path_changed_error, thing_chan
 from sayso.providers.files import errors
 from sayso.providers.files.local.sandbox import (
     Confinement,
+    OtherNames,
     OwnedNumbers,
     Spot,
     hold,
@@ -209,8 +210,7 @@ class Measure:
             return None
         found, held = holding
         kind = kind_of(found, spot.said)
-        if self._confine.owned.numbers().has(found):
-            raise errors.own(spot.said)
+        self._confine.owned.numbers().refuse(found, spot.said)
         access = access_of(found)
         fact = Unchanged(spot.about, kind, found.st_dev, found.st_ino, mtime_ns=found.st_mtime_ns, access=access)
         if kind == "folder":
@@ -232,18 +232,17 @@ class Measure:
         entries = size = others = 0
         denied: list[str] = []
         stamp = hashlib.sha256()
-        own = self._confine.owned.numbers()
+        own, names = self._confine.owned.numbers(), self._confine.other_names(spot.path)
         for thing in walk(folder, lambda thing: self._may_enter(thing, spot, folder, own)):
             if thing.event is WalkEvent.OUT:
                 continue
             found = thing.found
-            if own.has(found):
-                raise errors.own(spot.said)
+            own.refuse(found, spot.said)
             entries += 1
             others += not stat.S_ISDIR(found.st_mode)
             size += found.st_size if stat.S_ISREG(found.st_mode) else 0
             stamp.update(os.fsencode(f"{len(thing.above)}/{thing.name}\0{_write_change_time(found)}\0"))
-            self._note_denied(thing, spot, denied)
+            _note_denied(thing, spot, names, denied)
         return TreeMeasure(entries, size, others, tuple(denied), stamp.hexdigest())
 
     def _may_enter(self, thing: WalkEntry, spot: Spot, folder: int, own: OwnedNumbers) -> bool:
@@ -253,16 +252,19 @@ class Measure:
             raise mount_inside_error(spot.said, self._confine.show_path(f"{spot.path}/{thing.path}"))
         return True
 
-    def _note_denied(self, thing: WalkEntry, spot: Spot, denied: list[str]) -> None:
-        if len(denied) >= MOST_DENIED:
-            return
-        # The names above were checked before, so only a protected name that ends in this one can be new.
-        last = [part for part in spot.path.split("/")[-_LONGEST_ENTRY:] if part] + thing.above[-_LONGEST_ENTRY:]
-        path = thing.path
-        if find_denied_name("/".join([*last[-_LONGEST_ENTRY + 1 :], thing.name])) is None:
-            return
-        if not any(path.startswith(known + "/") for known in denied):
-            denied.append(show_name(path))
+
+def _note_denied(thing: WalkEntry, spot: Spot, names: OtherNames | None, denied: list[str]) -> None:
+    if len(denied) >= MOST_DENIED:
+        return
+    # The names above were checked before, so only a protected name that ends in this one can be new.
+    last = [part for part in spot.path.split("/")[-_LONGEST_ENTRY:] if part] + thing.above[-_LONGEST_ENTRY:]
+    path = thing.path
+    if find_denied_name("/".join([*last[-_LONGEST_ENTRY + 1 :], thing.name])) is None and (
+        names is None or names.denied(path) is None
+    ):
+        return
+    if not any(path.startswith(known + "/") for known in denied):
+        denied.append(show_name(path))
 
 
 def mount_inside_error(said: str, place: str) -> ProviderError:

@@ -13,6 +13,17 @@ from msgspec import Struct
 
 from sayso.core.errors import ProviderError, Refused
 from sayso.policy.paths import find_denied_name, may_be_within, normal, within
+from sayso.providers.disk.denied_places import (
+    MOUNT_TABLE,
+    SECOND,
+    DeniedPlaces,
+    FolderState,
+    MountNames,
+    Number,
+    folder_state,
+    is_settled,
+    read_mounts,
+)
 from sayso.providers.disk.syscalls import FOLDER, Beneath, in_words, path_changed_error
 from sayso.providers.files import errors
 from sayso.providers.files.paths import resolve_links
@@ -120,9 +131,6 @@ def _target(path: str, said: str) -> str | None:
         return None
 
 
-_TABLE = "/proc/self/mountinfo"
-
-
 def mount_of(folder: int) -> int:
     """Return a number that two folders share exactly when a rename between them can work.
 
@@ -157,31 +165,24 @@ def mounts_within(path: str) -> list[str]:
 
 def _mounts() -> dict[int, str]:
     try:
-        with open(_TABLE, "rb") as table:
-            rows = [line.split(b" ") for line in table]
+        table = os.open(MOUNT_TABLE, os.O_RDONLY)
     except OSError:
         return {}
-    return {int(row[0]): _plain(row[4]) for row in rows}
+    try:
+        return {row.id: row.point for row in read_mounts(table)}
+    finally:
+        os.close(table)
 
-
-def _plain(escaped: bytes) -> str:
-    return os.fsdecode(re.sub(rb"\\([0-7]{3})", lambda found: bytes([int(found.group(1), 8)]), escaped))
-
-
-Number = tuple[int, int]
-"""Device and inode, which identify a file, folder or link."""
 
 _KEPT = "trash"
 
-SECOND = 1_000_000_000
-"""Nanoseconds in a second. What is known about sayso's folders is read again after this time at the latest."""
-
 
 class OwnedNumbers:
-    """Device and inode of everything that belongs to sayso, at one moment."""
+    """Device and inode of everything that belongs to sayso, and of the files in denied places, at one moment."""
 
-    def __init__(self, places: tuple[str, ...], near: frozenset[Number]) -> None:
+    def __init__(self, places: tuple[str, ...], near: frozenset[Number], denied: DeniedPlaces | None = None) -> None:
         self._places = places
+        self._denied = denied
         self.near = near
         """The numbers of sayso's folders and of what is directly in them."""
 
@@ -190,6 +191,21 @@ class OwnedNumbers:
         return number in self.near
 
     def has(self, found: os.stat_result) -> bool:
+        """Return whether a thing belongs to sayso, or is a hard link to a file in a denied place."""
+        return self.is_own(found) or self._is_denied(found)
+
+    def refuse(self, found: os.stat_result, said: str) -> None:
+        """Raise `Refused` for a thing that `has` finds."""
+        if self.is_own(found):
+            raise errors.own(said)
+        if self._is_denied(found):
+            raise errors.denied_place(said, "a file in a protected place")
+
+    def _is_denied(self, found: os.stat_result) -> bool:
+        linked = found.st_nlink > 1 and stat.S_ISREG(found.st_mode)
+        return linked and self._denied is not None and number_of(found) in self._denied.numbers()
+
+    def is_own(self, found: os.stat_result) -> bool:
         """Return whether a thing has one of these numbers, or is a hard link to a file deeper in sayso's folders.
 
         Files in the undo store are left out: they were the person's, and a hard link to one of them outside the store
@@ -202,11 +218,6 @@ class OwnedNumbers:
     @cached_property
     def _deeper(self) -> frozenset[Number]:
         return frozenset(number for place in self._places for number in _below(place))
-
-
-FolderState = tuple[int, int, int]
-"""Device, inode and change time of a folder; the time changes when a name in the folder is added, removed or renamed.
-"""
 
 
 class OwnedSnapshot(Struct, frozen=True):
@@ -225,8 +236,9 @@ class OwnedSnapshot(Struct, frozen=True):
 class OwnedFolders:
     """The folders and files that belong to sayso, which no action may reach."""
 
-    def __init__(self, own: str, also: Iterable[str]) -> None:
+    def __init__(self, own: str, also: Iterable[str], denied: DeniedPlaces | None = None) -> None:
         self.folder = os.path.realpath(own)
+        self.denied = denied
         self._places = tuple(dict.fromkeys([self.folder, *also]))
         self._known: OwnedSnapshot | None = None
 
@@ -240,11 +252,11 @@ class OwnedFolders:
 
     def numbers(self) -> OwnedNumbers:
         """Return the current numbers of sayso's folders; unchanged folders are not read again within a second."""
-        states = [_state(place) for place in self._places]
+        states = [folder_state(place) for place in self._places]
         known = self._known
         if known is None or not known.holds(states, time.monotonic_ns()):
             known = self._known = _read(self._places, states)
-        return OwnedNumbers(self._places, known.near)
+        return OwnedNumbers(self._places, known.near, self.denied)
 
 
 def number_of(found: os.stat_result) -> Number:
@@ -273,14 +285,6 @@ def holds_this(folder: int, top: Number, own: OwnedNumbers) -> bool:
     return True
 
 
-def _state(place: str) -> FolderState | None:
-    try:
-        found = os.stat(place)
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino, found.st_ctime_ns
-
-
 def _read(places: tuple[str, ...], states: list[FolderState | None]) -> OwnedSnapshot:
     begun, now = time.monotonic_ns(), time.clock_gettime_ns(time.CLOCK_REALTIME)
     near: set[Number] = set()
@@ -294,18 +298,6 @@ def lasting(states: list[FolderState | None], now: int, *, links: bool) -> list[
     The target of a link can change without any change to the folder that holds the link.
     """
     return states if not links and all(is_settled(state, now) for state in states) else []
-
-
-def is_settled(state: FolderState | None, now: int) -> bool:
-    """Return whether another change would give a folder a different change time; `now` is in nanoseconds since 1970.
-
-    A folder that has just changed may change again within the same clock tick, so the change must be 0.1 seconds old. A
-    time that is a whole second may come from a file system that stores only seconds; then it must be 3 seconds old.
-    """
-    if state is None:
-        return True
-    changed = state[2]
-    return now - changed > (SECOND // 10 if changed % SECOND else 3 * SECOND)
 
 
 def _links_in(place: str, near: set[Number]) -> Iterator[str]:
@@ -344,6 +336,26 @@ class OpenRoot(Struct, frozen=True):
     """The beginning of every path in the folder."""
 
 
+class OtherNames(Struct, frozen=True):
+    """The other names of what is in one folder: paths of the folder by other mounts, and targets of denied links."""
+
+    owned: OwnedFolders
+    path: str
+    paths: tuple[str, ...]
+    targets: tuple[str, ...]
+
+    def denied(self, inner: str = "") -> str | None:
+        """Return the protected path that is another name of the folder, or of `inner` in it; None if there is none."""
+        path = f"{self.path}/{inner}".rstrip("/")
+        if within(path, self.targets):
+            return path
+        for folder in self.paths:
+            other = f"{folder}/{inner}".rstrip("/")
+            if find_denied_name(other) is not None or self.owned.may_hold(other):
+                return other
+        return None
+
+
 class Confinement:
     """The roots of one backend. No other code turns a path into a descriptor."""
 
@@ -362,7 +374,9 @@ class Confinement:
         }
         self._innermost = sorted(self._homes, key=lambda root: len(root.path), reverse=True)
         self._mounts: dict[int, int] = {}
-        self.close = weakref.finalize(self, _close, [root.descriptor for root in self._open.values()])
+        self._names = MountNames()
+        descriptors = [root.descriptor for root in self._open.values()]
+        self.close = weakref.finalize(self, _close, [*descriptors, *self._names.descriptors])
 
     @property
     def roots(self) -> tuple[OpenRoot, ...]:
@@ -414,9 +428,24 @@ class Confinement:
             raise errors.own(said)
         if name is not None:
             raise errors.name_denied_error(said, name)
+        other = names.denied() if (names := self.other_names(real)) is not None else None
+        if other is not None:
+            raise errors.own(said) if self.owned.may_hold(other) else errors.denied_place(said, self.show_path(other))
         if _NO_TEXT.search(real):
             raise Refused(f"“{said}” leads through a name that is not text", "path.undecodable")
         return real
+
+    def mounts_below(self, real: str) -> dict[str, bool]:
+        """Return the mount points below a resolved folder, and whether each is another name of a protected place."""
+        named = {point: self.other_names(point) for point in self._names.points_below(real)}
+        return {point: names is not None and names.denied() is not None for point, names in named.items()}
+
+    def other_names(self, real: str) -> OtherNames | None:
+        """Return the other names of what is at a resolved path, or below it; None if it has none."""
+        paths = self._names.of(real)
+        links = self.owned.denied.targets() if self.owned.denied is not None else ()
+        targets = tuple(target for target in links if within(target, [real]) or within(real, [target]))
+        return OtherNames(self.owned, real, paths, targets) if paths or targets else None
 
     def admit_planned(self, path: str, reach: Reach = "roots") -> str:
         """Return the path of a step or fact if it is absolute, resolved and may be reached. Raises `Refused`."""
@@ -453,8 +482,8 @@ class Confinement:
         folder, _, name = real.rpartition("/")
         spot = Spot(self._folder(folder or "/", stack, own), name, real, real, said)
         found = spot.stat()
-        if found is not None and own.has(found):
-            raise errors.own(said)
+        if found is not None:
+            own.refuse(found, said)
         return spot
 
     def root_of(self, real: str) -> OpenRoot:
