@@ -16,6 +16,7 @@ from sayso.core.schema import (
     Url,
     UserPath,
     When,
+    check_when,
     choices,
     describe_expected,
     match_choice,
@@ -140,7 +141,7 @@ def test_each_kind_tells_the_door_what_it_is_and_the_model_what_to_write() -> No
 
     for hint, extra in hints:
         (meta,) = hint.__metadata__
-        assert meta.extra == extra
+        assert meta.extra == ({**extra, "check": check_when} if extra == {"kind": "when"} else extra)
         assert msgspec.json.schema(hint)["description"].endswith(".")
 
 

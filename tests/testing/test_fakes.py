@@ -7,7 +7,7 @@ import pytest
 
 from sayso.assembly.parts import dialect
 from sayso.core.conversation import Chunk, ConversationRequest, Message, Model, ReplyEnd, ReplyText, ToolCall
-from sayso.core.errors import ProviderError, SaysoError
+from sayso.core.errors import ProposalError, ProviderError, SaysoError
 from sayso.providers.desktop import DESKTOP, memory
 from sayso.providers.desktop.model import DesktopState
 from sayso.testing.fakes import NumberedIds, Scripted, Silent, make_call
@@ -101,7 +101,7 @@ async def test_a_read_is_no_plan_a_plan_no_read_and_what_should_be_refused_is_no
         await trial.plan("clipboard.read")
     with pytest.raises(AssertionError, match="plans instead"):
         await trial.answer("speech.say", text="x")
-    with pytest.raises(AssertionError, match="arguments of sound"):
+    with pytest.raises(ProposalError, match="“level” must be a whole number"):
         await trial.plan("sound.set_volume", level=101)
     with pytest.raises(AssertionError, match="should have been refused"):
         await refusal_of(trial.answer("clipboard.read"))

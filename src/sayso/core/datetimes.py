@@ -22,6 +22,10 @@ _BASIC = re.compile(
 )
 
 
+_EASTERN, _WESTERN = timedelta(hours=14), timedelta(hours=12)
+"""How far the clocks of time zones are ahead of UTC and behind it at most."""
+
+
 class LocalZone(tzinfo):
     """The computer's own time zone, with its rules for every date and not only today's offset."""
 
@@ -93,6 +97,42 @@ def read_when(text: str) -> Moment:
         return Moment(day, _clock(found), _offset(found))
     except ValueError as missing:
         raise ProposalError(f"there is no {text[:60]}: no such day or time; {FORMS}", "arguments.date") from missing
+
+
+def check_when(name: str, text: str) -> None:
+    """Raise `ProposalError` with code `arguments.date` if `read_when` does not read the text of this name."""
+    try:
+        read_when(text)
+    except ProposalError as wrong:
+        raise ProposalError(f"“{name}”: {wrong}", wrong.code) from wrong
+
+
+def order_problem(names: tuple[str, str], first: str, last: str) -> str | None:
+    """Return what is wrong if, wherever the person is, the last of two times is not after the first; otherwise None.
+
+    A time without an offset may be a different instant in each time zone.
+    """
+    begins, ends = read_when(first), read_when(last)
+    if (begins.offset is None) == (ends.offset is None):
+        apart = timedelta()
+    else:
+        apart = _EASTERN if begins.offset is None else _WESTERN
+    try:
+        backwards = _in_utc(ends) + apart <= _in_utc(begins)
+    except OverflowError:
+        return None
+    return not_after(names, (begins, first), (ends, last)) if backwards else None
+
+
+def not_after(names: tuple[str, str], begins: tuple[Moment, str], ends: tuple[Moment, str]) -> str:
+    """Return the sentence that the last of two times is not after the first, each given with its text."""
+    (first, last), days = names, begins[0].all_day and ends[0].all_day
+    hint = f"; for one whole day, “{last}” is the day after" if days else ""
+    return f"“{last}” ({ends[1]}) must be after “{first}” ({begins[1]}){hint}"
+
+
+def _in_utc(moment: Moment) -> datetime:
+    return datetime.combine(moment.day, moment.clock or time()) - (moment.offset or timedelta())
 
 
 def _clock(found: re.Match[str]) -> time | None:

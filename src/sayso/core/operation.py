@@ -10,12 +10,17 @@ import msgspec
 from msgspec import Struct
 
 from sayso.core.encoding import Json
+from sayso.core.errors import ProposalError
+from sayso.core.lazy import load
 from sayso.core.plan import Answer, Plan
 from sayso.core.schema import (
     Asks,
+    Check,
     Kind,
+    check_of,
     choices,
     describe_expected,
+    is_blank,
     match_choice,
     surrogate_problem,
     text_kind,
@@ -41,6 +46,10 @@ class Parameter(Struct, frozen=True):
     """The permitted lengths of a text; None for other types, and for texts with constraints besides length and kind."""
     choices: tuple[str, ...]
     """The permitted words, compared without regard to case; empty if other texts are permitted too."""
+    seen: bool = False
+    """Whether each text in the value must have a character that can be seen, because it must not be empty."""
+    check: Check | None = None
+    """What else is checked of a value whose type is valid."""
 
 
 class Problem(Struct, frozen=True):
@@ -49,6 +58,8 @@ class Problem(Struct, frozen=True):
     code: str
     sentence: str
     argument: str = ""
+    other: str = ""
+    """The second argument that the sentence names, if it is about two."""
 
 
 class Operation(Struct, frozen=True, dict=True):
@@ -68,6 +79,8 @@ class Operation(Struct, frozen=True, dict=True):
     """Where its path arguments may point: `roots`, or `home` for operations that only show something (T-30)."""
     version: int = 1
     """Must be raised when the operation changes so much that earlier grants should not allow it any more."""
+    ordered: tuple[tuple[str, str], ...] = ()
+    """Pairs of arguments, both dates or times, of which the second must be after the first."""
 
     @cached_property
     def said(self) -> str:
@@ -144,6 +157,7 @@ class Operation(Struct, frozen=True, dict=True):
                 clean[name] = value
             else:
                 problems.append(problem)
+        problems += [problem for pair in self.ordered if (problem := _order_problem(pair, clean))]
         return clean, problems
 
 
@@ -155,6 +169,7 @@ def operation(  # noqa: PLR0913 - what an operation declares
     outside: bool = False,
     reach: str = "roots",
     version: int = 1,
+    ordered: tuple[tuple[str, str], ...] = (),
 ) -> Callable[[Function], Operation]:
     """Declare a function as an operation. The function reads stores and returns a `Plan` or an `Answer`; it cannot act.
 
@@ -162,7 +177,7 @@ def operation(  # noqa: PLR0913 - what an operation declares
     """
 
     def declare(function: Function) -> Operation:
-        return Operation(id, kind, asks, function, outside, reach, version)
+        return Operation(id, kind, asks, function, outside, reach, version, ordered)
 
     return declare
 
@@ -172,12 +187,14 @@ def _parameter(name: str, hint: Any, given: inspect.Parameter) -> Parameter:
     schema = cast("dict[str, Json]", msgspec.json.schema(hint))
     default = None if required else given.default
     whole, kind = "integer" in str(schema), text_kind(hint)
-    return Parameter(name, hint, required, default, schema, kind, whole, _lengths(hint, schema), choices(schema))
+    lengths, check = _lengths(hint, schema), check_of(hint)
+    seen = bool(kind) and kind != "path" and "minLength" in str(schema)
+    return Parameter(name, hint, required, default, schema, kind, whole, lengths, choices(schema), seen, check)
 
 
 def _lengths(hint: Any, schema: Mapping[str, Json]) -> range | None:
     """Return the permitted lengths of a text; None if its type has other constraints too."""
-    if getattr(hint, "__origin__", None) is not str or "pattern" in schema:
+    if getattr(hint, "__origin__", None) is not str or "pattern" in schema or check_of(hint):
         return None
     least, most = schema.get("minLength", 0), schema.get("maxLength", sys.maxsize)
     return range(cast("int", least), cast("int", most) + 1)
@@ -190,6 +207,7 @@ def _check_value(parameter: Parameter, value: Json) -> tuple[Json, Problem | Non
         and type(value) is str
         and len(value) in parameter.lengths
         and text_problem(value, parameter.kind) is None
+        and not (parameter.seen and is_blank(value))
     ):
         return value, None
     if isinstance(value, str):
@@ -203,12 +221,27 @@ def _check_value(parameter: Parameter, value: Json) -> tuple[Json, Problem | Non
         if wrong is not None:
             code = "arguments.characters" if wrong.startswith("holds") else "path.form"
             return None, Problem(code, f"“{name}” {wrong}", name)
+        if parameter.seen and text and is_blank(text):
+            return None, Problem("arguments.type", f"“{name}” must be a text that is not only blanks", name)
     try:
-        return msgspec.convert(value, parameter.type, strict=True), None
+        read = msgspec.convert(value, parameter.type, strict=True)
+        if parameter.check is not None:
+            parameter.check(name, read)
+    except ProposalError as wrong:
+        return None, Problem(wrong.code, str(wrong), name)
     except ValueError:  # msgspec raises other errors too, if it cannot quote the value
         must = f"“{name}” must be {describe_expected(parameter.schema)}"
         said = must if value is not None or parameter.required else f"{must}, not null; it may be left out"
         return None, Problem("arguments.type", said, name)
+    return read, None
+
+
+def _order_problem(pair: tuple[str, str], clean: Mapping[str, Json]) -> Problem | None:
+    first, last = (clean.get(name) for name in pair)
+    if not isinstance(first, str) or not isinstance(last, str):
+        return None
+    sentence = load("sayso.core.datetimes:order_problem")(pair, first, last)
+    return None if sentence is None else Problem("arguments.date", sentence, pair[1], pair[0])
 
 
 def _texts(value: Json) -> list[str]:

@@ -1,7 +1,8 @@
 """The schema of an operation's arguments: JSON Schema made from type hints, and strict parsing with that schema."""
 
 import re
-from collections.abc import Mapping
+import unicodedata
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal, TypeVar, cast
 
 import msgspec
@@ -9,11 +10,23 @@ from msgspec import Meta
 
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
+from sayso.core.lazy import load
 
 LONGEST_LINE = 2000
 """The maximum length of a line in characters."""
 
-# `Meta.extra["kind"]` names further checks of a text, beyond its schema (`text_problem`).
+Check = Callable[[str, Any], None]
+"""Raises `ProposalError` if a value is wrong; the first argument is the name of the value."""
+
+
+def check_when(name: str, value: Any) -> None:
+    """Raise `ProposalError` for a text that is no date, and for a day or time that does not exist; nothing for None."""
+    if isinstance(value, str):
+        load("sayso.core.datetimes:check_when")(name, value)
+
+
+# `Meta.extra["kind"]` names further checks of a text, beyond its schema (`text_problem`); `Meta.extra["check"]` is a
+# `Check` of the whole value. A text that must not be empty must not be blank either (`is_blank`).
 UserPath = Annotated[
     str,
     Meta(
@@ -36,7 +49,7 @@ When = Annotated[
         min_length=1,
         max_length=40,
         description="YYYY-MM-DD HH:MM in local time, YYYY-MM-DD, or ISO 8601.",
-        extra={"kind": "when"},
+        extra={"kind": "when", "check": check_when},
     ),
 ]
 Url = Annotated[
@@ -53,6 +66,8 @@ _BREAKS = re.compile("[\t\n\r\u2028\u2029]")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ANY_OF_THESE = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
 _VARIABLE = re.compile(r"/\$[\w{]")
+_UNSEEN = ("C", "Z")
+_LIKE_BLANKS = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _A_VARIABLE = "names a variable; nothing is expanded but a leading ~"
 
 
@@ -74,6 +89,19 @@ def surrogate_problem(value: str) -> str | None:
     if not _SURROGATE.search(value):
         return None
     return "holds half of a character pair (a lone surrogate), which no file or mail can carry"
+
+
+def is_blank(text: str) -> bool:
+    """Return whether a text has no character that can be seen."""
+    return all(char in _LIKE_BLANKS or unicodedata.category(char)[0] in _UNSEEN for char in text)
+
+
+def check_of(hint: Any) -> Check | None:
+    """Return the check that a type hint names, as in `Annotated[When | None, …]`, or None."""
+    for meta in getattr(hint, "__metadata__", ()):
+        if isinstance(meta, Meta) and meta.extra and "check" in meta.extra:
+            return cast("Check", meta.extra["check"])
+    return next((check for part in getattr(hint, "__args__", ()) if (check := check_of(part))), None)
 
 
 def text_kind(hint: Any) -> str:
@@ -194,7 +222,13 @@ def _value(name: str, value: Json, hint: Any, schema: Mapping[str, Json]) -> Any
         wrong = text_problem(value, kind)
         if wrong is not None:
             raise ProposalError(f"“{name}” {wrong}", "arguments.characters")
+        if value and "minLength" in str(schema) and is_blank(value):
+            raise ProposalError(f"“{name}” must be a text that is not only blanks", "arguments.type")
     try:
-        return msgspec.convert(value, hint, strict=True)
+        read = msgspec.convert(value, hint, strict=True)
     except ValueError as wrong:  # msgspec raises other errors too, if it cannot quote the value
         raise ProposalError(f"“{name}” must be {describe_expected(schema)}", "arguments.type") from wrong
+    check = check_of(hint)
+    if check is not None:
+        check(name, read)
+    return read

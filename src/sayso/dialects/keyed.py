@@ -218,6 +218,8 @@ def _canonical(keyed: Keyed, members: Mapping[str, Json]) -> tuple[dict[str, Jso
 def _reword_problem(problem: Problem, keyed: Keyed) -> Problem:
     key = _key(keyed, problem.argument)
     sentence = problem.sentence.replace(f"“{problem.argument}”", f"“{key}”")
+    if problem.other:
+        sentence = sentence.replace(f"“{problem.other}”", f"“{_key(keyed, problem.other)}”")
     return Problem(problem.code, sentence.replace(f"{keyed.operation} needs", f"{keyed.name} needs"), key)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, NoReturn
 
-from sayso.core.errors import SaysoError
+from sayso.core.errors import ProposalError, SaysoError
 from sayso.core.operation import Operation
 from sayso.core.plan import Answer, Applied, CannotUndo, ChangeRef, Codec, Facts, Plan, ResultRef, plan_json
 from sayso.core.ports import Backend
@@ -51,7 +51,7 @@ class Trial:
     async def plan(self, operation: str, **arguments: object) -> Plan:
         """Return the plan for an operation.
 
-        Its arguments must be valid, and the plan must survive being written as JSON.
+        The plan must survive being written as JSON. Raises `ProposalError` for arguments that are not valid.
         """
         found = await self._call(self._operations[operation], arguments)
         if isinstance(found, Answer):
@@ -69,7 +69,8 @@ class Trial:
 
     async def _call(self, operation: Operation, arguments: dict[str, object]) -> Plan | Answer:
         clean, problems = operation.check(arguments)
-        equal(problems, [], f"the arguments of {operation.id}")
+        if problems:
+            raise ProposalError(problems[0].sentence, problems[0].code)
         return await operation.function(**dict.fromkeys(operation.stores, self.seen), **clean)
 
     def imagine(self, plan: Plan) -> None:

@@ -11,6 +11,7 @@ from sayso.core.encoding import Json
 from sayso.core.lazy import load
 from sayso.core.operation import Operation, Parameter, Problem
 from sayso.core.proposal import Proposal
+from sayso.core.schema import is_blank
 from sayso.dialects.lines.grammar import BLANKS, Form, Forms, FormsOf, Line, Opener, Word, choices, read, scan
 
 _LIKE_A_NAME = re.compile(r"[A-Za-z]*_[A-Za-z_]*|[A-Z]{4,}")
@@ -292,10 +293,11 @@ class _PlainForm(Struct, frozen=True):
     """A form that takes only texts and paths; values are checked by their length, and by how a path begins."""
 
     form: Form
-    values: tuple[tuple[str, int, range | None, bool], ...]
+    values: tuple[tuple[str, int, range | None, str], ...]
     """The arguments in the order of the signature.
 
-    Each has a name, its index among the words, its permitted lengths (None if it is no text), and whether it is a path.
+    Each has a name, its index among the words, its permitted lengths (None if it is no text), and `path` for a path
+    or `seen` for a text that must not be blank.
     """
     body: int | None
     fixed: Mapping[str, Json]
@@ -307,12 +309,18 @@ def _plain_of(form: Form) -> _PlainForm | None:
     if any(problem.code != "arguments.missing" for problem in problems):
         return None
     values = tuple(
-        (one.name, places[one.name], one.lengths, one.kind == "path")
+        (one.name, places[one.name], one.lengths, "seen" if one.seen else one.kind)
         for one in form.operation.parameters
         if one.name in places
     )
     body = form.body if form.body is not None and form.takes[form.body].kind == "text" else None
     return _PlainForm(form, values, body, fixed)
+
+
+def _is_plain_value(value: str, kind: str) -> bool:
+    if kind == "path":
+        return "/$" not in value and value.startswith(("/", "~/"))
+    return kind != "seen" or not is_blank(value)
 
 
 class LinesReader:
@@ -385,12 +393,10 @@ class LinesReader:
             words.append(body[:-1] if form.drops_final_newline and body else body)
             written = found[0][:-1]
         clean: dict[str, Json] = {}
-        for key, place, lengths, is_path in plain.values:
+        for key, place, lengths, kind in plain.values:
             if place < len(words):
                 value = words[place]
-                if lengths is None or len(value) not in lengths:
-                    return None
-                if is_path and ("/$" in value or not value.startswith(("/", "~/"))):
+                if lengths is None or len(value) not in lengths or not _is_plain_value(value, kind):
                     return None
                 clean[key] = value
         if form.open and "-" in clean.values():

@@ -42,19 +42,22 @@ Target = Bounds | Monitor
 """The target of a window: exact bounds, or a monitor on which the window keeps its size if that fits."""
 
 
+def _check_bounds(name: str, bounds: Sequence[int]) -> None:
+    if not Bounds(*bounds).is_valid:
+        raise ProposalError(
+            f"“{name}” are left, top, right, bottom: right must be greater than left, and bottom greater than top",
+            "arguments.bounds",
+        )
+
+
 def target(bounds: Sequence[int] | None, side: Side | None, monitors: Sequence[Monitor]) -> Target:
     """Return the target of a window; bounds have precedence over a monitor (T-96).
 
     Raises `ProposalError` if neither is given or the bounds are empty, and `ProviderError` if there is no such monitor.
     """
     if bounds is not None:
-        asked = Bounds(*bounds)
-        if not asked.is_valid:
-            raise ProposalError(
-                "“bounds” are left, top, right, bottom: right must be greater than left, and bottom greater than top",
-                "arguments.bounds",
-            )
-        return asked
+        _check_bounds("bounds", bounds)
+        return Bounds(*bounds)
     if side is None:
         raise ProposalError("app.place needs “monitor” or “bounds”", "arguments.missing")
     found = find_monitor(side, monitors)
@@ -198,7 +201,12 @@ AppName = Annotated[Line, Meta(description="The name of a running or installed a
 Edge = Annotated[int, Meta(ge=-32768, le=32767)]
 Edges = Annotated[
     list[Edge],
-    Meta(min_length=4, max_length=4, description="[left, top, right, bottom] in absolute screen coordinates."),
+    Meta(
+        min_length=4,
+        max_length=4,
+        description="[left, top, right, bottom] in absolute screen coordinates.",
+        extra={"check": _check_bounds},
+    ),
 ]
 
 

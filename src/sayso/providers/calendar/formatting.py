@@ -7,7 +7,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from msgspec import Struct
 
-from sayso.core.datetimes import LocalZone, Moment, read_when
+from sayso.core.datetimes import LocalZone, Moment, not_after, read_when
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.plan import Answer
@@ -79,8 +79,7 @@ def read_span(start: str, end: str, zone: tzinfo) -> EventSpan:
     first, last = read_when(start), read_when(end)
     begins, ends = place_moment(first, zone), place_moment(last, zone)
     if instant(ends) <= instant(begins):
-        hint = "; for one whole day, the end is the day after" if first.all_day and last.all_day else ""
-        raise ProposalError(f"the end ({end}) must be after the start ({start}){hint}", "arguments.date")
+        raise ProposalError(not_after(("start", "end"), (first, start), (last, end)), "arguments.date")
     if first.all_day and last.all_day:
         return EventSpan(first.day.isoformat(), last.day.isoformat(), all_day=True)
     return EventSpan(write_moment(begins), write_moment(ends), all_day=False)

@@ -37,6 +37,7 @@ from sayso.providers.calendar.model import (
 )
 from sayso.providers.calendar.store import Calendar, Event
 
+SPAN = (("start", "end"),)
 A_YEAR = timedelta(days=365)
 People = Annotated[list[Line], Meta(max_length=100, description="Addresses of those who are invited.")]
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many events at most.")]
@@ -48,7 +49,7 @@ async def today(calendar: Calendar) -> Answer:
     return list_answer(await on_day(calendar), "today")
 
 
-@operation("calendar.find", kind="read", asks="none", outside=True)
+@operation("calendar.find", kind="read", asks="none", outside=True, ordered=SPAN)
 async def find(
     calendar: Calendar, text: AnyLine = "", start: When | None = None, end: When | None = None, limit: Limit = 50
 ) -> Answer:
@@ -57,11 +58,11 @@ async def find(
     begins = _time(calendar, start) if start else now - A_YEAR
     ends = _time(calendar, end) if end else max(now, begins, key=instant) + A_YEAR
     if instant(ends) <= instant(begins):
-        raise ProposalError(f"the end ({end}) must be after the start ({start or begins.date()})", "arguments.date")
+        raise ProposalError(f"“end” ({end}) must be after “start” ({start or begins.date()})", "arguments.date")
     return list_answer(await calendar.find(text.strip(), begins, ends, limit), "found")
 
 
-@operation("calendar.create_event", kind="write", asks="mode")
+@operation("calendar.create_event", kind="write", asks="mode", ordered=SPAN)
 async def create_event(  # noqa: PLR0913, PLR0917 - what a person may say of an event
     calendar: Calendar,
     title: Line,
@@ -90,7 +91,7 @@ async def create_event(  # noqa: PLR0913, PLR0917 - what a person may say of an 
     )
 
 
-@operation("calendar.update_event", kind="write", asks="mode")
+@operation("calendar.update_event", kind="write", asks="mode", ordered=SPAN)
 async def update_event(  # noqa: PLR0913, PLR0917 - what a person may change of an event
     calendar: Calendar,
     id: Line,  # noqa: A002 - the word of the other operations

@@ -9,7 +9,7 @@ from typing import Annotated, Any
 from msgspec import Meta
 from msgspec.structs import replace
 
-from sayso.core.datetimes import read_when
+from sayso.core.datetimes import order_problem, read_when
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
 from sayso.core.operation import Operation, operation
@@ -40,11 +40,22 @@ LONGEST, MOST_NAMED = 300, 50
 """The most characters of a subject, sender or name, and the most attachment names, that a model is shown."""
 DEFAULT_LIMIT = 50
 Limit = Annotated[int, Meta(ge=1, le=500, description="How many messages at most.")]
+
+
+def _check_criteria(name: str, value: dict[str, Json]) -> None:
+    wanted = read_object(name, value, Criteria)
+    if wanted.after is not None and wanted.before is not None:
+        wrong = order_problem((f"{name}.after", f"{name}.before"), wanted.after, wanted.before)
+        if wrong is not None:
+            raise ProposalError(wrong, "arguments.date")
+
+
 CriteriaObject = Annotated[
     dict[str, Any],
     Meta(
         description="What to search for; all members are optional and combined by AND.",
         extra_json_schema=members_of(Criteria),
+        extra={"check": _check_criteria},
     ),
 ]
 

@@ -245,9 +245,19 @@ Levels = Annotated[
     list[Annotated[int, Meta(ge=0, le=DEEPEST)]],
     Meta(description="How deep each task stands: 0 at the top, 1 below the last one of level 0 before it, and so on."),
 ]
+
+
+def _check_times(_name: str, texts: list[str]) -> None:
+    for text in texts:
+        _read_time(text)
+
+
 Completed = Annotated[
     list[Annotated[str, Meta(max_length=40)]],
-    Meta(description="When each task was completed, ISO 8601 in UTC; empty for an active one."),
+    Meta(
+        description="When each task was completed, ISO 8601 in UTC; empty for an active one.",
+        extra={"check": _check_times},
+    ),
 ]
 
 

@@ -27,9 +27,17 @@ class Options(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     body: Text | None = None
 
 
+def _check_options(name: str, value: dict[str, Any]) -> None:
+    read_object(name, value, Options)
+
+
 OptionsObject = Annotated[
     dict[str, Any],
-    Meta(description="Method, headers and body of the request.", extra_json_schema=members_of(Options)),
+    Meta(
+        description="Method, headers and body of the request.",
+        extra_json_schema=members_of(Options),
+        extra={"check": _check_options},
+    ),
 ]
 
 
