@@ -13,6 +13,7 @@ pytest_plugins = [
     "tests.desktop_env.fixtures",
     "tests.desktop_env.radicale",
     "tests.mail_env.dovecot",
+    "tests.plugins.proofs",
     "tests.plugins.requirements",
     "tests.plugins.results",
     "tests.plugins.rings",

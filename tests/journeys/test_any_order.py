@@ -193,5 +193,6 @@ class Desk(RuleBasedStateMachine):
         return set(hashes_in(self.base).values())
 
 
-TestAnyOrder = pytest.mark.timeout(300)(pytest.mark.req("UN-01", "UN-03", "T-63")(Desk.TestCase))
+TestAnyOrder = pytest.mark.timeout(300)(Desk.TestCase)
+pytest.mark.req("UN-01", "UN-03", "T-63")(TestAnyOrder.runTest)
 TestAnyOrder.settings = settings(max_examples=8, stateful_step_count=12)

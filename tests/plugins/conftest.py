@@ -9,7 +9,7 @@ import hypothesis.core
 import pytest
 
 ROOT = Path(__file__).parent.parent.parent
-OURS = ("requirements", "results", "rings", "scratch", "seeds", "skips")
+OURS = ("proofs", "requirements", "results", "rings", "scratch", "seeds", "skips")
 PLUGINS = ("xdist", "_hypothesis_pytestplugin", *(f"tests.plugins.{name}" for name in OURS))
 
 

@@ -1,11 +1,13 @@
 """Read the `req` marker of each test while it is collected, and refuse ids that nobody wrote."""
 
-from collections.abc import Generator
+from collections import Counter
+from collections.abc import Generator, Iterable
 from pathlib import Path
 
 import pytest
 
 MOST_IDS_PER_TEST = 5
+MOST_PIECES = 20
 LISTS = ("tests/requirements.txt", "tests/other_ids.txt")
 PROPERTY = "req"
 
@@ -34,6 +36,7 @@ def pytest_make_collect_report(
             ids = ids_of(item)
             item.user_properties.append((PROPERTY, ids))
             faults += faults_in(item, ids, collector.config.stash[_KNOWN])
+    faults += faults_of_data(report.result or ())
     if faults:
         report.outcome = "failed"
         report.longrepr = "\n".join(dict.fromkeys(faults))
@@ -42,14 +45,31 @@ def pytest_make_collect_report(
 
 
 def ids_of(item: pytest.Item) -> list[str]:
-    """Return the ids a test is marked with, its class and module included."""
+    """Return the ids a test is marked with."""
     return sorted({str(name) for marker in item.iter_markers("req") for name in marker.args})
+
+
+def faults_of_data(found: Iterable[object]) -> list[str]:
+    """Return which tests have one id on many pieces of data: it belongs to the few that prove it."""
+    pieces = Counter[tuple[str, str]]()
+    for item in found:
+        callspec = getattr(item, "callspec", None)
+        if isinstance(item, pytest.Function) and callspec:
+            ids = {str(name) for mark in callspec.marks if mark.name == "req" for name in mark.args}
+            pieces.update((item.nodeid.partition("[")[0], name) for name in ids)
+    return [
+        f"{where}: {name} is on {count} pieces of its data; mark the few that prove it"
+        for (where, name), count in pieces.items()
+        if count > MOST_PIECES
+    ]
 
 
 def faults_in(item: pytest.Item, ids: list[str], known: frozenset[str]) -> list[str]:
     """Return what is wrong with the ids of one test."""
     where = item.nodeid.partition("[")[0]
-    faults = [f"{where}: nothing is called {name} in {' or '.join(LISTS)}" for name in ids if name not in known]
+    wide = [node.name for node, _ in item.iter_markers_with_node("req") if node is not item]
+    faults = [f"{name}: a requirement is marked on a test, not on what holds many" for name in dict.fromkeys(wide)]
+    faults += [f"{where}: nothing is called {name} in {' or '.join(LISTS)}" for name in ids if name not in known]
     if len(ids) > MOST_IDS_PER_TEST:
         faults.append(f"{where}: {len(ids)} ids; a test that proves more than {MOST_IDS_PER_TEST} proves none of them")
     return faults

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.plugins.proofs import PROPERTY as PROOF
+from tests.plugins.proofs import READ_ONLY
 from tests.plugins.requirements import PROPERTY
 
 RESULTS = ".build/tests.json"
@@ -18,6 +20,7 @@ class Result:
 
     ids: list[str] = field(default_factory=list[str])
     outcomes: set[str] = field(default_factory=set[str])
+    proof: str = READ_ONLY
 
     @property
     def outcome(self) -> str:
@@ -49,10 +52,15 @@ class Results:
         for name, value in report.user_properties:
             if name == PROPERTY and isinstance(value, list):
                 result.ids = value
+            elif name == PROOF:
+                result.proof = str(value)
 
     def pytest_sessionfinish(self) -> None:
         """Write down each test with its ids."""
-        tests = {name: {"ids": test.ids, "outcome": test.outcome} for name, test in sorted(self._tests.items())}
+        tests = {
+            name: {"ids": test.ids, "outcome": test.outcome, "proof": test.proof}
+            for name, test in sorted(self._tests.items())
+        }
         self._file.parent.mkdir(exist_ok=True)
         self._file.write_text(json.dumps(tests, indent=1) + "\n", encoding="utf-8")
 

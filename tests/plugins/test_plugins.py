@@ -50,7 +50,7 @@ def test_a_test_that_takes_its_process_down_has_failed_with_its_ids(run: Runner)
         "-n1",
     )
 
-    assert list(ran.tests.values()) == [{"ids": ["S0-01"], "outcome": "failed"}]
+    assert list(ran.tests.values()) == [{"ids": ["S0-01"], "outcome": "failed", "proof": "read only"}]
 
 
 def test_nothing_is_left_of_an_earlier_run(run: Runner, pytester: pytest.Pytester):
@@ -208,8 +208,8 @@ def test_ids_travel_with_the_results(run: Runner, workers: str):
     )
 
     assert list(ran.tests.values()) == [
-        {"ids": ["S0-02"], "outcome": "failed"},
-        {"ids": ["S0-01", "T-01"], "outcome": "passed"},
+        {"ids": ["S0-02"], "outcome": "failed", "proof": "read only"},
+        {"ids": ["S0-01", "T-01"], "outcome": "passed", "proof": "read only"},
     ]
     assert ran.last_line == "ran 2, skipped 0"
 
@@ -217,10 +217,28 @@ def test_ids_travel_with_the_results(run: Runner, workers: str):
 SIX = """
     import pytest
 
-    @pytest.mark.req("S0-01", "S0-02", "S0-03")
+    @pytest.mark.req("S0-01", "S0-02", "S0-03", "S0-04", "S0-05", "S0-06")
+    def test_all(): pass
+"""
+WHOLE_CLASS = """
+    import pytest
+
+    @pytest.mark.req("S0-01")
     class TestIt:
-        @pytest.mark.req("S0-04", "S0-05", "S0-06")
-        def test_all(self): pass
+        def test_one(self): pass
+"""
+WHOLE_FILE = """
+    import pytest
+
+    pytestmark = pytest.mark.req("S0-01")
+
+    def test_one(): pass
+"""
+WHOLE_FOLDER = """
+    import pytest
+
+    @pytest.mark.parametrize("n", [pytest.param(n, marks=pytest.mark.req("S0-01")) for n in range(21)])
+    def test_one(n): pass
 """
 UNKNOWN = """
     import pytest
@@ -234,10 +252,16 @@ UNKNOWN = """
 @pytest.mark.parametrize("workers", ["-n0", pytest.param("-n2", marks=pytest.mark.thorough)])
 @pytest.mark.parametrize(
     ("source", "said"),
-    [(SIX, "test_all: 6 ids"), (UNKNOWN, "test_it: nothing is called S9-99")],
-    ids=["six", "unknown"],
+    [
+        (SIX, "test_all: 6 ids"),
+        (UNKNOWN, "test_it: nothing is called S9-99"),
+        (WHOLE_CLASS, "TestIt: a requirement is marked on a test, not on what holds many"),
+        (WHOLE_FILE, "a requirement is marked on a test, not on what holds many"),
+        (WHOLE_FOLDER, "test_one: S0-01 is on 21 pieces of its data; mark the few that prove it"),
+    ],
+    ids=["six", "unknown", "class", "file", "folder"],
 )
-def test_more_than_five_ids_or_one_that_nobody_wrote_are_an_error(run: Runner, source: str, said: str, workers: str):
+def test_marks_that_say_nothing_are_an_error(run: Runner, source: str, said: str, workers: str):
     ran = run(source, workers)
 
     assert ran.code != 0
@@ -257,3 +281,43 @@ def test_each_case_of_a_test_counts_for_itself(run: Runner):
 
     assert ran.tests["test_each_case_of_a_test_counts_for_itself.py::test_it[1]"]["ids"] == ["S0-01"]
     assert ran.tests["test_each_case_of_a_test_counts_for_itself.py::test_it[2]"]["ids"] == []
+
+
+PROOFS = """
+    import subprocess
+    import pytest
+
+    class Made:
+        name = "made"
+        async def apply(self, step, expects): return None
+
+    def does(backend):
+        coroutine = backend.apply(None, ())
+        try:
+            coroutine.send(None)
+        except StopIteration:
+            pass
+
+    def test_reads(): assert 1
+
+    def test_simulates(): does(Made())
+
+    def test_runs(): subprocess.run(["true"], check=True)
+
+    @pytest.mark.needs("true")
+    def test_needs(): pass
+
+    def test_does_nothing_after_it(): assert 1
+"""
+
+
+def test_a_result_says_how_much_the_test_proves(run: Runner):
+    ran = run(PROOFS)
+
+    assert {name.rpartition("::")[2]: test["proof"] for name, test in ran.tests.items()} == {
+        "test_reads": "read only",
+        "test_simulates": "simulated",
+        "test_runs": "real",
+        "test_needs": "real",
+        "test_does_nothing_after_it": "read only",
+    }

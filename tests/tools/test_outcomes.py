@@ -57,27 +57,43 @@ def test_each_provider_has_a_test_for_a_service_that_ended_and_one_that_hangs():
         assert all(set(row) == set(OUTCOMES) for row in table(provider).values()), provider
 
 
+NONE = "0 of 3 (real 0, simulated 0, read only 0)"
+
+
 @pytest.mark.parametrize(
     ("tests", "lines", "proven"),
     [
-        ({"a": ("passed", ["S0-01", "X-01"])}, ["S0-01  a", "no test (1): S0-02"], 2),
-        ({"a": ("passed", ["S0-01"]), "b": ("failed", ["S0-01"])}, ["failed (1): S0-01"], 0),
-        ({"a": ("skipped", ["S0-01"])}, ["only skipped (1): S0-01"], 0),
-        ({"a": ("passed", ["FS-01"])}, ["FS-01  a", "listed apart, with a passing test: 1 of 2"], 0),
+        (
+            {"a": ("passed", ["S0-01", "X-01"], "real")},
+            ["S0-01  real       a", "no test (1): S0-02"],
+            "2 of 3 (real 2, simulated 0, read only 0)",
+        ),
+        ({"a": ("passed", ["S0-01"], "real"), "b": ("failed", ["S0-01"], "real")}, ["failed (1): S0-01"], NONE),
+        ({"a": ("skipped", ["S0-01"], "read only")}, ["only skipped (1): S0-01"], NONE),
+        (
+            {"a": ("passed", ["FS-01"], "read only")},
+            ["FS-01  read only  a", "listed apart, with a passing test: 1 of 2 (real 0, simulated 0, read only 1)"],
+            NONE,
+        ),
+        (
+            {"a": ("passed", ["S0-01"], "read only"), "b": ("passed", ["S0-01", "S0-02"], "simulated")},
+            ["S0-01  read only  a", "       simulated  b", "only simulated (2): S0-01 S0-02"],
+            "2 of 3 (real 0, simulated 2, read only 0)",
+        ),
     ],
-    ids=["passed", "failed once", "skipped", "other ids"],
+    ids=["passed", "failed once", "skipped", "other ids", "simulated"],
 )
 def test_an_id_is_proven_by_tests_that_all_passed(
-    tmp_path: Path, tests: dict[str, tuple[str, list[str]]], lines: list[str], proven: int
+    tmp_path: Path, tests: dict[str, tuple[str, list[str], str]], lines: list[str], proven: str
 ):
     (tmp_path / "tests").mkdir()
     (tmp_path / ".build").mkdir()
     (tmp_path / "tests" / "requirements.txt").write_text("S0-01\nS0-02\nX-01\n")
     (tmp_path / "tests" / "other_ids.txt").write_text("T-01\nFS-01\n")
-    results = {name: {"ids": ids, "outcome": outcome} for name, (outcome, ids) in tests.items()}
+    results = {name: {"ids": ids, "outcome": outcome, "proof": proof} for name, (outcome, ids, proof) in tests.items()}
     (tmp_path / ".build" / "tests.json").write_text(json.dumps(results))
 
     page = report(tmp_path).splitlines()
 
     assert set(lines) <= set(page)
-    assert page[-1] == f"requirements with a passing test: {proven} of 3"
+    assert page[-1] == f"requirements with a passing test: {proven}"

@@ -58,7 +58,6 @@ async def test_what_went_somewhere_else_cannot_be_told(step: Steps):
 ROOT = f"{HOME}/Documents"
 
 
-@pytest.mark.req("FS-01", "FS-02", "UN-01", "S0-77", "X-04")
 class TestMemory(FilesSuite):
     """The suite on the world in memory."""
 

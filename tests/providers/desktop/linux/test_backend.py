@@ -115,7 +115,6 @@ def pipewire_session(x_display: Session) -> Iterator[Session]:
 
 
 @pytest.mark.needs("dunst", "pactl", "espeak-ng")
-@pytest.mark.req("S0-43", "S0-49", "S0-51", "S0-52", "S1-24")
 class OnLinux(DesktopSuite):
     """The suite on the session of the fixture that a class names."""
 

@@ -169,7 +169,6 @@ def staged() -> Generator[LocalStage]:
         yield LocalStage(Path(base))
 
 
-@pytest.mark.req("FS-01", "FS-02", "UN-01", "T-21", "S0-77")
 class TestLocal(FilesSuite):
     """The suite on a real disk."""
 
