@@ -52,7 +52,8 @@ def test_every_step_of_every_provider_declares_its_reach_by_fields_that_it_has(p
     for step in provider.steps:
         declared, has = step.__dict__["reach"], {field.name for field in fields(step)}
 
-        assert has.issuperset(declared.fields), step
+        assert has.issuperset((*declared.fields, *step.writes, *step.hands_over)), step
+        assert not step.text_in or step.text_in in has, step
         assert not declared.unless or declared.unless in has, step
         assert declared.kind == "nothing" or declared.what, step
 

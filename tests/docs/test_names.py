@@ -74,7 +74,8 @@ def test_commands_and_their_options_are_there(page: Path, known: dict[str, str])
 def test_settings_and_operations_are_there(page: Path):
     operations = catalogue(providers())
     domains = {id_.partition(".")[0] for id_ in operations}
-    known = [*BY_NAME, *operations]
+    steps = [step.step for provider in providers() for step in provider.steps]
+    known = [*BY_NAME, *operations, *steps]
 
     named = {span for span in spans(page.read_text("utf-8")) if _DOTTED.fullmatch(span)}
     ours = {one for one in named if one.partition(".")[0] in {*SECTIONS, *domains}}

@@ -173,8 +173,8 @@ async def test_opening_and_showing_reach_the_desktop_with_the_whole_path(ground:
     assert states(report) == ["done"] * 3
     assert [sentence.partition(" (")[0] for sentence in said(report)] == [*["Opened file"] * 2, "Revealed in Finder"]
     assert [row.body["plan"]["changes"][0]["do"] for row in ground.rows()] == [
-        {"step": "desktop.open_file", "path": a, "app": ""},
-        {"step": "desktop.open_file", "path": a, "app": "TextEdit"},
+        {"step": "desktop.open_file", "path": a, "app": "", "passive": True},
+        {"step": "desktop.open_file", "path": a, "app": "TextEdit", "passive": True},
         {"step": "desktop.reveal_file", "path": elsewhere},
     ]
 

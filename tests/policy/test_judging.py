@@ -150,7 +150,7 @@ def test_every_rule_is_asked_and_has_its_name():
         "paused", "allowed_operations", "actions_per_run", "argument_bytes", "known",
         "roots", "resolved_roots", "denied_names", "own_home", "own_program", "root_itself",
         "app_name", "allowed_apps",
-        "floor", "click", "warning", "outside_text", "mode",
+        "floor", "click", "warning", "outside_text", "program", "mode",
     ]  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from sayso.policy.programs import HEAD, is_passive
+from sayso.policy.programs import HEAD, is_passive, why_program
 
 PNG = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"
 
@@ -64,3 +64,31 @@ def test_plain_text_pictures_and_sounds_are_passive(path: str, head: bytes):
 )
 def test_everything_else_is_not_and_neither_is_what_only_looks_like_it(path: str, head: bytes):
     assert not is_passive(path, head)
+
+
+@pytest.mark.parametrize(
+    ("path", "head"),
+    [
+        ("/a/x.sh", b""),
+        ("/a/x.SH.", b""),
+        ("/a/x.py", b""),
+        ("/a/x.js", b""),
+        ("/a/x.desktop", b""),
+        ("/a/x.service", b""),
+        ("/a/x.timer", b""),
+        ("/a/Makefile", b""),
+        ("/a/rules.mk", b""),
+        ("/a/x", b"#!/bin/sh"),
+        ("/a/x.txt", b"#! /bin/sh"),
+        ("/a/x", b"\x7fELF"),
+    ],
+)
+def test_a_program_is_known_by_its_name_or_its_first_bytes(path: str, head: bytes):
+    assert why_program(path, head)
+
+
+@pytest.mark.parametrize(
+    "path", ["/a/x.txt", "/a/x.md", "/a/x.html", "/a/makefile.txt", "/a/sh", "/a.sh/x", "/a/x.bin"]
+)
+def test_another_file_is_no_program(path: str):
+    assert why_program(path, b"# Title") is None

@@ -21,6 +21,12 @@ def written() -> str:
     )
 
 
+def _reach(provider: Provider) -> str:
+    """Return the table of what each step of a provider may let leave the machine."""
+    rows = [(code(step.step), step.reach.said) for step in provider.steps]
+    return table(("step", "what may leave this machine"), rows)
+
+
 def _not_fixed(provider: Provider) -> str:
     return "without a setting: what your session has" if provider.finds else "not set up by default"
 
@@ -32,6 +38,8 @@ def _provider(provider: Provider, forms: Forms) -> Iterator[str]:
     yield f"Served by: {kinds} ({by_default})."
     for operation in provider.operations:
         yield from _operation(operation, forms)
+    yield f"### What the steps of {provider.store} let leave"
+    yield _reach(provider)
 
 
 def _operation(operation: Operation, forms: Forms) -> Iterator[str]:

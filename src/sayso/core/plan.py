@@ -17,7 +17,10 @@ class Step(Struct, frozen=True):
 
     Fields are texts, numbers, booleans, None and tuples of these. `store` names the store whose backend does the step.
     `paths` and `apps` list the fields that policy must check; `only_read` lists the path fields whose target the step
-    does not change. `reach` says what the step may let leave the machine; a step class without it raises `TypeError`.
+    does not change. `writes` lists the path fields at which something appears or gets new content, and `text_in` names
+    the field with that content, if it is text. `hands_over` lists the fields with a path, an address of a file, or a
+    text that may contain paths, which the step hands to another program. `reach` says what the step may let leave the
+    machine; a step class without it raises `TypeError`.
     A field that a later version adds is `UNSET` by default, and is then not written, so that older steps keep their
     digest.
     """
@@ -27,6 +30,9 @@ class Step(Struct, frozen=True):
     reach: ClassVar[Reach] = UNKNOWN
     paths: ClassVar[tuple[str, ...]] = ()
     only_read: ClassVar[tuple[str, ...]] = ()
+    writes: ClassVar[tuple[str, ...]] = ()
+    hands_over: ClassVar[tuple[str, ...]] = ()
+    text_in: ClassVar[str] = ""
     apps: ClassVar[tuple[str, ...]] = ()
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -191,6 +197,7 @@ class OpenFile(Step, frozen=True):
     reach: ClassVar[Reach] = unknown("whatever the program that opens the file loads or sends", unless="passive")
     store: ClassVar[str] = "desktop"
     paths: ClassVar[tuple[str, ...]] = ("path",)
+    hands_over: ClassVar[tuple[str, ...]] = ("path",)
     apps: ClassVar[tuple[str, ...]] = ("app",)
     path: str
     app: str = ""

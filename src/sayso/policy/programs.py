@@ -1,8 +1,8 @@
-"""Which files are passive: no program that usually opens them loads, runs or sends anything because of their content.
+"""Which files are programs, and which are passive: no program loads, runs or sends anything when it opens those.
 
-The list is short on purpose. HTML, SVG and Markdown load pictures from addresses, office documents and tables of CSV
-know formulas that do, a PDF knows scripts, forms and addresses to open at once, videos and playlists refer to other
-files, and nobody can say what an archive holds or a file of an unknown type does.
+The list of passive types is short on purpose. HTML, SVG and Markdown load pictures from addresses, office documents and
+tables of CSV know formulas that do, a PDF knows scripts, forms and addresses to open at once, videos and playlists
+refer to other files, and nobody can say what an archive holds or a file of an unknown type does.
 """
 
 import posixpath
@@ -64,3 +64,61 @@ def _is_plain(head: bytes) -> bool:
 def ending_of(path: str) -> str:
     """Return the ending of a path's name as the most lenient system reads it: in lower case, blanks and dots cut."""
     return posixpath.splitext(fold_name(posixpath.basename(path.rstrip("/"))))[1]
+
+
+MARKED = "it is marked as a program (an execute bit)"
+_LATER = "another program runs what is written in it"
+_SHELL = "a shell would run it"
+_SCRIPT = "an interpreter would run it"
+_MAC = "macOS would run it"
+_WINDOWS = "Windows, or what stands in for it, would run it"
+_INSTALL = "it installs software"
+_STARTER = "it starts a program named in it"
+_ELSEWHERE = "it leads to an address named in it"
+
+RUN: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys(
+            (".sh", ".bash", ".zsh", ".csh", ".tcsh", ".ksh", ".fish", ".dash", ".command", ".tool"), _SHELL
+        ),
+        **dict.fromkeys(
+            (".py", ".pyw", ".pyc", ".pyz", ".pl", ".rb", ".php", ".lua", ".tcl", ".jar", ".jnlp"), _SCRIPT
+        ),
+        **dict.fromkeys((".scpt", ".scptd", ".applescript", ".app", ".workflow", ".action", ".terminal"), _MAC),
+        **dict.fromkeys((".osax", ".prefpane", ".saver", ".kext", ".qlgenerator", ".mobileconfig", ".shortcut"), _MAC),
+        **dict.fromkeys((".pkg", ".mpkg", ".deb", ".rpm", ".flatpakref", ".flatpakrepo", ".snap", ".msi"), _INSTALL),
+        **dict.fromkeys((".appimage", ".run", ".bin", ".out", ".so", ".dylib"), "it is a program"),
+        **dict.fromkeys((".desktop", ".service", ".lnk", ".pif", ".kdelnk"), _STARTER),
+        **dict.fromkeys((".exe", ".bat", ".cmd", ".com", ".ps1", ".vbs", ".vbe", ".wsf", ".hta", ".scr"), _WINDOWS),
+        **dict.fromkeys((".inetloc", ".fileloc", ".webloc", ".url", ".afploc", ".vncloc"), _ELSEWHERE),
+    }
+)
+"""Endings, in lower case, of programs, which are never opened; each value says what opening such a file would do."""
+
+_SCRIPTS: Mapping[str, str] = MappingProxyType(
+    {
+        **dict.fromkeys((".js", ".mjs", ".cjs", ".awk", ".sed", ".jl", ".r", ".el", ".vim", ".ahk"), _SCRIPT),
+        **dict.fromkeys((".mk", ".cmake", ".gradle", ".nix", ".ipynb", ".crontab", ".reg"), _LATER),
+        **dict.fromkeys((".timer", ".socket", ".mount", ".automount", ".target", ".slice"), _STARTER),
+    }
+)
+"""Endings of other files in which a program is written; such a file may be opened, in an editor for example."""
+
+_BUILDS = frozenset({"makefile", "gnumakefile", "justfile", "rakefile", "jenkinsfile", "dockerfile", "vagrantfile"})
+"""Names, in lower case, of files from which a build runs commands."""
+
+_OFTEN_DATA = frozenset({".bin", ".out"})
+"""Endings of programs that are common for other files too; nothing runs such a file without an execute bit."""
+
+_BEGINNINGS = (b"#!", b"\x7fELF", b"MZ")
+
+
+def why_program(path: str, head: bytes = b"") -> str | None:
+    """Return why a file with this name and these first bytes is a program, or None if it is none."""
+    ending = ending_of(path)
+    why = None if ending in _OFTEN_DATA else RUN.get(ending) or _SCRIPTS.get(ending)
+    if why is None and fold_name(posixpath.basename(path)) in _BUILDS:
+        why = _LATER
+    if why is None and head.startswith(_BEGINNINGS):
+        why = "it begins as a program does"
+    return why

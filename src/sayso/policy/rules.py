@@ -16,6 +16,7 @@ from sayso.policy.denylist import IN_HOME
 from sayso.policy.grants import NONE_STANDING, Standing, covering
 from sayso.policy.paths import find_denied_name, may_be_within, may_hold, same, why_denied, within
 from sayso.policy.settings import Mode, Policy
+from sayso.policy.trail import programs_written
 
 # For each operation, the argument that names an application, and whether the operation opens or quits it in any case.
 _NAMED = {
@@ -122,6 +123,13 @@ def sends_after_reading(case: Case) -> Opinion | None:
     return ask(f"the model had read text by others ({seen}), and this would leave the machine: {leaving}", "floor")
 
 
+def writes_program(case: Case) -> Opinion | None:
+    """Ask about an action that writes into a program, or makes a file one by its name or its first characters."""
+    for path, why in programs_written(case.plan):
+        return ask(f"“{show_path(path, case.policy)}” is a program, or would be one: {why}", "floor")
+    return None
+
+
 def mode(case: Case) -> Opinion | None:
     """Ask according to the mode (S0-81).
 
@@ -147,6 +155,7 @@ ASKING: Rules = {
     "click": click,
     "warning": warning,
     "outside_text": sends_after_reading,
+    "program": writes_program,
     "mode": mode,
 }
 

@@ -17,8 +17,9 @@ from sayso.core.ports import CountGrantUse, ExactNames, Ids, InSession, Numbered
 from sayso.core.proposal import Origin, Proposal, principal_of
 from sayso.core.record import Progress, Record, State, action_id, run_key
 from sayso.policy.grants import NONE_STANDING, Standing
-from sayso.policy.rules import admit, judge
+from sayso.policy.rules import admit, judge, show_path
 from sayso.policy.settings import Policy
+from sayso.policy.trail import handed_over, hands_over, written_by
 from sayso.runtime.proposal_state import (
     CandidateAction,
     FailedTargets,
@@ -32,6 +33,7 @@ from sayso.runtime.proposal_state import (
 )
 from sayso.runtime.questions import raise_to_question
 from sayso.runtime.services import Services, digest_of, stamp
+from sayso.runtime.trail import written_in_session
 
 MOST = 200
 """How many sessions, and how many runs, are remembered; those unused for longest are forgotten first.
@@ -145,6 +147,8 @@ class Batch:
     planned: list[tuple[Plan, int]] = field(default_factory=list[tuple[Plan, int]])
     """Plans that are not yet applied to `seen`, each with its action's index; applied when the next action is planned.
     """
+    trail: list[str] = field(default_factory=list[str])
+    """The paths at which earlier plans of the batch write."""
     opens: bool = False
     """Whether the next action is the first of the run; if so, it gets the key of the run's id."""
 
@@ -255,6 +259,7 @@ class Planner:
         found = await self._plan(prepared, operation, batch)
         if not isinstance(found, Plan):
             return found
+        found = await self._with_trail(found, batch)
         document = plan_json(found)
         record = replace(prepared.record, plan=document, policy=batch.policy.hash, exposed=batch.exposed)
         verdict, digest = self._judge(prepared, operation, found, batch), digest_of(record, self._tools.catalogue)
@@ -273,8 +278,24 @@ class Planner:
         stores = {change.do.store for change in found.changes}
         batch.acted |= stores
         batch.planned.append((found, record.index))
+        batch.trail += written_by(found)
         record = replace(record, backends={store: self._tools.backends[store].name for store in stores})
         return replace(prepared, record=record, plan=found, later=False)
+
+    async def _with_trail(self, plan: Plan, batch: Batch) -> Plan:
+        """Return the plan; it asks in every mode if it hands a program what an earlier action wrote.
+
+        Earlier are the actions before it in its batch, and those of its session.
+        """
+        if not hands_over(plan):
+            return plan
+        written = (*batch.trail, *await written_in_session(self._tools, batch.origin.session))
+        found = handed_over(plan, written, batch.policy)
+        if not found:
+            return plan
+        shown = ", ".join(f"“{show_path(path, batch.policy)}”" for path in found)
+        why = f"an earlier action here wrote {shown}, and this hands it to another program"
+        return replace(plan, asks=True, warns=(why, *plan.warns))
 
     async def _only_imagined(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> bool:
         """Return whether an action would have something to do if the batch's earlier steps were not imagined as done.

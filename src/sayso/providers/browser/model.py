@@ -66,6 +66,7 @@ class OpenTab(TabStep, frozen=True):
 
     step: ClassVar[str] = "tab.open"
     reach: ClassVar[Reach] = named("a visit", "url", unless="own")
+    hands_over: ClassVar[tuple[str, ...]] = ("url",)
     url: str
     own: bool | UnsetType = UNSET
     """Whether the person chose the address, so that the visit tells its site nothing from a model."""
@@ -91,6 +92,7 @@ class Navigate(PageStep, frozen=True):
 
     step: ClassVar[str] = "tab.navigate"
     reach: ClassVar[Reach] = named("a visit", "url", unless="own")
+    hands_over: ClassVar[tuple[str, ...]] = ("url",)
     url: str
     own: bool | UnsetType = UNSET
     """As in `OpenTab`; also true where it undoes a step, since the site knows the address that it had."""

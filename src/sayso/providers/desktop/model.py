@@ -281,6 +281,7 @@ class RunShortcut(DesktopStep, frozen=True):
 
     step: ClassVar[str] = "shortcut.run"
     reach: ClassVar[Reach] = unknown("whatever the shortcut sends")
+    hands_over: ClassVar[tuple[str, ...]] = ("input",)
     name: str
     input: str | None = None
     seconds: int = 120

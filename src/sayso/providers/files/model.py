@@ -83,6 +83,7 @@ class Rename(FileStep, frozen=True):
     step: ClassVar[str] = "file.rename"
     reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("source", "destination")
+    writes: ClassVar[tuple[str, ...]] = ("destination",)
     source: str
     destination: str
 
@@ -106,6 +107,7 @@ class Copy(FileStep, frozen=True):
     reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("source", "destination")
     only_read: ClassVar[tuple[str, ...]] = ("source",)
+    writes: ClassVar[tuple[str, ...]] = ("destination",)
     source: str
     destination: str
     kept: str
@@ -244,6 +246,8 @@ class Write(FileStep, frozen=True):
     step: ClassVar[str] = "file.write"
     reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
+    writes: ClassVar[tuple[str, ...]] = ("path",)
+    text_in: ClassVar[str] = "content"
     path: str
     content: str
     kept: str
@@ -268,10 +272,14 @@ class Replace(FileStep, frozen=True):
     step: ClassVar[str] = "file.replace"
     reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
+    writes: ClassVar[tuple[str, ...]] = ("path",)
+    text_in: ClassVar[str] = "content"
     path: str
     content: str
     kept: str
     append: bool = False
+    runs: str | UnsetType = UNSET
+    """Why the file that is there is a program; only set if it is one."""
 
     @property
     def effect(self) -> StepEffect:

@@ -4,12 +4,10 @@ import posixpath
 import re
 import sys
 import unicodedata
-from collections.abc import Mapping
 from datetime import UTC, datetime
-from types import MappingProxyType
 from typing import Annotated
 
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
@@ -20,7 +18,7 @@ from sayso.core.plan import Answer, CannotUndo, Change, Facts, OpenFile, Plan, R
 from sayso.core.schema import Line, Text, UserPath
 from sayso.policy.denylist import DENIED
 from sayso.policy.paths import find_denied_name, fold_name, names_denied_in
-from sayso.policy.programs import HEAD, ending_of, is_passive
+from sayso.policy.programs import HEAD, MARKED, RUN, ending_of, is_passive, why_program
 from sayso.providers.files import errors
 from sayso.providers.files.model import Copy, FileStep, Keep, MakeFolders, Rename, Replace, Trash, Unchanged, Write
 from sayso.providers.files.store import Files, FolderEntry, FreePlace, Gap, Item, Listing
@@ -162,11 +160,11 @@ async def write(files: Files, path: UserPath, content: Text) -> Plan:
     found = await _file(files, path)
     if await _holds_already(files, path, found, content):
         return Plan(f"“{path}” already holds exactly this text", said_when_done="Wrote file", data={"path": found.path})
-    asks = about_other_names(found, path, "the new content")
+    asks, runs = about_other_names(found, path, "the new content"), await _why_it_runs(files, found, path)
     return Plan(
         f"Replace the content of “{path}” ({size_in_words(found.size)}) with "
         f"{size_in_words(len(content.encode()))} of text",
-        (_change(files, Replace(found.path, content, files.token()), (found.fact,)),),
+        (_change(files, Replace(found.path, content, files.token(), runs=runs), (found.fact,)),),
         said_when_done="Wrote file",
         loses=(f"the present content of “{path}” ({size_in_words(found.size)}); it is kept and can be brought back",),
         asks=bool(asks),
@@ -187,8 +185,8 @@ async def append(files: Files, path: UserPath, content: Text) -> Plan:
     data = {"path": found.path, "created": False}
     if not content:
         return Plan(f"there is nothing to add to “{path}”", said_when_done="Appended to file", data=data)
-    asks = about_other_names(found, path, "the longer content")
-    add = Replace(found.path, content, files.token(), append=True)
+    asks, runs = about_other_names(found, path, "the longer content"), await _why_it_runs(files, found, path)
+    add = Replace(found.path, content, files.token(), append=True, runs=runs)
     return Plan(
         f"Add {size_in_words(len(content.encode()))} of text at the end of “{path}”",
         (_change(files, add, (found.fact,)),),
@@ -300,14 +298,26 @@ async def open_file(files: Files, path: UserPath, app: Line | None = None) -> Pl
     )
 
 
+async def _head(files: Files, path: str) -> bytes | None:
+    """Return the first bytes of a file; None if it cannot be read."""
+    try:
+        return (await files.read(path, HEAD)).head
+    except ProviderError:
+        return None
+
+
 async def _is_passive(files: Files, found: Item, path: str) -> bool:
     if found.kind != "file":
         return found.kind == "folder"
-    try:
-        head = (await files.read(path, HEAD)).head
-    except ProviderError:
-        return False  # a file that cannot be read is of no known type
-    return is_passive(path, head) and is_passive(found.path, head)
+    head = await _head(files, path)
+    return head is not None and is_passive(path, head) and is_passive(found.path, head)
+
+
+async def _why_it_runs(files: Files, found: Item, path: str) -> str | UnsetType:
+    """Return why a file is a program, by its mode, its name or its present content; `UNSET` if it is none."""
+    if found.mode & 0o111:
+        return MARKED
+    return why_program(found.path, await _head(files, path) or b"") or UNSET
 
 
 @operation("file.reveal", kind="read", asks="none", reach="home")
@@ -432,34 +442,6 @@ def about_links(said: str, path: str) -> tuple[str, ...]:
     return () if as_it_reads else (f"“{said}” leads to “{path}”",)
 
 
-_SHELL = "a shell would run it"
-_SCRIPT = "an interpreter would run it"
-_MAC = "macOS would run it"
-_WINDOWS = "Windows, or what stands in for it, would run it"
-_INSTALL = "it installs software"
-_STARTER = "it starts a program named in it"
-_ELSEWHERE = "it leads to an address named in it"
-
-RUN: Mapping[str, str] = MappingProxyType(
-    {
-        **dict.fromkeys(
-            (".sh", ".bash", ".zsh", ".csh", ".tcsh", ".ksh", ".fish", ".dash", ".command", ".tool"), _SHELL
-        ),
-        **dict.fromkeys(
-            (".py", ".pyw", ".pyc", ".pyz", ".pl", ".rb", ".php", ".lua", ".tcl", ".jar", ".jnlp"), _SCRIPT
-        ),
-        **dict.fromkeys((".scpt", ".scptd", ".applescript", ".app", ".workflow", ".action", ".terminal"), _MAC),
-        **dict.fromkeys((".osax", ".prefpane", ".saver", ".kext", ".qlgenerator", ".mobileconfig", ".shortcut"), _MAC),
-        **dict.fromkeys((".pkg", ".mpkg", ".deb", ".rpm", ".flatpakref", ".flatpakrepo", ".snap", ".msi"), _INSTALL),
-        **dict.fromkeys((".appimage", ".run", ".bin", ".out", ".so", ".dylib"), "it is a program"),
-        **dict.fromkeys((".desktop", ".service", ".lnk", ".pif", ".kdelnk"), _STARTER),
-        **dict.fromkeys((".exe", ".bat", ".cmd", ".com", ".ps1", ".vbs", ".vbe", ".wsf", ".hta", ".scr"), _WINDOWS),
-        **dict.fromkeys((".inetloc", ".fileloc", ".webloc", ".url", ".afploc", ".vncloc"), _ELSEWHERE),
-    }
-)
-"""Endings, in lower case, of files that are not opened; each value says what opening such a file would do."""
-
-
 def why_run(item: Item, said: str) -> str | None:
     """Return why opening `item` would run something, or None; `said` is the path as the model wrote it."""
     for path in (said, item.path):
@@ -467,5 +449,5 @@ def why_run(item: Item, said: str) -> str | None:
         if reason is not None:
             return reason
     if item.kind == "file" and item.mode & 0o111:
-        return "it is marked as a program (an execute bit)"
+        return MARKED
     return None

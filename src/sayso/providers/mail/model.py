@@ -284,6 +284,7 @@ class SaveAttachment(MailStep, frozen=True):
     step: ClassVar[str] = "mail.save"
     reach: ClassVar[Reach] = NOTHING
     paths: ClassVar[tuple[str, ...]] = ("path",)
+    writes: ClassVar[tuple[str, ...]] = ("path",)
     id: str
     number: int
     path: str
