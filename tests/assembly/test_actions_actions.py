@@ -295,6 +295,78 @@ def handler(params, context):
     assert (result.result, result.report.outcomes) == ({"success": False, "message": "No updates found"}, ())
 
 
+REPORTS = """
+async def handler(params, context):
+    context.notify("archived 1", type="success")
+    context.log("archived 1")
+    context.log("one was not found", "error")
+    context.archive_email("<0@x>")
+    return {"success": True, "message": "archived 1", "data": {"archived": 1}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("who", "became", "state"),
+    [(YES, "done", State.DONE), (NO, "not done", State.DECLINED), (None, "waiting", State.WAITING)],
+)
+@pytest.mark.parametrize("mode", ["always", "destructive"])
+async def test_nothing_is_reported_as_done_before_it_is(
+    home: Home, who: Client | None, became: str, state: State, mode: str
+):
+    home.settings.places.config.write_text(f'[policy]\nmode = "{mode}"\n' + MEMORY + WORLD)
+
+    result = await acted(home, REPORTS, approver=who)
+
+    rows = [(one.record.operation, one.record.state) for one in result.report.outcomes]
+    assert rows == [("mail.archive", state), ("notify.show", state)]
+    assert [(one.level, one.became) for one in result.reports] == [("info", became), ("error", "done")]
+    assert (result.result["message"] == "archived 1") == (state is State.DONE)
+    assert ("data" in result.result) == (state is State.DONE)
+
+
+async def test_a_report_is_not_told_without_what_it_speaks_of(home: Home):
+    result = await acted(home, REPORTS, approver=None)
+    archive, report = [one.record.id for one in result.report.outcomes]
+
+    with pytest.raises(sayso.ProposalError, match="needs step 1 of its run, which still waits"):
+        await home.approve(report, YES)
+    await home.decline(archive)
+    after = await home.approve(report, YES)
+
+    assert [one.record.state for one in after.outcomes] == [State.SKIPPED]
+
+
+async def test_a_report_is_not_told_if_the_person_left_out_what_it_speaks_of(home: Home):
+    leaves_out = Client(lambda question: question.yes("client", [question.cards[1].id]))
+
+    result = await acted(home, REPORTS, approver=leaves_out)
+
+    states = [one.record.state for one in result.report.outcomes]
+    assert states == [State.DECLINED, State.SKIPPED]
+    assert result.reports[0].became == "not done"
+
+
+@pytest.mark.parametrize(
+    ("handler", "became"),
+    [
+        (REPORTS.replace('"<0@x>"', '"<nobody@nowhere>"'), "not done"),
+        (REPORTS.replace('"success": True', '"success": False'), "not done"),
+        (REPORTS.replace("return {", "raise RuntimeError({").replace("}}", "}})"), "not done"),
+    ],
+)
+async def test_what_a_handler_reports_is_not_so_if_its_requests_came_to_nothing(home: Home, handler: str, became: str):
+    result = await acted(home, handler)
+
+    assert [(one.level, one.became) for one in result.reports] == [("info", became), ("error", "done")]
+    assert State.DONE not in {one.record.state for one in result.report.outcomes}
+
+
+async def test_a_preview_reports_what_is_planned(home: Home):
+    result = await acted(home, REPORTS, dry_run=True)
+
+    assert [one.became for one in result.reports] == ["planned", "done"]
+
+
 async def test_where_one_effect_cannot_be_nothing_is_done(home: Home):
     handler = """
 def handler(params, context):

@@ -122,7 +122,7 @@ async def test_a_handler_that_does_not_wait_gets_values():
     assert (result.error, result.result and result.result.message) == (None, "ok")
 
 
-BROKE = "its process ended without a result, or sent more at once than it may"
+BROKE = "its process ended without a result, or its messages were longer than they may be together"
 NONE = "what the handler returned is no result: "
 NO_JSON = "what the handler returned cannot be written as JSON: "
 UNKNOWN = "{'success': True, 'message': 'x', 'approved': True}"
@@ -298,9 +298,9 @@ async def test_a_line_without_an_end_is_not_waited_for_for_ever():
     write = "context._pipe._writing"
     line = f"import os\n    while True: os.write({write}, b'x' * 65536)"
 
-    result = await handled(action(body(line)), message=2**20)
+    result = await handled(action(body(line)), bytes=2**20)
 
-    assert result.error == "its process ended without a result, or sent more at once than it may"
+    assert result.error == BROKE
 
 
 async def test_more_calls_than_may_be_end_it():
@@ -323,6 +323,31 @@ async def test_where_nothing_can_show_it_what_tells_the_person_is_kept_with_the_
     result = await handled(action(body("context.notify('Done')", "context.addAssistantMessage('Hello')")), serves=False)
 
     assert (result.said, result.effects) == ((HandlerLine("info", "Done"), HandlerLine("info", "Hello")), ())
+
+
+async def test_what_tells_the_person_keeps_its_kind():
+    kinds = ("info", "success", "warning", "error")
+    lines = [f"context.notify('x', type={kind!r})" for kind in kinds]
+
+    kept = await handled(action(body(*lines)), serves=False)
+    shown = await handled(action(body(*lines)))
+
+    assert [one.level for one in kept.said] == [*kinds]
+    assert [one.arguments["type"] for one in shown.effects] == [*kinds]
+
+
+async def test_what_tells_the_person_comes_after_everything_that_it_may_speak_of():
+    lines = ("context.notify('archived 2')", "context.add_assistant_message('done')", "context.archive_email('a')")
+
+    result = await handled(action(body(*lines, "context.do('speech.say', text='x')", "context.archive_email('b')")))
+
+    assert [one.operation for one in result.effects] == [
+        "mail.archive",
+        "mail.archive",
+        "notify.show",
+        "chat.add_message",
+        "speech.say",
+    ]
 
 
 @pytest.mark.req("TP-04")

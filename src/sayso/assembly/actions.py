@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import msgspec
 from msgspec import Struct
@@ -107,6 +107,18 @@ class Wanted(Struct, frozen=True):
     bounds: HandlerLimits | None = None
 
 
+Became = Literal["done", "planned", "waiting", "not done"]
+
+
+class ReportedLine(Struct, frozen=True):
+    """A line that a handler wrote, and what became of what it speaks of: a handler ends before anything is done."""
+
+    level: str
+    text: str
+    became: Became
+    """`done` also for errors, which speak of what the handler itself found."""
+
+
 class Acted(Struct, frozen=True):
     """The result of one run of an action: what its handler requested, the report, and the result (S3-26 to S3-29)."""
 
@@ -116,6 +128,13 @@ class Acted(Struct, frozen=True):
     handled: HandlerRun
     report: Report
     result: Mapping[str, Json]
+
+    @property
+    def reports(self) -> tuple[ReportedLine, ...]:
+        """Return the lines that the handler wrote, each with what became of what it speaks of."""
+        became = _became(self.handled, self.report)
+        lines = self.handled.said
+        return tuple(ReportedLine(one.level, one.text, "done" if one.level == "error" else became) for one in lines)
 
 
 class Actions:
@@ -234,6 +253,18 @@ def _result(handled: HandlerRun, effects: Sequence[Effect], report: Report) -> d
         for call in effect.calls
     }
     return result if report.dry_run else cast("dict[str, Json]", _fill_in_known_values(result, known))
+
+
+def _became(handled: HandlerRun, report: Report) -> Became:
+    """Return what became of everything that a handler requested."""
+    states = {one.record.state for one in report.outcomes}
+    if handled.result is None or not handled.result.success:
+        return "not done"
+    if report.dry_run:
+        return "planned"
+    if State.WAITING in states:
+        return "waiting"
+    return "done" if states <= SUCCESS else "not done"
 
 
 def _explain_failure(missed: Sequence[Record], report: Report) -> str:

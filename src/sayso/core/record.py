@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from types import MappingProxyType
 from typing import Any
 
 from msgspec import Struct, field
@@ -153,6 +154,12 @@ class Progress(Struct, frozen=True):
     undone_by: str | None = None
 
 
+TELLS = MappingProxyType(
+    {"notify.show": "message", "chat.add_message": "content", "speech.say": "text", "log.write": "message"}
+)
+"""Operations that only tell the person something, each with the name of its text argument."""
+
+
 class Record(Struct, frozen=True):
     """One row of the journal: the part that never changes, and its progress in `marks`.
 
@@ -205,6 +212,11 @@ class Record(Struct, frozen=True):
     def state(self) -> State:
         """Return the state of the action."""
         return self.marks.state
+
+    @property
+    def reports(self) -> bool:
+        """Return whether it tells the person something for an action of their own, which may speak of all before it."""
+        return self.code_hash is not None and self.operation in TELLS
 
     def marked(self, **marks: Any) -> "Record":
         """Return the record with other marks and the same turn.

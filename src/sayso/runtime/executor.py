@@ -65,6 +65,10 @@ class Run:
                 self.failures.add(record.index + 1, missed)
 
 
+def _happened(outcome: Outcome | None) -> bool:
+    return outcome is not None and outcome.record.state in SUCCESS - {State.UNDONE}
+
+
 def _outcome(item: CandidateAction) -> Outcome:
     """Return the outcome of an action, including what is not journaled: what it read, and candidates."""
     if item.answer is not None:
@@ -336,6 +340,8 @@ class Executor:
         for step in stands_on(item.plan):
             if step not in run.outcomes or run.outcomes[step].record.state is not State.DONE:
                 return step + 1
+        if item.record.reports:
+            return next((at + 1 for at in range(item.record.index) if not _happened(run.outcomes.get(at))), None)
         if not item.destroys:
             return None
         number = item.record.index + 1

@@ -62,18 +62,23 @@ def needs_of(items: Sequence[CandidateAction]) -> dict[int, tuple[int, ...]]:
     """Return, by index, which earlier ones of these actions each action needs.
 
     An action needs those whose effects its plan expects and, if it may destroy content, those with the same target
-    (T-18). The result may lack an action that is needed only because another needed action needs it.
+    (T-18). What an action of the person's own reports needs everything before the first report. The result may lack an
+    action that is needed only because another needed action needs it.
     """
     if len(items) == 1:
         return {items[0].record.index: ()}
     asked = {item.record.index for item in items}
     known = _TargetIndex()
     needs: dict[int, tuple[int, ...]] = {}
+    reported: tuple[int, ...] = ()
     for item in items:
         found = asked.intersection(stands_on(item.plan))
         if item.destroys:
             found |= known.on_the_same(item)
         needs[item.record.index] = tuple(sorted(found))
+        if item.record.reports:
+            reported = reported or tuple(sorted(needs.keys() - {item.record.index}))
+            needs[item.record.index] = reported
         known.add(item)
     return needs
 

@@ -1,5 +1,6 @@
 """The protocol between sayso and a handler's process: its messages, and the effects that they request."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal, cast
 
@@ -71,6 +72,41 @@ def read_message(line: bytes) -> Message | None:
         return msgspec.json.decode(line, type=Message)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
+
+
+def size_in_memory(line: bytes) -> int:
+    """Return at least how many bytes the texts of a line of JSON take up once it is read.
+
+    A text takes up one, two or four bytes for each of its characters, as the widest of them needs.
+    """
+    wide = b"\\u" in line or _WIDEST.search(line)
+    return len(line) * (4 if wide else 2 if _WIDER.search(line) else 1)
+
+
+_WIDER, _WIDEST = re.compile(b"[\xc4-\xff]"), re.compile(b"[\xf0-\xff]")
+
+
+def count_values(line: bytes) -> int:
+    """Return at least how many values a line of JSON has, without reading it as JSON; in linear time."""
+    bare = _STRING.sub(b"", line.replace(b"\\\\", b"").replace(b'\\"', b""))
+    return 1 + sum(bare.count(sign) for sign in (b",", b"[", b"{"))
+
+
+_STRING = re.compile(b'"[^"]*"')
+
+
+def mentions(value: object, words: str) -> bool:
+    """Say whether these words are in any text within a value."""
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, str) and words in one:
+            return True
+        if isinstance(one, dict):
+            left += [item for pair in cast("dict[str, object]", one).items() for item in pair]
+        elif isinstance(one, list | tuple):
+            left += cast("Sequence[object]", one)
+    return False
 
 
 def read_result(value: object) -> HandlerResult | str:

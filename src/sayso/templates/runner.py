@@ -1,13 +1,11 @@
 """Run a handler in a process of its own: what it reads is answered at once, what it requests is collected."""
 
-import json
 import os
 import re
 import unicodedata
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from types import MappingProxyType
 from typing import cast
 
 import msgspec
@@ -16,6 +14,7 @@ from msgspec import Struct, field
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.operation import Operation
+from sayso.core.record import TELLS
 from sayso.providers.programs.own_python import script_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.templates import child
@@ -30,8 +29,11 @@ from sayso.templates.protocol import (
     HandlerSays,
     HandlerTried,
     Message,
+    count_values,
+    mentions,
     read_message,
     read_result,
+    size_in_memory,
 )
 
 LONGEST = 60
@@ -111,17 +113,13 @@ def _words(name: str) -> list[str]:
 SECONDS = 30.0
 MEMORY = 512 * 2**20
 MOST_PRINTED = 64 * 2**10
-MOST_MESSAGE = 8 * 2**20
-MOST_CALLS = 50_000
+MOST_BYTES = 2**20
+MOST_CALLS = 10_000
+MOST_VALUES = 200_000
 MOST_SAID = 1000
 MOST_LINE = 4000
 NEEDS_REPLY = frozenset({"agent.call", "net.fetch"})
 """Operations that are asked about and done at once, because the handler needs their reply."""
-TELLS = MappingProxyType({"notify.show": "message", "chat.add_message": "content"})
-"""Operations that only tell the person something, each with the name of its text argument.
-
-If one of them is unavailable, its text is written to the record of the run.
-"""
 NOT_FROM_A_HANDLER = frozenset({"template.run"})
 AFTER = "⟨known once effect "
 LATER = AFTER + "{} is done⟩"
@@ -132,8 +130,12 @@ class HandlerLimits(Struct, frozen=True):
 
     seconds: float = SECONDS
     memory: int = MEMORY
+    bytes: int = MOST_BYTES
+    """How much memory all of its messages may take up together, as texts."""
+    values: int = MOST_VALUES
+    """How many values all of its messages may have together: even `[],[],[]` takes up much more here than it is long.
+    """
     calls: int = MOST_CALLS
-    message: int = MOST_MESSAGE
 
 
 class HandlerServices(Struct, frozen=True):
@@ -151,9 +153,10 @@ class HandlerServices(Struct, frozen=True):
 
 
 class HandlerLine(Struct, frozen=True):
-    """A line that the handler wrote to the record of its run."""
+    """A line that the handler wrote to the record of its run, or would have shown to the person."""
 
     level: str
+    """Its kind: info, warn or error for a line; info, success, warning or error for a notification."""
     text: str
 
 
@@ -231,7 +234,9 @@ class HandlerTalk:
         self._said: list[HandlerLine] = []
         self._result: HandlerResult | None = None
         self._error: str | None = None
-        self.most = services.bounds.message
+        self.most = services.bounds.bytes
+        """The bytes that the handler may still send."""
+        self._values = 0
 
     async def begin(self) -> bytes:
         """Return what the process needs to confine itself; it gets the handler's code only after it has said how."""
@@ -251,12 +256,27 @@ class HandlerTalk:
         )
 
     async def answer(self, message: bytes | None) -> bytes | None:
-        """Answer one message; None ends the exchange."""
+        """Answer one message; None ends the exchange.
+
+        Before it is read, it is counted: nothing that a handler sends makes this process grow without bound.
+        """
+        if message is not None and not self._within_budget(message):
+            return None
         read = None if message is None else read_message(message)
         if read is None:
             self._error = _BROKE if message is None else _GARBAGE
             return None
         return await self._answer(read)
+
+    def _within_budget(self, message: bytes) -> bool:
+        bounds = self._services.bounds
+        self.most -= size_in_memory(message) + 1
+        self._values += count_values(message)
+        if self._values > bounds.values:
+            self._error = f"what it sent had more than {bounds.values:,} values, the most in one run"
+        elif self.most < 0:
+            self._error = _BROKE
+        return self._error is None
 
     async def _answer(self, message: Message) -> bytes | None:
         if isinstance(message, HandlerConfined) is self._confined:
@@ -293,12 +313,12 @@ class HandlerTalk:
         clean, problems = operation.check(arguments)
         if problems:
             return _line({"wrong": "; ".join(problem.sentence for problem in problems)})
-        if AFTER in json.dumps(clean, ensure_ascii=False):
+        if mentions(clean, AFTER):
             return _line({"wrong": "what an effect leaves is known only once it is done; no other call can use it"})
         if operation.kind == "read" or id_ in NEEDS_REPLY:
             return await self._answer_request(id_, clean)
         if id_ in TELLS and not self._services.serves(id_):
-            return self._keep_line("info", str(clean[TELLS[id_]]))
+            return self._keep_line(str(clean.get("type") or clean.get("level") or "info"), str(clean[TELLS[id_]]))
         self._effects.append(Effect(id_, clean, (self._calls,)))
         return _line({"gives": {"id": LATER.format(self._calls)}})
 
@@ -318,7 +338,9 @@ class HandlerTalk:
         """Return how the handler ended; its requests count only if it succeeded."""
         error = why or self._error or (_BROKE if self._result is None else None)
         good = self._result if error is None else None
-        effects = tuple(self._effects) if good is not None and good.success else ()
+        # What is told comes last: it is told only if everything before it was done.
+        asked = sorted(self._effects, key=lambda effect: effect.operation in TELLS)
+        effects = tuple(asked) if good is not None and good.success else ()
         return HandlerRun(good, error, effects, tuple(self._said), printed)
 
 
@@ -338,7 +360,7 @@ def explain_waived(possible: Sequence[str]) -> str:
     return f"This action's handler ran uncontained ({UNCONTAINED}): it was able to {', '.join(possible)}"
 
 
-_BROKE = "its process ended without a result, or sent more at once than it may"
+_BROKE = "its process ended without a result, or its messages were longer than they may be together"
 _GARBAGE = "its process sent something that is not a message to sayso"
 
 

@@ -25,7 +25,7 @@ class Pipe:
 
     def send(self, message: dict[str, Any]) -> None:
         """Send a message, blocking until it is written."""
-        data = json.dumps(message, ensure_ascii=True, allow_nan=False).encode() + b"\n"
+        data = json.dumps(message, ensure_ascii=False, allow_nan=False).encode("utf-8", "surrogatepass") + b"\n"
         while data:
             data = data[os.write(self._writing, data) :]
 

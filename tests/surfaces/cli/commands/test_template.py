@@ -75,7 +75,8 @@ def test_a_run_does_what_the_handler_asked_for_and_is_taken_back(actions: Path):
     assert (before.code, before.document["results"][0]["state"]) == (0, "planned")
     assert (run.code, run.document["result"]) == (0, {"success": True, "message": "Reminder for Ana"})
     assert run.document["results"][0]["state"] == "done"
-    assert (run.document["log"], run.document["printed"]) == ([{"level": "info", "text": "looked"}], "{}\n")
+    assert run.document["log"] == [{"level": "info", "text": "looked", "became": "done"}]
+    assert run.document["printed"] == "{}\n"
     assert [(row["params"], row["error"]) for row in log] == [({"whom": "Ana", "days": 1}, None)]
     assert (undone.code, undone.document["results"][0]["success"]) == (0, True)
 

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import cast
 
 from sayso.assembly import Home
-from sayso.assembly.actions import Acted, Actions, Wanted
+from sayso.assembly.actions import Acted, Actions, Became, Wanted
 from sayso.core.encoding import Json
 from sayso.providers.talk.store import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
@@ -132,10 +132,20 @@ def _carry_template(arguments: argparse.Namespace, here: CommandContext, *, dry_
     return Exit.FAILED if code is Exit.FINE and not acted.result["success"] else code
 
 
+SAYS: Mapping[Became, str] = MappingProxyType(
+    {
+        "done": "says",
+        "planned": "would say",
+        "waiting": "says of what still waits",
+        "not done": "says of what was not done",
+    }
+)
+
+
 def _print(here: CommandContext, acted: Acted) -> None:
     width = terminal_width(here)
-    for said in acted.handled.said:
-        here.print(*sentence(visible(f"{acted.template.id} says ({said.level}): {said.text}"), width))
+    for one in acted.reports:
+        here.print(*sentence(visible(f"{acted.template.id} {SAYS[one.became]} ({one.level}): {one.text}"), width))
     words = visible(str(acted.result["message"]))
     if acted.result["success"]:
         here.print(*sentence(f"{'It would say: ' if acted.report.dry_run else ''}{words}", width))
@@ -145,7 +155,7 @@ def _print(here: CommandContext, acted: Acted) -> None:
 
 
 def _more(acted: Acted) -> dict[str, Json]:
-    said: list[Json] = [{"level": one.level, "text": one.text} for one in acted.handled.said]
+    said: list[Json] = [{"level": one.level, "text": one.text, "became": one.became} for one in acted.reports]
     return {
         "run": acted.report.run or None,
         "template": acted.template.id,
