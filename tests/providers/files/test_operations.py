@@ -288,12 +288,21 @@ def test_sizes_and_counts_are_exact():
 
 @pytest.mark.parametrize("said", ["~/Documents/a", "/home/ana/Documents/a", "~/Documents/b/../a", "~/Documents//a/"])
 def test_a_path_that_leads_where_it_reads_needs_no_word(said: str):
-    assert about_links(said, "/home/ana/Documents/a") == ()
+    assert about_links(MemoryStage().backend().reads, said, "/home/ana/Documents/a") == ()
 
 
 @pytest.mark.parametrize("said", ["~/Documents/l", "/home/ana/l/a", "~/Docs/a"])
 def test_a_path_that_leads_elsewhere_says_where(said: str):
-    assert about_links(said, "/home/ana/Documents/a") == (f"“{said}” leads to “/home/ana/Documents/a”",)
+    warned = about_links(MemoryStage().backend().reads, said, "/home/ana/Documents/a")
+
+    assert warned == (f"“{said}” leads to “/home/ana/Documents/a”",)
+
+
+def test_a_path_in_another_folder_of_the_same_name_says_where_it_leads():
+    reads = MemoryStage().backend().reads
+
+    assert about_links(reads, "~/Documents/a", "/mnt/eve/Documents/a")
+    assert about_links(reads, "~/a", "/home/ana/Documents/a")
 
 
 class CaseBlind(MemoryFiles):

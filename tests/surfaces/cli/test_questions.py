@@ -124,7 +124,7 @@ def test_a_long_text_counts_only_after_it_was_seen_whole(person: Path, reply: Re
     text = "WRITE_FILE “x” <<END\n".replace("“x”", '"~/Documents/n.txt"') + "harmless\n" * 120 + "harmful\nEND\n"
     screen = sit("run", reply(text), "--dialect", "lines", lines=400)
     first = screen.see("[y/N]")
-    assert "more characters, sha256" in first
+    assert "more characters, code" in first
     assert "harmful" not in first
 
     screen.type("y\n")

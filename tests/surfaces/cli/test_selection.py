@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from sayso.core.decision import Card, Verdict
+from sayso.core.encoding import Json
 from sayso.core.plan import Plan
 from sayso.surfaces.cli.preview import ListEntry, entries, ranges
 from sayso.surfaces.cli.prompts import BatchKey, Choice, ShowNumbers, ToggleNumbers, UnclearChoice, choice
@@ -12,7 +13,7 @@ from sayso.surfaces.cli.prompts import BatchKey, Choice, ShowNumbers, ToggleNumb
 ASKS = Verdict("ask", "it asks", "mode", "mode")
 
 
-def a_card(index: int, operation: str, summary: str, **arguments: str) -> Card:
+def a_card(index: int, operation: str, summary: str, **arguments: Json) -> Card:
     return Card(f"do_{index}", index, operation, arguments, Plan(summary), ASKS, f"sha256:{index}")
 
 
@@ -64,10 +65,32 @@ def test_other_folders_other_operations_and_what_stands_between_are_not_taken_to
     ],
 )
 def test_other_like_steps_too(operation: str, one: str, many: str):
-    (entry,) = grouped(*(a_card(n, operation, one.format(n), path=f"~/D/{n}") for n in range(3)))
+    of = "text" if operation == "task.add" else "path"
+    cards = [a_card(n, operation, one.format(n), **{of: str(n) if of == "text" else f"~/D/{n}"}) for n in range(3)]
+
+    (entry,) = grouped(*cards)
 
     assert entry.summary == many
     assert entry.members == ("“0”", "“1”", "“2”")
+
+
+def test_an_argument_that_the_sentence_does_not_quote_is_named_beside_it():
+    cards = [a_card(n, "mail.trash", f"Move “Subject {n}” to the trash", id=f"{n + 7}") for n in range(3)]
+
+    (entry,) = grouped(*cards)
+
+    assert entry.members == ("“Subject 0” (id “7”)", "“Subject 1” (id “8”)", "“Subject 2” (id “9”)")
+
+
+def test_what_has_an_argument_more_than_the_entry_names_stands_alone():
+    moved = [
+        a_card(n, "file.move", f"Move “~/D/{n}” to “~/N/{n}”", source=f"~/D/{n}", destination=f"~/N/{n}", replace=True)
+        for n in range(3)
+    ]
+    added = [a_card(n, "task.add", f"Add the task “{n}”", text=str(n), parent="7") for n in range(3)]
+
+    assert [len(entry.cards) for entry in grouped(*moved)] == [1, 1, 1]
+    assert [len(entry.cards) for entry in grouped(*added)] == [1, 1, 1]
 
 
 def test_a_folder_is_not_counted_as_a_file():

@@ -276,6 +276,10 @@ class MemoryFiles:
         # A root can be a link whose own path is outside every root.
         return self.admit(whole if within(whole, self.roots) else self.disk.resolve_links(whole, path), path, reach)
 
+    def literal_path(self, path: str) -> str:
+        """Return `path` as absolute, with no link followed."""
+        return normal(path, self._context.home)
+
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
         item = self._item(self._resolve_to_name(path, reach), path)
         return item if item.kind != "folder" or reach == "home" else self._with_tree(item, path)

@@ -15,6 +15,7 @@ from sayso.core.errors import ProviderError, Refused
 from sayso.core.lazy import load
 from sayso.core.operation import operation
 from sayso.core.plan import Answer, CannotUndo, Change, Facts, OpenFile, Plan, RevealFile
+from sayso.core.quotes import quoted
 from sayso.core.schema import Line, Text, UserPath
 from sayso.policy.denylist import DENIED
 from sayso.policy.paths import find_denied_name, fold_name, names_denied_in
@@ -45,18 +46,18 @@ async def move(files: Files, source: UserPath, destination: UserPath) -> Plan:
     place = await place_beside(files, found, source, destination)
     data = {"path": found.path, "destination": destination}
     if place is None:
-        return Plan(f"“{source}” is already at “{destination}”", data=data)
+        return Plan(f"{quoted(source)} is already at {quoted(destination)}", data=data)
     await must_stay_allowed(files, found, place, destination)
     asks = about_denied(found, source, "are moved along")
     same_disk = found.device == place.device
     changes = _plan_rename(files, found, place) if same_disk else await _to_another_disk(files, found, place)
     how = "" if same_disk else _other_disk(changes)
     return Plan(
-        f"Move {name_item(found, source)} to “{destination}”{how}",
+        f"Move {name_item(found, source)} to {quoted(destination)}{how}",
         changes,
         said_when_done="Moved file",
         asks=bool(asks),
-        warns=(*asks, *about_links(source, found.path), *about_links(destination, place.path)),
+        warns=(*asks, *about_links(files, source, found.path), *about_links(files, destination, place.path)),
         data={**data, "destination": place.path},
     )
 
@@ -101,11 +102,11 @@ async def copy(files: Files, source: UserPath, destination: UserPath) -> Plan:
     asks = about_denied(found, source, "are copied along")
     copied = _plan_copy(files, found, place)
     return Plan(
-        f"Copy {name_item(found, source)} to “{destination}”",
+        f"Copy {name_item(found, source)} to {quoted(destination)}",
         (copied,),
         said_when_done="Copied file",
         asks=bool(asks),
-        warns=(*asks, *about_links(source, found.path), *about_links(destination, place.path)),
+        warns=(*asks, *about_links(files, source, found.path), *about_links(files, destination, place.path)),
         data={"path": found.path, "destination": place.path},
     )
 
@@ -122,7 +123,7 @@ async def delete(files: Files, path: UserPath) -> Plan:
         (change,),
         said_when_done="Deleted file",
         asks=bool(asks),
-        warns=(*asks, *about_links(path, found.path)),
+        warns=(*asks, *about_links(files, path, found.path)),
         data={"path": found.path},
     )
 
@@ -138,16 +139,17 @@ async def mkdir(files: Files, path: UserPath) -> Plan:
     """Create a folder and all folders missing on the way to it; one that is there already is fine."""
     gap = await files.gap(path)
     if not isinstance(gap, Gap):
-        return Plan(f"the folder “{path}” is already there", said_when_done="Created folder", data={"path": gap.path})
+        there = f"the folder {quoted(path)} is already there"
+        return Plan(there, said_when_done="Created folder", data={"path": gap.path})
     place, above = gap.place, len(gap.below)
     more = f" and the {'folder' if above == 1 else f'{above} folders'} above it" if above else ""
     whole = posixpath.join(place.path, *gap.below)
     make = MakeFolders(place.path, gap.below, files.token())
     return Plan(
-        f"Create folder “{path}”{more}",
+        f"Create folder {quoted(path)}{more}",
         (_change(files, make, (place.free, place.parent)),),
         said_when_done="Created folder",
-        warns=about_links(path, whole),
+        warns=about_links(files, path, whole),
         data={"path": whole},
     )
 
@@ -159,16 +161,19 @@ async def write(files: Files, path: UserPath, content: Text) -> Plan:
         return await _new(files, path, content, "Wrote file", {})
     found = await _file(files, path)
     if await _holds_already(files, path, found, content):
-        return Plan(f"“{path}” already holds exactly this text", said_when_done="Wrote file", data={"path": found.path})
+        same = f"{quoted(path)} already holds exactly this text"
+        return Plan(same, said_when_done="Wrote file", data={"path": found.path})
     asks, runs = about_other_names(found, path, "the new content"), await _why_it_runs(files, found, path)
     return Plan(
-        f"Replace the content of “{path}” ({size_in_words(found.size)}) with "
+        f"Replace the content of {quoted(path)} ({size_in_words(found.size)}) with "
         f"{size_in_words(len(content.encode()))} of text",
         (_change(files, Replace(found.path, content, files.token(), runs=runs), (found.fact,)),),
         said_when_done="Wrote file",
-        loses=(f"the present content of “{path}” ({size_in_words(found.size)}); it is kept and can be brought back",),
+        loses=(
+            f"the present content of {quoted(path)} ({size_in_words(found.size)}); it is kept and can be brought back",
+        ),
         asks=bool(asks),
-        warns=(*asks, *about_links(path, found.path)),
+        warns=(*asks, *about_links(files, path, found.path)),
         preview=await load(f"{DIFF}:difference")(files, path, found, content),
         data={"path": found.path},
     )
@@ -184,15 +189,15 @@ async def append(files: Files, path: UserPath, content: Text) -> Plan:
     found = await _file(files, path)
     data = {"path": found.path, "created": False}
     if not content:
-        return Plan(f"there is nothing to add to “{path}”", said_when_done="Appended to file", data=data)
+        return Plan(f"there is nothing to add to {quoted(path)}", said_when_done="Appended to file", data=data)
     asks, runs = about_other_names(found, path, "the longer content"), await _why_it_runs(files, found, path)
     add = Replace(found.path, content, files.token(), append=True, runs=runs)
     return Plan(
-        f"Add {size_in_words(len(content.encode()))} of text at the end of “{path}”",
+        f"Add {size_in_words(len(content.encode()))} of text at the end of {quoted(path)}",
         (_change(files, add, (found.fact,)),),
         said_when_done="Appended to file",
         asks=bool(asks),
-        warns=(*asks, *about_links(path, found.path)),
+        warns=(*asks, *about_links(files, path, found.path)),
         preview=load(f"{DIFF}:added_lines")(content),
         data=data,
     )
@@ -202,10 +207,10 @@ async def _new(files: Files, path: str, content: str, said: str, data: dict[str,
     place = await place_for(files, path)
     make = Write(place.path, content, files.token())
     return Plan(
-        f"Write the new file “{path}” with {size_in_words(len(content.encode()))} of text",
+        f"Write the new file {quoted(path)} with {size_in_words(len(content.encode()))} of text",
         (_change(files, make, (place.free, place.parent)),),
         said_when_done=said,
-        warns=about_links(path, place.path),
+        warns=about_links(files, path, place.path),
         preview=load(f"{DIFF}:added_lines")(content),
         data={"path": place.path, **data},
     )
@@ -231,7 +236,7 @@ async def list_folder(files: Files, path: UserPath, limit: Most = 200) -> Answer
     """List what a folder holds, one level, by name."""
     listing = await files.list(path, limit)
     text = "\n".join(_on_one_line(entry, entry.name) for entry in listing.entries)
-    return Answer(f"“{path}” holds {_count_entries(listing)}", _data(listing), text)
+    return Answer(f"{quoted(path)} holds {_count_entries(listing)}", _data(listing), text)
 
 
 @operation("file.find", kind="read", asks="none", outside=True)
@@ -239,7 +244,7 @@ async def find(files: Files, path: UserPath, pattern: Line, limit: Most = 200) -
     """Find files and folders by name, anywhere below a folder; `*` and `?` stand for anything, case does not matter."""
     glob = pattern if set("*?[") & set(pattern) else f"*{pattern}*"
     listing = await files.find(path, glob, limit)
-    summary = f"In “{path}”, {_count_entries(listing)} with a name like “{pattern}”"
+    summary = f"In {quoted(path)}, {_count_entries(listing)} with a name like {quoted(pattern)}"
     return Answer(summary, _data(listing), "\n".join(_on_one_line(entry, entry.path) for entry in listing.entries))
 
 
@@ -249,7 +254,7 @@ async def read(files: Files, path: UserPath, limit: Characters = 10_000) -> Answ
     found = await files.opened(path)
     content = await files.read(path, limit * _LONGEST_CHARACTER)
     if "\0" in content.text or (not content.exact and content.total <= limit * _LONGEST_CHARACTER):
-        raise ProviderError(f"“{path}” is not a text file ({size_in_words(content.total)})", "file.not_text")
+        raise ProviderError(f"{quoted(path)} is not a text file ({size_in_words(content.total)})", "file.not_text")
     text = content.text[:limit]
     data: dict[str, Json] = {
         "text": text,
@@ -258,7 +263,7 @@ async def read(files: Files, path: UserPath, limit: Characters = 10_000) -> Answ
         "total_bytes": content.total,
     }
     part = "the beginning of " if data["truncated"] else ""
-    return Answer(f"Read {part}“{path}” ({size_in_words(content.total)})", data, text)
+    return Answer(f"Read {part}{quoted(path)} ({size_in_words(content.total)})", data, text)
 
 
 def _count_entries(listing: Listing) -> str:
@@ -287,13 +292,13 @@ async def open_file(files: Files, path: UserPath, app: Line | None = None) -> Pl
     found = await files.opened(path)
     reason = why_run(found, path)
     if reason is not None:
-        raise Refused(f"“{path}” is not opened: {reason}", "open.executable", "open.executable")
+        raise Refused(f"{quoted(path)} is not opened: {reason}", "open.executable", "open.executable")
     step = OpenFile(found.path, app or "", passive=await _is_passive(files, found, path))
     return Plan(
-        f"Open “{path}” with {app}" if app else f"Open “{path}”",
+        f"Open {quoted(path)} with {app}" if app else f"Open {quoted(path)}",
         (Change(step, CannotUndo("an opened file is closed by you"), (found.fact,)),),
         said_when_done="Opened file",
-        warns=about_links(path, found.path),
+        warns=about_links(files, path, found.path),
         data={"path": found.path},
     )
 
@@ -326,7 +331,7 @@ async def reveal(files: Files, path: UserPath) -> Plan:
     found = await files.look(path, reach="home")
     why = CannotUndo("showing a file changes nothing that could be taken back")
     return Plan(
-        f"Show “{path}” in {_manager()}",
+        f"Show {quoted(path)} in {_manager()}",
         (Change(RevealFile(found.path), why, (found.fact,)),),
         said_when_done="Revealed in Finder",
         data={"path": found.path},
@@ -415,31 +420,29 @@ def things(count: int) -> str:
 def name_item(item: Item, said: str) -> str:
     """Return a phrase that names an item: its path, its kind unless it is a file, and the size of a folder."""
     if item.kind == "folder":
-        return f"the folder “{said}” with {things(item.entries)} in it ({size_in_words(item.size)})"
-    return f"the link “{said}”" if item.kind == "link" else f"“{said}”"
+        return f"the folder {quoted(said)} with {things(item.entries)} in it ({size_in_words(item.size)})"
+    return f"the link {quoted(said)}" if item.kind == "link" else quoted(said)
 
 
 def about_denied(item: Item, said: str, becomes: str) -> tuple[str, ...]:
     """Return a warning about protected names within a tree, such as those of a git checkout."""
     if not item.denied:
         return ()
-    names = ", ".join(f"“{name}”" for name in item.denied)
-    return (f"“{said}” holds protected names, which {becomes}: {names}",)
+    names = ", ".join(quoted(name) for name in item.denied)
+    return (f"{quoted(said)} holds protected names, which {becomes}: {names}",)
 
 
 def about_other_names(item: Item, said: str, new: str) -> tuple[str, ...]:
     """Return a warning when a file has another name (a hard link), which keeps the old content."""
     if item.links <= 1:
         return ()
-    names = f"“{said}” has another name elsewhere ({item.links} names in all)"
+    names = f"{quoted(said)} has another name elsewhere ({item.links} names in all)"
     return (f"{names}: {new} goes under this name only, the other keeps what it has",)
 
 
-def about_links(said: str, path: str) -> tuple[str, ...]:
-    """Return a warning when links make a path lead elsewhere than written."""
-    plain = posixpath.normpath(said)
-    as_it_reads = path.endswith(plain[1:]) if plain.startswith("~") else path == plain
-    return () if as_it_reads else (f"“{said}” leads to “{path}”",)
+def about_links(files: Files, said: str, path: str) -> tuple[str, ...]:
+    """Return a warning when any part of the real path differs from what was written."""
+    return () if files.literal_path(said) == path else (f"{quoted(said)} leads to {quoted(path)}",)
 
 
 def why_run(item: Item, said: str) -> str | None:

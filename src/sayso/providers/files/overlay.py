@@ -146,6 +146,10 @@ class Overlay:
         self._describer = Describer(known, tree)
         self._lister = Lister(known, tree, self._describer)
 
+    def literal_path(self, path: str) -> str:
+        """Return `path` as absolute, with no link followed."""
+        return self.known.real.literal_path(path)
+
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what would be at `path`; for a link, the link itself."""
         followed = await self._walker.follow(path, follow=False)

@@ -127,6 +127,10 @@ class Files(Protocol):
     While a batch is planned, each answer is as if the earlier plans were carried out.
     """
 
+    def literal_path(self, path: str) -> str:
+        """Return `path` as absolute, with no link followed. Raises `ProposalError` if it cannot be read as a path."""
+        ...
+
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
         """Return what is at `path`; for a link, the link itself."""
         ...

@@ -13,7 +13,8 @@ from msgspec import Struct
 from sayso.core.encoding import Json, NotUtf8, decode_pieces
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
-from sayso.surfaces.cli.text import Style, style_for, visible
+from sayso.core.quotes import visible
+from sayso.surfaces.cli.text import Style, style_for
 
 OUT, ERR = 1, 2
 """File descriptors of the standard output and the standard error."""

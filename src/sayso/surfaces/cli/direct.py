@@ -15,6 +15,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import Approver
 from sayso.core.proposal import Origin, Proposal
+from sayso.core.quotes import visible
 from sayso.providers.tasks import formats
 from sayso.providers.tasks.formats import Imported, entries_of
 from sayso.providers.tasks.lists import Task
@@ -26,7 +27,6 @@ from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.run_loop import carry, show
 from sayso.surfaces.cli.terminal import NoTerminal, Terminal, find_terminal
-from sayso.surfaces.cli.text import visible
 
 
 class Subcommand(Struct, frozen=True):

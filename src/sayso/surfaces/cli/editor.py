@@ -18,10 +18,11 @@ from sayso.core.encoding import canonical
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
+from sayso.core.quotes import is_unseen, visible
 from sayso.dialects.base import Reading, read, write_proposal
 from sayso.surfaces.cli.preview import TickedRows
 from sayso.surfaces.cli.terminal import PromptTerminal
-from sayso.surfaces.cli.text import is_unseen, sentence, visible
+from sayso.surfaces.cli.text import sentence
 
 USUAL = ("nano", "vi")
 """Editors that are tried, in this order, if neither VISUAL nor EDITOR names one."""

@@ -10,13 +10,13 @@ from typing import TypeVar
 import anyio
 
 from sayso.assembly import Home, open_home
+from sayso.core.quotes import visible
 from sayso.core.record import Record
 from sayso.journal.reader import JournalReader
 from sayso.policy.settings import Mode
 from sayso.runtime.services import WaitsForDelay, never
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.journal import close_folders
-from sayso.surfaces.cli.text import visible
 
 T = TypeVar("T")
 

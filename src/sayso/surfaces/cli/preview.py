@@ -16,10 +16,12 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.operation import Operation
 from sayso.core.plan import CannotUndo, Plan
+from sayso.core.quotes import QUOTED, quoted, visible
 from sayso.core.record import Record
 from sayso.dialects.base import write_proposal
 from sayso.runtime.results import EDITED
-from sayso.surfaces.cli.text import Style, block, cut, sentence, sha256, short_block, visible, warnings
+from sayso.surfaces.cli.card_rows import ArgumentRow, argument_rows, exactly
+from sayso.surfaces.cli.text import WRAPPED, Style, block, code, columns, cut, sentence, short_block, warnings
 
 LEAST = 3
 """Minimum number of similar cards that share one entry."""
@@ -72,17 +74,20 @@ def _key(pair: tuple[Card, _Like | None]) -> Hashable:
 def _like(card: Card) -> _Like | None:
     known = _KNOWN.get(card.operation)
     found = known(card) if known else None
-    return found or _by_its_quotes(card.plan.summary)
+    return found or _by_its_quotes(card)
 
 
 def _match_moved(verb: str) -> Callable[[Card], _Like | None]:
     def like(card: Card) -> _Like | None:
         source, destination = str(card.arguments.get("source")), str(card.arguments.get("destination"))
         (folder, name), (into, called) = _split(source), _split(destination)
-        if card.plan.summary != f"{verb} “{source}” to “{destination}”" or not (name and called):
+        as_said = card.plan.summary == f"{verb} {quoted(source)} to {quoted(destination)}"
+        if not (as_said and name and called and len(card.arguments) == len(("source", "destination"))):
             return None
-        differs = f"“{name}”" if name == called else f"“{name}” as “{called}”"
-        return _Like((folder, into), differs, lambda count: f"{verb} {count} files from “{folder}” to “{into}”")
+        differs = quoted(name) if name == called else f"{quoted(name)} as {quoted(called)}"
+        return _Like(
+            (folder, into), differs, lambda count: f"{verb} {count} files from {quoted(folder)} to {quoted(into)}"
+        )
 
     return like
 
@@ -91,19 +96,19 @@ def _in_a_folder(one: str, many: str) -> Callable[[Card], _Like | None]:
     def like(card: Card) -> _Like | None:
         path = str(card.arguments.get("path"))
         folder, name = _split(path)
-        if card.plan.summary != one.format(path) or not name:
+        if card.plan.summary != one.format(quoted(path)) or not name or len(card.arguments) > 1:
             return None
-        return _Like((folder, one), f"“{name}”", lambda count: many.format(count, folder))
+        return _Like((folder, one), quoted(name), lambda count: many.format(count, quoted(folder)))
 
     return like
 
 
 def _match_deleted(card: Card) -> _Like | None:
     ways = (
-        ("Delete “{}”; it goes to the Trash", "Delete {} files in “{}”; they go to the Trash"),
+        ("Delete {}; it goes to the Trash", "Delete {} files in {}; they go to the Trash"),
         (
-            "Delete “{}”; it is kept aside by sayso for a while",
-            "Delete {} files in “{}”; they are kept aside by sayso for a while",
+            "Delete {}; it is kept aside by sayso for a while",
+            "Delete {} files in {}; they are kept aside by sayso for a while",
         ),
     )
     return next((like for one, many in ways if (like := _in_a_folder(one, many)(card)) is not None), None)
@@ -113,7 +118,7 @@ _KNOWN: dict[str, Callable[[Card], _Like | None]] = {
     "file.move": _match_moved("Move"),
     "file.copy": _match_moved("Copy"),
     "file.delete": _match_deleted,
-    "file.mkdir": _in_a_folder("Create folder “{}”", "Create {} folders in “{}”"),
+    "file.mkdir": _in_a_folder("Create folder {}", "Create {} folders in {}"),
 }
 
 
@@ -122,16 +127,23 @@ def _split(path: str) -> tuple[str, str]:
     return (folder or slash, name)
 
 
-_QUOTED = re.compile(r"“([^“”]*)”")
+LONGEST_MEMBER = 60
+"""Maximum number of characters of an argument that is named in the entry of a group."""
 
 
-def _by_its_quotes(summary: str) -> _Like | None:
-    """Group summaries that contain one quoted text and differ only in that text."""
-    quoted = _QUOTED.findall(summary)
-    if len(quoted) != 1 or summary.count("“") != 1 or summary.count("”") != 1:
+def _by_its_quotes(card: Card) -> _Like | None:
+    """Group summaries that contain one quoted text and differ only in that text and in the only argument."""
+    said, rows = card.plan.summary, tuple(argument_rows(card.arguments))
+    found = QUOTED.search(said)
+    if found is None or len(rows) > 1 or any(len(row.value) > LONGEST_MEMBER for row in rows):
         return None
-    frame = summary.replace(f"“{quoted[0]}”", "“…”")
-    return _Like(frame, f"“{quoted[0]}”", lambda count: f"{frame}, {count} times")
+    before, after = said[: found.start()], said[found.end() :]
+    if any(quote in before + after for quote in "“”"):
+        return None
+    frame, differs = f"{before}“…”{after}", found.group()
+    for row in rows:
+        differs += "" if row.value == differs else f" ({row.name} {row.value})"
+    return _Like((frame, *(row.name for row in rows)), differs, lambda count: f"{frame}, {count} times")
 
 
 def ranges(numbers: Collection[int]) -> str:
@@ -204,13 +216,14 @@ MOST_CARDS = 20
 PREVIEW_LINES, PREVIEW_CHARACTERS = 30, 1500
 VALUE_LINES, VALUE_CHARACTERS = 12, 600
 TELLING = 8
-"""Minimum length at which an argument counts as shown when the summary contains it without quotes."""
+"""Minimum length at which a text counts as shown when the preview contains it within a line."""
 
 NARROW = 60
 """Terminals with fewer columns get the narrow layout."""
 
 _CUT = re.compile(r"… [\d,]+ more lines?\Z")
 _MARGIN = "     "
+_NAMES, _WIDEST_NAMES = 8, 14
 _FORWARDS = ("content", "text", "body")
 
 
@@ -266,7 +279,7 @@ def _rest(out: Page, cards: Sequence[Card]) -> None:
     out.left_out += sum(len(card.plan.summary) for card in cards)
     asking = sum(card.verdict.ruling == "ask" for card in cards)
     out.lines.append("")
-    out.say(f"… {len(cards):,} more actions ({asking:,} of them need your yes), sha256 {sha256(listed)}")
+    out.say(f"… {len(cards):,} more actions ({asking:,} of them need your yes), code {code(listed)}")
 
 
 def _card(out: Page, card: Card, *, mark: bool, over: bool) -> None:
@@ -277,18 +290,21 @@ def _card(out: Page, card: Card, *, mark: bool, over: bool) -> None:
         out.note("way back", way_back(card.plan))
     if card.verdict.ruling == "ask" and not over:
         out.note("asks", because(card))
+    out.note("exactly", exactly(card), out.style.faint)
     if card.label:
-        out.note("label", f"the model calls it “{card.label}”")
+        out.note("label", f"the model calls it {quoted(card.label)}")
 
 
 def contents(out: Page, card: Card) -> None:
-    """Add the losses, what is sent, warnings, the preview, and every argument that the summary does not show."""
+    """Add the losses, what is sent, warnings, every argument by its name, and the preview."""
     for said, name in notes(card):
         out.note(name, said, out.style.careful)
-    if card.plan.preview:
+    rows = list(argument_rows(card.arguments))
+    column = min(max((_NAMES, *(len(visible(row.name)) for row in rows))), _WIDEST_NAMES)
+    for row in rows:
+        _row(out, row, card.plan.preview, column)
+    if card.plan.preview and all(row.text != card.plan.preview for row in rows):
         out.put(card.plan.preview, _MARGIN, PREVIEW_LINES, PREVIEW_CHARACTERS)
-    for name, value in find_hidden_arguments(card):
-        _value(out, name, value)
 
 
 def because(card: Card) -> str:
@@ -324,44 +340,37 @@ def texts_in(value: Json) -> list[str]:
     return []
 
 
-def find_hidden_arguments(card: Card) -> list[tuple[str, str]]:
-    """Return the arguments whose values neither the summary nor the preview shows."""
-    told = [card.plan.summary, *card.plan.loses, *card.plan.sends]
-    preview = card.plan.preview
-    if not _CUT.search(preview):
-        told.append(preview)
-    added = {line[1:] for line in preview.split("\n") if line[:1] == "+"} if told[-1] == preview else set[str]()
-    is_diff = told[-1] == preview and preview.startswith("--- before\n")
-    return [
-        (name, text)
-        for name, value in card.arguments.items()
-        for text in [_show_value(value)]
-        if not _is_told(name, text, told, added, is_diff=is_diff)
-    ]
+def _row(out: Page, row: ArgumentRow, preview: str, column: int) -> None:
+    """Add an argument: on one line, wrapped without loss, or as a block under its length.
+
+    Of a long text that the preview shows, only the length and the code are added, unless all texts are asked for.
+    """
+    first = f"{_MARGIN}{visible(row.name):<{column}} "
+    shown = visible(row.value)
+    if row.text is None or "\n" not in row.text:
+        if columns(first + shown) <= out.width:
+            out.lines.append(first + shown)
+            return
+        if len(row.value) <= VALUE_CHARACTERS:
+            begun, *more = cut(shown, max(out.width - max(columns(first), len(_MARGIN + WRAPPED)), 16))
+            out.lines += [first + begun, *(_MARGIN + WRAPPED + piece for piece in more)]
+            return
+    text = row.value if row.text is None else row.text
+    known = row.text is not None and not out.whole and _is_previewed(row.name, row.text, preview)
+    out.lines += cut(f"{first}({len(text):,} characters{f', code {code(text)}' if known else ''})", out.width)
+    if not known:
+        out.put(text, _MARGIN, VALUE_LINES, VALUE_CHARACTERS)
 
 
-def _show_value(value: Json) -> str:
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
-
-
-def _is_told(name: str, text: str, told: list[str], added: set[str], *, is_diff: bool) -> bool:
-    if name == "content" and is_diff:
-        return True
-    if any(f"“{text}”" in one or (len(text) >= TELLING and text in one) for one in told):
-        return True
-    return bool(added) and all(line in added for line in text.removesuffix("\n").split("\n"))
-
-
-def _value(out: Page, name: str, value: str) -> None:
-    shown = visible(value)
-    first = f"{_MARGIN}{visible(name):<9}" if len(name) < len(_MARGIN) + 4 else f"{_MARGIN}{visible(name)} "
-    if "\n" not in value and len(first) + len(shown) <= out.width:
-        out.lines.append(first + shown)
-        return
-    out.lines += cut(f"{first}({len(value):,} characters, sha256 {sha256(value)})", out.width)
-    out.put(value, _MARGIN, VALUE_LINES, VALUE_CHARACTERS)
+def _is_previewed(name: str, text: str, preview: str) -> bool:
+    if not preview or preview == text or _CUT.search(preview):
+        return False
+    if preview.startswith("--- before\n"):
+        return name == "content"
+    added = {line[1:] for line in preview.split("\n") if line[:1] == "+"}
+    if added:
+        return all(line in added for line in text.removesuffix("\n").split("\n"))
+    return len(text) >= TELLING and text in preview
 
 
 def way_back(plan: Plan) -> str:
@@ -456,7 +465,7 @@ def list_headlines(
 
 
 def _stands_alone(card: Card) -> bool:
-    return bool(card.label or card.plan.preview or next(notes(card), None) or find_hidden_arguments(card))
+    return bool(card.label or card.plan.preview or next(notes(card), None))
 
 
 def _says_below(card: Card) -> tuple[object, ...]:
@@ -504,8 +513,10 @@ def _below(page: Page, card: Card, *, every: bool) -> None:
     _ways(page, card, every=every)
     if every and card.verdict.ruling == "ask":
         page.note("asks", because(card))
+    if every:
+        page.note("exactly", exactly(card), page.style.faint)
     if card.label:
-        page.note("label", f"the model calls it “{card.label}”")
+        page.note("label", f"the model calls it {quoted(card.label)}")
 
 
 def _ways(page: Page, card: Card, *, every: bool) -> None:
@@ -522,7 +533,7 @@ def _rest_preview(cards: list[Card], width: int) -> Block:
     listed = "\n".join(f"{card.plan.summary} {card.digest}" for card in cards)
     asking = sum(card.verdict.ruling == "ask" for card in cards)
     needing = f"{asking:,} of them need your yes"
-    told = f"… {len(cards):,} more actions ({needing}), sha256 {sha256(listed)}; v shows all of them"
+    told = f"… {len(cards):,} more actions ({needing}), code {code(listed)}; v shows all of them"
     return Block((*sentence(told, width, "    "), ""))
 
 
@@ -540,4 +551,5 @@ def _foot(question: Question, width: int, style: Style) -> Block:
         page.note("way back", f"sayso undo takes back {of}, or all of it at once")
     after = "the rest is skipped" if question.stops else "the others still run; what needs it is skipped"
     page.note("fails", f"if one of them fails, {after}")
+    page.note("exactly", f"code {code(question.digest)}", page.style.faint)
     return Block(tuple(page.lines))

@@ -11,6 +11,7 @@ from sayso.assembly.parts import dialect
 from sayso.core.decision import Decision, Question
 from sayso.core.dialect import Dialect, WritesInstances
 from sayso.core.proposal import Proposal
+from sayso.core.quotes import visible
 from sayso.dialects.detect import CHAT
 from sayso.runtime.system import RandomIds
 from sayso.surfaces.cli.context import CommandContext
@@ -19,7 +20,7 @@ from sayso.surfaces.cli.preview import Block, TickedRows, list_headlines, listin
 from sayso.surfaces.cli.progress import StopSignals
 from sayso.surfaces.cli.run_loop import YesAlways
 from sayso.surfaces.cli.terminal import PromptTerminal, QuestionUnanswered, Terminal
-from sayso.surfaces.cli.text import BAR, Style, sentence, style_at, visible
+from sayso.surfaces.cli.text import BAR, Style, sentence, style_at
 
 
 class BatchKey(Enum):

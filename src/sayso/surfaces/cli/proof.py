@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from sayso.core.errors import SetupError
+from sayso.core.quotes import visible
 from sayso.journal.database import connect_to_look, explain_errors
 from sayso.journal.export import export_lines
 from sayso.journal.hash_chain import Checkpoint, VerificationResult
@@ -15,7 +16,6 @@ from sayso.journal.verify import verify
 from sayso.surfaces.cli.context import CommandContext, read_text
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import settings_of
-from sayso.surfaces.cli.text import visible
 
 
 def _database(here: CommandContext) -> str:

@@ -9,9 +9,10 @@ from typing import cast
 from msgspec.structs import replace
 
 from sayso.core.encoding import Json
+from sayso.core.quotes import visible
 from sayso.core.record import Record, State, action_id, action_key, run_id, run_key
 from sayso.runtime.results import EDITED, Outcome, Report, has_way_back
-from sayso.surfaces.cli.text import Style, block, columns, one_line, sentence, visible
+from sayso.surfaces.cli.text import Style, block, columns, one_line, sentence
 
 
 def action_ref(text: str) -> str:

@@ -8,8 +8,9 @@ from typing import cast
 from anyio import wait_readable
 
 from sayso.core.encoding import Json
+from sayso.core.quotes import visible
 from sayso.surfaces.cli.context import CommandContext, terminal_width
-from sayso.surfaces.cli.text import BAR, WRAPPED, Style, block, sentence, visible, width_of
+from sayso.surfaces.cli.text import BAR, WRAPPED, Style, block, sentence, width_of
 
 
 class Flow:

@@ -8,34 +8,10 @@ from typing import TextIO
 from msgspec import Struct
 
 from sayso.core.lazy import load
+from sayso.core.quotes import FSI, PDI, balance, quoted, visible
 
-INVISIBLE = frozenset(
-    {0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0x1D159}
-    | set(range(0x180B, 0x1810))
-    | set(range(0xFE00, 0xFE10))
-    | set(range(0xE0000, 0xE1000))
-)
-"""Code points that are invisible although Unicode classifies them as letters, marks or symbols."""
-
-_UNSEEN = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
-_OURS = re.compile(r"\\(?=u\{)|⟨(?=\d[\d,]* (?:spaces|empty lines)⟩)|⇥")
-_PLAIN = re.compile(r"[\x20-\x7e]*")
-_PADDING = re.compile(r" {20,}")
 MOST_EMPTY = 3
 """Maximum number of consecutive empty lines; more are replaced by their count."""
-_MARKS = 4
-"""Maximum number of consecutive combining marks; scripts need no more, and more would cover neighbouring lines."""
-
-
-def visible(text: str) -> str:
-    """Return `text` on one line; characters that control the terminal, reorder text or are invisible are escaped.
-
-    Different texts look different.
-    """
-    text = _OURS.sub(lambda found: _code(found.group()), text)
-    if not _PLAIN.fullmatch(text):
-        text = "".join(_split_sections(text))
-    return _PADDING.sub(lambda found: f"⟨{len(found.group()):,} spaces⟩", text)
 
 
 def visible_lines(text: str) -> list[str]:
@@ -51,27 +27,6 @@ def visible_lines(text: str) -> list[str]:
         empty = 0
         out += [] if line is None else [line]
     return out
-
-
-def _split_sections(text: str) -> list[str]:
-    out: list[str] = []
-    marks = 0
-    for letter in text:
-        marks = marks + 1 if unicodedata.combining(letter) else 0
-        out.append(_code(letter) if marks > _MARKS or is_unseen(letter) else letter)
-    return out
-
-
-def is_unseen(letter: str) -> bool:
-    """Say whether a character is invisible, controls the terminal, or is a space other than U+0020."""
-    if " " <= letter <= "~":
-        return False
-    kind = unicodedata.category(letter)
-    return kind in _UNSEEN or kind == "Zs" or ord(letter) in INVISIBLE
-
-
-def _code(letter: str) -> str:
-    return f"\\u{{{ord(letter):x}}}"
 
 
 RESET = "\x1b[0m"
@@ -130,14 +85,23 @@ def style_for(stream: TextIO, environ: Mapping[str, str]) -> Style:
 _WORD = re.compile(r"[^\W\d_]+")
 _LIKE_LATIN = ("CYRILLIC", "GREEK", "ARMENIAN", "CHEROKEE", "COPTIC", "LISU", "FULLWIDTH", "MATHEMATICAL", "ROMAN")
 _LOOKS_LATIN = frozenset("аеорсухіјѕһԁԛԝвнкмтАВЕКМНОРСТУХІЈЅ" + "αικνορυχΑΒΕΖΗΙΚΜΝΟΡΤΥΧ")
+_FEW = 3
 _DOMAIN = re.compile(r"\.[A-Za-z]{2,}(?![\w.])")
 
 
 def warnings(text: str) -> list[str]:
-    """Return a warning for each word with letters that can be mistaken for those of another script."""
-    words = dict.fromkeys(_WORD.findall(unicodedata.normalize("NFC", text)))
+    """Return a warning for each word that can be mistaken for another one: other scripts, or marks set apart."""
+    composed = unicodedata.normalize("NFC", text)
     latin_around = _DOMAIN.search(text) is not None
-    return [sentence for word in words for sentence in _about(word, latin_around=latin_around)]
+    told = [
+        sentence
+        for word in dict.fromkeys(_WORD.findall(composed))
+        for sentence in _about(word, latin_around=latin_around)
+    ]
+    if composed != text:
+        words = [word for word in text.split() if not unicodedata.is_normalized("NFC", word)]
+        told += [f"{quoted(word)} is spelled in an unusual way that looks like the usual one" for word in words[:_FEW]]
+    return told
 
 
 def _about(word: str, *, latin_around: bool) -> Iterator[str]:
@@ -148,7 +112,7 @@ def _about(word: str, *, latin_around: bool) -> Iterator[str]:
     kinds = ["LATIN"] if "LATIN" in scripts.values() else []
     kinds += dict.fromkeys(odd.values())
     if len(kinds) > 1:
-        named = ", ".join(f"“{letter}” (U+{ord(letter):04X} {unicodedata.name(letter)})" for letter in odd)
+        named = ", ".join(f"{quoted(letter)} (U+{ord(letter):04X} {unicodedata.name(letter)})" for letter in odd)
         yield f"“{word}” mixes {_join_kinds(kinds)} letters that look alike: {named}"
     elif latin_around and all(letter in _LOOKS_LATIN for letter in word):
         yield f"“{word}” looks like Latin letters and is written in {_join_kinds(kinds)} ones throughout"
@@ -175,9 +139,12 @@ class Shown(Struct, frozen=True):
     left_out: int = 0
 
 
+_NO_WIDTH = (FSI, PDI)
+
+
 def width_of(letter: str) -> int:
     """Return the number of columns that a visible character takes."""
-    if unicodedata.category(letter) in {"Mn", "Me"}:
+    if letter in _NO_WIDTH or unicodedata.category(letter) in {"Mn", "Me"}:
         return 0
     return 2 if unicodedata.east_asian_width(letter) in "WF" else 1
 
@@ -200,7 +167,7 @@ def cut(text: str, width: int) -> list[str]:
             piece, taken = "", 0
         piece += letter
         taken += wide
-    return [*pieces, piece]
+    return balance([*pieces, piece])
 
 
 def sentence(text: str, width: int, first: str = "", rest: str | None = None) -> list[str]:
@@ -222,7 +189,8 @@ def sentence(text: str, width: int, first: str = "", rest: str | None = None) ->
             line, taken = f"{line} {last}", taken + 1 + wide
         else:
             line, taken = last, columns(last)
-    return [(first if number == 0 else rest) + line for number, line in enumerate([*lines, line])]
+    balanced = balance([*lines, line])
+    return [(first if number == 0 else rest) + line for number, line in enumerate(balanced)]
 
 
 def block(text: str, width: int, indent: str) -> list[str]:
@@ -241,13 +209,17 @@ def short_block(text: str, width: int, indent: str, lines: int = SHORT_LINES, mo
     left_out = len(text) - len(kept)
     if left_out <= 0:
         return Shown(tuple(block(text, width, indent)))
-    more = f"{indent}… {left_out:,} more characters, sha256 {sha256(text)}"
+    more = f"{indent}… {left_out:,} more characters, code {code(text)}"
     return Shown((*block(kept, width, indent), *cut(more, width)), left_out)
 
 
-def sha256(text: str) -> str:
-    """Return the SHA-256 of a text, by which a person can recognize it."""
-    return load("hashlib:sha256")(text.encode("utf-8", "surrogatepass")).hexdigest()
+_CODE_LENGTH = 28
+
+
+def code(text: str) -> str:
+    """Return a code of a text, by which a person can tell it from any other: 140 bits of its SHA-256."""
+    digest = load("hashlib:sha256")(text.encode("utf-8", "surrogatepass")).digest()
+    return load("base64:b32encode")(digest).decode("ascii").lower()[:_CODE_LENGTH]
 
 
 def one_line(text: str, most: int) -> str:

@@ -21,6 +21,7 @@ from sayso.core.conversation import Trigger
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
 from sayso.core.ports import Clock
+from sayso.core.quotes import visible
 from sayso.providers.programs.own_python import LOADS_CODE, module_command
 from sayso.providers.programs.run import ProgramCall
 from sayso.runtime.locks import FileLocks
@@ -29,7 +30,6 @@ from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.findings import Finding
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.progress import StopSignals, stopping
-from sayso.surfaces.cli.text import visible
 
 NAME = "sayso.service"
 LABEL = "sayso.triggers"

@@ -13,6 +13,7 @@ from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError
 from sayso.core.plan import Applied, ChangeRef, Facts, Settlement
 from sayso.core.ports import BackendContext
+from sayso.policy.paths import normal
 from sayso.providers.disk.denied_places import DeniedPlaces
 from sayso.providers.disk.syscalls import Beneath, beneath, in_words
 from sayso.providers.files.local.inspect import FolderReader, PathReader
@@ -39,6 +40,10 @@ class LocalFiles:
         self._looking = PathReader(confine, measure)
         self._lists = FolderReader(confine, self._looking, context.clock)
         self._trashes = trashes
+
+    def literal_path(self, path: str) -> str:
+        """Return `path` as absolute, with no link followed."""
+        return normal(path, self._context.home)
 
     async def look(self, path: str, *, reach: Reach = "roots") -> Item:
         return await _run_look(self._looking.look, path, reach)

@@ -6,11 +6,11 @@ from pathlib import Path
 from sayso.assembly import Home
 from sayso.core.errors import SetupError
 from sayso.core.ports import Copies
+from sayso.core.quotes import visible
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
-from sayso.surfaces.cli.text import visible
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -10,6 +10,7 @@ from sayso.assembly.wiring import ground
 from sayso.core.encoding import Json
 from sayso.core.errors import SetupError
 from sayso.core.ports import BackendContext, no_kill_point
+from sayso.core.quotes import visible
 from sayso.providers.browser import BROWSER
 from sayso.providers.browser.address import own_ports, private
 from sayso.providers.browser.bidi.driver import Firefox
@@ -26,7 +27,6 @@ from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import settings_of
-from sayso.surfaces.cli.text import visible
 
 
 class BrowserProgram(Struct, frozen=True):

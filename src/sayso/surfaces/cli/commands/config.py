@@ -11,12 +11,12 @@ from sayso.config.write import PROFILES, set_key, set_profile, unset_key
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SetupError
 from sayso.core.lazy import load
+from sayso.core.quotes import visible
 from sayso.surfaces.cli.app import Command, UsageProblem, near, whole_number
 from sayso.surfaces.cli.context import CommandContext
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.terminal import only_on_terminal
-from sayso.surfaces.cli.text import visible
 
 DEEDS = ("get", "set", "unset", "path", "profile", "mail", "calendar", "model")
 ACCOUNTS = frozenset({"mail", "calendar", "model"})

@@ -11,6 +11,7 @@ from sayso.core.decision import Decision
 from sayso.core.encoding import Json, canonical
 from sayso.core.errors import SaysoError
 from sayso.core.grant import Grant, GrantOffer, Wish
+from sayso.core.quotes import visible
 from sayso.core.settings import seconds
 from sayso.policy.wording import reach_words, varies_words, word_grant
 from sayso.runtime.grant_documents import add_words, grant_json, offer_json, suggestion_json, trial_json
@@ -27,7 +28,7 @@ from sayso.surfaces.cli.progress import stopping
 from sayso.surfaces.cli.prompts import word_from
 from sayso.surfaces.cli.render import about, action_ref, moment
 from sayso.surfaces.cli.terminal import PromptTerminal, needs_person, no_questions_in_json, only_on_terminal
-from sayso.surfaces.cli.text import block, one_line, sentence, style_at, visible, warnings
+from sayso.surfaces.cli.text import block, one_line, sentence, style_at, warnings
 
 _MARGIN = "     "
 MOST_ROWS = 8

@@ -7,6 +7,7 @@ from datetime import UTC, timedelta
 from sayso.core.errors import ProposalError
 from sayso.core.lazy import load
 from sayso.core.ports import RecordQuery
+from sayso.core.quotes import visible
 from sayso.core.record import Record, State, action_key
 from sayso.core.settings import seconds
 from sayso.runtime.questions import is_over
@@ -18,7 +19,7 @@ from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import read_journal
 from sayso.surfaces.cli.render import about, moment, table
-from sayso.surfaces.cli.text import one_line, visible
+from sayso.surfaces.cli.text import one_line
 
 SHOWN = 50
 

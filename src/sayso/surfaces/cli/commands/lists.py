@@ -8,6 +8,7 @@ from types import MappingProxyType
 from msgspec.structs import asdict
 
 from sayso.core.encoding import Json
+from sayso.core.quotes import visible
 from sayso.providers.tasks.formats import arguments_of, entries_of, too_much
 from sayso.providers.tasks.lists import Habit, HabitEntry, Task
 from sayso.providers.tasks.lookup import due_at, every, one_habit
@@ -28,7 +29,7 @@ from sayso.surfaces.cli.direct import (
 )
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.render import moment
-from sayso.surfaces.cli.text import sentence, visible
+from sayso.surfaces.cli.text import sentence
 
 PLACES = ("below", "before", "after")
 _MOST_TOLD = 10

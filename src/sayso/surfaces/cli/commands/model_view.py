@@ -13,6 +13,7 @@ from sayso.core.conversation import ModelContext, UserNote
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.provider import Provider
+from sayso.core.quotes import visible
 from sayso.core.sanitize import fence_data
 from sayso.policy.rules import allows
 from sayso.policy.settings import Policy
@@ -24,7 +25,7 @@ from sayso.surfaces.cli.direct import Subcommand, find_subcommand
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.journal import settings_of
-from sayso.surfaces.cli.text import columns, sentence, visible
+from sayso.surfaces.cli.text import columns, sentence
 
 
 def configure_operations(parser: argparse.ArgumentParser) -> None:

@@ -9,12 +9,13 @@ from sayso.core.dialect import Dialect, ProposalEvent, TextEvent, WarningEvent
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
 from sayso.core.proposal import proposal_json
+from sayso.core.quotes import visible
 from sayso.dialects.base import Reading, events, pieces, read
 from sayso.runtime.registry import catalogue
 from sayso.surfaces.cli.app import Command, dialect_option, whole_number
 from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
-from sayso.surfaces.cli.text import block, one_line, sentence, visible
+from sayso.surfaces.cli.text import block, one_line, sentence
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

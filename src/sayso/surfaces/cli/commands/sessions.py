@@ -9,6 +9,7 @@ from sayso.assembly.home import ExposedPrincipal
 from sayso.core.conversation import Exchange, Session, name_session
 from sayso.core.encoding import Json
 from sayso.core.errors import ProposalError
+from sayso.core.quotes import visible
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
 from sayso.surfaces.cli.direct import Subcommand, find_subcommand
@@ -16,7 +17,7 @@ from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.terminal import only_on_terminal
-from sayso.surfaces.cli.text import block, one_line, sentence, visible
+from sayso.surfaces.cli.text import block, one_line, sentence
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

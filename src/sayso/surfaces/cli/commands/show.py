@@ -13,6 +13,7 @@ from sayso.core.errors import ProposalError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Codec
+from sayso.core.quotes import visible
 from sayso.core.record import Record, State
 from sayso.journal.reader import JournalReader
 from sayso.journal.sessions import exchange_of_run
@@ -25,7 +26,7 @@ from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import read_journal
 from sayso.surfaces.cli.preview import lines, page, rows
 from sayso.surfaces.cli.render import moment, reference
-from sayso.surfaces.cli.text import sentence, visible
+from sayso.surfaces.cli.text import sentence
 
 _UNTOLD = "No language model was asked for this, or what it was told is no longer kept."
 

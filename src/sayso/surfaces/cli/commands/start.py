@@ -8,6 +8,7 @@ import anyio
 
 from sayso.core.encoding import Json
 from sayso.core.provider import Alternative
+from sayso.core.quotes import visible
 from sayso.surfaces.cli.accounts import at_the_terminal
 from sayso.surfaces.cli.app import Command
 from sayso.surfaces.cli.context import CommandContext, terminal_width
@@ -16,7 +17,7 @@ from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.findings import Finding
 from sayso.surfaces.cli.setup import FOLDERS_ASKED, MODE, MODE_ASKED, MODES, ROOTS, FirstRun, Looked, list_folders, look
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
-from sayso.surfaces.cli.text import sentence, visible
+from sayso.surfaces.cli.text import sentence
 
 NAME = "sayso setup"
 

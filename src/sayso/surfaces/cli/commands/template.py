@@ -10,6 +10,7 @@ from typing import cast
 from sayso.assembly import Home
 from sayso.assembly.actions import Acted, Actions, Became, Wanted
 from sayso.core.encoding import Json
+from sayso.core.quotes import visible
 from sayso.providers.talk.store import TemplateParameter
 from sayso.surfaces.cli.app import Command, UsageProblem, whole_number
 from sayso.surfaces.cli.context import CommandContext, terminal_width
@@ -20,7 +21,7 @@ from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.render import moment
 from sayso.surfaces.cli.run_loop import AllowlistApprover, AttendedApprover, RunOptions, run_attended, show, with_flag
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
-from sayso.surfaces.cli.text import one_line, sentence, visible
+from sayso.surfaces.cli.text import one_line, sentence
 from sayso.templates.definition import ActionTemplate
 from sayso.templates.library import load_file, load_library
 from sayso.templates.runner import create_action

@@ -19,6 +19,7 @@ from sayso.assistant.triggers.schedule import schedule
 from sayso.core.conversation import Trigger, TriggerState
 from sayso.core.encoding import Json
 from sayso.core.errors import SaysoError, SetupError
+from sayso.core.quotes import visible
 from sayso.providers.programs.run import ProgramCall, ProgramRunner
 from sayso.runtime.results import Report
 from sayso.runtime.system import RandomIds
@@ -29,7 +30,7 @@ from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.home import in_home
 from sayso.surfaces.cli.run_loop import AttendedApprover, run_attended, show_all, with_flag
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal, only_on_terminal
-from sayso.surfaces.cli.text import sentence, visible
+from sayso.surfaces.cli.text import sentence
 from sayso.surfaces.cli.trigger_host import Leaving, Service, host, of_person
 
 

@@ -1,0 +1,68 @@
+"""What is quoted or shown cannot end its quotes, act, hide, or reorder what stands beside it."""
+
+import unicodedata
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from sayso.core.quotes import FSI, PDI, QUOTED, balance, quoted, unquoted, visible
+
+HOSTILE = st.text(
+    st.sampled_from("ab “”\\{}u\t\n\u202e\u2066\u2068\u2069\u200bשםع\u0661\u0301\u0903\u20dd/"), max_size=30
+)
+
+
+@given(st.one_of(st.text(), HOSTILE))
+def test_a_quoted_value_reads_back_as_itself(value: str):
+    assert unquoted(quoted(value)) == value
+
+
+@given(HOSTILE, HOSTILE, HOSTILE, HOSTILE)
+def test_two_quoted_values_in_a_sentence_cannot_be_cut_in_another_way(one: str, two: str, three: str, four: str):
+    said, other = f"Move {quoted(one)} to {quoted(two)}", f"Move {quoted(three)} to {quoted(four)}"
+
+    assert (visible(said) == visible(other)) == ((one, two) == (three, four))
+
+
+@given(HOSTILE)
+def test_a_quoted_value_is_found_whole_in_a_sentence(value: str):
+    assert [found.group() for found in QUOTED.finditer(f"Open {quoted(value)}, now")] == [quoted(value)]
+
+
+@pytest.mark.req("AV-01")
+@given(st.one_of(st.text(), HOSTILE), st.one_of(st.text(), HOSTILE))
+def test_different_texts_are_shown_differently(one: str, other: str):
+    assert (visible(one) == visible(other)) == (one == other)
+
+
+@given(st.one_of(st.text(), HOSTILE))
+def test_right_to_left_text_stands_in_isolates_that_are_closed(text: str):
+    shown = visible(text)
+
+    depth = 0
+    for letter in shown:
+        depth += (letter == FSI) - (letter == PDI)
+        assert depth in {0, 1}
+        assert depth == 1 or unicodedata.bidirectional(letter) not in {"R", "AL", "AN"}
+    assert depth == 0
+
+
+def test_words_written_from_right_to_left_keep_their_order_and_names_around_them_theirs():
+    assert visible("~/שלום עולם/a") == f"~/{FSI}שלום עולם{PDI}/a"
+    assert visible("a שלום ") == f"a {FSI}שלום{PDI} "
+    assert visible("שלום/ע") == f"{FSI}שלום{PDI}/{FSI}ע{PDI}"
+
+
+def test_pieces_of_a_line_open_and_close_their_own_isolates():
+    assert balance([f"a{FSI}ש", "ל", f"ם{PDI}b"]) == [f"a{FSI}ש{PDI}", f"{FSI}ל{PDI}", f"{FSI}ם{PDI}b"]
+
+
+@pytest.mark.parametrize("mark", ["\u0301", "\u20dd", "\u0903", "\u0e31", "\u0f71", "\u1dc0", "\u0488"])
+def test_marks_of_every_category_are_limited_and_need_a_letter(mark: str):
+    number = f"\\u{{{ord(mark):x}}}"
+
+    assert visible("e" + mark * 6) == "e" + mark * 4 + number * 2
+    assert visible(quoted(mark)) == f"“{number}”"
+    assert visible(f"+{mark}a") == f"+{number}a"
+    assert visible(f"a {mark}") == f"a {number}"
