@@ -78,7 +78,7 @@ async def test_a_file_that_stayed_as_it_was_is_opened(tmp_path: Path):
         opened = opens(home)
 
     assert outcome.record.state.value == "done"
-    assert opened == [OpenFile(str(file))]
+    assert opened == [OpenFile(str(file), passive=True)]
 
 
 @pytest.mark.parametrize("name", CHANGES)
