@@ -36,7 +36,7 @@ from sayso.providers.browser.remote.navigation import (
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.testing.harness import Trial
 from tests.desktop_env.browser import Around
-from tests.desktop_env.session import Session
+from tests.desktop_env.session import Session, wait_for
 from tests.providers.browser.conftest import Making, Showing, kept
 from tests.providers.browser.remote.test_driver import WRONG
 
@@ -183,6 +183,8 @@ async def test_a_file_that_a_click_brings_lies_within_the_roots_or_nowhere(
     trial = page("<a id=d href=/file download='../../.bashrc'>x</a>", roots=(str(downloads),) if within else ())
 
     await trial.do(await trial.plan("page.click", selector="#d"))
+    wait_for(lambda: "/file" in around.web.asked, "the file that the click asks for")
+    wait_for(lambda: not within or kept(around, scratch_home, file), "the file")
 
     assert kept(around, scratch_home, file) == ({downloads} if within else set())
     assert not list(scratch_home.rglob("*bashrc*"))
