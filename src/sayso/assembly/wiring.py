@@ -16,6 +16,7 @@ from sayso.assembly.settings_watch import ReloadingSettings
 from sayso.config import Settings
 from sayso.config.paths import ways
 from sayso.core.lazy import load
+from sayso.core.operation import Operation
 from sayso.core.ports import BackendContext, Clock, Ids, KillPoint, no_kill_point
 from sayso.core.provider import Provider
 from sayso.journal.sqlite import SqliteJournal
@@ -25,7 +26,7 @@ from sayso.runtime.locks import FileLocks
 from sayso.runtime.maintenance import Maintenance
 from sayso.runtime.recovery import Recovery, this_process
 from sayso.runtime.registry import Backends, catalogue, codec, unavailable
-from sayso.runtime.services import Services, WaitsForDelay, never
+from sayso.runtime.services import Services, WaitsForDelay, log_warning, never
 from sayso.runtime.system import RandomIds, SystemClock
 
 _OF_A_PREFIX = ("bin", "include", "lib", "lib64", "pyvenv.cfg")
@@ -131,6 +132,8 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
         stopping=stopping,
         waits=waits,
     )
+    for sentence in unknown_names(now, tools.catalogue):
+        log_warning("%s", sentence)
     await journal.open()
     try:
         await Recovery(tools).on_opening()
@@ -141,6 +144,13 @@ async def open_home(  # noqa: PLR0913 - each is a part that may be replaced
     finally:
         backends.close()
         await journal.close()
+
+
+def unknown_names(settings: Settings, operations: Mapping[str, Operation]) -> list[str]:
+    """Return a sentence for each name in `policy.audit_redact` that matches no argument, so that it hides nothing."""
+    names = settings.policy.audit_redact
+    find = "sayso.assembly.redaction_names:explain_unknown_names"
+    return load(find)(names, operations, settings.places.actions) if names else []
 
 
 def _in_mode(policy: Policy, mode: Mode | None) -> Policy:

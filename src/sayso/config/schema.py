@@ -74,7 +74,7 @@ KEYS: tuple[Setting, ...] = (
     _policy("undo_keep", LENGTH, "How long what undo needs is kept."),
     _policy("undo_bytes", SIZE, "How much may be kept for undo."),
     _policy("audit_keep", LENGTH, "How long the audit trail is kept."),
-    _policy("audit_redact", TEXTS, "Names of arguments whose values the audit trail leaves out."),
+    _policy("audit_redact", TEXTS, "Arguments whose values the audit trail leaves out, such as body, mail.send.body."),
     _policy("append_missing", one_of("create", "error"), "What appending to a missing file does."),
     _policy("confirm_sites", TEXTS, "Sites on which you are asked before a click or before a field is filled in."),
     _policy("confirm_destructive_clicks", FLAG, "Ask a second time after you approve something destructive."),

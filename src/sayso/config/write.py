@@ -38,10 +38,15 @@ def set_key(at: Places, name: str, text: str, others: tuple[str, ...] = ()) -> J
     `text` is TOML (`true`, `"24h"`, `["~/Documents"]`), a bare word or phrase or, for a list, its items separated by
     commas. Raises `SetupError` before anything is written when the key or the value is invalid.
     """
-    key = key_called(name)
-    value = key.kind.write(read_value(key, _parse_value(key, text), "config.toml"))
+    key, value = key_called(name), read_text_value(name, text)
     _change(at, lambda document: _put(document, key, value), others)
     return value
+
+
+def read_text_value(name: str, text: str) -> Json:
+    """Return the value that `set_key` would write. Raises `SetupError` when the key or the value is invalid."""
+    key = key_called(name)
+    return key.kind.write(read_value(key, _parse_value(key, text), "config.toml"))
 
 
 def set_keys(at: Places, values: Mapping[str, Json], others: tuple[str, ...] = ()) -> None:

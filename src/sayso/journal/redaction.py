@@ -17,7 +17,7 @@ SHORT = 4
 
 
 def redact_record(record: Record, patterns: Sequence[str]) -> Record:
-    """Return the record with every argument that a pattern names (`mail.send.body`, `*.password`) redacted.
+    """Return the record with every argument that a pattern names (`password`, `mail.send.body`) redacted.
 
     The values are also removed from plan, verdict, label and outcome. The original text and the preview are removed
     completely, because they may contain the values in another form. Digests are not changed.
@@ -52,7 +52,13 @@ def without(
 ) -> tuple[Mapping[str, Json], frozenset[str]]:
     """Return the arguments, in which the values that patterns name are replaced, and the replaced texts."""
     values: set[str] = set()
-    return cast("Mapping[str, Json]", _without(name, arguments, patterns, values)), frozenset(values)
+    paths = [*map(pattern_of, patterns)]
+    return cast("Mapping[str, Json]", _without(name, arguments, paths, values)), frozenset(values)
+
+
+def pattern_of(name: str) -> str:
+    """Return the glob that a name stands for: a name without a dot is that of an argument of any operation."""
+    return name if "." in name else f"*.{name}"
 
 
 def _without(path: str, value: Json, patterns: Sequence[str], values: set[str]) -> Json:

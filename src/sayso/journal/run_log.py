@@ -65,7 +65,7 @@ class LogEntry(Struct, frozen=True):
 class DailyLog:
     """The log files in `folder`; errors are never raised but reported to `warn` in one sentence.
 
-    `redact` names values that are not stored, as `template_id.param` globs (`*.password`).
+    `redact` names values that are not stored, by `param` or `template_id.param` (globs).
     """
 
     folder: str

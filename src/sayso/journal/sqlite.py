@@ -169,7 +169,7 @@ class _OpenJournal(Struct, frozen=True):
 class SqliteJournal:
     """The journal in the file at `path`; call `open` before use and `close` after.
 
-    `redact` names arguments (`mail.send.body`, `*.password`) whose values are removed when an action has ended. Every
+    `redact` names arguments (`password`, `mail.send.body`) whose values are removed when an action has ended. Every
     method raises `SetupError` if the file cannot be used; then nothing was written.
     """
 

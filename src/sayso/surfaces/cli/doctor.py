@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from sayso.assembly.model import REPLAY, create_model, is_here, names_of, service_of
 from sayso.assembly.offers import foreign_sections
 from sayso.assembly.parts import providers
-from sayso.assembly.wiring import ground, kinds_of
+from sayso.assembly.wiring import ground, kinds_of, unknown_names
 from sayso.config import Places, Settings, places
 from sayso.config import load as load_settings
 from sayso.config.load import settings as settings_from
@@ -23,7 +23,7 @@ from sayso.core.provider import Alternative, Availabilities, Availability, Capab
 from sayso.models.vendors import EMBEDDED, ModelService
 from sayso.providers.disk.syscalls import beneath
 from sayso.providers.programs.run import ProgramRunner
-from sayso.runtime.registry import Backends, explain_unserved
+from sayso.runtime.registry import Backends, catalogue, explain_unserved
 from sayso.runtime.system import RandomIds, SystemClock
 from sayso.surfaces.cli.findings import Finding, check_unopened, of_home
 from sayso.surfaces.cli.terminal import NoTerminal, find_terminal
@@ -298,6 +298,8 @@ def _policy(now: Settings) -> Iterator[Finding]:
     policy = now.policy
     if policy.paused:
         yield Finding("policy", "note", "everything is paused", "sayso resume")
+    for sentence in unknown_names(now, catalogue(providers())):
+        yield Finding("audit_redact", "broken", sentence, "sayso config set policy.audit_redact …")
     if policy.mode == "never":
         says = "mode “never”: only floor and click operations ask; moves and overwrites run unasked"
         yield Finding("policy", "note", says, "sayso config set policy.mode destructive")

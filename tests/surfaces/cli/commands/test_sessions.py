@@ -51,13 +51,13 @@ def test_who_read_text_by_others_is_shown_and_only_the_person_clears_it(sit: Sit
     (shown,) = sayso("sessions", "--json").document["exposed"]
     text = sayso("sessions").out
     refused = sayso("sessions", "clear-exposure")
-    unknown = sit("sessions", "clear-exposure", "mcp:none")
+    unknown = sit("sessions", "clear-exposure", "mcp:none").end()
     cleared = sit("sessions", "clear-exposure", "terminal")
 
     assert (before, shown["principal"], shown["sources"]) == ([], "terminal", ["file.list"])
     assert "terminal" in text
     assert "file.list" in text
-    assert (refused.code, unknown.end(), cleared.end()) == (3, 2, 0)
+    assert (refused.code, unknown, cleared.end()) == (3, 2, 0)
     assert "no longer counts for terminal" in cleared.text
     assert sayso("sessions", "--json").document["exposed"] == []
     assert "exposure cleared" in sayso("log", "export").out

@@ -5,9 +5,10 @@ import json
 
 from sayso.assembly.offers import foreign_sections
 from sayso.config import Settings
+from sayso.config.load import key_called
 from sayso.config.paths import places
 from sayso.config.schema import BY_NAME
-from sayso.config.write import PROFILES, set_key, set_profile, unset_key
+from sayso.config.write import PROFILES, read_text_value, set_key, set_profile, unset_key
 from sayso.core.encoding import Json
 from sayso.core.errors import Refused, SetupError
 from sayso.core.lazy import load
@@ -147,13 +148,25 @@ def _change(what: str, name: str, value: list[str], here: CommandContext) -> int
     if what == "unset":
         unset_key(at, name, foreign_sections())
     else:
-        set_key(at, name, value[0] if len(value) == 1 else json.dumps(value), foreign_sections())
+        text = value[0] if len(value) == 1 else json.dumps(value)
+        if key_called(name).full == "policy.audit_redact":
+            _must_be_arguments(read_text_value(name, text), here)
+        set_key(at, name, text, foreign_sections())
     settings = settings_of(here)
     if here.json:
         here.document({"name": name, "value": settings.get(name)})
     else:
         here.print(f"✓ {visible(name)} = {_show_value(settings.get(name))}")
     return Exit.FINE
+
+
+def _must_be_arguments(names: Json, here: CommandContext) -> None:
+    """Raise `SetupError` if one of the names is not that of an argument; nothing is written then."""
+    explain = load("sayso.assembly.redaction_names:explain_unknown_names")
+    operations = load("sayso.runtime.registry:catalogue")(load("sayso.assembly.parts:providers")())
+    unknown: list[str] = explain(names, operations, settings_of(here).places.actions)
+    if unknown:
+        raise SetupError(f"{unknown[0]} (nothing was changed)", "config.redact")
 
 
 def _profile(name: str, here: CommandContext) -> int:
