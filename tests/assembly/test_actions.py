@@ -70,6 +70,22 @@ async def test_session_and_time_are_ours_whatever_the_model_writes(own: Path):
     assert kept.time > "2026"
 
 
+@pytest.mark.req("S3-83")
+async def test_a_reply_of_text_and_actions_shows_the_text_and_has_the_actions_wait(own: Path):
+    (own / "config.toml").write_text(TAKES)
+    actions = [{"templateId": "brief", "label": label, "params": {"instance_id": "i"}} for label in ("One", "Two")]
+    reply = json.dumps({"content": "I can brief you.", "actions": actions})
+
+    async with sayso.open_home(str(own)) as home:
+        shown = home.read(reply, "auto").text
+        report = await home.run(reply, "auto", session="s")
+        waiting = await home.pending()
+
+    assert shown == "I can brief you."
+    assert [one.record.state for one in report.outcomes] == [State.WAITING, State.WAITING]
+    assert len(waiting) == 2
+
+
 @pytest.mark.req("T-77", "X-11")
 async def test_the_model_is_told_what_to_give_instead(own: Path):
     (own / "config.toml").write_text(TAKES)

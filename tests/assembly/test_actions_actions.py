@@ -1,6 +1,7 @@
 """A handler says what it wants done, and that goes down the one path: shown whole, asked, done, taken back."""
 
 import json
+import re
 from collections.abc import AsyncGenerator, Mapping
 from pathlib import Path
 from typing import Any
@@ -247,6 +248,65 @@ async def handler(params, context):
 
     assert result.report.outcomes == ()
     assert "known only once it is done" in str(result.result["message"])
+
+
+@pytest.mark.req("S3-44")
+async def test_a_call_of_the_model_has_what_the_handler_gave_it(home: Home):
+    handler = """
+async def handler(params, context):
+    text = await context.call_agent({"prompt": "how much?", "systemPrompt": "Be short.", "tools": [], "maxTokens": 10})
+    return {"success": True, "message": text}
+"""
+    result = await acted(home, handler)
+    (call,) = await home.log(RecordQuery(operation="agent.call"))
+
+    assert result.result["message"] == "forty-two"
+    assert call.state is State.DONE
+    assert call.arguments == {"prompt": "how much?", "system_prompt": "Be short.", "tools": [], "max_tokens": 10}
+
+
+@pytest.mark.req("S3-18", "S3-24")
+async def test_each_run_has_an_id_of_its_own_and_belongs_to_the_session_that_it_was_asked_in(home: Home):
+    handler = """
+def handler(params, context):
+    context.archive_emails([m.message_id for m in context.email_api.get_inbox(limit=1)])
+    return {"success": True, "message": context.sessionId}
+"""
+    first = await acted(home, handler, session="session_xyz")
+    second = await acted(home, handler, session="session_xyz")
+
+    ids = [first.instance, second.instance]
+    assert [re.fullmatch(r"act_\w{6,}", one) is not None for one in ids] == [True, True]
+    assert len(set(ids)) == 2
+    assert [entry.instance_id for entry in Actions(home).read_log("tidy")] == ids[::-1]
+    assert {entry.session_id for entry in Actions(home).read_log("tidy")} == {"session_xyz"}
+    assert first.result["message"] == "session_xyz"
+    assert {one.record.session for one in first.report.outcomes} == {"session_xyz"}
+
+
+@pytest.mark.req("S3-33")
+async def test_a_search_by_criteria_finds_the_messages_that_meet_all_of_them(tmp_path: Path):
+    own, box = tmp_path / "own", tmp_path / "Mail"
+    (own / "actions").mkdir(parents=True)
+    for folder in ("cur", "new", "tmp"):
+        (box / folder).mkdir(parents=True)
+    for number, (sender, subject) in enumerate([("ana@x.org", "Rent"), ("ana@x.org", "Tea"), ("bo@x.org", "Rent")]):
+        text = (
+            f"Message-ID: <{number}@x>\nFrom: {sender}\nSubject: {subject}\nDate: Mon, 02 Mar 2026 10:00:00 +0000\n\n"
+        )
+        (box / "new" / f"177244560{number}.M1P{number}.x").write_text(text)
+    (own / "config.toml").write_text(f'[mail]\nkind = "maildir"\npath = "{box}"\n')
+    handler = """
+def handler(params, context):
+    api = context.emailAPI
+    asked = [{"from": "ana@x.org"}, {"from": "ana@x.org", "subject": "Rent"}, {"from": "none@x.org"}]
+    found = [sorted(m.message_id for m in api.searchEmails(one)) for one in asked]
+    return {"success": True, "message": "ok", "data": {"found": found}}
+"""
+    async with sayso.open_home(str(own), environ={"HOME": str(tmp_path)}) as home:
+        result = await acted(home, handler)
+
+    assert result.result["data"] == {"found": [["<0@x>", "<1@x>"], ["<0@x>"], []]}
 
 
 @pytest.mark.req("S3-44")

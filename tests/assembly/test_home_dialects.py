@@ -81,6 +81,21 @@ async def test_while_the_model_asks_back_nothing_runs_and_what_it_misnamed_is_no
     assert not (scratch_home / "Documents/new").exists()
 
 
+@pytest.mark.req("S4-13")
+async def test_a_command_without_its_parameters_is_fine_while_the_model_asks_back(own: str):
+    text = commands({"type": "switch_tab"}, needs_clarification=True, clarification_reason="Which tab?")
+
+    async with sayso.open_home(own) as home:
+        reading = home.read(text, "commands")
+        report = await home.run(text, "commands")
+        notes = home.notes_for(reading, report)
+        kept = await home.log()
+
+    assert [proposal.problem for proposal in reading.proposals] == [None]
+    assert (report.outcomes, report.warnings, notes, kept) == ((), (), (), [])
+    assert (report.needs_clarification, report.clarification_reason) == (True, "Which tab?")
+
+
 @pytest.mark.req("T-43", "X-02")
 async def test_a_free_reply_goes_down_the_path_as_the_dialect_it_is_written_in(own: str, scratch_home: Path):
     async with sayso.open_home(own) as home:

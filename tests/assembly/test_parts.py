@@ -12,7 +12,7 @@ import pytest
 from sayso.assembly.offers import GROUP, list_offers
 from sayso.assembly.parts import DIALECTS, PROVIDERS, dialect, providers
 from sayso.core.errors import SetupError
-from sayso.core.lazy import LazySequence
+from sayso.core.lazy import LazySequence, load
 from sayso.core.provider import Provider
 from sayso.dialects.vocabulary import LINES as COMMANDS
 from sayso.runtime.registry import catalogue
@@ -206,3 +206,9 @@ def _without_libraries(environ: dict[str, str]) -> list[tuple[str, ...]]:
 @pytest.mark.parametrize("error", [ModuleNotFoundError("No module named 'other'", name="other"), ImportError("odd")])
 def test_an_error_that_no_declared_library_is_to_blame_for_is_not_explained(error: ImportError):
     assert all(need.explain(error) is None for provider in PROVIDERS for need in provider.requires.values())
+
+
+@pytest.mark.req("X-04")
+def test_every_store_can_be_served_by_a_simulation_in_memory():
+    assert {part.store for part in providers() if "memory" not in part.backends} == set()
+    assert all(getattr(load(part.backends["memory"]), "__name__", "") for part in providers())

@@ -43,7 +43,6 @@ def test_an_example_reads_as_what_it_shows(name: str, said: str, command: str):
     assert f"{said}\n{reply(command)}" in PROMPT
 
 
-@pytest.mark.req("S4-13")
 def test_the_example_of_asking_back_reads_as_a_question():
     reading = read(COMMANDS, OPERATIONS, UNCLEAR[2])
 
@@ -84,7 +83,7 @@ def test_commands_are_quoted_as_they_came():
     ]
 
 
-@pytest.mark.req("S4-13", "T-95")
+@pytest.mark.req("T-95")
 def test_a_question_of_the_model_comes_after_what_it_named():
     told = events('{"commands": [{"type": "switch_tab"}], "needs_clarification": true, "clarification_reason": "?"}')
 

@@ -14,6 +14,8 @@ import pytest
 
 from tests.harness import mutants_list
 from tests.harness.mutants import GUARDED
+from tests.harness.mutants_actions import MUTANTS as ACTIONS
+from tests.harness.mutants_actions import Mutant, changed, noticed
 from tests.harness.mutants_forks import CRASHED, KILLED, SURVIVED, TIMED_OUT, loaded, swap, verdicts
 from tests.harness.mutants_list import Listed, Mutants, rises
 from tests.harness.mutants_made import mutants_of
@@ -198,3 +200,20 @@ def test_a_file_that_was_moved_is_held_to_its_list_where_it_stands_now():
     assert rises(before, Mutants(("b.py",), (entry("x", "b.py"),), moved)) == []
     assert "b.py has 2" in rises(before, Mutants(("b.py",), (entry("x", "b.py"), entry("y", "b.py")), moved))[0]
     assert rises(before, Mutants((), (), moved)) == ["a.py was gone through"]
+
+
+def each_action(mutants: tuple[Mutant, ...]) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("mutant", mutants, ids=[mutant.name for mutant in mutants])
+
+
+@each_action(ACTIONS)
+def test_a_change_to_an_example_action_still_has_its_text(mutant: Mutant, tmp_path: Path):
+    changed(mutant, tmp_path / "actions")
+
+    assert mutant.new in (tmp_path / "actions" / mutant.file).read_text("utf-8")
+
+
+@pytest.mark.thorough
+@each_action(ACTIONS)
+def test_a_change_to_an_example_action_is_noticed(mutant: Mutant):
+    assert noticed(mutant)

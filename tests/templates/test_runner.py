@@ -226,7 +226,7 @@ ERRORS_IN_IT = [
 ]
 
 
-@pytest.mark.req("TP-07", "SE-01", "S3-48", "S3-46", "T-94")
+@pytest.mark.req("TP-07", "SE-01", "S3-46", "T-94")
 async def test_nothing_of_sayso_is_there_and_what_it_may_not_ask_is_an_error_in_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
@@ -309,12 +309,14 @@ async def test_more_calls_than_may_be_end_it():
     assert (result.error, result.effects) == ("it asked for more than 3 things", ())
 
 
+@pytest.mark.req("S3-48")
 async def test_what_it_prints_and_logs_is_kept_apart_and_bounded():
-    lines = ("print('on the console')", "context.log('a')", "context.log('b', 'warn')", "print('x' * 10**6)")
+    logs = ("context.log('a')", "context.log('b', 'warn')", "context.log('c', level='error')")
+    lines = ("print('on the console')", *logs, "print('x' * 10**6)")
 
     result = await handled(action(body(*lines)))
 
-    assert result.said == (HandlerLine("info", "a"), HandlerLine("warn", "b"))
+    assert result.said == (HandlerLine("info", "a"), HandlerLine("warn", "b"), HandlerLine("error", "c"))
     assert result.printed.startswith("on the console\nxxx")
     assert len(result.printed) == 65536
 

@@ -174,7 +174,6 @@ async def test_a_script_that_was_just_written_is_not_opened():
         await opened_after_writing(MemoryStage(), "x.command")
 
 
-@pytest.mark.req("S0-35")
 @pytest.mark.parametrize(("platform", "manager"), [("darwin", "Finder"), ("linux", "the file manager")])
 async def test_the_file_manager_is_called_as_its_system_calls_it(
     platform: str, manager: str, monkeypatch: pytest.MonkeyPatch
