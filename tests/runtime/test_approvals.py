@@ -17,6 +17,7 @@ from sayso.core.record import Record, State
 from sayso.journal import reader, rows
 from sayso.journal.rows import RowContent
 from sayso.runtime.questions import Nobody
+from sayso.runtime.results import Outcome
 from sayso.testing.fakes import Edits, Says
 from tests.runtime.given import Given, a_policy, events, given, only, proposed, states
 from tests.runtime.shelf import BURN, NOON, PUT, PUT_B, READ, SEND, TAKE, Call, World, old
@@ -436,11 +437,13 @@ async def test_what_somebody_else_decided_meanwhile_is_told_as_they_left_it_or_a
 @pytest.mark.req("AV-07", "TO-04")
 async def test_of_many_that_decide_at_once_one_wins_and_the_others_are_told(tmp_path: Path) -> None:
     told: list[str] = []
+    counted: list[Outcome] = []
 
     async def decide(it: Given, run: str, number: int) -> None:
         try:
             if number % 2:
                 report = await it.approvals.approve(run, Says(True))
+                counted.extend(outcome for outcome in report.outcomes if not outcome.elsewhere)
             else:
                 report = await it.approvals.decline(run, "terminal")
             told.extend(states(report))
@@ -455,6 +458,7 @@ async def test_of_many_that_decide_at_once_one_wins_and_the_others_are_told(tmp_
         (record,) = await it.tools.journal.of_run(run)
 
     assert len(told) == 16
+    assert sum(one.record.state is State.DONE for one in counted) == (1 if record.state is State.DONE else 0)
     assert record.state in {State.DONE, State.DECLINED}
     assert len(it.world.done) == (1 if record.state is State.DONE else 0)
 

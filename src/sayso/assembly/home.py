@@ -19,7 +19,7 @@ from sayso.core.errors import ProviderError
 from sayso.core.lazy import load
 from sayso.core.operation import Operation
 from sayso.core.plan import Facts
-from sayso.core.ports import Approver, Clock, RecordQuery
+from sayso.core.ports import Approver, Clock, Ids, RecordQuery
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.provider import Provider
 from sayso.core.record import Exposure, Record
@@ -145,6 +145,11 @@ class Home:
         return self.journal.sessions
 
     @property
+    def ids(self) -> Ids:
+        """Return what makes words that nobody can guess."""
+        return self.tools.ids
+
+    @property
     def clock(self) -> Clock:
         """Return the clock that tells the time."""
         return self.tools.clock
@@ -181,9 +186,12 @@ class Home:
         policy = self.settings.policy
         return [operation for operation in self.operations.values() if allows(policy, operation.id)]
 
-    def read(self, text: str, dialect_name: str = "lines") -> Reading:
-        """Parse a model's text; no store is read, and nothing runs."""
-        return read(dialect(dialect_name), self.operations, text)
+    def read(self, text: str, dialect_name: str = "lines", end_word: str = "") -> Reading:
+        """Parse a model's text; no store is read, and nothing runs.
+
+        With `end_word`, only this word ends a text over several lines, in dialects that have such texts.
+        """
+        return read(dialect(dialect_name, end_word), self.operations, text)
 
     def results_for(self, report: Report) -> list[dict[str, Json]]:
         """Return the results of a run as they are sent to the model, in the form of the run's dialect."""
@@ -241,7 +249,7 @@ class Home:
         if len(text.encode("utf-8", "surrogatepass")) > most:
             because = f"the text is longer than {most} bytes, the most that is read at once (`[limits] reply_bytes`)"
             return await self._path.refuse(origin, because, "limit.reply")
-        reading = self.read(text, origin.dialect)
+        reading = self.read(text, origin.dialect, origin.end_word)
         origin = replace(origin, dialect=reading.dialect)
         if reading.needs_clarification:
             return self._report_question(reading, origin, dry_run=dry_run)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import cast
 
 from sayso.assembly.offers import offered
-from sayso.core.dialect import Dialect
+from sayso.core.dialect import Dialect, EndsTexts
 from sayso.core.errors import SetupError
 from sayso.core.lazy import load
 from sayso.core.provider import Provider
@@ -28,11 +28,15 @@ def providers() -> tuple[Provider, ...]:
     return (*PROVIDERS, *offered())
 
 
-def dialect(name: str) -> Dialect:
-    """Return a dialect by name. Raises `SetupError` when there is none of this name."""
+def dialect(name: str, end_word: str = "") -> Dialect:
+    """Return a dialect by name; with `end_word`, only this word ends a text in it, where it has such texts.
+
+    Raises `SetupError` when there is none of this name.
+    """
     if name not in DIALECTS:
         raise SetupError(f"there is no dialect “{name}”; there are: {', '.join(DIALECTS)}", "dialect.unknown")
-    return cast("Dialect", load(DIALECTS[name]))
+    found = cast("Dialect", load(DIALECTS[name]))
+    return found.ending(end_word) if end_word and isinstance(found, EndsTexts) else found
 
 
 def takes_exact_names(name: str) -> bool:

@@ -14,6 +14,7 @@ from sayso.assistant.port import AssistantPort
 from sayso.assistant.prompts import PromptContext, limit_context, with_happened
 from sayso.assistant.stream import ReceivedReply, receive_reply
 from sayso.core.conversation import ConversationRequest, Exchange, Message, Model, ToolCall, ToolOffer
+from sayso.core.dialect import EndsTexts
 from sayso.core.encoding import Json
 from sayso.core.errors import ProviderError, SaysoError
 from sayso.core.operation import Operation
@@ -98,6 +99,8 @@ TURNS = 12
 """Maximum number of turns in one ask, including those for tool calls."""
 OFFERED = "template.run"
 """The operation that must be enabled; if it is not, the model is not shown the person's own actions."""
+WORD_LENGTH = 10
+"""Number of letters and digits of an end word that nobody can guess."""
 NOTHING_FOUND = "No matching item found"
 """The answer shown if a chat reply has no text, and none of its proposals could be carried out (T-60)."""
 _NOTHING = frozenset({State.INVALID, State.REFUSED, State.SKIPPED, State.FAILED, State.UNCHANGED})
@@ -129,6 +132,10 @@ class _Conversation:
         self._origin = Origin(
             entry.dialect.name, entry.name, asker.session, wrote=asker.wrote, principal=asker.principal
         )
+        self._dialect = entry.dialect
+        if isinstance(entry.dialect, EndsTexts):
+            self._origin = replace(self._origin, end_word=f"END_{port.ids.token()[:WORD_LENGTH].upper()}")
+            self._dialect = entry.dialect.ending(self._origin.end_word)
         self._corrections = asker.corrections
         self._written_again: set[str] = set()
         """The ids of the actions that the model was asked to correct."""
@@ -179,7 +186,8 @@ class _Conversation:
         system = entry.system(enabled)
         if entry.talks and any(operation.id == OFFERED for operation in enabled):
             system += entry.offers(port.own_actions())
-        prompt = prompts.with_notes(entry.user(known, self._describe_start), along.notes)
+        request = prompts.with_end_word(entry.user(known, self._describe_start), self._origin.end_word)
+        prompt = prompts.with_notes(request, along.notes)
         self._origin = replace(self._origin, exposed=known.outside)
         self.trace = replace(
             self.trace, context=known.data, system_prompt=system, user_prompt=prompt, outside=known.outside
@@ -198,7 +206,7 @@ class _Conversation:
             system=system,
             turns=(*along.turns, Message("user", prompt)),
             words=self._words,
-            dialect=self._entry.dialect,
+            dialect=self._dialect,
             tools=offer_tools(enabled) if self._entry.calls else (),
             context=known.context,
             operations={operation.id: operation for operation in enabled},
@@ -209,7 +217,7 @@ class _Conversation:
         """Receive one reply, execute its proposals, and return the turns to add for the next one."""
         port, entry = self._port, self._entry
         operations = {operation.id: operation for operation in port.enabled_operations()}
-        reader = entry.dialect.reader(operations) if entry.talks else None
+        reader = self._dialect.reader(operations) if entry.talks else None
         reply = await receive_reply(self._model, asked, self._asker.view, reader, port.longest_reply)
         for why in reply.ended.instead:
             self._asker.view.show_progress(f"{reply.ended.model} answers instead: {why}")
@@ -251,7 +259,7 @@ class _Conversation:
 
     async def _execute_text(self, text: str, reply: ReceivedReply) -> tuple[Message, ...]:
         """Execute the proposals in the text; return the turns that ask for corrections, if any."""
-        reading = self._port.read(text, self._entry.dialect.name)
+        reading = self._port.read(text, self._dialect.name, self._origin.end_word)
         self._text.append(reading.text)
         if not (reading.proposals or reading.needs_clarification or self._entry.batch or reply.too_long):
             return ()

@@ -6,7 +6,7 @@ from typing import Protocol
 from sayso.core.conversation import Exchange, ModelContext, Sessions
 from sayso.core.encoding import Json
 from sayso.core.operation import Operation
-from sayso.core.ports import Approver, Clock
+from sayso.core.ports import Approver, Clock, Ids
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import Record
 from sayso.dialects.base import FeedbackNote, Reading
@@ -32,6 +32,11 @@ class AssistantPort(Protocol):
         ...
 
     @property
+    def ids(self) -> Ids:
+        """Return what makes words that nobody can guess."""
+        ...
+
+    @property
     def longest_reply(self) -> int:
         """Return the maximum number of bytes of a reply that are read."""
         ...
@@ -48,7 +53,7 @@ class AssistantPort(Protocol):
         """Return the operations that the settings allow."""
         ...
 
-    def read(self, text: str, dialect_name: str) -> Reading:
+    def read(self, text: str, dialect_name: str, end_word: str = "") -> Reading:
         """Read the proposals in a model's text, without planning or running them."""
         ...
 

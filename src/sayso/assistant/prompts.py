@@ -168,6 +168,11 @@ def _line(value: Json) -> str:
     return " ".join(harmless(value if isinstance(value, str) else str(value)).split())
 
 
+def with_end_word(prompt: str, word: str) -> str:
+    """Return a prompt that ends with the word that ends texts in the reply; no word in, no word out."""
+    return f"{prompt}\nEND WORD: {word}\n" if word else prompt
+
+
 CORRECTABLE = frozenset({"malformed", "invalid", "not_found", "ambiguous", "refused"})
 """Kinds of notes after which the model is asked to correct its reply."""
 _NOTES = "What became of what you proposed before, and was not carried out."

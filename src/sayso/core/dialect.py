@@ -102,6 +102,18 @@ class WritesInstances(Protocol):
 
 
 @runtime_checkable
+class EndsTexts(Protocol):
+    """A dialect in which a text may stand on lines of its own, up to a line that holds only its end word."""
+
+    def ending(self, word: str) -> Dialect:
+        """Return this dialect with `word` as the only one that ends a text.
+
+        An ask makes a new word each time, so that nothing that the model copies can hold it and end its own text.
+        """
+        ...
+
+
+@runtime_checkable
 class CanAskBack(Protocol):
     """A dialect in which a model can ask a question instead of acting; in other dialects, questions are plain text."""
 

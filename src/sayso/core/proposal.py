@@ -73,6 +73,8 @@ class Origin(Struct, frozen=True):
 
     If it is set, the run stops when one of its actions fails.
     """
+    end_word: str = ""
+    """The only word that ends a text over several lines, if the prompt named one."""
     warns: tuple[str, ...] = ()
     """Sentences that the plan and the question of every action of this origin name beside their own."""
     principal: str = ""

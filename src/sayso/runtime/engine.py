@@ -183,7 +183,7 @@ class Engine:
         except Stale:
             for item in items:
                 record = await self._tools.journal.get(item.record.id)
-                run.ended(replace(item, record=record or item.record))
+                run.found(replace(item, record=record or item.record))
 
     async def _go(self, run: Run, going: list[CandidateAction], left_out: list[CandidateAction]) -> None:
         """Carry out the approved actions; those that the person left out are ended in the same commit."""

@@ -50,6 +50,15 @@ class Run:
             if item.record.state not in SUCCESS | {State.WAITING}:
                 self.failures.add(item.record.index + 1, item.aim)
 
+    def found(self, item: CandidateAction) -> None:
+        """Store the outcome that the journal holds of an action; if it is not this run's own, it is from elsewhere."""
+        kept = self.outcomes.get(item.record.index)
+        now, was = item.record, kept.record if kept else None
+        own = was is not None and (was.state, was.marks.ended_at) == (now.state, now.marks.ended_at)
+        self.ended(item)
+        if not own and now.state not in {State.WAITING, State.EXPIRED}:
+            self.outcomes[item.record.index] = replace(self.outcomes[item.record.index], elsewhere=True)
+
     def remember_waiting(self, items: Iterable[CandidateAction]) -> None:
         """Remember the targets of actions that are still waiting."""
         for item in items:

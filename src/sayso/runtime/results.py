@@ -21,6 +21,8 @@ class Outcome(Struct, frozen=True):
     text: str = ""
     candidates: tuple[Candidate, ...] = ()
     """The things that a name in the proposal may mean, if the name fits none or several of them."""
+    elsewhere: bool = False
+    """Whether another process decided this while the question was open here, so that the answer here did not count."""
 
 
 class Report(Struct, frozen=True):
@@ -72,7 +74,7 @@ def result_json(outcome: Outcome) -> dict[str, Json]:
         "success": record.state in SUCCESS,
         "message": marks.message if record.state in SUCCESS else None,
         "error": None if record.state in SUCCESS else marks.error or _standing(record.state),
-        "code": marks.code,
+        "code": "decided.elsewhere" if outcome.elsewhere else marks.code,
         "data": {**outcome.data, **_candidates(outcome)},
         "text": outcome.text or None,
         "plan": plan_shown(record),

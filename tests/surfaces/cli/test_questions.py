@@ -336,3 +336,26 @@ def test_a_person_who_wants_it_is_asked_twice_before_something_is_deleted(
 
     assert screen.end() == (0 if second == "y" else 3)
     assert ("Downloads/a.txt" in tree(person)) == (second == "n")
+
+
+@pytest.mark.parametrize(("first", "second"), [("y", "y"), ("y", "n"), ("n", "y")])
+def test_of_two_terminals_only_the_one_whose_answer_counted_reports_it(
+    person: Path, reply: Reply, sit: Sit, first: str, second: str
+):
+    run = sayso("run", reply(MOVE), "--dialect", "lines", "--json").document["run"]
+    screens = [sit("approve", run) for _ in range(2)]
+    for screen in screens:
+        screen.see("Do this? [y/N]")
+
+    screens[0].type(f"{first}\n")
+    won = screens[0].end()
+    screens[1].type(f"{second}\n")
+    lost = screens[1].end()
+
+    assert (won, lost) == (0 if first == "y" else 3, 3)
+    assert ("done: Moved file" in screens[0].text) is (first == "y")
+    assert "decided elsewhere" not in screens[0].text
+    assert f"decided elsewhere: a {'yes' if first == 'y' else 'no'} (terminal)" in " ".join(screens[1].text.split())
+    assert "done: Moved file" not in screens[1].text
+    assert "takes it back" not in screens[1].text.partition("decided elsewhere")[2]
+    assert tree(person) == ({"Documents/b.txt": "first\n"} if first == "y" else {"Downloads/a.txt": "first\n"})

@@ -39,8 +39,9 @@ Replace every name below by your own text or number. [Square brackets] mark what
 _HEREDOC = """\
 A long text may be written over several lines, just as it is: {texts}. End the command with <<END in place of that \
 text, then write the lines, then a line that is only END. The last line of a file's text or of a body ends in a line \
-break then, as the others do. If the text itself has a line END, use another word in capitals both times, such as \
-<<DONE."""
+break then, as the others do. Where the request names an END WORD, write that word in place of END, both times: no \
+other one ends a text then. Otherwise, if the text itself has a line END, use another word in capitals both times, \
+such as <<DONE."""
 
 _PATHS = "Paths are absolute, or ~ or start with ~/, and are never patterns."
 _TIMES = "Times are written YYYY-MM-DD HH:MM, or YYYY-MM-DD for a whole day, in local time."
@@ -101,7 +102,7 @@ def _objects(forms: Sequence[Form]) -> Iterator[str]:
                 yield f"The {parameter.name} of {form.name}: {keys}; what has a ? may be left out."
 
 
-def write(operation: Operation, arguments: Mapping[str, Json]) -> str:
+def write(operation: Operation, arguments: Mapping[str, Json], end_word: str = "") -> str:
     """Return the command for `operation`: with its S0 name if this can express the arguments, or else its derived one.
 
     Raises `ProposalError` for invalid arguments, and for arguments that no line can express, such as a carriage return.
@@ -111,9 +112,9 @@ def write(operation: Operation, arguments: Mapping[str, Json]) -> str:
     if problems:
         raise ProposalError(problems[0].sentence, problems[0].code)
     for form in _forms(operation):
-        text = _spell_call(form, clean)
+        text = _spell_call(form, clean, end_word)
         # Text is returned only if the reader reads it back as the same proposal.
-        if text is not None and _reads_back(text, operation, clean):
+        if text is not None and _reads_back(text, operation, clean, end_word):
             return text
     raise ProposalError(f"the line dialect cannot say {operation.id} with these arguments", "dialect.unsayable")
 
@@ -125,7 +126,7 @@ def _forms(operation: Operation) -> Iterator[Form]:
         yield form
 
 
-def _spell_call(form: Form, clean: Mapping[str, Json]) -> str | None:
+def _spell_call(form: Form, clean: Mapping[str, Json], end_word: str) -> str | None:
     fixed = {name: clean.get(name) for name in form.fixed}
     rest = {name: value for name, value in clean.items() if name not in fixed}
     if canonical(fixed) != canonical(form.fixed) or not rest.keys() <= {parameter.name for parameter in form.takes}:
@@ -138,7 +139,7 @@ def _spell_call(form: Form, clean: Mapping[str, Json]) -> str | None:
     if len(spelled) < len(words):
         return None
     line = " ".join([form.name, *spelled])
-    return line if text is None else _with_heredoc(line, text)
+    return line if text is None else _with_heredoc(line, text, end_word)
 
 
 def _word(form: Form, parameter: Parameter, rest: Mapping[str, Json]) -> str | None:
@@ -159,7 +160,9 @@ def _as_heredoc(form: Form, last: int, rest: Mapping[str, Json]) -> str | None:
     return text if text.endswith("\n") else None
 
 
-def _with_heredoc(line: str, text: str) -> str:
+def _with_heredoc(line: str, text: str, end_word: str) -> str:
+    if end_word:
+        return f"{line} <<{end_word}\n{text}{end_word}"
     taken = {row.rstrip(" \t") for row in text.split("\n") if row.startswith("END")}
     tag, number = "END", 1
     while tag in taken:
@@ -168,8 +171,8 @@ def _with_heredoc(line: str, text: str) -> str:
     return f"{line} <<{tag}\n{text}{tag}"
 
 
-def _reads_back(text: str, operation: Operation, clean: Mapping[str, Json]) -> bool:
-    reader = LinesReader({operation.id: operation})
+def _reads_back(text: str, operation: Operation, clean: Mapping[str, Json], end_word: str) -> bool:
+    reader = LinesReader({operation.id: operation}, end_word)
     events = [*reader.feed(text), *reader.close()]
     read = [event.proposal for event in events if isinstance(event, ProposalEvent)]
     if len(events) != 1 or len(read) != 1 or read[0].problem is not None:
@@ -187,9 +190,16 @@ class LinesDialect(AnsweringDialect):
     name: str = "lines"
     batch = True
 
+    def __init__(self, end_word: str = "") -> None:
+        self._end_word = end_word
+
+    def ending(self, word: str) -> "LinesDialect":
+        """Return this dialect with `word` as the only one that ends a text."""
+        return LinesDialect(word)
+
     def reader(self, operations: Mapping[str, Operation]) -> Reader:
         """Return a reader that knows these operations and no others."""
-        return LinesReader(operations)
+        return LinesReader(operations, self._end_word)
 
     def describe(self, operations: Sequence[Operation]) -> str:
         """Return the prompt section that teaches a model to write these operations."""
@@ -197,7 +207,7 @@ class LinesDialect(AnsweringDialect):
 
     def write(self, operation: Operation, arguments: Mapping[str, Json]) -> str:
         """Return the lines that are read as this proposal; raises `ProposalError` if lines cannot express it."""
-        return write(operation, arguments)
+        return write(operation, arguments, self._end_word)
 
     def remark(self, text: str) -> str:
         """Return each line of a text as a comment that begins with `#`; an empty line stays empty."""

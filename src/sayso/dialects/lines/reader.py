@@ -94,6 +94,8 @@ class LineEntry(Struct, frozen=True):
     number: int
     line: Line
     body: Body | None = None
+    end_word: str = ""
+    """The only word that may open and end its heredoc; empty if any may."""
 
     @property
     def said(self) -> str:
@@ -177,9 +179,13 @@ def _is_left_out(parameter: Parameter, word: Word) -> bool:
 def _body_problem(form: Form, entry: LineEntry) -> Problem | None:
     opener, body = entry.line.opener, entry.body
     if opener is None or body is None:
-        return _half_an_opener(entry.line)
+        return _half_an_opener(entry.line, entry.end_word)
     if not opener.proper:
-        return _no_opener(opener.written)
+        return _no_opener(opener.written, entry.end_word)
+    if entry.end_word not in {"", opener.tag}:
+        word = entry.end_word
+        form = f"the end word is {word}, not {opener.tag}: write <<{word}, the text, and a line that is only {word}"
+        return Problem("heredoc.word", f"{form}; all that followed was taken for this text, so write it again too")
     if body.end is None:
         sentence = f"no line {opener.tag} ends the text after {opener.written}, so the reply may be cut off"
         return Problem("heredoc.open", sentence)
@@ -188,15 +194,16 @@ def _body_problem(form: Form, entry: LineEntry) -> Problem | None:
     return None
 
 
-def _half_an_opener(line: Line) -> Problem | None:
+def _half_an_opener(line: Line, end_word: str) -> Problem | None:
     # If the reply was cut off inside “<<”, the “<” that remains must not be taken for an argument.
     half = line.count == len(line.words) and line.words[-1].raw == "<"
-    return _no_opener("<") if half else None
+    return _no_opener("<", end_word) if half else None
 
 
-def _no_opener(written: str) -> Problem:
+def _no_opener(written: str, end_word: str) -> Problem:
     cut = written if len(written) <= _LONGEST_OPENER else written[:_LONGEST_OPENER] + "…"
-    sentence = f"{cut} opens no text; end the line with <<END, in capitals and after a blank, or put it in quotes"
+    word = end_word or "END"
+    sentence = f"{cut} opens no text; end the line with <<{word}, in capitals and after a blank, or put it in quotes"
     return Problem("heredoc.form", sentence)
 
 
@@ -326,9 +333,11 @@ def _is_plain_value(value: str, kind: str) -> bool:
 class LinesReader:
     """Returns each proposal as soon as its line or heredoc is complete; no part of the reply is shown as text."""
 
-    def __init__(self, operations: Mapping[str, Operation]) -> None:
+    def __init__(self, operations: Mapping[str, Operation], end_word: str = "") -> None:
         self._forms = FormsOf(operations)
         self._near = CommandSuggestions(self._forms)
+        self._end_word = end_word
+        """The only word that ends a heredoc; empty if each ends at the word that opened it."""
         self._partial = _TextBuffer()
         self._after_return = False
         self._started = False
@@ -379,7 +388,7 @@ class LinesReader:
         else:
             form = self._forms.get(name)
             plain = self._plain[name] = None if form is None else _plain_of(form)
-        if plain is None:
+        if plain is None or (self._end_word and tag not in {None, self._end_word}):
             return None
         form = plain.form
         words = [raw[1:-1] if raw[0] == '"' else raw for raw in _ARGUMENTS.findall(arguments)]
@@ -436,7 +445,7 @@ class LinesReader:
     def _line(self, line: str, end: str) -> list[Event]:
         self._number += 1
         if self._open is not None:
-            if line.rstrip(BLANKS) == self._open.opener.tag:
+            if line.rstrip(BLANKS) == (self._end_word or self._open.opener.tag):
                 return self._close_heredoc(self._open, line)
             self._open.add(line, end)
             return []
@@ -453,14 +462,17 @@ class LinesReader:
         return [] if _FENCE.fullmatch(bare) else self._propose(self._number, scanned, None)
 
     def _is_valid(self, line: Line) -> bool:
-        return propose(LineEntry(self._index, self._number, line), self._forms, self._near).problem is None
+        return (
+            propose(LineEntry(self._index, self._number, line, None, self._end_word), self._forms, self._near).problem
+            is None
+        )
 
     def _close_heredoc(self, heredoc: _OpenHeredoc, end: str | None) -> list[Event]:
         self._open = None
         return self._propose(heredoc.number, heredoc.line, heredoc.body(end))
 
     def _propose(self, number: int, line: Line, body: Body | None) -> list[Event]:
-        entry = LineEntry(self._index, number, line, body)
+        entry = LineEntry(self._index, number, line, body, self._end_word)
         self._index += 1
         proposal = propose(entry, self._forms, self._near)
         told: list[Event] = [ProposalEvent(proposal)]

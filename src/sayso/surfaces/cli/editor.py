@@ -18,8 +18,9 @@ from sayso.core.encoding import canonical
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.operation import Operation
 from sayso.core.proposal import Proposal
-from sayso.core.quotes import is_unseen, visible
+from sayso.core.quotes import is_unseen, quoted, visible
 from sayso.dialects.base import Reading, read, write_proposal
+from sayso.surfaces.cli.inert import make_inert
 from sayso.surfaces.cli.preview import TickedRows
 from sayso.surfaces.cli.terminal import PromptTerminal
 from sayso.surfaces.cli.text import sentence
@@ -211,11 +212,14 @@ class Editing(Struct, frozen=True):
         for remark in opened.beside:
             talk.say(" ".join(remark.split()))
         with private_file(self.scratch, f"edit-{self.token()}") as file:
-            write_private(file, opened.text)
+            inert = make_inert(opened.text)
+            if inert.mark:
+                talk.say(f"{quoted(inert.mark)} keeps the editor from obeying the text; it is left out when you save")
+            write_private(file, inert.text)
             ended: Ended | None = None
             while ended is None:
                 saved = self._read_saved(file, editor, talk)
-                ended = Kept() if saved is None else self._understand(saved, question, ticks, talk)
+                ended = Kept() if saved is None else self._understand(inert.restored(saved), question, ticks, talk)
             return ended
 
     def _read_saved(self, file: Path, editor: Editor, talk: PromptTerminal) -> str | None:

@@ -6,7 +6,7 @@ from enum import IntEnum
 from sayso.core.errors import ProposalError, Refused, SaysoError, SetupError
 from sayso.core.lazy import load
 from sayso.core.record import State
-from sayso.runtime.results import Report
+from sayso.runtime.results import Outcome, Report
 
 
 class Exit(IntEnum):
@@ -43,12 +43,18 @@ def exit_of_all(reports: Iterable[Report]) -> Exit:
     """Return the common exit code of several runs. For edited actions, the runs that replaced them count."""
     every = [one for report in reports for one in _with_edits(report)]
     code = exit_of_states(
-        outcome.record.state
+        _state_here(outcome)
         for report in every
         for outcome in load("sayso.surfaces.cli.render:without_edited")(report).outcomes
     )
     asks_back = any(report.needs_clarification for report in every)
     return Exit.NOT_DECIDED if asks_back and code is Exit.FINE else code
+
+
+def _state_here(outcome: Outcome) -> State:
+    """Return the state that counts for the exit code: what was decided elsewhere was not decided here."""
+    state = outcome.record.state
+    return State.DECLINED if outcome.elsewhere and state is not State.UNKNOWN else state
 
 
 def _with_edits(report: Report) -> Iterator[Report]:

@@ -44,6 +44,7 @@ SIGNS = MappingProxyType(
     }
 )
 _GOOD = frozenset({State.DONE, State.UNCHANGED, State.PLANNED, State.UNDONE})
+_NOT_WANTED = frozenset({State.DECLINED, State.REFUSED})
 _MARGIN = "     "
 
 
@@ -72,6 +73,8 @@ def without_edited(report: Report) -> Report:
 def outcome_lines(outcome: Outcome, width: int, style: Style) -> list[str]:
     """Return the lines printed for the outcome of one proposal."""
     record = outcome.record
+    if outcome.elsewhere:
+        return _decided_elsewhere(record, width, style)
     paint = style.good if record.state in _GOOD else style.careful if record.state is State.WAITING else style.bad
     first = f"{SIGNS[record.state]} {record.index + 1:>2}  "
     head, more = record_sentence(record)
@@ -86,6 +89,20 @@ def outcome_lines(outcome: Outcome, width: int, style: Style) -> list[str]:
         settle = f"look for yourself, then say so: sayso settle {record.id} done (or not-done)"
         lines += sentence(settle, width, _MARGIN + " ")
     return lines
+
+
+def _decided_elsewhere(record: Record, width: int, style: Style) -> list[str]:
+    """Return the lines for an action that another process decided first; they say that this answer did not count."""
+    marks = record.marks
+    answer = "a no" if record.state in _NOT_WANTED else "a yes"
+    by = f" ({marks.approved_by})" if marks.approved_by else ""
+    when = f" at {moment(marks.decided_at)}" if marks.decided_at else ""
+    told = (
+        f"decided elsewhere: {answer}{by}{when} came first, and yours did nothing; the action is {record.state.value}"
+    )
+    first_line, *rest = sentence(visible(told), width, f"- {record.index + 1:>2}  ")
+    more = sentence(visible(record_sentence(record)[1] or record_sentence(record)[0]), width, _MARGIN + " ")
+    return [*map(style.careful, [first_line, *rest]), *map(style.faint, more)]
 
 
 def record_sentence(record: Record) -> tuple[str, str]:
@@ -139,12 +156,14 @@ def _name_value(name: str, value: Json) -> list[str]:
 
 def summary(report: Report, width: int) -> list[str]:
     """Return the closing lines: the count of each state, and how to undo the run."""
-    states = [outcome.record.state for outcome in report.outcomes]
-    counts = ", ".join(f"{states.count(state):,} {state.value}" for state in State if state in states)
+    states = [outcome.record.state for outcome in report.outcomes if not outcome.elsewhere]
+    elsewhere = len(report.outcomes) - len(states)
+    told = [f"{states.count(state):,} {state.value}" for state in State if state in states]
+    counts = ", ".join([*told, f"{elsewhere:,} decided elsewhere"] if elsewhere else told)
     lines: list[str] = []
-    if len(states) > 1:
-        lines += ["", *sentence(f"{len(states):,} actions: {counts}", width)]
-        if sum(has_way_back(outcome.record) for outcome in report.outcomes) > 1:
+    if len(report.outcomes) > 1:
+        lines += ["", *sentence(f"{len(report.outcomes):,} actions: {counts}", width)]
+        if sum(has_way_back(outcome.record) and not outcome.elsewhere for outcome in report.outcomes) > 1:
             lines += sentence(f"sayso undo {report.run} takes all of it back", width)
     return lines
 
