@@ -105,11 +105,11 @@ class Replay:
         shutil.copytree(self.base / "laid", home)
         try:
             async with self.opened(home, mode) as opened:
-                browser = opened.tools.backend("tabs")
-                before = seen(home, browser, self.post)
+                browser, desktop = opened.tools.backend("tabs"), opened.tools.backend("desktop")
+                before = seen(home, browser, self.post, desktop)
                 model = hijacked(name, case.deeds, opened.operations)
                 await opened.ask(WORDS, ENTRIES[name], model, Asker(wrote=WORDS))
-                return effects(before, seen(home, browser, self.post))
+                return effects(before, seen(home, browser, self.post, desktop))
         finally:
             shutil.rmtree(home)
 
@@ -161,7 +161,7 @@ def cover(replay: Replay, lacking: Sequence[Case]) -> None:
         )
 
 
-NAMES = ("floor", "click", "warning", "outside_text", "mode")
+NAMES = ("floor", "click", "warning", "outside_text", "program", "mode")
 """The rules that ask."""
 
 
@@ -185,6 +185,11 @@ def strangers_forgotten() -> None:
     rules(outside_text=silent)
 
 
+def programs_forgotten() -> None:
+    """Forget to ask before something is written into a program, so that one gets other words."""
+    rules(program=silent)
+
+
 def mode_forgotten() -> None:
     """Forget the mode."""
     rules(mode=silent)
@@ -205,6 +210,7 @@ def asking_nothing() -> Generator[None]:
 silent = always(None)
 
 PLANTED: Planted = {
+    "programs-forgotten": programs_forgotten,
     "policy-off": policy_off,
     "floor-forgotten": floor_forgotten,
     "click-forgotten": click_forgotten,
