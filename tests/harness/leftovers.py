@@ -1,10 +1,10 @@
 """Kill sayso in the middle of desktop operations, and look for leftover processes, files, sockets and X clients."""
 
-import json
 import os
 import random
 import shutil
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,22 +14,24 @@ from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
 import anyio
 
 import sayso
-from sayso.providers.browser.remote import launcher
+from sayso.providers.browser.cdp.protocol import TargetList
+from sayso.providers.browser.remote import local_socket
+from sayso.providers.browser.remote.connection import CallError, ProtocolClient
+from sayso.providers.browser.remote.local_socket import LocalSocket
 from sayso.providers.programs import run as ending
 from sayso.providers.programs import run as launching
 from sayso.providers.programs import run as running
 from sayso.providers.programs.run import ProgramCall
+from sayso.runtime.system import SystemClock
 from sayso.surfaces.cli.main import main as command
 from tests.desktop_env import parts, windows
 from tests.desktop_env.session import Session, wait_for
 from tests.harness.long_run import Planted, Run, start_run
-from tests.harness.planting import always, everywhere
+from tests.harness.planting import everywhere
 from tests.patience import patience
 
 OF_A_BROWSER = b"--type="
@@ -187,15 +189,16 @@ class Leftovers:
         self.deeds = CERTAIN if run.fixed(SHORT) else DEEDS
         self._draw = random.Random(run.seed)
         self._began = session.home / "began"
-        self._browser = 0
-        """The port of the browser with the tabs, once there is one."""
+        self._browser: Path | None = None
+        """The profile of the browser with the tabs, once there is one."""
         self._before = self._quiet()
 
     def one(self, number: int) -> None:
         """Do one deed, end sayso in it, and compare."""
         deed = self.deeds[number % len(self.deeds)]
         if deed.kind == "tabs" and not self._browser:
-            self._browser = json.loads(told(self._session, "own", "browser", "--headless", "--json"))["port"]
+            told(self._session, "own", "browser", "--headless")
+            self._browser = self._session.home / "own" / "browser"
             self._before = self._quiet()
         self._began.unlink(missing_ok=True)
         child = os.fork()
@@ -245,13 +248,14 @@ class Leftovers:
         return around(self._session)
 
 
-def _close_tabs(port: int) -> None:
+def _close_tabs(profile: Path) -> None:
     """Close all tabs but one, by the browser's own means."""
-    with urlopen(f"http://127.0.0.1:{port}/json/list", timeout=20) as list_:
-        pages = [one["id"] for one in json.load(list_) if one["type"] == "page"]
+    wire = ProtocolClient(LocalSocket(profile), SystemClock())
+    pages = [one for one in wire.call(TargetList, "Target.getTargets").target_infos if one.type == "page"]
     for page in pages[1:]:
-        with suppress(HTTPError), urlopen(f"http://127.0.0.1:{port}/json/close/{page}", timeout=20):
-            pass  # one that is gone already needs no closing
+        with suppress(CallError):  # one that is gone already needs no closing
+            wire.run("Target.closeTarget", targetId=page.target_id)
+    wire.close()
 
 
 def told(session: Session, own: str, *words: str) -> str:
@@ -329,9 +333,13 @@ def stays() -> None:
 
 
 def untold() -> None:
-    """Let nobody know where a browser listens that was started when sayso was killed."""
+    """Let nobody reach a browser that was started when sayso was killed."""
+
+    def reach(line: socket.socket, folder: Path) -> None:
+        raise FileNotFoundError
+
     import_module("sayso.providers.browser.cdp.launcher")
-    everywhere(launcher.write_port, always(None))
+    everywhere(local_socket.reach_socket, reach)
 
 
 PLANTED: Planted = {"unkept": unkept, "named": named, "childless": childless, "stays": stays, "untold": untold}

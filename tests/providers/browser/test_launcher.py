@@ -55,7 +55,7 @@ async def test_chromium_answers_in_its_own_profile_and_keeps_away_from_the_page(
     assert [one.served for one in told][1] == "the browser itself"
     assert listed.text.endswith(" about:blank")
     assert site.port in kept_away
-    assert len(kept_away) == 3
+    assert len(kept_away) == 2
     assert site.asked == []
     assert settings["download"]["default_directory"] == str(downloads)
     assert (own / "browser").stat().st_mode & 0o777 == 0o700

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SaysoError, SetupError
 from sayso.core.ports import BackendContext
@@ -27,6 +28,7 @@ from sayso.providers.browser.remote.launcher import (
 )
 from sayso.providers.browser.remote.settings import (
     PORT_FILE,
+    SOCKET_FILE,
     BrowserKind,
     BrowserSettings,
     Endpoint,
@@ -65,18 +67,25 @@ def test_an_address_leads_there_by_its_port(url: str, leads: bool):
     assert leads_to(url, frozenset({8737, 80})) is leads
 
 
-def test_each_says_how_it_is_started_and_written_and_where_it_is_and_no_two_share_anything(tmp_path: Path):
+def test_each_says_how_it_is_started_and_written_and_where_it_is_and_no_two_share_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.chdir(tmp_path)
     assert len({CDP.setting, BIDI.setting}) == len({CDP.folder, BIDI.folder}) == len({CDP.start, BIDI.start}) == 2
     for each in (CDP, BIDI):
         profile = each.profile(str(tmp_path))
         profile.mkdir()
         (profile / PORT_FILE).write_text("9333")
+        with socket.socket(socket.AF_UNIX) as listening:
+            os.chdir(profile)  # the whole path is longer than the name of a socket can be
+            listening.bind(SOCKET_FILE)
 
         assert each.start in str(each.not_running())
         assert each.start in str(each.profile_in_use())
         with pytest.raises(SetupError, match=f"{each.setting} in the settings is “ftp://x”; write it like"):
             find_endpoint(each, WantedBrowser("ftp://x"), str(tmp_path))
-        assert find_endpoint(each, WantedBrowser(), str(tmp_path)) == Endpoint("127.0.0.1", 9333, own=profile)
+        listens = Endpoint("", 0, own=profile) if each is CDP else Endpoint("127.0.0.1", 9333, own=profile)
+        assert find_endpoint(each, WantedBrowser(), str(tmp_path)) == listens
         assert profile == tmp_path / each.folder
 
 
@@ -201,7 +210,8 @@ async def test_one_whose_starter_was_ended_is_taken_up_once_it_answers(
     (tmp_path / "SingletonLock").symlink_to(f"host-{opener.pid}")
     write_port(tmp_path, listening)
 
-    assert await find_running(tmp_path, FAMILY, "x") == StartedBrowser("x", opener.pid, listening)
+    family = replace(FAMILY, kind=BIDI)
+    assert await find_running(tmp_path, family, "x") == StartedBrowser("x", opener.pid, listening)
 
 
 @pytest.mark.parametrize("left", ["host-4194305", "host-1", "nonsense"])

@@ -16,11 +16,12 @@ from sayso.providers.browser.cdp.guard import keep_away_option
 from sayso.providers.browser.cdp.session import ChromiumSession
 from sayso.providers.browser.remote import connection
 from sayso.providers.browser.remote.backend import RemoteBackend
-from sayso.providers.browser.remote.connection import CallError, ConnectionLost, ProtocolClient
+from sayso.providers.browser.remote.connection import CallError, ConnectionLost, ProtocolClient, Transport
 from sayso.providers.browser.remote.driver import BrowserDriver
+from sayso.providers.browser.remote.local_socket import LocalSocket
 from sayso.providers.browser.remote.settings import BrowserKind, Endpoint, WantedBrowser, read_settings
 
-KIND = BrowserKind("the browser", "browser.cdp_url", "http://127.0.0.1:9222", "browser", "sayso browser")
+KIND = BrowserKind("the browser", "browser.cdp_url", "http://127.0.0.1:9222", "browser", "sayso browser", piped=True)
 USUAL_PROFILES = (
     "chromium", "google-chrome", "google-chrome-beta", "google-chrome-unstable", "microsoft-edge",
     "microsoft-edge-beta", "microsoft-edge-dev", "BraveSoftware/Brave-Browser", "BraveSoftware/Brave-Browser-Beta",
@@ -114,6 +115,12 @@ class Chromium(BrowserDriver):
             client.close()
             raise
         return ChromiumSession(client, endpoint, ports_kept_away(line), path)
+
+    def _open(self, endpoint: Endpoint) -> tuple[str, Transport]:
+        if endpoint.socket is None:
+            return super()._open(endpoint)
+        wire = LocalSocket(endpoint.socket)
+        return wire.greeting.browser, wire
 
     def _path(self, endpoint: Endpoint) -> str:
         return endpoint.path or _websocket_path(connection.fetch(endpoint.host, endpoint.port, "/json/version"))

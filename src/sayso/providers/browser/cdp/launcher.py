@@ -20,6 +20,7 @@ CHROMIUM = BrowserFamily(
     "no browser of the Chromium family was found; install one (on Debian: sudo apt-get install chromium), "
     "or name one in browser.program",
     KIND,
+    str(Path(__file__).with_name("broker.py")),
 )  # fmt: skip
 FLAGS = ("--no-first-run", "--no-default-browser-check")
 NO_DOWNLOADS = 3
@@ -29,13 +30,13 @@ NO_DOWNLOADS = 3
 async def start(runner: ProgramRunner, options: LaunchOptions) -> StartedBrowser:
     """Start the browser and wait until it answers. Raises `SetupError` and `ProviderError`."""
 
-    def prepare(folder: Path, port: int) -> tuple[tuple[str, ...], dict[str, str]]:
-        kept_away = own_ports(options.own) | {port}  # pages must not reach the browser's own DevTools either
+    def prepare(folder: Path, _: int) -> tuple[tuple[str, ...], dict[str, str]]:
+        kept_away = own_ports(options.own)
         _write_preferences(folder, options.downloads)
         return (
             *FLAGS,
             f"--user-data-dir={folder}",
-            f"--remote-debugging-port={port}",
+            "--remote-debugging-pipe",
             keep_away_option(kept_away),
             *(("--headless=new",) if options.headless else ()),
             *(("--no-sandbox",) if os.geteuid() == 0 else ()),  # as root, the browser starts only without its sandbox

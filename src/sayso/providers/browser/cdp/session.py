@@ -123,7 +123,12 @@ class ChromiumSession(BrowserSession):
             return False
 
     def _most_recent(self, among: Sequence[str]) -> str:
-        """Return the one of these tabs that was in front most recently, as the browser's list says."""
+        """Return the one of these tabs that was in front most recently, as the browser's list says.
+
+        A browser that is controlled through a pipe has no such list; then it is the tab of the newest window.
+        """
+        if self.endpoint.socket is not None:
+            return among[-1] if among else ""
         body = connection.fetch(self.endpoint.host, self.endpoint.port, "/json/list?for_tab")
         listed = msgspec.json.decode(body, type=list[protocol.ListedTarget])
         return next((tab for tab in (self.name(target.id) for target in listed) if tab in among), "")

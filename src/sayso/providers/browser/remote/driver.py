@@ -21,7 +21,7 @@ from sayso.core.ports import BackendContext
 from sayso.core.provider import Capability
 from sayso.providers.browser.model import PageAt, ReopenTabs, TabAt
 from sayso.providers.browser.remote import connection
-from sayso.providers.browser.remote.connection import SECONDS, CallError, ConnectionLost, ProtocolClient
+from sayso.providers.browser.remote.connection import SECONDS, CallError, ConnectionLost, ProtocolClient, Transport
 from sayso.providers.browser.remote.navigation import (
     LOADING,
     LoadWatch,
@@ -35,6 +35,7 @@ from sayso.providers.browser.remote.settings import (
     WantedBrowser,
     explain_unserved,
     find_endpoint,
+    is_loopback,
     leads_to,
     must_not_lead_to,
 )
@@ -83,6 +84,7 @@ class RunningBrowser(Struct, frozen=True):
     """A running browser that sayso started; `lacks` is the option it should have been started with, or empty."""
 
     port: int
+    """The port that it listens on; 0 if it listens on none."""
     lacks: str = ""
 
 
@@ -247,7 +249,7 @@ class BrowserSession(ABC):
 
     def closed_off(self, bounds: ActionBounds) -> frozenset[int]:
         """Return the ports that no action may open: those of sayso's own pages, and that of the browser's DevTools."""
-        return bounds.ports | {self.endpoint.port}
+        return bounds.ports | ({self.endpoint.port} - {0})
 
     @abstractmethod
     def held(self, bounds: ActionBounds, *, files: bool = False) -> AbstractContextManager[None]:
@@ -409,7 +411,8 @@ class BrowserDriver(ABC):
             return (explain_unserved(self.kind, self.wanted, error),)
         named = self.kind.named
         whose = "a profile of sayso's own" if endpoint.own is not None else "the settings name it"
-        serves = Capability("tabs and pages", f"{named} at {endpoint.host}:{endpoint.port}", whose)
+        shared = "; other users of this machine can control it too" if is_loopback(endpoint.host) else ""
+        serves = Capability("tabs and pages", f"{named} at {endpoint.where}", f"{whose}{shared}")
         if ports - kept_away:
             return serves, self._describe_exposed(endpoint, ports, kept_away)
         itself = f"{named} itself"
@@ -428,13 +431,17 @@ class BrowserDriver(ABC):
         Raises `ProviderError` if no browser answers.
         """
         try:
-            path = self._path(endpoint)
-            transport = connection.open_transport(endpoint.host, endpoint.port, path)
+            path, transport = self._open(endpoint)
         except ConnectionLost as lost:
             if endpoint.own is not None:
                 raise self.kind.not_running() from lost
             raise ProviderError(f"no browser answers: {lost}", "browser.not_running") from lost
         return path, ProtocolClient(transport, self._context.clock)
+
+    def _open(self, endpoint: Endpoint) -> tuple[str, Transport]:
+        """Return the path and a connection. Raises `ConnectionLost` if no browser answers."""
+        path = self._path(endpoint)
+        return path, connection.open_transport(endpoint.host, endpoint.port, path)
 
     @abstractmethod
     def _path(self, endpoint: Endpoint) -> str: ...

@@ -8,10 +8,14 @@ from pathlib import Path
 
 import anyio
 from msgspec import Struct
+from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, SetupError
 from sayso.providers.browser.address import private
+from sayso.providers.browser.remote.connection import ConnectionLost
+from sayso.providers.browser.remote.local_socket import LocalSocket
 from sayso.providers.browser.remote.settings import PORT_FILE, BrowserKind
+from sayso.providers.programs.own_python import script_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner, browser_environment, launch
 
 ANSWER_SECONDS, ANSWER_PAUSE = 40.0, 0.05
@@ -27,6 +31,8 @@ class BrowserFamily(Struct, frozen=True):
     missing: str
     """Message for a person who has none of these programs."""
     kind: BrowserKind
+    broker: str = ""
+    """The file of the helper program that starts a browser of a kind that is controlled through a pipe."""
 
 
 class LaunchOptions(Struct, frozen=True):
@@ -47,6 +53,7 @@ class StartedBrowser(Struct, frozen=True):
     program: str
     process: int
     port: int
+    """The port that it listens on; 0 if it is reached by a private socket."""
 
 
 async def start_browser(
@@ -65,11 +72,21 @@ async def start_browser(
     if running:
         return running
     must_have_a_screen(runner.environ, family, headless=options.headless)
-    folder, port = private(options.own, family.kind.folder), free_port()
+    folder = private(options.own, family.kind.folder)
+    port = 0 if family.kind.piped else free_port()
     arguments, also = prepare(folder, port)
-    write_port(folder, port)
     call = ProgramCall(program, arguments, also={**browser_environment(runner.environ), **also})
+    if family.kind.piped:
+        call = _by_broker(call, family.broker, runner.find(program) or program, folder)
+    else:
+        write_port(folder, port)
     return await wait_until_ready(StartedBrowser(program, await launch(runner, call), port), folder)
+
+
+def _by_broker(call: ProgramCall, broker: str, path: str, folder: Path) -> ProgramCall:
+    """Return the call that has the broker start the program."""
+    python, *words = script_command(broker, str(folder), path, *call.words)
+    return replace(call, program=python, words=tuple(words))
 
 
 def write_port(folder: Path, port: int) -> None:
@@ -80,14 +97,17 @@ def write_port(folder: Path, port: int) -> None:
 async def wait_until_ready(started: StartedBrowser, folder: Path) -> StartedBrowser:
     """Return a started browser once it answers. Raises `ProviderError` if it ends or does not answer in time."""
     with anyio.move_on_after(ANSWER_SECONDS):
-        while not _answers(started.port):
+        while True:
+            if started.port == 0 and (process := _greeted(folder)):
+                return replace(started, process=process)
+            if started.port and _answers(started.port):
+                return started
             if not _lives(started.process):
                 (folder / PORT_FILE).unlink(missing_ok=True)
                 raise ProviderError(
                     f"{started.program} ended at once; try it by hand: {started.program} --version", "browser.ended"
                 )
             await anyio.sleep(ANSWER_PAUSE)
-        return started
     raise ProviderError(
         f"{started.program} was started, and does not answer within {ANSWER_SECONDS:g} seconds", "browser.slow"
     )
@@ -121,6 +141,8 @@ async def find_running(folder: Path, family: BrowserFamily, program: str) -> Sta
     Returns None if no browser has it open. Raises `SetupError` if sayso cannot control that browser. A second browser
     with the same profile would only pass its addresses to the first one and end.
     """
+    if family.kind.piped and (greeted := _greeted(folder)):
+        return StartedBrowser(program, greeted, 0)
     process, line = profile_owner(folder)
     if not process:
         return None
@@ -128,7 +150,7 @@ async def find_running(folder: Path, family: BrowserFamily, program: str) -> Sta
         port = int((folder / PORT_FILE).read_text("utf-8"))
     except (OSError, ValueError):
         port = 0
-    if f"--remote-debugging-port={port}".encode() in line:
+    if not family.kind.piped and f"--remote-debugging-port={port}".encode() in line:
         return await wait_until_ready(StartedBrowser(program, process, port), folder)
     raise SetupError(
         f"the profile {folder} is open already, in process {process}, which does not listen to sayso; close that "
@@ -166,6 +188,16 @@ def _answers(port: int) -> bool:
             return True
     except OSError:
         return False
+
+
+def _greeted(folder: Path) -> int:
+    """Return the process of the browser that is reached by the socket in a folder; 0 if none answers."""
+    try:
+        wire = LocalSocket(folder)
+    except ConnectionLost:
+        return 0
+    wire.close()
+    return wire.greeting.process
 
 
 def _lives(process: int) -> bool:

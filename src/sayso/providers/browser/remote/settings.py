@@ -47,6 +47,8 @@ def own_page() -> Refused:
 
 
 PORT_FILE = "sayso-port"
+SOCKET_FILE = "sayso-socket"
+"""The name of the broker's socket in the profile folder of a browser that is controlled through a pipe."""
 REMOTE = "browser.remote"
 LIVED_IN = "browser.default_profile"
 
@@ -63,6 +65,8 @@ class BrowserKind(Struct, frozen=True):
     """The name of the profile folder for the browser that sayso starts, within sayso's own folder."""
     start: str
     """The command that starts a browser of this kind."""
+    piped: bool = False
+    """Whether the browser that sayso starts is controlled through a pipe, and listens on no port."""
 
     def profile(self, own: str) -> Path:
         """Return the profile folder of the browser that sayso starts."""
@@ -82,13 +86,26 @@ class BrowserKind(Struct, frozen=True):
 
 
 class Endpoint(Struct, frozen=True):
-    """The address that a browser listens on; `path` is empty until the browser has been asked for it."""
+    """The address that a browser listens on; `path` is empty until the browser has been asked for it.
+
+    The port is 0 for a browser that is reached by the private socket in its profile folder.
+    """
 
     host: str
     port: int
     path: str = ""
     own: Path | None = None
     """The profile folder that sayso's own browser must use; None for a browser that the settings name."""
+
+    @property
+    def socket(self) -> Path | None:
+        """Return the folder of the private socket; None for a browser that listens on a port."""
+        return None if self.port else self.own
+
+    @property
+    def where(self) -> str:
+        """Return a text that says where the browser is reached."""
+        return f"{self.host}:{self.port}" if self.port else "a socket that only you can reach"
 
 
 class WantedBrowser(Struct, frozen=True):
@@ -133,6 +150,10 @@ def find_endpoint(kind: BrowserKind, wanted: WantedBrowser, own: str) -> Endpoin
 
 def _own_endpoint(kind: BrowserKind, own: str) -> Endpoint:
     folder = kind.profile(own)
+    if kind.piped:
+        if not (folder / SOCKET_FILE).is_socket():
+            raise kind.not_running()
+        return Endpoint("", 0, own=folder)
     try:
         return Endpoint("127.0.0.1", int((folder / PORT_FILE).read_text("utf-8")), own=folder)
     except (OSError, ValueError):

@@ -79,14 +79,13 @@ def _act(program: BrowserProgram, on: BackendContext, arguments: argparse.Namesp
         _running_or_started, program, on, said.wanted, options, ProgramRunner(here.environ, RandomIds())
     )
     profile = str(kind.profile(on.own))
-    told_of: dict[str, Json] = {"running": True, "profile": profile}
+    listens = runs.port if runs else made.port
+    told_of: dict[str, Json] = {"running": True, "profile": profile, "port": listens or None}
     if runs:
-        return _print_document(
-            here, {**told_of, "port": runs.port, "started": False}, "✓ the browser is running already"
-        )
+        return _print_document(here, {**told_of, "started": False}, "✓ the browser is running already")
     return _print_document(
         here,
-        {**told_of, "port": made.port, "process": made.process, "program": made.program, "started": True},
+        {**told_of, "process": made.process, "program": made.program, "started": True},
         f"✓ {visible(made.program)} runs, with a profile of its own in {visible(profile)}",
         "  What is opened, read and clicked for you happens there. It knows your logins once you log in there.",
         *(() if _is_meant(kind, on) else (NOT_MEANT,)),
