@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from email.message import EmailMessage
 from pathlib import Path
 from typing import cast
 
@@ -10,6 +11,7 @@ import pytest
 from sayso.assembly import Home
 from sayso.core.memory_backend import MemoryBackend
 from sayso.core.plan import OpenFile
+from sayso.core.proposal import Origin, Proposal
 from sayso.providers.desktop.model import DesktopState
 from sayso.testing.fakes import Says
 from tests.journeys.ground import Ground, a_ground, in_mode, only
@@ -103,3 +105,85 @@ async def test_a_file_that_was_changed_after_the_question_is_not_opened(tmp_path
     assert why in (outcome.record.marks.error or "")
     assert outcome.record.marks.begun is None
     assert outcome.record.marks.changes == ()
+
+
+def a_mail(own: Path, attached: bytes) -> Path:
+    """Write a mail with one file into a maildir; return where it is."""
+    mail = EmailMessage()
+    mail["From"], mail["To"], mail["Subject"] = "ben@x.test", "ana@x.test", "The list"
+    mail["Message-ID"], mail["Date"] = "<one@x.test>", "Mon, 02 Nov 2026 09:00:00 +0000"
+    mail.set_content("here it is\n")
+    mail.add_attachment(attached, maintype="text", subtype="plain", filename="list.txt")
+    for folder in ("cur", "new", "tmp"):
+        (own / folder).mkdir(parents=True, exist_ok=True)
+    file = own / "cur" / "1762074000.one:2,S"
+    file.write_bytes(mail.as_bytes())
+    return file
+
+
+def another_attachment(ground: Ground) -> None:
+    """Put a mail with other bytes in the place of the mail."""
+    a_mail(ground.home / "Mail", b"theirs")
+
+
+def another_folder(ground: Ground) -> None:
+    """Put another folder in the place of the one that the file was to go to."""
+    (ground.documents / "in").rename(ground.documents / "former")
+    (ground.documents / "in").mkdir()
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (another_attachment, "“list.txt” is not what it was when it was shown"),
+        (another_folder, "Documents/in” has changed since it was looked at"),
+        (lambda ground: (ground.documents / "in").chmod(0o777), "Documents/in” has changed since it was looked at"),
+    ],
+    ids=["the attachment", "the folder", "the mode of the folder"],
+)
+async def test_an_attachment_is_not_saved_when_it_or_its_folder_was_exchanged(
+    tmp_path: Path, change: Callable[[Ground], None], why: str
+):
+    ground = a_ground(tmp_path, in_mode("always", '[mail]\nkind = "maildir"\npath = "~/Mail"\n'))
+    (ground.documents / "in").mkdir()
+    a_mail(ground.home / "Mail", b"mine")
+    call = {"message_id": "<one@x.test>", "number": 1, "path": "~/Documents/in/"}
+
+    async with ground.opened() as home:
+        person = Says(True, then=lambda: change(ground))
+        report = await home.take([Proposal(0, "", "mail.save_attachment", call)], Origin("tools"), person)
+
+    (outcome,) = report.outcomes
+    assert len(person.questions) == 1
+    assert outcome.record.state.value in {"refused", "failed"}
+    assert why in (outcome.record.marks.error or "")
+    assert [file for file in ground.documents.rglob("*") if file.is_file()] == []
+
+
+async def test_a_file_is_not_opened_when_the_link_that_named_it_leads_elsewhere_by_now(tmp_path: Path):
+    ground, file = a_place(tmp_path)
+    link = ground.documents / "link.txt"
+    link.symlink_to(file)
+
+    def elsewhere() -> None:
+        link.unlink()
+        link.symlink_to(file.with_name("elsewhere.txt"))
+
+    async with ground.opened() as home:
+        outcome = only(await home.run("OPEN_FILE ~/Documents/link.txt", approver=Says(True, then=elsewhere)))
+        opened = opens(home)
+
+    assert opened == []
+    assert "“~/Documents/link.txt” has changed since it was looked at" in (outcome.record.marks.error or "")
+
+
+async def test_a_folder_is_not_moved_when_something_in_it_was_exchanged(tmp_path: Path):
+    ground, _ = a_place(tmp_path)
+    inner = ground.file("in/deep/b.txt", "mine\n")
+
+    async with ground.opened() as home:
+        person = Says(True, then=lambda: exchanged(inner))
+        outcome = only(await home.run("MOVE_FILE ~/Documents/in ~/Documents/out", approver=person))
+
+    assert not (ground.documents / "out").exists()
+    assert "something in it was replaced or written to" in (outcome.record.marks.error or "")

@@ -258,6 +258,7 @@ FACTS: Mapping[str, Mapping[str, str]] = {
         "mail_label": "sayso.providers.mail.model:MailLabel",
         "mail_sent": "sayso.providers.mail.model:MailSent",
         "mail_composed": "sayso.providers.mail.model:MailComposed",
+        "mail_save_folder": "sayso.providers.mail.model:SaveFolder",
         "mail_file": "sayso.providers.mail.model:MailFile",
     },
     "notes": {

@@ -1,7 +1,9 @@
 """A message that has no Message-ID of its own goes by its place."""
 
+import os
 import re
 import string
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
@@ -250,10 +252,49 @@ async def test_a_root_may_itself_be_a_link(tmp_path: Path):
     there = saving(tmp_path, tmp_path / "Documents")
 
     place = await there.free_path("~/Documents", "a.bin")
-    await there.execute(step(Path(place)), (), fetch)
+    await there.execute(step(Path(place.path)), place.expects, fetch)
 
-    assert place == str(tmp_path / "real" / "a.bin")
+    assert place.path == str(tmp_path / "real" / "a.bin")
     assert (tmp_path / "real" / "a.bin").read_bytes() == DATA
+
+
+def another_folder(folder: Path) -> None:
+    """Put another folder in the place of one."""
+    folder.rename(folder.with_name("former"))
+    folder.mkdir()
+
+
+def a_link(folder: Path) -> None:
+    """Put a link to another folder in the place of one."""
+    folder.rename(folder.with_name("former"))
+    folder.symlink_to("former")
+
+
+FOLDER_CHANGES: dict[str, Callable[[Path], None]] = {
+    "another folder": another_folder,
+    "a link": a_link,
+    "mode": lambda folder: folder.chmod(0o777),
+    "owner": lambda folder: os.chown(folder, 4711, 4711),
+    "gone": Path.rmdir,
+    "the place is taken": lambda folder: (folder / "a.bin").touch(),
+}
+
+
+@pytest.mark.parametrize("name", FOLDER_CHANGES)
+async def test_nothing_is_saved_where_the_folder_has_changed_since_the_place_was_shown(tmp_path: Path, name: str):
+    if name == "owner" and os.geteuid() != 0:
+        pytest.skip("only root can give a folder to another user")
+    folder = tmp_path / "Documents" / "in"
+    folder.mkdir(parents=True)
+    there = saving(tmp_path, tmp_path / "Documents")
+    place = await there.free_path("~/Documents/in", "a.bin")
+    FOLDER_CHANGES[name](folder)
+
+    with pytest.raises((ProviderError, Refused), match=r"Documents/in") as no:
+        await there.execute(step(Path(place.path)), place.expects, fetch)
+
+    assert no.type in {ProviderError, Refused}, "nothing was begun"
+    assert [file.stat().st_size for file in tmp_path.rglob("*") if file.is_file()] in ([], [0])
 
 
 async def test_a_step_outside_of_the_roots_is_refused_however_it_came_to_be(tmp_path: Path):

@@ -59,9 +59,18 @@ def etag_of(data: bytes) -> str:
 class Texts:
     """The files below one folder. A place is `name` or `folder/name`; no link on the way to it is followed."""
 
-    def __init__(self, path: str, way: Beneath, kill: KillPoint = no_kill_point, most: int = MOST) -> None:
+    def __init__(
+        self,
+        path: str,
+        way: Beneath,
+        kill: KillPoint = no_kill_point,
+        most: int = MOST,
+        folder_is: Callable[[os.stat_result], bool] | None = None,
+    ) -> None:
         self.path = os.path.realpath(path)
         self._way = way
+        self._folder_is = folder_is
+        """Says of the folder, each time it is opened for a change, whether it is still the one that is meant."""
         self._kill = kill
         self._most = most
 
@@ -209,12 +218,14 @@ class Texts:
 
     def _acting(self, place: str) -> "_OpenName":
         folder, _, name = place.rpartition("/")
-        stack = ExitStack()
-        try:
-            return _OpenName(self._folder(folder, stack), _plain(name), self._show_place(place), stack)
-        except OSError as wrong:
-            stack.close()
-            raise in_words(wrong, self._show_place(folder)) from wrong
+        with ExitStack() as stack:
+            try:
+                opened = self._folder(folder, stack)
+                if self._folder_is is not None and not self._folder_is(os.fstat(opened)):
+                    raise self._changed_error(folder)
+            except OSError as wrong:
+                raise in_words(wrong, self._show_place(folder)) from wrong
+            return _OpenName(opened, _plain(name), self._show_place(place), stack.pop_all())
 
     def _check_expected(self, act: "_OpenName", place: str, etag: str) -> TextFile:
         was = self._read(act.folder, act.name, place)

@@ -263,7 +263,9 @@ def _expected_fact(spot: TreeSpot, real: Item | None) -> Fact:
         return node.unchanged
     if real is not None and not spot.copied:
         if isinstance(real.fact, Unchanged):
-            return replace(real.fact, about=spot.path, size=real.size, entries=real.entries)
+            # The hash over a tree cannot be foretold once a step has touched something in it.
+            tree = real.fact.tree if node is None else ""
+            return replace(real.fact, about=spot.path, size=real.size, entries=real.entries, tree=tree)
         return real.fact
     if node is not None and node.text is None and node.folder is not None and node.folder.about == spot.path:
         return node.folder

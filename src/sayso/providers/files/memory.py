@@ -301,11 +301,11 @@ class MemoryFiles:
         )  # fmt: skip
 
     def _with_tree(self, item: Item, said: str) -> Item:
-        node, fact = self._node(item.path, said), self.disk.fact_of(item.path)
+        node, fact = self._node(item.path, said), next(iter(self.disk.facts(item.path, whole=True)))
         if any(within(own, [item.path]) and self.disk.get(own) is not None for own in self._own):
             raise errors.own(said)
         denied = tuple(show_name(name) for name in find_denied_within(node, item.path, MOST_DENIED))
-        return replace(item, entries=node.count - 1, size=tree_size(node), denied=denied, fact=fact or item.fact)
+        return replace(item, entries=node.count - 1, size=tree_size(node), denied=denied, fact=fact)
 
     async def exists(self, path: str) -> bool:
         """Return whether something exists at `path`."""

@@ -336,8 +336,9 @@ class Unchanged(Fact, frozen=True):
 
     `access` is the mode and the owner: `644 1000:1000`; facts of earlier versions have none.
 
-    For a folder that sayso itself put there, `tree` is a hash over the names, inodes, sizes and times of everything in
-    it. It is empty for any other folder. Comparing two facts ignores `tree` and `access`.
+    For a folder, `tree` is a hash over the names, inodes, sizes and times of everything in it. It is empty where that
+    is not known: after an earlier step of the batch changed something in the folder, or moved it away. Comparing two
+    facts ignores `tree` and `access`.
     """
 
     fact: ClassVar[str] = "unchanged"

@@ -294,11 +294,14 @@ async def open_file(files: Files, path: UserPath, app: Line | None = None) -> Pl
     if reason is not None:
         raise Refused(f"{quoted(path)} is not opened: {reason}", "open.executable", "open.executable")
     step = OpenFile(found.path, app or "", passive=await _is_passive(files, found, path))
+    leads = about_links(files, path, found.path)
+    named = await files.look(path) if leads else found
+    link = (named.fact,) if named.kind == "link" else ()
     return Plan(
         f"Open {quoted(path)} with {app}" if app else f"Open {quoted(path)}",
-        (Change(step, CannotUndo("an opened file is closed by you"), (found.fact,)),),
+        (Change(step, CannotUndo("an opened file is closed by you"), (found.fact, *link)),),
         said_when_done="Opened file",
-        warns=about_links(files, path, found.path),
+        warns=leads,
         data={"path": found.path},
     )
 

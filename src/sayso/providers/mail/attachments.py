@@ -1,6 +1,7 @@
 """Save an attachment in the person's folders, and delete it again if nobody has changed it."""
 
 import os
+import stat
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -14,8 +15,8 @@ from sayso.policy.paths import normal, within
 from sayso.providers.disk.denied_places import protected_by_mount
 from sayso.providers.disk.syscalls import beneath, in_words, path_changed_error
 from sayso.providers.disk.textfiles import TextFile, Texts, became_of
-from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment, Saving
-from sayso.providers.mail.store import MOST_FILE, AttachmentFile, digest_of
+from sayso.providers.mail.model import MailFile, RemoveSaved, SaveAttachment, SaveFolder, Saving
+from sayso.providers.mail.store import MOST_FILE, AttachmentFile, SavePlace, digest_of
 
 Fetch = Callable[[str, int], Awaitable[AttachmentFile]]
 """Fetches attachment `number` of a message from the store."""
@@ -26,8 +27,8 @@ class AttachmentSaver(Struct, frozen=True):
 
     context: BackendContext
 
-    async def free_path(self, path: str, name: str) -> str:
-        """Return the free path at which to save a file: `path`, or `name` in it if `path` is a folder.
+    async def free_path(self, path: str, name: str) -> SavePlace:
+        """Return the free place at which to save a file: `path`, or `name` in it if `path` is a folder.
 
         Raises `Refused` if the path is outside the roots, and `ProviderError` if it is taken or has no folder.
         """
@@ -42,13 +43,13 @@ class AttachmentSaver(Struct, frozen=True):
             raise ProviderError(
                 f"“{file.name}” is not what it was when it was shown; nothing was saved", "world.changed"
             )
-        return await to_thread.run_sync(lambda: self._save_file(step, file.data))
+        return await to_thread.run_sync(lambda: self._save_file(step, expects, file.data))
 
     async def settle(self, step: Saving, expects: Facts) -> Settlement:
         """Return whether an interrupted step was done, as far as the disk shows it."""
         return await to_thread.run_sync(lambda: self._settle_saved(step, expects))
 
-    def _free_path(self, path: str, name: str) -> str:
+    def _free_path(self, path: str, name: str) -> SavePlace:
         if ".." in path.split("/"):
             raise Refused(f"“{path}” goes back with “..”; write it without", "path.form")
         text = normal(path, self.context.home)
@@ -65,7 +66,7 @@ class AttachmentSaver(Struct, frozen=True):
             raise ProviderError(
                 f"“{place}” is taken; what is there is never overwritten. Give another name", "path.taken"
             )
-        return place
+        return SavePlace(place, (_folder_fact(real, Path(real).stat()),))
 
     def _is_folder(self, text: str) -> bool:
         """Return whether a path is a folder inside the roots."""
@@ -82,20 +83,26 @@ class AttachmentSaver(Struct, frozen=True):
         if other is not None:
             raise Refused(f"“{written}” is another name of “{other}”, which no action may touch", "path.denied_place")
 
-    def _texts(self, path: str) -> tuple[Texts, str]:
+    def _texts(self, path: str, expects: Facts = ()) -> tuple[Texts, str]:
         """Return the folder and the file name of a path that was resolved during planning.
 
-        Raises `Refused` if the path now leads elsewhere or out of the roots.
+        Raises `Refused` if the path now leads elsewhere or out of the roots. A change in the folder is refused if the
+        folder is not the expected one.
         """
         folder, _, name = path.rpartition("/")
-        texts = Texts(folder or "/", beneath(), self.context.kill, MOST_FILE)
+        wanted = next((fact for fact in expects if isinstance(fact, SaveFolder)), None)
+
+        def is_meant(found: os.stat_result) -> bool:
+            return wanted is None or _folder_fact(wanted.about, found) == wanted
+
+        texts = Texts(folder or "/", beneath(), self.context.kill, MOST_FILE, is_meant)
         if texts.path != (folder or "/"):
             raise path_changed_error(path)
         self._must_reach(texts.path, path)
         return texts, name
 
-    def _save_file(self, step: SaveAttachment, data: bytes) -> Applied:
-        texts, name = self._texts(step.path)
+    def _save_file(self, step: SaveAttachment, expects: Facts, data: bytes) -> Applied:
+        texts, name = self._texts(step.path, expects)
         file = texts.make(name, data, step.token)
         if digest_of(file.data) != step.sha256:
             raise Uncertain(f"“{step.path}” was changed while it was saved; look at what is in it", "world.changed")
@@ -136,6 +143,11 @@ def expected_file(path: str, expects: Facts) -> MailFile:
         if isinstance(fact, MailFile) and fact.about == path:
             return fact
     raise ProviderError(f"it is not known what was saved as “{path}”; it stays", "world.changed")
+
+
+def _folder_fact(path: str, found: os.stat_result) -> SaveFolder:
+    access = f"{stat.S_IMODE(found.st_mode):o} {found.st_uid}:{found.st_gid}"
+    return SaveFolder(path, f"{found.st_dev}:{found.st_ino}", access)
 
 
 def _fact(path: str, file: TextFile) -> MailFile:

@@ -29,7 +29,16 @@ from sayso.providers.mail.model import (
 from sayso.providers.mail.outbox import NO_EXTRA as NO_SENDING
 from sayso.providers.mail.outbox import SentMailbox
 from sayso.providers.mail.query.parser import NO_EXTRA as NO_QUERIES
-from sayso.providers.mail.store import HIDDEN, AttachmentFile, DatedCriteria, Mail, MailContext, MailPlace, Message
+from sayso.providers.mail.store import (
+    HIDDEN,
+    AttachmentFile,
+    DatedCriteria,
+    Mail,
+    MailContext,
+    MailPlace,
+    Message,
+    SavePlace,
+)
 from sayso.providers.programs.run import ProgramRunner
 
 
@@ -71,10 +80,10 @@ class MailOverlay(Mail):
     async def attachment(self, id_: str, number: int) -> AttachmentFile:
         return await self.base.attachment(id_, number)
 
-    async def free_path(self, path: str, name: str) -> str:
+    async def free_path(self, path: str, name: str) -> SavePlace:
         free = await self.base.free_path(path, name)
-        if any(isinstance(step, SaveAttachment) and step.path == free for step in self.steps):
-            raise ProviderError(f"“{free}” is taken by an earlier step; give another name", "path.taken")
+        if any(isinstance(step, SaveAttachment) and step.path == free.path for step in self.steps):
+            raise ProviderError(f"“{free.path}” is taken by an earlier step; give another name", "path.taken")
         return free
 
     def fact(self, fact: Fact) -> Fact:
@@ -185,7 +194,7 @@ class StoredMail(Mail):
             raise unknown([id_])
         return found
 
-    async def free_path(self, path: str, name: str) -> str:
+    async def free_path(self, path: str, name: str) -> SavePlace:
         return await self.saver.free_path(path, name)
 
     def fact(self, fact: Fact) -> Fact:

@@ -45,6 +45,7 @@ from sayso.providers.mail.store import (
     Mail,
     MailContext,
     Message,
+    SavePlace,
 )
 
 
@@ -226,11 +227,11 @@ class MemoryMail(Mail):
             return AttachmentFile(message.from_address, message.subject, found.name, data)
         raise unknown([id_])
 
-    async def free_path(self, path: str, name: str) -> str:
+    async def free_path(self, path: str, name: str) -> SavePlace:
         place = normal(path, self.home) + (f"/{name}" if path.endswith("/") else "")
         if place in self.seen.look().saved:
             raise ProviderError(f"“{place}” is taken; what is there is never overwritten", "path.taken")
-        return place
+        return SavePlace(place)
 
     def fact(self, fact: Fact) -> Fact:
         return self.seen.fact(fact)

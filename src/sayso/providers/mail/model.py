@@ -108,6 +108,16 @@ class MailComposed(Fact, frozen=True):
     owner: ClassVar[str] = "mail"
 
 
+class SaveFolder(Fact, frozen=True):
+    """The folder at this path, in which an attachment is to be saved, is this one; `access` is its mode and owner."""
+
+    fact: ClassVar[str] = "mail_save_folder"
+    owner: ClassVar[str] = "mail"
+    number: str
+    """Device and inode."""
+    access: str
+
+
 class MailFile(Fact, frozen=True):
     """An attachment is saved at this path, as exactly this file."""
 

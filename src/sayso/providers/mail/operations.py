@@ -274,13 +274,14 @@ async def save_attachment(mail: Mail, message_id: Line, number: Number, path: Pl
     place = await mail.free_path(path, file.name)
     if not file.data:
         raise ProposalError(f"“{file.name}” is empty; there is nothing to save", "mail.attachment")
-    step = SaveAttachment(id_, number, place, digest_of(file.data), len(file.data), mail.context.new_token())
+    step = SaveAttachment(id_, number, place.path, digest_of(file.data), len(file.data), mail.context.new_token())
+    mail_named = f"the mail “{file.subject or '(no subject)'}”"
     return Plan(
-        f"Save “{file.name}” ({len(file.data):,} bytes) from the mail “{file.subject or '(no subject)'}” as “{place}”",
-        (Change(step, step.undo(mail.context)),),
-        said_when_done=f"Saved “{file.name}” as “{place}”",
+        f"Save “{file.name}” ({len(file.data):,} bytes) from {mail_named} as “{place.path}”",
+        (Change(step, step.undo(mail.context), place.expects),),
+        said_when_done=f"Saved “{file.name}” as “{place.path}”",
         warns=(f"The file was sent by {file.sender or 'somebody'}; open it only if you trust them",),
-        data={"path": place, "size": len(file.data), "sha256": step.sha256},
+        data={"path": place.path, "size": len(file.data), "sha256": step.sha256},
     )
 
 

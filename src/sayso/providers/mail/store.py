@@ -10,7 +10,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from sayso.core.datetimes import LocalZone
-from sayso.core.plan import Fact
+from sayso.core.plan import Fact, Facts
 from sayso.core.ports import Clock, Ids
 from sayso.core.schema import Line, When
 
@@ -99,6 +99,13 @@ class Message(Struct, frozen=True):
         """Return the message with or without a flag."""
         others = tuple(one for one in self.flags if one != flag)
         return replace(self, flags=(*others, flag) if on else others)
+
+
+class SavePlace(Struct, frozen=True):
+    """A free path at which an attachment can be saved, and the facts about its folder."""
+
+    path: str
+    expects: Facts = ()
 
 
 class AttachmentFile(Struct, frozen=True):
@@ -199,8 +206,8 @@ class Mail(Protocol):
         """Return attachment `number` of a message. Raises `ProposalError` if there is no such message or attachment."""
         ...
 
-    async def free_path(self, path: str, name: str) -> str:
-        """Return the free path at which to save a file of this name; `path` is that path, or the folder for it.
+    async def free_path(self, path: str, name: str) -> SavePlace:
+        """Return the free place at which to save a file of this name; `path` is its path, or the folder for it.
 
         Raises `Refused` if the path is outside the person's folders, and `ProviderError` if it is taken or has no
         folder.

@@ -159,7 +159,7 @@ class PathReader:
             mtime_ns=seen.found.st_mtime_ns,
             mode=stat.S_IMODE(seen.found.st_mode),
             links=seen.found.st_nlink,
-            fact=seen.fact,
+            fact=seen.whole,
             target=show_name(seen.target),
             denied=tree.denied if tree is not None else (),
         )
