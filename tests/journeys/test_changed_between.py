@@ -51,7 +51,8 @@ def become_a_link(file: Path) -> None:
 CHANGES: dict[str, tuple[Change, str]] = {
     "exchanged": (exchanged, "another file is there now"),
     "content": (rewritten, "its content is different"),
-    "mode": (lambda file: file.chmod(0o755), "its permissions were 640 and are now 755"),
+    "mode": (lambda file: file.chmod(0o600), "its permissions were 640 and are now 600"),
+    "a program": (lambda file: file.chmod(0o755), "is not opened: it is marked as a program"),
     "a folder": (become_a_folder, "another folder is there now"),
     "a link": (become_a_link, "a"),
     "gone": (Path.unlink, "it is gone"),
@@ -66,10 +67,10 @@ def a_place(base: Path) -> tuple[Ground, Path]:
     return ground, ground.file("a.txt", "mine\n")
 
 
-def opens(home: Home) -> list[OpenFile]:
+def opens(home: Home) -> list[str]:
     """Return the files that were handed over to be opened, as the recording desktop has them."""
     desktop = cast("MemoryBackend[DesktopState]", home.tools.backends["desktop"])
-    return [step for step in desktop.world.recorded if isinstance(step, OpenFile)]
+    return [step.path for step in desktop.world.recorded if isinstance(step, OpenFile)]
 
 
 async def test_a_file_that_stayed_as_it_was_is_opened(tmp_path: Path):
@@ -80,7 +81,7 @@ async def test_a_file_that_stayed_as_it_was_is_opened(tmp_path: Path):
         opened = opens(home)
 
     assert outcome.record.state.value == "done"
-    assert opened == [OpenFile(str(file), passive=True)]
+    assert opened == [str(file)]
 
 
 @pytest.mark.parametrize("name", CHANGES)
@@ -132,12 +133,17 @@ def another_folder(ground: Ground) -> None:
     (ground.documents / "in").mkdir()
 
 
+def writable_by_all(ground: Ground) -> None:
+    """Let everybody write into the folder that the file was to go to."""
+    (ground.documents / "in").chmod(0o777)
+
+
 @pytest.mark.parametrize(
     ("change", "why"),
     [
         (another_attachment, "“list.txt” is not what it was when it was shown"),
         (another_folder, "Documents/in” has changed since it was looked at"),
-        (lambda ground: (ground.documents / "in").chmod(0o777), "Documents/in” has changed since it was looked at"),
+        (writable_by_all, "Documents/in” has changed since it was looked at"),
     ],
     ids=["the attachment", "the folder", "the mode of the folder"],
 )
@@ -187,3 +193,37 @@ async def test_a_folder_is_not_moved_when_something_in_it_was_exchanged(tmp_path
 
     assert not (ground.documents / "out").exists()
     assert "something in it was replaced or written to" in (outcome.record.marks.error or "")
+
+
+async def test_what_an_earlier_action_of_the_same_yes_makes_is_opened_after_it(tmp_path: Path):
+    ground, _ = a_place(tmp_path)
+
+    async with ground.opened() as home:
+        report = await home.run(
+            'WRITE_FILE ~/Documents/new.txt "mine"\nOPEN_FILE ~/Documents/new.txt', approver=Says(True)
+        )
+        opened = opens(home)
+
+    assert [outcome.record.state.value for outcome in report.outcomes] == ["done", "done"]
+    assert opened == [str(ground.documents / "new.txt")]
+
+
+async def test_what_would_be_refused_by_now_is_refused_at_the_yes_and_the_rest_is_done(tmp_path: Path):
+    ground, _ = a_place(tmp_path)
+    ground.file("in/a.yml", "on: push\n")
+
+    def become_protected() -> None:
+        (ground.documents / "in" / "a.yml").unlink()
+        ground.file("in/workflows", "on: push\n")
+
+    async with ground.opened() as home:
+        person = Says(True, then=become_protected)
+        report = await home.run(
+            "MOVE_FILE ~/Documents/in ~/Documents/.github\nMOVE_FILE ~/Documents/a.txt ~/Documents/b.txt",
+            approver=person,
+        )
+
+    first, second = report.outcomes
+    assert (first.record.state.value, second.record.state.value) == ("refused", "done")
+    assert "holds the name “.github/workflows”, which no action may touch" in (first.record.marks.error or "")
+    assert not (ground.documents / ".github").exists()

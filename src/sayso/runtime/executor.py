@@ -220,10 +220,12 @@ class Executor:
     async def _claim(
         self, run: Run, alive: list[CandidateAction], over: list[CandidateAction], *, fresh: bool
     ) -> list[CandidateAction]:
-        """Check what other stores own of what the actions expect, and judge the actions by the current policy.
+        """Ask again what refused the proposals, check the facts of other stores, and judge by the current policy.
 
         Decision, owner and the first *begun* mark are written in one commit.
         """
+        if not fresh:  # the person was asked, and meanwhile the world went on
+            alive = await self._planner.ask_again(run, alive)
         alive = [await self._check_facts(item) for item in alive]
         # What the principal has read elsewhere since then did not influence what was proposed.
         seen = await self._planner.exposed(run.origin, elsewhere=False)

@@ -297,6 +297,25 @@ class Planner:
         why = f"an earlier action here wrote {shown}, and this hands it to another program"
         return replace(plan, asks=True, warns=(why, *plan.warns))
 
+    async def ask_again(self, run: RunState, items: Sequence[CandidateAction]) -> list[CandidateAction]:
+        """Return the actions of one run, and those refused that their operations would refuse if proposed now.
+
+        Each operation is called as when it was planned: as if the earlier actions were done. Its new plan is dropped.
+        """
+        batch = await self.batch(run, dry_run=True)
+        asked: list[CandidateAction] = []
+        for item in items:
+            if item.plan is None or item.operation is None:
+                asked.append(item)
+                continue
+            found = await self._plan(item, item.operation, batch)
+            if isinstance(found, CandidateAction) and found.record.state is State.REFUSED:
+                asked.append(found)
+                continue
+            asked.append(item)
+            batch.planned.append((item.plan, item.record.index))
+        return asked
+
     async def _only_imagined(self, prepared: CandidateAction, operation: Operation, batch: Batch) -> bool:
         """Return whether an action would have something to do if the batch's earlier steps were not imagined as done.
 

@@ -11,10 +11,11 @@ from msgspec.structs import replace
 
 from sayso.core.errors import ProviderError, Refused, SaysoError
 from sayso.core.plan import Answer, ChangeRef, OpenFile, Plan, ResultRef, facts_json, step_json
+from sayso.policy.programs import RUN
 from sayso.providers.files import errors
 from sayso.providers.files.memory import MemoryFiles
 from sayso.providers.files.model import Free, Rename
-from sayso.providers.files.operations import RUN, about_links, move, place_for, size_in_words, things, why_run
+from sayso.providers.files.operations import about_links, move, place_for, size_in_words, things, why_run
 from sayso.providers.files.store import Files, FreePlace, Item
 from tests.fails import fails
 from tests.providers.files.batches import OPERATIONS
