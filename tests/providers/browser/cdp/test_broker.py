@@ -189,13 +189,12 @@ async def test_what_a_process_left_behind_in_the_browser_ends_with_its_connectio
     left.run("Debugger.enable", held.session_id)
     left.run("Debugger.pause", held.session_id)
     mine = next_one.call(AttachedSession, "Target.attachToTarget", targetId=page.target_id, flatten=True)
-    asked = {"expression": "1", "returnByValue": True}
     with pytest.raises(TimeoutError):
-        next_one.run("Runtime.evaluate", mine.session_id, seconds=0.5, **asked)
+        next_one.run("Runtime.evaluate", mine.session_id, seconds=0.5, expression="1")
 
     left.close()
 
-    next_one.run("Runtime.evaluate", mine.session_id, **asked)
+    next_one.run("Runtime.evaluate", mine.session_id, expression="1")
     next_one.close()
 
 
