@@ -48,7 +48,7 @@ def test_the_folder_of_settings_may_be_elsewhere():
     own = service("linux", {"XDG_CONFIG_HOME": "/x/conf"}, Path("/home/x"), 1000, ARGV)
 
     assert own.file == Path("/x/conf/systemd/user/sayso.service")
-    assert b"Environment" not in own.content
+    assert b"\nEnvironment=" not in own.content
 
 
 def test_nothing_in_a_word_means_anything_to_systemd():
