@@ -88,3 +88,33 @@ def test_a_plan_that_forgot_what_it_sends_lets_leave_what_its_steps_do_and_what_
 def test_a_field_that_is_not_set_is_not_written():
     assert step_json(Run()) == {"step": "thing.run"}
     assert step_json(Run(harmless=False)) == {"step": "thing.run", "harmless": False}
+
+
+WRITES = {
+    "file.rename": ("destination",),
+    "file.copy": ("destination",),
+    "file.write": ("path",),
+    "file.replace": ("path",),
+    "mail.save": ("path",),
+}
+HANDS_OVER = {
+    "desktop.open_file": ("path",),
+    "tab.open": ("url",),
+    "tab.navigate": ("url",),
+    "shortcut.run": ("input",),
+}
+OTHERWISE = {
+    # What was there goes away, comes back as it was, or is only shown; new folders hold nothing.
+    "file.rename": {"source"}, "file.trash": {"path"}, "file.restore": {"path"}, "file.keep": {"path"},
+    "file.unkeep": {"path"}, "file.make_folders": {"path"}, "file.remove_folders": {"path"}, "file.exchange": {"path"},
+    "mail.unsave": {"path"}, "desktop.reveal_file": {"path"},
+}  # fmt: skip
+
+
+def test_every_path_of_a_step_is_written_handed_over_or_known_to_be_neither():
+    steps = [step for provider in PROVIDERS for step in provider.steps]
+    rest = {step.step: {*step.paths} - {*step.only_read, *step.writes, *step.hands_over} for step in steps}
+
+    assert {step.step: step.writes for step in steps if step.writes} == WRITES
+    assert {step.step: step.hands_over for step in steps if step.hands_over} == HANDS_OVER
+    assert {name: paths for name, paths in rest.items() if paths} == OTHERWISE

@@ -162,3 +162,15 @@ async def test_a_program_that_is_only_moved_or_copied_is_not_asked_about(tmp_pat
         report = await home.take(proposals(copied, moved), Origin("json"))
 
     assert states(report) == ["done", "done"]
+
+
+async def test_the_address_of_a_file_that_was_written_is_shown_in_a_browser_only_after_a_yes(tmp_path: Path):
+    ground = a_ground(tmp_path, NEVER + '[browser]\nkind = "memory"\nschemes = ["file"]\n')
+    (ground.documents / "old.html").write_text(PAGE)
+    here = f"file://{ground.documents}"
+    async with ground.opened() as home:
+        await home.take(proposals(WRITE), Origin("json", session="one"))
+        opening = proposals(("url.open", {"url": f"{here}/old.html"}), ("url.open", {"url": f"{here}/%6eew.html"}))
+        report = await home.take(opening, Origin("json", session="one"))
+
+    assert states(report) == ["done", "waiting"]
