@@ -19,6 +19,7 @@ from sayso.core.ports import RecordQuery
 from sayso.core.proposal import Origin, Proposal
 from sayso.core.record import State
 from sayso.runtime.questions import Client
+from sayso.runtime.results import Report
 from sayso.templates import child
 from sayso.templates.runner import HandlerLimits
 
@@ -152,6 +153,37 @@ async def test_the_code_is_held_also_while_the_question_stands_there(home: Home)
 
     (outcome,) = result.report.outcomes
     assert (outcome.record.state, outcome.record.marks.code) == (State.REFUSED, "template.changed")
+
+
+async def test_what_the_person_makes_of_a_waiting_plan_is_warned_of_alike_and_told_in_the_same_order(
+    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    for file in Path(child.__file__).parent.glob("*.py"):
+        text = file.read_text("utf-8").replace("_CREATE, _ADD, _RESTRICT = 444", "_CREATE, _ADD, _RESTRICT = 9444")
+        (tmp_path / file.name).write_text(text, "utf-8")
+    monkeypatch.setattr(child, "__file__", str(tmp_path / "__init__.py"))
+    home.settings.places.config.write_text(
+        '[policy]\nmode = "always"\n[actions]\nallow_uncontained = true\n' + MEMORY + WORLD
+    )
+    asked: list[Question] = []
+    edited = [
+        Proposal(0, "", "mail.archive", {"ids": ["<1@x>"]}),
+        Proposal(1, "", "notify.show", {"title": "sayso", "message": "archived"}),
+    ]
+
+    def edit_once(question: Question) -> Decision | bool:
+        asked.append(question)
+        return question.edit("client", edited) if len(asked) == 1 else True
+
+    async with sayso.open_home(str(home.settings.places.home), environ={"HOME": str(tmp_path)}) as opened:
+        waits = await acted(opened, REPORTS, approver=None)
+        report = await opened.approve(waits.report.run, Client(edit_once))
+
+    (edit,) = report.edits
+    assert [one.record.state for one in edit.outcomes] == [State.DONE, State.DONE]
+    assert [one.record.reports for one in edit.outcomes] == [False, True]
+    assert all("ran uncontained" in card.plan.warns[-1] for question in asked for card in question.cards)
+    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("waived", [False, True])
@@ -382,6 +414,23 @@ async def test_nothing_is_reported_as_done_before_it_is(
     assert [(one.level, one.became) for one in result.reports] == [("info", became), ("error", "done")]
     assert (result.result["message"] == "archived 1") == (state is State.DONE)
     assert ("data" in result.result) == (state is State.DONE)
+
+
+async def test_what_nobody_knows_is_not_said_to_have_failed(home: Home, monkeypatch: pytest.MonkeyPatch):
+    take = home.take
+
+    async def break_off(*given: Any, **more: Any) -> Report:
+        report = await take(*given, **more)
+        lost, *rest = report.outcomes
+        marked = lost.record.marked(state=State.UNKNOWN, error="the connection broke off")
+        return replace(report, outcomes=(replace(lost, record=marked), *rest))
+
+    monkeypatch.setattr(home, "take", break_off)
+
+    result = await acted(home, REPORTS)
+
+    assert result.result["message"] == "nobody knows whether 1 of 2 steps happened: the connection broke off"
+    assert result.reports[0].became == "unknown"
 
 
 async def test_a_report_is_not_told_without_what_it_speaks_of(home: Home):

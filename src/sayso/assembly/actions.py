@@ -107,7 +107,7 @@ class Wanted(Struct, frozen=True):
     bounds: HandlerLimits | None = None
 
 
-Became = Literal["done", "planned", "waiting", "not done"]
+Became = Literal["done", "planned", "waiting", "unknown", "not done"]
 
 
 class ReportedLine(Struct, frozen=True):
@@ -264,6 +264,8 @@ def _became(handled: HandlerRun, report: Report) -> Became:
         return "planned"
     if State.WAITING in states:
         return "waiting"
+    if State.UNKNOWN in states:
+        return "unknown"
     return "done" if states <= SUCCESS else "not done"
 
 
@@ -274,6 +276,9 @@ def _explain_failure(missed: Sequence[Record], report: Report) -> str:
     """
     if any(record.state is State.WAITING for record in missed):
         return f"it waits for your decision; sayso approve {report.run}"
+    unknown = [record for record in missed if record.state is State.UNKNOWN]
+    if unknown:
+        return f"nobody knows whether {len(unknown)} of {len(report.outcomes)} steps happened: {unknown[0].marks.error}"
     first = next((record for record in missed if record.state is not State.SKIPPED), missed[0])
     return f"{len(missed)} of {len(report.outcomes)} steps did not happen: {first.marks.error or first.state.value}"
 

@@ -207,6 +207,8 @@ class Record(Struct, frozen=True):
     """On whose behalf it was proposed; empty for the usual one of the entry point (`core.proposal.principal_of`)."""
     outside: bool = False
     """Whether its result may contain text of strangers; if it is done, its principal counts as exposed to it."""
+    warns: tuple[str, ...] = ()
+    """The warnings of its origin, which its plan and the questions about it and about edits of it name."""
 
     @property
     def state(self) -> State:

@@ -313,7 +313,16 @@ class Approvals:
             return Report(first.run, first.dialect, tuple(journaled_outcome(record) for record in records))
         items = [self._prepare_waiting(record) for record in records]
         await self._stands_alone(items)
-        origin = Origin(first.dialect, first.entry, first.session, first.exposed, principal=first.principal)
+        # What the person makes of it by editing still comes of the same code, and is warned of alike.
+        origin = Origin(
+            first.dialect,
+            first.entry,
+            first.session,
+            first.exposed,
+            principal=first.principal,
+            code=first.code_hash,
+            warns=first.warns,
+        )
         run = self._path.begin(origin, approver, first.run)
         await self._path.resume(run, items)
         outcomes = [run.outcomes.get(record.index, journaled_outcome(record)) for record in records]

@@ -401,6 +401,7 @@ class Planner:
             expires=stamp(now + timedelta(seconds=policy.waiting_expires)),
             dry_run=batch.dry_run,
             code_hash=batch.origin.code,
+            warns=batch.origin.warns,
             edit_of=proposal.edit_of,
             exposed=batch.exposed,
             principal=batch.origin.principal,

@@ -138,6 +138,7 @@ SAYS: Mapping[Became, str] = MappingProxyType(
         "done": "says",
         "planned": "would say",
         "waiting": "says of what still waits",
+        "unknown": "says of what nobody knows to be done",
         "not done": "says of what was not done",
     }
 )
