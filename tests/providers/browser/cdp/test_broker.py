@@ -14,8 +14,9 @@ import pytest
 
 from sayso.core.errors import ProviderError
 from sayso.core.ports import BackendContext
+from sayso.providers.browser import BROWSER
 from sayso.providers.browser.cdp import broker
-from sayso.providers.browser.cdp.driver import Chromium
+from sayso.providers.browser.cdp.driver import Chromium, build
 from sayso.providers.browser.cdp.launcher import CHROMIUM, start
 from sayso.providers.browser.cdp.protocol import AttachedSession, Created, TargetList
 from sayso.providers.browser.remote.connection import CallError, ConnectionLost, Ignored, ProtocolClient, ProtocolEvent
@@ -25,6 +26,8 @@ from sayso.providers.browser.remote.settings import SOCKET_FILE, WantedBrowser
 from sayso.providers.programs.own_python import script_command
 from sayso.providers.programs.run import ProgramCall, ProgramRunner, launch
 from sayso.runtime.system import RandomIds, SystemClock
+from sayso.testing.harness import Trial
+from tests.desktop_env.browser import serving
 from tests.desktop_env.session import wait_for
 
 NOBODY = 65534
@@ -153,6 +156,32 @@ def is_answered() -> bool:
         line.settimeout(20)
         line.connect(SOCKET_FILE)
         return bool(line.recv(1))
+
+
+@pytest.mark.needs("chromium")
+async def test_pages_are_opened_read_and_closed_through_it_and_what_was_done_is_undone(own: Own):
+    serves, _ = own.driver().capabilities(frozenset())
+    context = BackendContext({}, str(own.home), str(own.home / "own"), (), SystemClock(), RandomIds())
+    backend = build(context)
+    trial = Trial(BROWSER, backend)
+
+    with serving() as site:
+        site.pages["/a"] = "<title>A page</title><p>words</p><a href=/b>on</a>"
+        opens = await trial.plan("url.open", url=site.url("/a"))
+        left = await trial.do(opens)
+        text = (await trial.answer("page.text")).text
+        listed = (await trial.answer("tab.list")).text
+        await trial.take_back(opens, left)
+        after = (await trial.answer("tab.list")).text
+    backend.close()
+
+    assert (serves.served, serves.why) == (
+        "the browser at a socket that only you can reach",
+        "a profile of sayso's own",
+    )
+    assert "words" in text
+    assert "A page" in listed
+    assert "A page" not in after
 
 
 @pytest.mark.needs("chromium")

@@ -101,6 +101,7 @@ def test_one_that_was_not_told_is_named_with_what_it_lacks(around: Around, drivi
 
     assert (serves.name, keeps.name) == ("tabs and pages", "own pages")
     assert (serves.served, keeps.served) == (f"{named} at 127.0.0.1:{around.chromium.port}", f"{named} itself")
+    assert serves.why == "the settings name it; other users of this machine can control it too"
     assert runs == RunningBrowser(around.chromium.port)
     assert lacks in {
         RunningBrowser(around.chromium.port, "--host-resolver-rules=MAP *:9 ~NOTFOUND"),
