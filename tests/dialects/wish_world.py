@@ -39,12 +39,12 @@ class TokensAgain(NumberedIds):
 
 
 @asynccontextmanager
-async def wish_world(base: Path, wishes: Iterable[Wish]) -> AsyncGenerator[tuple[Home, TokensAgain]]:
-    """Open such a home in `base`, with the ids that it uses."""
+async def wish_world(base: Path, wishes: Iterable[Wish], *, mode: str = "") -> AsyncGenerator[tuple[Home, TokensAgain]]:
+    """Open such a home in `base`, with the ids that it uses; `mode` is the mode of its policy."""
     every = list(wishes)
     own = base / "sayso"
     own.mkdir(mode=0o700)
-    (own / "config.toml").write_text("\n".join(_settings(every)) + "\n", "utf-8")
+    (own / "config.toml").write_text("\n".join(_settings(every, mode)) + "\n", "utf-8")
     (own / "config.toml").chmod(0o600)
     ids = TokensAgain()
     environ = {"HOME": HOME, "PATH": "/usr/bin:/bin"}
@@ -53,8 +53,9 @@ async def wish_world(base: Path, wishes: Iterable[Wish]) -> AsyncGenerator[tuple
         yield home, ids
 
 
-def _settings(wishes: list[Wish]) -> Iterator[str]:
+def _settings(wishes: list[Wish], mode: str) -> Iterator[str]:
     yield "[policy]"
+    yield from [f"mode = {_toml(mode)}"] if mode else []
     yield 'roots = ["/"]'  # a root must be there on the disk, also where all that lies in it is in memory
     worlds = _worlds(wishes)
     for section in memory_sections():
