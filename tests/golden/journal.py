@@ -91,8 +91,8 @@ TRIGGER = TriggerState(
 )
 
 
-async def make(file: Path, *, exposed: bool = True) -> None:
-    """Make the journal."""
+async def make(file: Path, *, beside: bool = True) -> None:
+    """Make the journal, with rows beside the actions or without them, as where there were none yet."""
     clock = FakeClock()
     journal = SqliteJournal(str(file), clock=clock)
     await journal.open()
@@ -108,10 +108,10 @@ async def make(file: Path, *, exposed: bool = True) -> None:
     await journal.commit(InsertRecord(FULL), event="asked")
     await journal.put_grant(GRANT)
     await journal.commit(UpdateRecord(DONE), CountGrantUse(GRANT.id, NOW), event="done")
-    await journal.sessions.keep(EXCHANGE)
-    await journal.sessions.tell(TOLD)
-    await journal.triggers.move(TRIGGER)
-    if exposed:
+    if beside:
+        await journal.sessions.keep(EXCHANGE)
+        await journal.sessions.tell(TOLD)
+        await journal.triggers.move(TRIGGER)
         await journal.commit(NoteExposure("mcp:notes", "", ("mail.inbox",)), event="exposed")
     await journal.prune("2026-03-15T12:00:00.000Z")
     await journal.close()

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from sayso.journal.verify import verify
 from tests.golden import files, journal, oracle
 from tests.golden.stored import database_text, make_database
 from tests.journal.given import a_journal, make_older
@@ -80,8 +81,9 @@ def _half(content: list[Any]) -> str:
 @pytest.mark.parametrize("version", [1, 2, 3])
 async def test_a_journal_of_an_older_version_gets_the_same_schema(tmp_path: Path, version: int):
     file = tmp_path / "sayso.db"
-    await journal.make(file, exposed=False)
+    await journal.make(file, beside=False)
     make_older(file, version)
+    assert verify(str(file)).ok
 
     async with a_journal(file) as opened:
         checked = await opened.verify()

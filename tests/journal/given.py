@@ -1,5 +1,6 @@
 """What the journal's tests start from."""
 
+import re
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager, closing
@@ -7,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from sayso.core.ports import Clock
+from sayso.journal.database import schema
 from sayso.journal.sqlite import SqliteJournal
 from sayso.testing.fakes import FakeClock
 
@@ -25,7 +27,7 @@ async def a_journal(path: Path, clock: Clock | None = None, **options: Any) -> A
 _SINCE = {
     2: ("DROP TABLE session", "DROP TABLE exchange", "DROP TABLE exchange_run", "DROP TABLE told"),
     3: ("DROP TABLE trigger_state",),
-    4: ("DROP TABLE exposure", "CREATE TABLE heard (session, operation, PRIMARY KEY (session, operation))"),
+    4: ("DROP TABLE exposure", *re.findall(r"CREATE TABLE heard .*?;", schema(), re.DOTALL)),
 }
 
 

@@ -129,7 +129,7 @@ async def test_of_two_processes_one_wins_each_of_200_rounds(tmp_path: Path):
     for racer in racers.values():
         racer.communicate(timeout=patience())
 
-    assert rows(path, "SELECT count(*) FROM audit") == [(201,)]
+    assert rows(path, "SELECT count(*) FROM audit WHERE event <> 'noted'") == [(201,)]
     async with a_journal(path) as journal:
         assert (await journal.verify()).ok
 

@@ -15,7 +15,7 @@ from sayso.core.errors import SetupError
 from sayso.core.ports import InsertRecord, NoteExposure, UpdateRecord
 from sayso.core.record import State, action_id
 from sayso.journal.hash_chain import Checkpoint, SealStore, VerificationResult
-from sayso.journal.verify import anchors_seal, first_anchor_problem, short_problem, tables_problem, verify
+from sayso.journal.verify import anchors_seal, first_anchor_problem, fixed_problem, tables_problem, verify
 from sayso.testing.journal import a_grant, a_record, as_done
 from tests.journal.given import a_journal, rows, tamper
 
@@ -27,7 +27,7 @@ async def test_a_journal_just_made_is_as_it_should_be(tmp_path: Path):
     with closing(sqlite3.connect(tmp_path / "sayso.db")) as journal, closing(SealStore()) as seals:
         assert tables_problem(journal, seals) is None
         assert first_anchor_problem(journal) is None
-        assert short_problem(journal) is None
+        assert fixed_problem(journal) is None
         seals.put_other("exposure", "[]", "00", 3)
         assert "audit row 3 mentioned it last" in str(tables_problem(journal, seals))
 

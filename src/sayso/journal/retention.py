@@ -6,50 +6,53 @@ from dataclasses import dataclass
 from typing import cast
 
 from sayso.core.encoding import Json
+from sayso.core.lazy import load
 from sayso.core.record import State, action_id, action_key
 from sayso.journal.hash_chain import ActionSeal, AuditEntry, PruneResult, SealedState, SealStore
-from sayso.journal.rows import LIVE, permission_seal
-from sayso.journal.sealed_tables import key_text
+from sayso.journal.rows import LIVE
+from sayso.journal.sealed_tables import touched_seals, watch
 from sayso.journal.verify import anchors_seal, entries, start_of
 from sayso.journal.writer import RecordWriter
 
 KEPT = frozenset({state.value for state in LIVE} | {State.UNKNOWN.value})
 """States in which an action is kept at any age, because somebody still has to decide."""
-_EXPIRED = """SELECT principal, session, source FROM exposure
-    WHERE time < ? AND session NOT IN (SELECT id FROM session)"""
+_FORGET_EXPOSURES = "DELETE FROM exposure WHERE time < ? AND session NOT IN (SELECT id FROM session)"
+_GRANTS = "permission"
 
 
 def prune(writer: RecordWriter, before: int, unexposed: int) -> PruneResult:
     """Remove audit rows before a time, and actions that ended before it, in the open transaction.
 
-    What principals have read is removed where it was before the time `unexposed`, except in stored sessions.
+    Exchanges before that time are removed too, and sessions that have none left. What principals have read is removed
+    where it was before the time `unexposed`, except in stored sessions.
 
     An action is kept while it is waiting, running or unknown, or if a later audit row mentions it. The audit row of the
-    removal repeats the states of kept actions that only removed rows mentioned, and the seals of rows in other tables
-    that only they mentioned. It also has all grants, and a hash of the earlier anchors.
+    removal repeats the states of kept actions that only removed rows mentioned, and the seals of grants and of rows in
+    other tables that only they mentioned. It also has a hash of the earlier anchors.
     """
     connection = writer.connection
     writer.start()
+    watch(connection)
+    load("sayso.journal.sessions:forget_before")(connection, before)
+    connection.execute(_FORGET_EXPOSURES, (unexposed,))
+    gone = touched_seals(connection)
     start, _ = start_of(connection)
     last = _last_before(connection, before)
     if last is None or last <= start:
+        if gone:
+            writer.tell("forgotten", {"actions": [], "rows": cast("Json", gone)})
         return PruneResult(0, 0)
     with closing(SealStore()) as old:
         for entry in entries(connection):
             _note(old, entry, last)
-        again, others = _remove(connection, old), _others(old)
-        for key in _remove_exposures(connection, unexposed):
-            others.setdefault("exposure", {})[key] = None
+        again, others = _remove(connection, old), _others(old, gone)
     (head,) = cast("tuple[bytes]", connection.execute("SELECT hash FROM audit WHERE seq = ?", (last,)).fetchone())
     removed = again.removed
     connection.execute("INSERT INTO anchor VALUES (?, ?, ?, ?)", (last, head, removed, writer.now))
     connection.execute("DELETE FROM audit WHERE seq <= ?", (last,))
     members: dict[str, Json] = {
         "actions": [sealed.json() for sealed in again.standing],
-        "grants": [
-            {"id": row[0], "row": permission_seal(*row)}
-            for row in connection.execute("SELECT id, uses, revoked, body FROM permission ORDER BY id")
-        ],
+        "grants": [{"id": key, "row": row} for key, row in others.pop(_GRANTS, {}).items()],
         "pruned": {"seq": last, "hash": head.hex(), "actions": removed, "before": anchors_seal(connection, last)},
     }
     if others:
@@ -78,24 +81,23 @@ def _note(old: SealStore, entry: AuditEntry, last: int) -> None:
             old.put(ActionSeal(key, sealed.row, entry.seq))
         else:
             old.drop(key)
-    for table, key, row in entry.others:
+    grants = cast("list[dict[str, str]]", entry.members.get("grants", []))
+    for table, key, row in (*entry.others, *((_GRANTS, grant["id"], grant["row"]) for grant in grants)):
         if entry.seq <= last:
             old.put_other(table, key, row, entry.seq)
         else:
             old.drop_other(table, key)
 
 
-def _others(old: SealStore) -> dict[str, dict[str, str | None]]:
-    found: dict[str, dict[str, str | None]] = {}
+def _others(old: SealStore, gone: dict[str, dict[str, Json]]) -> dict[str, dict[str, Json]]:
+    """Return the seals that only removed audit rows have, and which rows are gone that later ones mention."""
+    found = {table: {**keys} for table, keys in gone.items()}
     for table, key, row, _ in old.others():
-        found.setdefault(table, {})[key] = row
-    return found
-
-
-def _remove_exposures(connection: sqlite3.Connection, before: int) -> list[str]:
-    keys = connection.execute(_EXPIRED, (before,)).fetchall()
-    connection.executemany("DELETE FROM exposure WHERE principal = ? AND session = ? AND source = ?", keys)
-    return [key_text(key) for key in keys]
+        if key in gone.get(table, {}):
+            del found[table][key]
+        else:
+            found.setdefault(table, {})[key] = row
+    return {table: keys for table, keys in found.items() if keys}
 
 
 def _remove(connection: sqlite3.Connection, old: SealStore) -> _ChainRewrite:

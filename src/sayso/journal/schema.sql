@@ -53,7 +53,7 @@ CREATE TABLE shared (
 );
 
 -- Which operations were done in each session; they show whether the session may have read text of strangers.
--- If a session is a single run, it is not listed here: the actions of the run show the same.
+-- If a session is a single run, it is not listed here. Version 4 replaces this table by `exposure`.
 CREATE TABLE heard (
     session   TEXT NOT NULL,
     operation TEXT NOT NULL,
@@ -73,8 +73,8 @@ CREATE TABLE permission (
 --   hash   = SHA-256(byte 0, hash of the row before, record)
 -- `row` of an action has 32 bytes: the first 16 of the SHA-256 of its content, and the first 16 of the SHA-256 of
 -- state, turn and marks; they reveal any later change. If sayso itself rewrites the content, the record says so
--- (`"anew": true`). The other columns and the table `heard` can be computed from the hashed values; the record of a
--- removal of old rows also contains `heard`, and a hash of the earlier anchors.
+-- (`"anew": true`). The other columns can be computed from the hashed values. `rows` in a record has the hashes of rows
+-- of other tables (`sealed_tables.py`); the record of a removal of old rows also contains a hash of the earlier anchors.
 CREATE TABLE audit (
     seq    INTEGER PRIMARY KEY,
     time   INTEGER NOT NULL,

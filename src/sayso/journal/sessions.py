@@ -27,8 +27,10 @@ class SessionsDatabase(Protocol):
         """Call `read` with the connection and return its result."""
         ...
 
-    def written(self, write: Callable[[sqlite3.Connection], T], exposures: Sequence[NoteExposure] = ()) -> Awaitable[T]:
-        """Call `write` in one durable transaction, write down what principals were shown, and return the result."""
+    def written(
+        self, write: Callable[[sqlite3.Connection], T], event: str, exposures: Sequence[NoteExposure] = ()
+    ) -> Awaitable[T]:
+        """Call `write` in one durable transaction, with an audit row about what changed, and return the result."""
         ...
 
 
@@ -74,7 +76,7 @@ class SqliteSessions:
             runs = [(run, said.lastrowid) for run in exchange.runs]
             file.executemany("INSERT OR REPLACE INTO exchange_run VALUES (?, ?)", runs)
 
-        await self._file.written(write, [] if exposed is None else [exposed])
+        await self._file.written(write, "exchange", [] if exposed is None else [exposed])
 
     async def all(self, limit: int = 50) -> list[Session]:
         """Return up to `limit` sessions, the most recently used first."""
@@ -94,7 +96,7 @@ class SqliteSessions:
 
     async def give_name(self, session: str, name: str) -> bool:
         """Rename a session; return whether it exists."""
-        return await self._run_change("UPDATE session SET name = ? WHERE id = ?", name, session)
+        return await self._run_change("session renamed", "UPDATE session SET name = ? WHERE id = ?", name, session)
 
     async def delete(self, session: str) -> bool:
         """Delete a session with all its exchanges; return whether it existed."""
@@ -105,7 +107,7 @@ class SqliteSessions:
             _without_exchange(file)
             return there
 
-        return await self._file.written(write)
+        return await self._file.written(write, "session deleted")
 
     async def told(self) -> list[UserNote]:
         """Return the notes that the person or a program gave sayso for models, sorted by name."""
@@ -115,14 +117,14 @@ class SqliteSessions:
     async def tell(self, told: UserNote) -> None:
         """Store a note, in place of one with the same name."""
         row = (told.name, encode_json(told.value), parse_moment(told.time))
-        await self._run_change("INSERT OR REPLACE INTO told VALUES (?, ?, ?)", *row)
+        await self._run_change("told", "INSERT OR REPLACE INTO told VALUES (?, ?, ?)", *row)
 
     async def forget(self, name: str) -> bool:
         """Delete the note with this name; return whether there was one."""
-        return await self._run_change("DELETE FROM told WHERE name = ?", name)
+        return await self._run_change("told no longer", "DELETE FROM told WHERE name = ?", name)
 
-    async def _run_change(self, statement: str, *values: str | int) -> bool:
-        return await self._file.written(lambda file: file.execute(statement, values).rowcount > 0)
+    async def _run_change(self, event: str, statement: str, *values: str | int) -> bool:
+        return await self._file.written(lambda file: file.execute(statement, values).rowcount > 0, event)
 
 
 def forget_before(file: sqlite3.Connection, moment: int) -> None:
@@ -190,7 +192,7 @@ class SqliteTriggers:
                 )
             return moved.rowcount > 0
 
-        return await self._file.written(write)
+        return await self._file.written(write, "trigger")
 
 
 def _members(body: str) -> dict[str, Json]:

@@ -1,6 +1,5 @@
 -- Version 2 of the journal: conversations, and notes for models from the person or other programs.
--- These tables are not covered by the chain of hashes and may be deleted; the actions that resulted from a
--- conversation are in the table `action`.
+-- The actions that resulted from a conversation are in the table `action`.
 
 -- A conversation. Its actions have its id as their session.
 CREATE TABLE session (

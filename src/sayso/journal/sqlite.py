@@ -249,13 +249,12 @@ class SqliteJournal:
     async def clear_exposures(self, principal: str | None = None) -> list[Exposure]:
         """Forget what a principal, or every principal, has read, with an audit row; return what was forgotten."""
 
-        def clear(_: sqlite3.Connection) -> list[Exposure]:
-            opened = self._file()
-            there = [one for one in opened.reader.exposures() if principal in {None, one.principal}]
-            opened.writer.clear_exposures(principal)
+        def clear(connection: sqlite3.Connection) -> list[Exposure]:
+            there = [one for one in self._file().reader.exposures() if principal in {None, one.principal}]
+            connection.execute("DELETE FROM exposure WHERE principal = ?1 OR ?1 IS NULL", (principal,))
             return there
 
-        return await self.written(clear)
+        return await self.written(clear, "exposure cleared")
 
     async def prune(self, before: str, unexposed: str | None = None) -> PruneResult:
         """Remove what ended before this time (ISO 8601), and record the removal in an anchor.
@@ -270,7 +269,6 @@ class SqliteJournal:
         try:
             with explain_errors(self.path):
                 removed: PruneResult = load("sayso.journal.retention:prune")(opened.writer, moment, read)
-                load("sayso.journal.sessions:forget_before")(opened.connection, moment)
                 opened.writer.finish()
         except BaseException:
             opened.writer.give_up()
@@ -278,15 +276,20 @@ class SqliteJournal:
         self._forget_old_pages()
         return removed
 
-    async def written(self, write: Callable[[sqlite3.Connection], T], exposures: Sequence[NoteExposure] = ()) -> T:
-        """Call `write` in one durable transaction, write down what principals were shown, and return the result."""
+    async def written(
+        self, write: Callable[[sqlite3.Connection], T], event: str, exposures: Sequence[NoteExposure] = ()
+    ) -> T:
+        """Call `write` in one durable transaction and return its result.
+
+        What principals were shown is written with it, and an audit row about all rows that changed.
+        """
         await self._begin()
         opened = self._file()
         try:
             with explain_errors(self.path):
+                load("sayso.journal.sealed_tables:watch")(opened.connection)
                 out = write(opened.connection)
-                if exposures:
-                    opened.writer.expose(exposures)
+                opened.writer.seal(event, exposures)
                 opened.writer.finish()
         except BaseException:
             opened.writer.give_up()

@@ -1,5 +1,6 @@
 """Verify the journal: the hash chain, the seals, and that every record agrees with the audit rows."""
 
+import re
 import sqlite3
 from collections.abc import Iterator, Mapping
 from contextlib import closing
@@ -11,14 +12,16 @@ from msgspec.structs import replace
 from sayso.core.encoding import Json, digest
 from sayso.core.errors import SaysoError
 from sayso.core.record import action_id, action_key
-from sayso.journal.database import connect_to_look, explain_errors, schema
+from sayso.journal.database import SEALED_SINCE, connect_to_look, explain_errors, migrations, schema
 from sayso.journal.hash_chain import ActionSeal, AuditEntry, ChainWalk, Checkpoint, SealStore, VerificationResult, first
 from sayso.journal.rows import (
     LIVE,
     MAY_GO_BACK,
     ROWS,
+    WORTH,
     RowContent,
     Shorthand,
+    Texts,
     can_go_back,
     content_of,
     decode_json,
@@ -32,7 +35,12 @@ from sayso.journal.sealed_tables import TABLES, current_seals
 
 
 def tables_problem(connection: sqlite3.Connection, seals: SealStore) -> str | None:
-    """Return the problem if a row of a table beside the actions differs from its last seal; otherwise None."""
+    """Return the problem if a row of a table beside the actions differs from its last seal; otherwise None.
+
+    A journal of a version that did not seal these tables has no seals, and nothing to compare with.
+    """
+    if _version(connection) < SEALED_SINCE and next(seals.others(), None) is None:
+        return None
     for table in TABLES:
         for key, seal in current_seals(connection, table):
             if seals.take_other(table, key) != seal:
@@ -49,18 +57,44 @@ def anchors_seal(connection: sqlite3.Connection, below: int) -> str:
 
 
 def first_anchor_problem(connection: sqlite3.Connection) -> str | None:
-    """Return the problem if the first anchor does not have the creation time of the journal; otherwise None."""
+    """Return the problem if the first anchor is not of this journal and of when it was made; otherwise None."""
     (created,) = connection.execute("SELECT (SELECT value FROM meta WHERE name = 'created')").fetchone()
-    found = connection.execute("SELECT removed, time FROM anchor WHERE seq = 0").fetchone()
-    return None if found == (0, created) else "the note of when the journal was begun was changed"
+    found = connection.execute("SELECT hash, removed, time FROM anchor WHERE seq = 0").fetchone()
+    same = found == (first(origin_of(connection)), 0, created)
+    return None if same else "the note of when the journal was begun was changed"
 
 
-def short_problem(connection: sqlite3.Connection) -> str | None:
-    """Return the problem if the table `short` of common texts was changed; otherwise None."""
+def fixed_problem(connection: sqlite3.Connection) -> str | None:
+    """Return the problem if something that never changes was changed; otherwise None.
+
+    That are the table `short` of common texts, the names in `meta`, and the tables, indexes, views and triggers.
+    """
+    names = {name for (name,) in connection.execute("SELECT name FROM meta")}
+    if names - _NAMES_IN_META:
+        return "there are names in the table “meta” that sayso did not write"
     with closing(sqlite3.connect(":memory:")) as model:
-        model.executescript(schema())
-        same = _short(connection) == _short(model)
-    return None if same else "the texts that the journal writes as single characters were changed"
+        for script in (schema(), *migrations()[: _version(connection) - 1]):
+            model.executescript(script)
+        if _short(connection) != _short(model):
+            return "the texts that the journal writes as single characters were changed"
+        made, wanted = _made(connection), _made(model)
+    odd = sorted(name for name in made.keys() | wanted.keys() if made.get(name) != wanted.get(name))
+    return f"the tables of the journal are not those that sayso makes: {', '.join(odd)}" if odd else None
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    (version,) = cast("tuple[int]", connection.execute("PRAGMA user_version").fetchone())
+    return version
+
+
+_NAMES_IN_META = frozenset({"origin", "created", "noted"})
+_COMMENT = re.compile(r"--[^\n]*")
+
+
+def _made(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return the statement of each table, index, view and trigger, without comments, which may be worded anew."""
+    found = connection.execute("SELECT type || ' ' || name, sql FROM sqlite_master WHERE sql NOT NULL")
+    return {name: " ".join(_COMMENT.sub("", sql).split()) for name, sql in found}
 
 
 def _short(connection: sqlite3.Connection) -> list[tuple[int, str]]:
@@ -75,6 +109,8 @@ _AUDIT = "SELECT seq, time, event, action, turn, state, row, more, hash FROM aud
 _HALF = 32
 """The number of hex digits in a row's seal for its content; the same number follows for its marks."""
 
+UNSEALED = ("tasks.db", "logs", "trash")
+"""What sayso keeps beside the journal that no chain covers: the lists, the runs of own actions, and what undo needs."""
 _FALSE_START = "the start of the log is not the one that was noted when old rows were removed"
 
 
@@ -98,6 +134,8 @@ def beginning_problem(connection: sqlite3.Connection) -> str | None:
         return "the journal's own name, on which its first audit row builds, is missing"
     if connection.execute("SELECT 1 FROM anchor").fetchone() is None:
         return "the row that says where the log begins is missing"
+    if connection.execute("SELECT 1 FROM anchor WHERE typeof(hash) <> 'blob'").fetchone() is not None:
+        return "the row that says where the log begins is damaged"
     return None
 
 
@@ -119,8 +157,10 @@ def entries(connection: sqlite3.Connection) -> Iterator[AuditEntry]:
         if more is None:
             one = {"id": _id(action), "row": _hex(row), "state": state, "turn": turn}
             members: Mapping[str, Json] = {"actions": [one]}
-        else:
+        elif (action, turn, state, row) == (None, None, None, None):
             members = _members(more)
+        else:
+            members = {"damaged": str(more)}
         yield AuditEntry(seq, iso(time) if isinstance(time, int) else str(time), str(event), members, seal)
 
 
@@ -147,7 +187,7 @@ class _Verification:
         self._actions = 0
 
     def result(self) -> VerificationResult:
-        checks = (self._chain, self._start, self._rows, self._tables, self._permissions, self._short)
+        checks = (self._chain, self._start, self._rows, self._tables, self._permissions, self._fixed)
         found = next((verdict for check in checks if (verdict := check()) is not None), None)
         rows = self._walk.seq - self._anchor[0]
         now = Checkpoint(self._origin, self._walk.seq, self._walk.head.hex())
@@ -224,13 +264,15 @@ class _Verification:
         problem = tables_problem(self._connection, self._seals)
         return self._bad(problem) if problem else None
 
-    def _short(self) -> VerificationResult | None:
-        problem = short_problem(self._connection)
+    def _fixed(self) -> VerificationResult | None:
+        problem = fixed_problem(self._connection)
         return self._bad(problem) if problem else None
 
     def _permissions(self) -> VerificationResult | None:
         for row in self._connection.execute("SELECT id, uses, revoked, body FROM permission ORDER BY id"):
-            if self._grants.pop(row[0], None) != permission_seal(*row):
+            if any(isinstance(value, bytes) for value in row) or self._grants.pop(row[0], None) != permission_seal(
+                *row
+            ):
                 return self._bad(f"the standing permission {row[0]} is not as the audit says")
         for missing in sorted(self._grants):
             return self._bad(f"the standing permission {missing} is missing")
@@ -254,11 +296,23 @@ def _differs(row: tuple[Any, ...], seal: ActionSeal, shorthand: Shorthand, noted
         return f"{named} was changed: what was proposed is not what audit row {seal.seq} records"
     if changing != seal.row[_HALF:]:
         return f"{named} was changed: its state or outcome is not what audit row {seal.seq} records"
+    if any(texts) and not _are_used(row, texts, content.body, marks, shorthand):
+        return f"{named} was changed: it has abbreviations that sayso did not make"
     if row[15] in LIVE:
         return None if row[18] == (-1 if seal.key <= noted else 0) else f"{named} was changed: its note is not right"
     if row[18] != _back(content, row[15], row[16], marks):
         return f"{named} was changed: whether it can be taken back is not what its outcome says"
     return None
+
+
+def _are_used(row: tuple[Any, ...], texts: Texts, body: str, marks: str, shorthand: Shorthand) -> bool:
+    """Return whether the row needs each of its texts, or contains it where another text abbreviates it already."""
+    short = f"{row[10]}{row[17]}"
+    unused = [text for code, text in enumerate(texts, 1) if text is not None and chr(code) not in short]
+    if not unused:
+        return True
+    known = all(len(text) > WORTH and shorthand.long(text, texts) in f"{body}{marks}" for text in unused)
+    return known and (shorthand.short(body, texts), shorthand.short(marks, texts)) == (row[10], row[17])
 
 
 def _count_noted(connection: sqlite3.Connection) -> int:

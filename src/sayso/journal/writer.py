@@ -35,7 +35,7 @@ from sayso.journal.rows import (
     marks_text,
     micros,
 )
-from sayso.journal.sealed_tables import all_seals, key_text, row_seal
+from sayso.journal.sealed_tables import all_seals, key_text, row_seal, touched_seals
 
 _DONE = frozenset({State.DONE, State.UNCHANGED})
 
@@ -196,7 +196,6 @@ _NOTED = "INSERT OR REPLACE INTO meta SELECT 'noted', key FROM action ORDER BY k
 _EVERY = 64
 """The index `live` is updated after this many commits, or after a commit with this many new rows."""
 _HEAD = "SELECT seq, hash, (SELECT value FROM meta WHERE name = 'noted') FROM"
-_EXPOSED = "SELECT principal, session, source FROM exposure WHERE principal = ?1 OR ?1 IS NULL"
 _EXPOSE = "INSERT OR REPLACE INTO exposure VALUES (?, ?, ?, ?)"
 
 
@@ -216,6 +215,8 @@ class RecordWriter:
     _noted: int = field(default=-1, init=False)
     """All waiting and running actions up to this key are in the index `live`."""
     _puts: int = field(default=0, init=False)
+    _rows: dict[str, dict[str, Json]] = field(default_factory=dict[str, dict[str, Json]], init=False)
+    """The seals of rows in other tables that the audit row being made must contain."""
     now: int = field(default=0, init=False)
     """The time of the open transaction in microseconds since 1970."""
 
@@ -260,6 +261,8 @@ class RecordWriter:
         if begun // _EVERY != self._seq // _EVERY or self._puts >= _EVERY:
             self.connection.execute(_NOTE, (self._noted,))
             self.connection.execute(_NOTED)
+            for row in self.connection.execute("SELECT name, value FROM meta WHERE name = 'noted'").fetchall():
+                self.tell("noted", {"actions": [], "rows": {"meta": {key_text(row[:1]): row_seal(row)}}})
 
     def _back(self, told: Record) -> int:
         return -1 if told.state in LIVE and told.key <= self._noted else int(can_go_back(told))
@@ -300,11 +303,12 @@ class RecordWriter:
         return None
 
     def _one(self, work: CommitRequest, fresh: dict[int, CachedContent]) -> None:
+        self._rows = {}
         sealed = [self._put(line, fresh) if line.before is None else self._advance(line, fresh) for line in work.lines]
         grants = [rows.take(self.connection, use) for use in work.uses]
         grants += [rows.put(self.connection, work.grant)] if work.grant is not None else []
-        exposed = self._expose(work.exposures)
-        if len(sealed) == 1 and not (grants or exposed or sealed[0].anew):
+        self._expose(work.exposures)
+        if len(sealed) == 1 and not (grants or self._rows or sealed[0].anew):
             one, key = sealed[0], work.lines[0].record.key
             text = record_of_one(self._seq + 1, iso(self.now), work.event, one)
             self._audit(work.event, text, (key, one.turn, one.state, bytes.fromhex(one.row), None))
@@ -312,33 +316,26 @@ class RecordWriter:
         members: dict[str, Json] = {"actions": [one.json() for one in sealed]}
         if grants:
             members["grants"] = grants
-        if exposed:
-            members["rows"] = {"exposure": exposed}
+        if self._rows:
+            members["rows"] = cast("Json", self._rows)
         self.tell(work.event, members)
 
-    def expose(self, exposures: Sequence[NoteExposure]) -> None:
-        """Write in the open transaction what principals were shown, with an audit row of its own."""
+    def seal(self, event: str, exposures: Sequence[NoteExposure] = ()) -> None:
+        """Write what principals were shown, and an audit row about all rows that changed since `watch` was called."""
         self.start()
-        self.tell("exposed", {"actions": [], "rows": {"exposure": self._expose(exposures)}})
+        self._expose(exposures)
+        if rows := touched_seals(self.connection):
+            self.tell(event, {"actions": [], "rows": cast("Json", rows)})
 
-    def _expose(self, exposures: Sequence[NoteExposure]) -> dict[str, Json]:
-        """Write the sources that principals have read, and return the seals of their rows."""
-        found: dict[str, Json] = {}
+    def _expose(self, exposures: Sequence[NoteExposure]) -> None:
         for one in exposures:
             for source in one.sources:
                 row = (one.principal, one.session, source, self.now)
                 self.connection.execute(_EXPOSE, row)
-                found[key_text(row[:3])] = row_seal(row)
-        return found
+                self._seal_other("exposure", row, 3)
 
-    def clear_exposures(self, principal: str | None) -> None:
-        """Remove what a principal, or every principal, has read, in the open transaction."""
-        self.start()
-        keys = self.connection.execute(_EXPOSED, (principal,)).fetchall()
-        removed: dict[str, Json] = {key_text(key): None for key in keys}
-        self.connection.execute("DELETE FROM exposure WHERE principal = ?1 OR ?1 IS NULL", (principal,))
-        if removed:
-            self.tell("exposure cleared", {"actions": [], "rows": {"exposure": removed}})
+    def _seal_other(self, table: str, row: Sequence[int | str], keys: int) -> None:
+        self._rows.setdefault(table, {})[key_text(row[:keys])] = row_seal(row)
 
     def tell(self, event: str, members: Members) -> None:
         """Write an audit row with these members; rows about a single action usually have a shorter form."""
@@ -398,9 +395,13 @@ class RecordWriter:
 
     def _share(self, text: str) -> int:
         if text not in self._shared:
-            self.connection.execute("INSERT OR IGNORE INTO shared (text) VALUES (?)", (text,))
-            (found,) = self.connection.execute("SELECT id FROM shared WHERE text = ?", (text,)).fetchone()
-            self._shared[text] = cast("int", found)
+            new = self.connection.execute("INSERT OR IGNORE INTO shared (text) VALUES (?)", (text,)).rowcount
+            (found,) = cast(
+                "tuple[int]", self.connection.execute("SELECT id FROM shared WHERE text = ?", (text,)).fetchone()
+            )
+            if new:
+                self._seal_other("shared", (found, text), 1)
+            self._shared[text] = found
         return self._shared[text]
 
 

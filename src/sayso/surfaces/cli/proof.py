@@ -12,10 +12,11 @@ from sayso.core.quotes import visible
 from sayso.journal.database import connect_to_look, explain_errors
 from sayso.journal.export import export_lines
 from sayso.journal.hash_chain import Checkpoint, VerificationResult
-from sayso.journal.verify import verify
-from sayso.surfaces.cli.context import CommandContext, read_text
+from sayso.journal.verify import UNSEALED, verify
+from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
 from sayso.surfaces.cli.journal import settings_of
+from sayso.surfaces.cli.text import sentence
 
 
 def _database(here: CommandContext) -> str:
@@ -40,13 +41,17 @@ def prove(file: str | None, here: CommandContext) -> int:
                 "bad_row": found.bad_row,
                 "bad_action": found.bad_action,
                 "checkpoint": found.checkpoint.json(),
+                "unsealed": list(UNSEALED),
             }
         )
     elif found.ok:
-        here.print(_well(found, compared=checkpoint is not None))
+        here.print(_well(found, compared=checkpoint is not None), *sentence(_BESIDE, terminal_width(here), "  "))
     if not found.ok:
         here.tell(f"sayso: the journal is not intact: {found.problem}")
     return Exit.FINE if found.ok else Exit.FAILED
+
+
+_BESIDE = f"Not covered are the files beside it: {', '.join(UNSEALED)}."
 
 
 def _well(found: VerificationResult, *, compared: bool) -> str:
