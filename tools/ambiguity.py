@@ -108,7 +108,7 @@ class _Machine:
             case "AT":
                 self._at(str(what), begin, end)
             case "ASSERT" | "ASSERT_NOT":
-                self._look(what, begin, end)
+                self._look(op, what, begin, end)
             case _:
                 raise TooHard(f"holds {op.lower()}, which cannot be judged")
 
@@ -166,7 +166,15 @@ class _Machine:
             return
         begin.edges.append(_Edge(end, may_fail=not where.startswith("AT_BEGINNING")))
 
-    def _look(self, what: Any, begin: _Node, end: _Node) -> None:
+    def _look(self, op: str, what: Any, begin: _Node, end: _Node) -> None:
+        if self.searching and what[0] != 1 and begin is self.start:
+            # What must stand before a match was read just before it, whatever else was read.
+            if op == "ASSERT":
+                self._all(what[1], begin, end)
+                return
+            if _is_single(what[1]):
+                begin.edges.append(_Edge(end, self.everything & ~self._set(what[1][0])))
+                return
         begin.edges.append(_Edge(end, may_fail=True))
         if what[0] == 1:
             self._count += 1

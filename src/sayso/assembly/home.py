@@ -1,6 +1,7 @@
 """One person's sayso: the methods that a surface or an embedding program calls."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from datetime import timedelta
 from functools import cached_property
 from typing import Protocol, cast
@@ -128,6 +129,8 @@ class Home:
         """The grants: `offer`, `give`, `all`, `get`, `tried`, `suggest_grants`, `revoke`, `revoke_all`."""
         self.tools = tools
         self.journal = journal
+        self.while_reading: Callable[[], AbstractContextManager[None]] = nullcontext
+        """Returns what surrounds the reading of a text, which can take long and does nothing."""
 
     @property
     def settings(self) -> Settings:
@@ -191,7 +194,8 @@ class Home:
 
         With `end_word`, only this word ends a text over several lines, in dialects that have such texts.
         """
-        return read(dialect(dialect_name, end_word), self.operations, text)
+        with self.while_reading():
+            return read(dialect(dialect_name, end_word), self.operations, text)
 
     def results_for(self, report: Report) -> list[dict[str, Json]]:
         """Return the results of a run as they are sent to the model, in the form of the run's dialect."""

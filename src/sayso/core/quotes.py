@@ -39,7 +39,7 @@ def unquoted(text: str) -> str:
     return text[1:-1].replace("““", "“").replace("””", "”")
 
 
-QUOTED = re.compile("“((?:[^“”]|““|””)*)”(?!”)")
+QUOTED = re.compile("(?<!“)“((?:[^“”]++|““|””)*+)”(?!”)")
 """Matches what `quoted` returns within a sentence."""
 
 

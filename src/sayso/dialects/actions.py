@@ -13,6 +13,7 @@ from sayso.core.operation import Operation, Problem
 from sayso.core.proposal import Proposal
 from sayso.dialects import base
 from sayso.dialects.answers import JsonDialect, OperationWords, ResultRow, data_of
+from sayso.dialects.envelopes import ENVELOPE, INSTANCE, Members, is_envelope, lacking
 from sayso.dialects.fences import FencedBlock, FencedReader
 from sayso.dialects.json import NotStrict, elements, strict_json, suggest_correction
 from sayso.dialects.keyed import LONGEST_NAME, Place, places, unknown
@@ -21,13 +22,10 @@ from sayso.dialects.vocabulary import Keyed
 TAG = "json"
 OPERATION = "template.run"
 STYLES = ("primary", "secondary", "danger")
-_ENVELOPE = frozenset({"type", "actions", "content"})
-_INSTANCE = frozenset({"instanceId", "templateId", "label", "description", "params", "style", "sessionId", "createdAt"})
 _LIST = re.compile(r"""["'“]?actions["'”]?\s*:\s*\[""")
 _ITEM = re.compile(r"""["'“]?templateId["'”]?\s*:""")
 _KEPT_ID = re.compile(r"act_[A-Za-z0-9_-]{1,64}")
 
-Members = Mapping[str, Json]
 Operations = Mapping[str, Operation]
 
 
@@ -54,12 +52,13 @@ def _read(text: str, line: int, first: int, operations: Operations) -> tuple[str
         sentence = f"the actions at line {line} cannot be read: {wrong.sentence}"
         problem = Problem(wrong.code, sentence + suggest_correction(text))
         return "", [ProposalEvent(unknown(Place(first, text.strip(), line), problem)), WarningEvent(sentence)]
-    if not _is_envelope(value):
-        return None
+    if not is_envelope(value):
+        problem = lacking(value)
+        return None if problem is None else ("", [ProposalEvent(unknown(Place(first, text.strip(), line), problem))])
     envelope = cast("Members", value)
     events: list[Event] = []
     found = places(text, elements(text, "actions"), line, first)
-    foreign = next((key for key in envelope if key not in _ENVELOPE), None)
+    foreign = next((key for key in envelope if key not in ENVELOPE), None)
     for place, item in zip(found, cast("list[Json]", envelope["actions"]), strict=True):
         events += _instance(place, item, operations) if foreign is None else [_beside(place, foreign)]
     content = envelope.get("content")
@@ -69,19 +68,6 @@ def _read(text: str, line: int, first: int, operations: Operations) -> tuple[str
 def _looks_like_one(text: str) -> bool:
     begin = _LIST.search(text)
     return begin is not None and _ITEM.search(text, begin.end()) is not None
-
-
-def _is_envelope(value: Json) -> bool:
-    if not isinstance(value, dict):
-        return False
-    members = cast("Members", value)
-    actions = members.get("actions")
-    if not isinstance(actions, list) or members.get("type", "actions") != "actions":
-        return False
-    items = cast("list[Json]", actions)
-    if not items:
-        return members.keys() <= _ENVELOPE
-    return any(isinstance(item, dict) and "templateId" in item for item in items)
 
 
 def _beside(place: Place, key: str) -> Event:
@@ -128,7 +114,7 @@ def _problem(members: Members, operations: Operations) -> Problem | None:
     if OPERATION not in operations:
         return Problem("command.unknown", "actions of your own are not enabled here")
     for key in members:
-        if key not in _INSTANCE:
+        if key not in INSTANCE:
             return Problem("arguments.unknown", f"an action has no “{key[:LONGEST_NAME]}”")
     if "templateId" not in members:
         return Problem("arguments.missing", "an action needs “templateId”")

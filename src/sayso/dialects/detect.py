@@ -16,6 +16,7 @@ from sayso.dialects.base import read
 from sayso.dialects.blocks import BLOCKS, read_block
 from sayso.dialects.blocks import TAG as BLOCK
 from sayso.dialects.commands import COMMANDS
+from sayso.dialects.envelopes import is_document, is_nameless_call
 from sayso.dialects.fences import FencedReader
 from sayso.dialects.json import NotStrict, Whole, strict_json, strip_fence
 from sayso.dialects.lines import LINES
@@ -185,9 +186,9 @@ def dialect_of(document: str) -> Dialect:
         value = strict_json(document)
     except NotStrict:
         return _guess_dialect(document)
-    if isinstance(value, dict) and "commands" in value:
+    if is_document(value):
         return COMMANDS
-    return TOOLS if _is_call(cast("Json", value)) else CHAT
+    return TOOLS if _is_call(value) or is_nameless_call(value) else CHAT
 
 
 def _guess_dialect(broken: str) -> Dialect:

@@ -25,6 +25,7 @@ from sayso.dialects.answers import (
     write_members,
 )
 from sayso.dialects.base import FeedbackNote
+from sayso.dialects.envelopes import CALLS
 from sayso.dialects.json import SAID_BEFORE, NotStrict, Whole, correct_json, elements, strict_json, strip_fence
 from sayso.dialects.keyed import (
     LONGEST_NAME,
@@ -52,8 +53,6 @@ _SILENT = frozenset({"thinking", "redacted_thinking", "reasoning"})
 """Types of message parts that are neither shown nor carried out."""
 _ELSEWHERE = frozenset({"server_tool_use", "mcp_tool_use"})
 """Types of calls that the model's API carried out itself; their results are in parts of type `…_tool_result`."""
-_CALLS = frozenset({"tool_use", "function", "function_call", "tool_call"})
-"""The types that a call to be carried out here may have."""
 _ASSISTANT = "assistant"
 _CALL_KEYS = ("arguments", "input")
 _SHOWN = 80
@@ -158,7 +157,7 @@ def _call(value: Json, at: tuple[int, int]) -> ParsedCall:
     if not isinstance(value, dict):
         return _no_call(at, "a call is an object with “name” and “arguments”")
     kind = _type(cast("Json", value))
-    if kind is not None and kind not in _CALLS:
+    if kind is not None and kind not in CALLS:
         return _no_call(at, f"“{kind[:_SHOWN]}” is no type of a call to be done here; leave “type” out")
     call = dict(cast("Members", value))
     if isinstance(call.get("function"), dict):

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from sayso.core.encoding import Json
 from sayso.core.lazy import load
+from sayso.core.normal_forms import normal_form
 from sayso.models.builtin.grammar import Alternatives, LiteralPart, Part, intents
 from sayso.models.builtin.tokens import Token, fold, is_past, is_same_word, join_words, source_text, word_list
 from sayso.models.builtin.world import Utterance
@@ -105,7 +106,7 @@ def name_parts(text: str) -> tuple[str, ...]:
     A possessive “'s” is left out.
     """
     plain = fold(text).replace("'s ", " ").removesuffix("'s").replace("'", "")
-    bare = "".join(one for one in unicodedata.normalize("NFD", plain) if not unicodedata.combining(one))
+    bare = "".join(one for one in normal_form(plain, "NFD") if not unicodedata.combining(one))
     return tuple(_PARTS.findall(bare))
 
 

@@ -1,12 +1,13 @@
 """Split a wish into tokens, and remove the polite phrases around it."""
 
 import re
-import unicodedata
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
+
+from sayso.core.normal_forms import normal_form
 
 _QUOTED = re.compile(
     r"""(?<![^\s(])(?:"([^"]+)"|“([^“”]+)”|„([^„“”]+)[“”]|«([^«»]+)»|`([^`]+)`|[‘']([^‘’']+)[’'])(?![\w])"""
@@ -74,8 +75,8 @@ def word_list(text: str) -> tuple[str, ...]:
 
 def fold(text: str) -> str:
     """Return a text in its form for comparison: composed, case-folded, spaces collapsed, with straight apostrophes."""
-    plain = unicodedata.normalize("NFC", text).casefold().replace("’", "'").replace("‘", "'")
-    return " ".join(unicodedata.normalize("NFC", plain).split())
+    plain = normal_form(text).casefold().replace("’", "'").replace("‘", "'")
+    return " ".join(normal_form(plain).split())
 
 
 def source_text(text: str, words: Sequence[Token]) -> str:

@@ -171,8 +171,9 @@ def run(words: Sequence[str], environ: Mapping[str, str] | None = None) -> int:
         discard(OUT)
         here.tell(f"sayso: what it printed could not be written: {full.strerror}")
         return Exit.FAILED
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as left:
         print(file=here.err)
+        here.tell(f"sayso: {str(left) or 'interrupted'}")
         return INTERRUPTED
     return code
 

@@ -128,6 +128,9 @@ LEFT_AT_ONCE = 4
 """The exit code if Ctrl-C ended the process in this way; the next sayso process finds out how the change ended."""
 
 
+WHILE_READING = "stopped while the text was read; nothing of it was done"
+
+
 class StopSignals:
     """Records requests to stop, by Ctrl-C or SIGTERM."""
 
@@ -136,6 +139,7 @@ class StopSignals:
         self._pressed = 0
         self._ended = False
         self._deaf = False
+        self._leaves = False
         self._readable, self._writable = os.pipe()
 
     def asked(self) -> bool:
@@ -156,6 +160,8 @@ class StopSignals:
             return
         self._pressed += 1
         self._ended |= number == signal.SIGTERM
+        if self._leaves:
+            raise KeyboardInterrupt(WHILE_READING)
         if self._pressed == 1:
             os.write(self._writable, b"!")
         elif number == signal.SIGINT and self._pressed < AT_ONCE:
@@ -163,6 +169,17 @@ class StopSignals:
         elif number == signal.SIGINT:
             self._say("left in the middle of a change; “sayso log” finds out how it ended")
             os._exit(LEFT_AT_ONCE)
+
+    @contextmanager
+    def leaving(self) -> Generator[None]:
+        """Raise `KeyboardInterrupt` at once if a stop is requested inside the `with` block, where nothing has begun."""
+        if self.asked():
+            raise KeyboardInterrupt(WHILE_READING)
+        self._leaves = True
+        try:
+            yield
+        finally:
+            self._leaves = False
 
     @contextmanager
     def deaf(self) -> Generator[None]:

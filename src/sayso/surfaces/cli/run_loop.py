@@ -91,6 +91,7 @@ def run_attended(
     with stopping(lambda said: here.tell(f"sayso: {said}")) as stop, going_on as telling:
 
         async def asking(home: Home) -> T:
+            home.while_reading = stop.leaving
             if not isinstance(terminal, Terminal):
                 return await work(home, AttendedApprover(Nobody(), telling, stop))
             # The module of the approver is large, so it is imported only if somebody can be asked.

@@ -8,6 +8,7 @@ from typing import TextIO
 from msgspec import Struct
 
 from sayso.core.lazy import load
+from sayso.core.normal_forms import normal_form
 from sayso.core.quotes import FSI, PDI, balance, quoted, visible
 
 MOST_EMPTY = 3
@@ -91,7 +92,7 @@ _DOMAIN = re.compile(r"\.[A-Za-z]{2,}(?![\w.])")
 
 def warnings(text: str) -> list[str]:
     """Return a warning for each word that can be mistaken for another one: other scripts, or marks set apart."""
-    composed = unicodedata.normalize("NFC", text)
+    composed = normal_form(text)
     latin_around = _DOMAIN.search(text) is not None
     told = [
         sentence
@@ -99,7 +100,7 @@ def warnings(text: str) -> list[str]:
         for sentence in _about(word, latin_around=latin_around)
     ]
     if composed != text:
-        words = [word for word in text.split() if not unicodedata.is_normalized("NFC", word)]
+        words = [word for word in text.split() if normal_form(word) != word]
         told += [f"{quoted(word)} is spelled in an unusual way that looks like the usual one" for word in words[:_FEW]]
     return told
 

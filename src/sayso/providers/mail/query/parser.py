@@ -5,12 +5,12 @@ from calendar import monthrange
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from typing import Literal, Protocol
-from unicodedata import normalize
 
 from msgspec import Struct
 
 from sayso.core.errors import ProposalError, SetupError
 from sayso.core.lazy import load
+from sayso.core.normal_forms import normal_form
 from sayso.core.schema import LONGEST_LINE
 
 # Scripts that are written without blanks between words. Each of their characters counts as a word.
@@ -41,7 +41,7 @@ def fold_mailbox(name: str) -> str:
 
 def fold(text: str) -> str:
     """Return a text in the form in which texts are compared: composed (NFC), in lower case."""
-    return text.lower() if text.isascii() else normalize("NFC", normalize("NFC", text).lower())
+    return text.lower() if text.isascii() else normal_form(normal_form(text).lower())
 
 
 CODE = "mail.query"

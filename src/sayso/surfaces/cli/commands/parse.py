@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 from sayso.assembly.parts import dialect, providers
 from sayso.core.dialect import Dialect, ProposalEvent, TextEvent, WarningEvent
 from sayso.core.encoding import Json
+from sayso.core.errors import SetupError
 from sayso.core.operation import Operation
 from sayso.core.proposal import proposal_json
 from sayso.core.quotes import visible
@@ -15,6 +16,7 @@ from sayso.runtime.registry import catalogue
 from sayso.surfaces.cli.app import Command, dialect_option, whole_number
 from sayso.surfaces.cli.context import CommandContext, read_text, terminal_width
 from sayso.surfaces.cli.exit_codes import Exit
+from sayso.surfaces.cli.journal import settings_of
 from sayso.surfaces.cli.text import block, one_line, sentence
 
 
@@ -32,7 +34,13 @@ def act(arguments: argparse.Namespace, here: CommandContext) -> int:
     """Print the proposals."""
     chosen = dialect(arguments.dialect)
     operations = catalogue(providers())
-    text = read_text(arguments.file, here)
+    most = settings_of(here).policy.limits.reply_bytes
+    text = read_text(arguments.file, here, most)
+    if len(text.encode("utf-8", "surrogatepass")) > most:
+        raise SetupError(
+            f"the text is longer than {most} bytes, the most that is read at once (`[limits] reply_bytes`)",
+            "limit.reply",
+        )
     if arguments.events:
         here.document_lines(parse_pieces(chosen, operations, text, arguments.chunk))
         return Exit.FINE
