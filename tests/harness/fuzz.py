@@ -57,7 +57,7 @@ def read(run: Run) -> None:
     operations = catalogue(providers())
     told: dict[str, dict[str, object]] = {}
     for name, dialect in READERS.items():
-        readers = Readers(run, dialect, operations, run.seed, timing=not run.fixed(SHORT))
+        readers = Readers(run, dialect, operations, run.seed, timing=bool(run.planted) or not run.fixed(SHORT))
         many = Many(run, dialect, operations, run.seed)
         readers.begin()
         many.begin()
@@ -244,8 +244,9 @@ def own_home_open() -> None:
 
 
 def settings_apart() -> None:
-    """Protect sayso's own folder, and forget what stands apart from it."""
+    """Protect sayso's own folder, and forget what stands apart from it, by its path and by its number."""
     everywhere(also_own, always(()))
+    second_names()
 
 
 def second_names() -> None:

@@ -31,8 +31,8 @@ class Run:
     gaps: list[str] = field(default_factory=list[str])
 
     def fixed(self, short: int) -> bool:
-        """Say whether this is the short form as sayso is: it walks a fixed list, and leaves nothing to chance."""
-        return self.n <= short and not self.planted and not self.minutes
+        """Say whether this is the short form: it walks a fixed list, also with a planted bug, and draws nothing."""
+        return self.n <= short and not self.minutes
 
     def count(self, what: str, by: int = 1) -> None:
         """Count something that happened."""

@@ -224,7 +224,7 @@ def immortal() -> None:
 def audit() -> None:
     """Never remove what is old from the journal."""
 
-    async def worse(self: SqliteJournal, before: str) -> None:
+    async def worse(self: SqliteJournal, *before: str) -> None:
         return None
 
     method(SqliteJournal, "prune", always(worse))

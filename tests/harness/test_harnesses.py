@@ -1,7 +1,7 @@
 """The short form of every long run finds nothing as sayso is, and finds each bug that is planted in it.
 
-Without a planted bug a short form walks a fixed list, so that it does the same each time; the planted bugs are looked
-for in the thorough ring.
+A short form walks a fixed list, with a planted bug or without, so that it does the same each time. The planted bugs are
+looked for in the thorough ring. One of them, `BREAK=again make fuzz`, shows only in how long reading takes.
 """
 
 import ast

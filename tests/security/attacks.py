@@ -261,7 +261,8 @@ def _in_session(ground: Ground, text: str) -> None:
 def _alike(first: str, second: str) -> str | None:
     """Say that two questions show the same, though they are about different things."""
     shown = [_question(text) for text in (first, second)]
-    return "two different actions have the same question" if shown[0] and shown[0] == shown[1] else None
+    assert all(shown), f"nothing was asked: {first} {second}"
+    return "two different actions have the same question" if shown[0] == shown[1] else None
 
 
 def _question(text: str) -> list[str]:
