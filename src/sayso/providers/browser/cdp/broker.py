@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import Any
 
 SOCKET = "sayso-socket"
+MADE = "sayso-socket.new"
 END = b"\0"
 CHUNK = 1 << 20
 MOST_WAITING = 1 << 28
@@ -104,7 +105,7 @@ class Broker:
                 elif key.data is self.browser:
                     if not self.hear_browser(events):
                         return
-                elif key.data.reading in self.clients:
+                elif self.clients.get(key.data.reading) is key.data:
                     self.hear_client(key.data, events)
 
     def watch(self, descriptor: int, stream: Stream, goes: bytearray, usual: int) -> None:
@@ -236,15 +237,16 @@ def peer_of(connection: socket.socket) -> int:
 def listen(folder: str) -> socket.socket:
     """Return a socket in the folder that only this user can connect to."""
     os.chdir(folder)  # the whole path may be longer than the name of a socket can be
-    if os.path.lexists(SOCKET):
-        os.unlink(SOCKET)  # a broker that was killed left it
+    if os.path.lexists(MADE):
+        os.unlink(MADE)
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     before = os.umask(0o177)
     try:
-        listening.bind(SOCKET)
+        listening.bind(MADE)
     finally:
         os.umask(before)
     listening.listen()
+    os.rename(MADE, SOCKET)  # it has its name only once it answers; a broker that was killed may have left another
     listening.settimeout(0)
     return listening
 

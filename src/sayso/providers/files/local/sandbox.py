@@ -202,8 +202,11 @@ class OwnedNumbers:
             raise errors.denied_place(said, "a file in a protected place")
 
     def _is_denied(self, found: os.stat_result) -> bool:
-        linked = found.st_nlink > 1 and stat.S_ISREG(found.st_mode)
-        return linked and self._denied is not None and number_of(found) in self._denied.numbers()
+        return found.st_nlink > 1 and stat.S_ISREG(found.st_mode) and number_of(found) in self._in_denied_places
+
+    @cached_property
+    def _in_denied_places(self) -> frozenset[Number]:
+        return self._denied.numbers() if self._denied is not None else frozenset()
 
     def is_own(self, found: os.stat_result) -> bool:
         """Return whether a thing has one of these numbers, or is a hard link to a file deeper in sayso's folders.
