@@ -13,6 +13,7 @@ from sayso.assistant.asker import Asker, AskResult
 from sayso.assistant.entry_points import Name
 from sayso.core.conversation import Model
 from sayso.core.encoding import Json
+from sayso.core.proposal import TERMINAL
 from sayso.core.record import session_id
 from sayso.models.vendors import EMBEDDED
 from sayso.surfaces.cli.app import Command, UsageProblem
@@ -65,6 +66,7 @@ class Ask(Struct, frozen=True):
             self.dry_run,
             view,
             wrote=self.typed,
+            principal=TERMINAL,
         )
         answer = await home.ask(self.words, self.entry, model, asker)
         for _ in range(MOST_ANSWERS):
