@@ -40,6 +40,7 @@ class Say(Step, frozen=True):
         OpenFile(f"{WRITTEN[1]}/deep/index.html"),
         Say(f"file://{HOME}/Documents/new%20page.html#top"),
         Say(f"FILE://localhost{HOME}/Documents/other/../new%20page.html"),
+        Say(f"file:///{HOME}/Documents/new%20page.html?x"),
         Say(f"view-source:file://{HOME}/Documents/new%20page.html"),
         Say("open ~/Documents/new page.html please"),
         Say(f"{WRITTEN[1]}/index.html"),

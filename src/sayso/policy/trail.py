@@ -2,9 +2,9 @@
 
 import posixpath
 from collections.abc import Collection, Iterable, Iterator
-from urllib.parse import unquote, urlsplit
 
 from sayso.core.encoding import Json
+from sayso.core.lazy import load
 from sayso.core.plan import Plan, Step
 from sayso.policy.case import texts
 from sayso.policy.paths import may_be_within
@@ -48,7 +48,7 @@ def _named_in(value: str, trail: Collection[str], policy: Policy, *, is_path: bo
         return
     if is_path:
         return
-    said = unquote(value)
+    said = _unquote(value)
     for written in trail:
         if any(name in said for name in _names(written, policy)):
             yield written
@@ -56,11 +56,18 @@ def _named_in(value: str, trail: Collection[str], policy: Policy, *, is_path: bo
 
 def _path_of(address: str) -> str:
     """Return the path in the address of a file; empty for any other text."""
-    try:
-        parts = urlsplit(address.strip())
-    except ValueError:
+    scheme, _, rest = address.strip().partition(":")
+    if scheme.lower() != "file":
         return ""
-    return posixpath.normpath(unquote(parts.path)) if parts.scheme.lower() == "file" else ""
+    rest = rest.partition("#")[0].partition("?")[0]
+    if rest.startswith("//"):
+        rest = "/" + rest[2:].partition("/")[2]
+    return posixpath.normpath(_unquote(rest))
+
+
+def _unquote(text: str) -> str:
+    # The module is imported only here: every command imports this one, and few actions hand over an address.
+    return load("urllib.parse:unquote")(text)
 
 
 def _names(path: str, policy: Policy) -> Iterator[str]:
