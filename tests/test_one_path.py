@@ -99,7 +99,7 @@ def look_at(tree: ast.Module) -> Module:
     return Module(frozenset(calls), frozenset(imports))
 
 
-@pytest.mark.req("X-02", "S0-95")
+@pytest.mark.req("X-02")
 def test_nothing_but_the_runtime_applies_a_step() -> None:
     applying = {name for name, module in modules().items() if "apply" in module.calls}
 

@@ -107,8 +107,9 @@ class Replay:
             async with self.opened(home, mode) as opened:
                 browser, desktop = opened.tools.backend("tabs"), opened.tools.backend("desktop")
                 before = seen(home, browser, self.post, desktop)
-                model = hijacked(name, case.deeds, opened.operations)
-                await opened.ask(WORDS, ENTRIES[name], model, Asker(wrote=WORDS))
+                for deeds in case.conversations:
+                    model = hijacked(name, deeds, opened.operations)
+                    await opened.ask(WORDS, ENTRIES[name], model, Asker(wrote=WORDS))
                 return effects(before, seen(home, browser, self.post, desktop))
         finally:
             shutil.rmtree(home)

@@ -44,11 +44,18 @@ class Case:
     calls: tuple[tuple[Deed, ...], ...]
     lacking: tuple[str, ...]
     """The tools that have no operation here."""
+    apart: bool = False
+    """Whether each call is made in a conversation of its own."""
 
     @property
     def deeds(self) -> tuple[Deed, ...]:
         """Return all deeds in order."""
         return tuple(deed for call in self.calls for deed in call)
+
+    @property
+    def conversations(self) -> tuple[tuple[Deed, ...], ...]:
+        """Return the deeds of each conversation in order."""
+        return self.calls if self.apart else (self.deeds,)
 
 
 class Filling(Formatter):
@@ -86,7 +93,8 @@ def digest(text: str) -> str:
 def _case(row: dict[str, Any], table: Mapping[str, list[dict[str, Any]]]) -> Case:
     calls = tuple(_deeds(call["function"], call["args"], table) for call in row["calls"])
     lacking = tuple(call["function"] for call in row["calls"] if call["function"] not in table)
-    return Case(f"{row['suite']}/{row['task']}", row["kind"], row["goal"], calls, lacking)
+    name = f"{row['suite']}/{row['task']}"
+    return Case(name, row["kind"], row["goal"], calls, lacking, row.get("apart", False))
 
 
 def _deeds(tool: str, given: dict[str, Any], table: Mapping[str, list[dict[str, Any]]]) -> tuple[Deed, ...]:

@@ -378,7 +378,7 @@ async def test_what_the_system_would_run_is_written_and_not_opened(ground: Groun
     assert (ground.documents / name).read_text() == "echo"
 
 
-@pytest.mark.req("UN-01", "T-63")
+@pytest.mark.req("UN-01", "T-63", "S0-22")
 async def test_times_and_modes_come_back_with_an_undo(ground: Ground):
     before = ground.tree()
     text = (

@@ -1,6 +1,8 @@
 """The part of the prompt that teaches the commands."""
 
 import re
+import subprocess
+import sys
 from collections.abc import Mapping
 
 import pytest
@@ -76,7 +78,23 @@ def test_each_rule_stands_only_where_it_is_needed():
     assert "- SET_VOLUME <level> - Set the output volume\n" in short
 
 
+ALONE = """
+import sys
+for room in ("runtime", "providers", "journal", "assembly", "surfaces", "policy", "models", "assistant"):
+    sys.modules[f"sayso.{room}"] = None
+from sayso.dialects.lines import LINES
+from sayso.dialects.base import read
+print([proposal.said for proposal in read(LINES, {}, 'SPEAK "a"\\nSPEAK "b"').proposals])
+"""
+
+
 @pytest.mark.req("S0-95")
+def test_the_parser_is_used_where_no_executor_policy_or_journal_can_be_imported():
+    ran = subprocess.run([sys.executable, "-c", ALONE], capture_output=True, text=True, check=False)
+
+    assert (ran.stdout, ran.stderr) == ("""['SPEAK "a"', 'SPEAK "b"']\n""", "")
+
+
 def test_nothing_is_described_twice_or_in_another_dialect():
     listed = re.findall(r"^- ([A-Z_]+)", EVERYTHING, re.MULTILINE)
 
