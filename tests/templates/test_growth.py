@@ -58,7 +58,7 @@ def slow(lines: list[str], error: str | None):
         ([RAW, sends(f"'{ASK}[' + '[],' * 340_000 + '0]}}}}'")], MANY),
         slow(["while True: context.send_email(to='a@b.c', subject='s', body='x' * 700_000)"], LONG),
         slow(["while True: context.log('x' * 7_000_000)"], LONG),
-        slow(["while True: context.call_agent('x' * 100_000)"], LONG),
+        slow(["while True: context.call_agent(prompt='x' * 100_000)"], LONG),
         slow(["for n in range(10**9): context.create_reminder(str(n), notes='x' * 600)"], LONG),
         slow(["for n in range(10**9): context.archive_email(str(n))"], CALLS),
         slow([RAW, sends("'[' * 1_000_000")], MANY),

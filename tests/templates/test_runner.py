@@ -167,7 +167,6 @@ async def test_every_bad_end_is_one_sentence_and_nothing_it_wanted_counts(lines:
 LIKE_ANOTHER = [
     ("import os; os.system('true')", "start a program"),
     ("import os; os.execv('/bin/true', ['true'])", "start a program"),
-    ("import multiprocessing; multiprocessing.Process(target=print).start()", "start a program"),
     ("import urllib.request as u; u.urlopen('http://127.0.0.1:1')", "open a connection"),
 ]
 """What Python says of these is what it says of another one."""
@@ -204,6 +203,7 @@ ERRORS_IN_IT = [
     ("__import__('os').memfd_create('x')", "Operation not permitted"),
     ("__import__('socket').socketpair()", "Operation not permitted"),
     ("__import__('os').write(0, b'x')", "Operation not permitted"),
+    ("__import__('multiprocessing').Process(target=print).start()", "Operation not permitted"),
     ("__import__('threading').Thread(target=print).start()", "can't start new thread"),
     ("open('{home}/config.toml').read()", "an action of your own cannot open"),
     ("open('/proc/self/environ').read()", "an action of your own cannot open"),
